@@ -1,19 +1,16 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import type { Client } from "@modelcontextprotocol/client";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { said } from "../../packages/cli/src/mcp/tool.ts";
+import { type Permissions, startAssistant } from "../support/assistant.ts";
 import { type ChatAgent, startChatAgent, useTool } from "../support/chat-agent.ts";
-import { fileOf } from "../support/code/programs.ts";
 import { spanOf, traceIdOf } from "../support/ingest.ts";
 import { conversation, graded, sendSpans } from "../support/production.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
-import { freshName } from "../support/world.ts";
 
-const ANSWER_BYTES = 8_000;
 const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });
 
 let server: TestServer;
@@ -35,40 +32,11 @@ afterAll(async () => {
   await server.stop();
 });
 
-type Permissions = ("read" | "test" | "write")[];
-
 /** Starts `svc mcp` as an assistant does, with a key of a new project. */
-async function assistant(permissions: Permissions = ["write"], projectId?: string) {
-  const project = projectId ?? (await server.admin.projects.create({ name: freshName("project") })).project.id;
-  const { secret } = await server.admin.keys.create({ project_id: project, permissions });
-  const { secret: writes } = await server.admin.keys.create({ project_id: project, permissions: ["write"] });
-  const client = new Client({ name: "spec", version: "0" });
-  open.push(client);
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [fileOf("svc"), "mcp"],
-      cwd: folder,
-      env: { PATH: process.env.PATH ?? "", HOME: folder, SVC_URL: server.url, SVC_API_KEY: secret },
-      stderr: "ignore",
-    }),
-  );
-  let calls = 0;
-  return {
-    client,
-    project,
-    svc: server.clientOf(writes),
-    calls: () => calls,
-    /** Calls a tool; refuses an answer that is too large, or whose text repeats its value. */
-    async call<T = Record<string, never>>(name: string, args: Record<string, unknown>): Promise<T & { text: string }> {
-      calls += 1;
-      const result = await client.callTool({ name, arguments: args });
-      const text = (result.content as { text: string }[])[0]!.text;
-      if (result.isError) throw new Error(text);
-      expect(Buffer.byteLength(JSON.stringify(result)), `the answer of ${name}`).toBeLessThanOrEqual(ANSWER_BYTES);
-      return { ...(result.structuredContent as T), text };
-    },
-  };
+async function assistant(permissions: Permissions = ["write"]) {
+  const started = await startAssistant(server, { folder, permissions });
+  open.push(started.client);
+  return started;
 }
 
 const NAMES = [
@@ -172,9 +140,10 @@ Says: Please book a room for two nights.
   });
 
   test("a run tells its progress, a short wait goes on with the run's id, and a cancel cancels the run", async () => {
+    let held = Promise.withResolvers<void>();
     const slow = await startChatAgent(async ({ event }) => {
       if (event === "start") return { message: "Hello." };
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await held.promise;
       return { message: "Bye.", ended: true };
     });
     const { client, call, svc } = await assistant();
@@ -194,6 +163,7 @@ Says: Please book a room for two nights.
     const short = await call<Ran>("run_tests", { tests: ["Waits"], waitSeconds: 1 });
     expect([short.isDone, short.outcome]).toEqual([false, "undecided"]);
     expect(short.text).toContain(`call run_tests with runId "${short.runId}"`);
+    held.resolve();
     expect(await call<Ran>("run_tests", { runId: short.runId })).toMatchObject({ isDone: true, outcome: "passed" });
     const seen: number[] = [];
     await client.callTool(
@@ -201,6 +171,7 @@ Says: Please book a room for two nights.
       { onprogress: ({ progress }) => seen.push(progress) },
     );
     expect(seen).toEqual([1, 2, 3]);
+    held = Promise.withResolvers();
     const stop = new AbortController();
     const canceled = client.callTool({ name: "run_tests", arguments: { tests: ["Waits"] } }, { signal: stop.signal });
     const run = await until("the run goes on", async () => {
@@ -217,6 +188,7 @@ Says: Please book a room for two nights.
     const waiting = client.callTool({ name: "run_tests", arguments: { runId } }, { signal: left.signal });
     left.abort();
     await expect(waiting).rejects.toThrow(/abort/i);
+    held.resolve();
     await until("the run of somebody else ends by itself", async () => {
       const { status } = (await svc.runs.get({ runId })).run;
       expect(status).not.toBe("canceled");

@@ -12,8 +12,12 @@ export default command({
     const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
     const { createMcpServer } = await import("../mcp/server.ts");
     // A key that is refused ends the command here, with its reason.
-    await createMcpServer(session);
-    const served = serveStdio(() => createMcpServer(session), {
+    await session.client.identity.get();
+    const create = async () => {
+      const { identity } = await session.client.identity.get();
+      return createMcpServer(session, { place: "machine", identity });
+    };
+    const served = serveStdio(create, {
       onerror: (error) => process.stderr.write(`${error.message}\n`),
     });
     await once(process.stdin, "close");

@@ -101,7 +101,7 @@ async function versionsOf(session: ToolContext["session"], tests: string[]): Pro
  * that somebody else started.
  */
 async function follow(
-  { session, signal, progress }: ToolContext,
+  { session, signal, stopping, progress }: ToolContext,
   runId: string,
   seconds: number,
   isOwn: boolean,
@@ -113,7 +113,7 @@ async function follow(
   const timer = setTimeout(() => ended.abort(), seconds * 1_000);
   let done = 0;
   try {
-    const options = { projectId, signal: AbortSignal.any([signal, ended.signal]) };
+    const options = { projectId, signal: AbortSignal.any([signal, ended.signal, stopping]) };
     for await (const event of followRun(client, runId, options)) {
       if (event.kind !== "grade") continue;
       done += 1;
@@ -121,9 +121,10 @@ async function follow(
     }
     return true;
   } catch (error) {
+    // A service that stops cuts connections, which is no wish of the assistant.
+    if (ended.signal.aborted || stopping.aborted) return false;
     if (signal.aborted && isOwn) await client.runs.cancel({ runId, projectId });
-    if (signal.aborted || !ended.signal.aborted) throw error;
-    return false;
+    throw error;
   } finally {
     clearTimeout(timer);
   }

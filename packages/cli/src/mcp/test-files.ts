@@ -1,9 +1,10 @@
-import { LIMITS, type ApiBehaviorReading } from "@svc/contract";
+import { idInput, LIMITS, type ApiBehaviorReading } from "@svc/contract";
 import { z } from "zod";
-import { readTests } from "../test-files/folder.ts";
+import { type FolderContent, readEach, readTests } from "../test-files/folder.ts";
 import { contentProblems } from "../test-files/check-content.ts";
 import { checkAtService } from "../test-files/dry-run.ts";
 import { pushFiles } from "../test-files/push-files.ts";
+import { type FilesState, type KnownTest, stateOfSent } from "../test-files/state-file.ts";
 import { firstThatFits, READS, said, tool } from "./tool.ts";
 
 const Reading = z.strictObject({
@@ -44,74 +45,131 @@ export const readBehaviors = tool({
   },
 });
 
-const folderInput = {
+const FolderInput = z.strictObject({
   path: z.string().min(1).describe("Folder with tests as Markdown files, or one file, on this machine."),
-};
+});
+const FilesInput = z.strictObject({
+  files: z
+    .array(
+      z.strictObject({
+        path: z.string().min(1).max(200).describe("Its name in your folder, for the answer."),
+        text: z.string().min(1).max(100_000),
+        id: idInput("tst").optional(),
+        versionId: idInput("tstv").optional(),
+      }),
+    )
+    .min(1)
+    .max(50),
+});
 const Problem = z.strictObject({ path: z.string(), line: z.int(), problem: z.string() });
 const PROBLEMS_SHOWN = 20;
+const TESTS_SHOWN = 30;
+
+/** Where tools find test files: on the machine of the assistant, or in the call. */
+type FileSource<Input extends z.ZodObject> = {
+  input: Input;
+  /** Completes "test files …". */
+  where: string;
+  /** How a test that exists is edited, when its file alone does not say it. */
+  edits: string;
+  /** `known` says which versions the files start from when no folder does. */
+  read: (input: z.output<Input>) => Promise<FolderContent & { known?: FilesState }>;
+};
+
+const ON_THIS_MACHINE: FileSource<typeof FolderInput> = {
+  input: FolderInput,
+  where: "on this machine",
+  edits: "",
+  read: ({ path }) => readTests(path),
+};
+
+const IN_THE_CALL: FileSource<typeof FilesInput> = {
+  input: FilesInput,
+  where: "whose text you send",
+  edits: " To edit a test, send the `id` and `versionId` of the answer that stored it.",
+  async read({ files }) {
+    const known = new Map<string, KnownTest>();
+    for (const { path, id, versionId } of files)
+      if (id !== undefined && versionId !== undefined)
+        known.set(path, { id, version_id: versionId, name: "", tags: [] });
+    const content = await readEach(files.map(({ path, text }) => ({ path, text: () => text })));
+    return { folder: "", ...content, skipped: [], known: stateOfSent(known) };
+  },
+};
 
 /** Checks test files and says what a push would refuse. */
-export const validateTests = tool({
-  name: "validate_tests",
-  title: "Check test files",
-  description:
-    "Checks test files on this machine without storing anything: what a push would refuse, each with its line, and which behaviors need a language model. A file has a front matter with name and suite, then the headings Scenario and Expected behaviors.",
-  needs: "read",
-  hints: READS,
-  input: z.strictObject(folderInput),
-  output: z.strictObject({
-    tests: z.int(),
-    problems: z.array(Problem),
-    moreProblems: z.int(),
-    needJudge: z.array(z.string()).describe("Behaviors that code cannot decide."),
-    notChecked: z.string().nullable().describe("Why the service was not asked; null when it was."),
-  }),
-  async run({ path }, { session }) {
-    const { folder, files, problems } = await readTests(path);
-    const faults = [...problems, ...contentProblems(files)];
-    const invalid = new Set(faults.map((fault) => fault.path));
-    const valid = files.filter((file) => !invalid.has(file.path));
-    const checked = await checkAtService({ folder, files: valid }, async () => session);
-    const all = [...faults, ...checked.problems, ...checked.conflicts, ...checked.withoutAgent];
-    const readings = (checked.files ?? []).flatMap((file) => file.readings);
-    const needJudge = readings.filter(({ decided_by }) => decided_by === "judge").map(({ behavior }) => behavior);
-    const value = {
-      tests: files.length,
-      problems: all
-        .slice(0, PROBLEMS_SHOWN)
-        .map((one) => ({ path: one.path, line: one.line, problem: said(one.fault, 250) })),
-      moreProblems: Math.max(0, all.length - PROBLEMS_SHOWN),
-      needJudge: needJudge.slice(0, PROBLEMS_SHOWN).map((behavior) => said(behavior, 120)),
-      notChecked: checked.reason,
-    };
-    return { value, text: all.length === 0 ? `${files.length} tests, all valid.` : `${all.length} problems.` };
-  },
-});
+const validateTests = <Input extends z.ZodObject>({ input, read, where }: FileSource<Input>) =>
+  tool({
+    name: "validate_tests",
+    title: "Check test files",
+    description: `Checks test files ${where} without storing anything: what a push would refuse, each with its line, and which behaviors need a language model. A file has a front matter with name and suite, then the headings Scenario and Expected behaviors.`,
+    needs: "read",
+    hints: READS,
+    input,
+    output: z.strictObject({
+      tests: z.int(),
+      problems: z.array(Problem),
+      moreProblems: z.int(),
+      needJudge: z.array(z.string()).describe("Behaviors that code cannot decide."),
+      notChecked: z.string().nullable().describe("Why the service was not asked; null when it was."),
+    }),
+    async run(given, { session }) {
+      const { folder, files, problems, known } = await read(given);
+      const faults = [...problems, ...contentProblems(files)];
+      const invalid = new Set(faults.map((fault) => fault.path));
+      const valid = files.filter((file) => !invalid.has(file.path));
+      const checked = await checkAtService({ folder, files: valid, known }, async () => session);
+      const all = [...faults, ...checked.problems, ...checked.conflicts, ...checked.withoutAgent];
+      const readings = (checked.files ?? []).flatMap((file) => file.readings);
+      const needJudge = readings.filter(({ decided_by }) => decided_by === "judge").map(({ behavior }) => behavior);
+      const value = {
+        tests: files.length,
+        problems: all
+          .slice(0, PROBLEMS_SHOWN)
+          .map((one) => ({ path: one.path, line: one.line, problem: said(one.fault, 250) })),
+        moreProblems: Math.max(0, all.length - PROBLEMS_SHOWN),
+        needJudge: needJudge.slice(0, PROBLEMS_SHOWN).map((behavior) => said(behavior, 120)),
+        notChecked: checked.reason,
+      };
+      return { value, text: all.length === 0 ? `${files.length} tests, all valid.` : `${all.length} problems.` };
+    },
+  });
 
 /** Stores the tests of files. */
-export const pushTests = tool({
-  name: "push_tests",
-  title: "Store tests of files",
-  description:
-    "Creates and edits the tests of files on this machine, all of them or none. Show the files to the person first. A test that somebody else edited is refused.",
-  needs: "write",
-  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  input: z.strictObject(folderInput),
-  output: z.strictObject({
-    created: z.int(),
-    edited: z.int(),
-    unchanged: z.int(),
-    tests: z.array(z.strictObject({ name: z.string(), id: z.string().nullable() })),
-  }),
-  async run({ path }, { session }) {
-    const pushed = await pushFiles(session, await readTests(path));
-    const count = (kind: string) => pushed.filter((one) => one.kind === kind).length;
-    const value = {
-      created: count("create"),
-      edited: count("edit"),
-      unchanged: count("unchanged"),
-      tests: pushed.slice(0, 50).map(({ name, id }) => ({ name: said(name, 80), id })),
-    };
-    return { value, text: `${value.created} created, ${value.edited} edited, ${value.unchanged} unchanged.` };
-  },
-});
+const pushTests = <Input extends z.ZodObject>({ input, read, where, edits }: FileSource<Input>) =>
+  tool({
+    name: "push_tests",
+    title: "Store tests of files",
+    description: `Creates and edits the tests of files ${where}, all of them or none. Show the files to the person first. A test that somebody else edited is refused.${edits}`,
+    needs: "write",
+    hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    input,
+    output: z.strictObject({
+      created: z.int(),
+      edited: z.int(),
+      unchanged: z.int(),
+      tests: z.array(z.strictObject({ name: z.string(), id: z.string().nullable(), versionId: z.string().nullable() })),
+      moreTests: z.int(),
+    }),
+    async run(given, { session }) {
+      const content = await read(given);
+      const pushed = await pushFiles(session, content, { known: content.known, records: content.known === undefined });
+      const count = (kind: string) => pushed.filter((one) => one.kind === kind).length;
+      const value = {
+        created: count("create"),
+        edited: count("edit"),
+        unchanged: count("unchanged"),
+        tests: pushed
+          .slice(0, TESTS_SHOWN)
+          .map(({ name, id, version_id }) => ({ name: said(name, 80), id, versionId: version_id })),
+        moreTests: Math.max(0, pushed.length - TESTS_SHOWN),
+      };
+      return { value, text: `${value.created} created, ${value.edited} edited, ${value.unchanged} unchanged.` };
+    },
+  });
+
+/** The tools of test files, for assistants with files on this machine. */
+export const ofThisMachine = { validateTests: validateTests(ON_THIS_MACHINE), pushTests: pushTests(ON_THIS_MACHINE) };
+
+/** The same tools for assistants whose files the service cannot see. */
+export const ofTheCall = { validateTests: validateTests(IN_THE_CALL), pushTests: pushTests(IN_THE_CALL) };

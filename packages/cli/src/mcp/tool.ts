@@ -11,6 +11,8 @@ export type ToolContext = {
   session: Session;
   /** Aborts when the assistant cancels the call. */
   signal: AbortSignal;
+  /** Aborts when the service stops: a wait ends, and what it waited for goes on. */
+  stopping: AbortSignal;
   /** Tells the assistant how far a long call is. */
   progress: (done: number, total: number | undefined, message: string) => Promise<void>;
 };

@@ -1,6 +1,10 @@
+import type { answerMcp as answer } from "../mcp/http.ts";
 import { EXIT, Refusal } from "../refusal.ts";
 import { commandLine } from "../version.ts";
 import { loadService } from "./service-packages.ts";
+
+/** Loads the tools of assistants with the first request for them. */
+const answerMcp: typeof answer = async (...asked) => (await import("../mcp/http.ts")).answerMcp(...asked);
 
 /** Starts the service with its pages in this process until SIGINT or SIGTERM; refuses settings that are invalid. */
 export async function startServer(settings: Record<string, string | undefined>): Promise<{ url: string }> {
@@ -11,7 +15,7 @@ export async function startServer(settings: Record<string, string | undefined>):
   };
   const [{ main }, { webFolder }] = await loadService(load);
   try {
-    return await main(settings, { webFolder: await webFolder(), commandLine: commandLine() });
+    return await main(settings, { webFolder: await webFolder(), commandLine: commandLine(), answerMcp });
   } catch (error) {
     throw new Refusal("not_started", (error as Error).message, EXIT.unreachable);
   }

@@ -6,7 +6,7 @@ import { problemAt } from "./check-content.ts";
 import type { FileProblem, TestFile } from "./folder.ts";
 import { planPush, type PushStep } from "./plan-push.ts";
 import { conflictsOf, importSteps, isChange, problemsOf } from "./push-files.ts";
-import { openFilesState } from "./state-file.ts";
+import { type FilesState, openFilesState } from "./state-file.ts";
 import { readStoredTests } from "./stored-tests.ts";
 
 /** How the service reads a file's behaviors, in the order of the file. */
@@ -25,12 +25,12 @@ export type ServiceCheck = {
 
 /** Asks the service about valid files what a push of them would say, without a change. */
 export async function checkAtService(
-  { folder, files }: { folder: string; files: readonly TestFile[] },
+  { folder, files, known }: { folder: string; files: readonly TestFile[]; known?: FilesState | undefined },
   startSession: () => Promise<Session>,
 ): Promise<ServiceCheck> {
   try {
     const session = await startSession();
-    const state = await openFilesState(folder, session);
+    const state = known ?? (await openFilesState(folder, session));
     const steps = planPush(files, await readStoredTests(session, undefined), { state });
     const { files: read, problems } = await dryRun(session, steps);
     // Another suite is a mistake of the file; a test that somebody edited is none.

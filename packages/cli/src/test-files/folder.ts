@@ -45,24 +45,27 @@ export async function readFolder(path: string): Promise<FolderContent> {
     const count = `${found.markdown.length} Markdown files, more than the ${LIMITS.importedTests} tests that one push may have`;
     throw usage(`${path} holds ${count}. Name a folder inside it, for example one for each suite.`);
   }
+  const content = await readEach(found.markdown.map((file) => ({ path: file, text: () => readText(file) })));
+  if (found.others.length > 0) found.skipped.push({ path, reason: othersText(found.others) });
+  return { folder: isFile ? dirname(path) : path, ...content, skipped: found.skipped };
+}
+
+/** Returns the tests in files, and the problems of those that are not valid tests. */
+export async function readEach(
+  all: readonly { path: string; text: () => string | Promise<string> }[],
+): Promise<Pick<FolderContent, "files" | "problems">> {
   const files: TestFile[] = [];
   const problems: FileProblem[] = [];
-  for (const file of found.markdown) {
+  for (const { path, text: read } of all) {
     try {
-      const text = await readText(file);
-      files.push({ path: file, text, test: readTestFile(text) });
+      const text = await read();
+      files.push({ path, text, test: readTestFile(text) });
     } catch (error) {
       if (!(error instanceof InvalidFile)) throw error;
-      problems.push({ path: file, line: error.line, fault: error.message });
+      problems.push({ path, line: error.line, fault: error.message });
     }
   }
-  if (found.others.length > 0) found.skipped.push({ path, reason: othersText(found.others) });
-  return {
-    folder: isFile ? dirname(path) : path,
-    files,
-    problems: [...problems, ...duplicateProblems(files)],
-    skipped: found.skipped,
-  };
+  return { files, problems: [...problems, ...duplicateProblems(files)] };
 }
 
 /** Reads as `readFolder` does; refuses a folder without Markdown files. */

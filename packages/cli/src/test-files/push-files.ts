@@ -28,16 +28,18 @@ type PushOptions = {
   isDryRun?: boolean;
   /** Whether the state file, and files of the former form, are written. */
   records?: boolean;
+  /** What is known about the files, in place of the state file of the folder. */
+  known?: FilesState | undefined;
 };
 
 /** Creates and edits the tests of all files, or of none; refuses with the files, the lines and what to correct. */
 export async function pushFiles(
   session: Session,
   { folder, files, problems }: FolderContent,
-  { suite, replacesEdited = false, isDryRun = false, records = true }: PushOptions = {},
+  { suite, replacesEdited = false, isDryRun = false, records = true, known }: PushOptions = {},
 ): Promise<PushedTest[]> {
   refuseProblems([...problems, ...contentProblems(files)], "files are not valid tests");
-  const state = await openFilesState(folder, session);
+  const state = known ?? (await openFilesState(folder, session));
   const steps = planPush(files, await readStoredTests(session, undefined), { state, replacesEdited });
   refuseProblems(conflictsOf(steps), "tests cannot be written");
   const answers = await importSteps(session, steps, { suite, isDryRun }).catch((error: unknown) => {

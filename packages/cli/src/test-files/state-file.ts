@@ -63,6 +63,18 @@ export async function openFilesState(testsFolder: string, session: Session): Pro
   };
 }
 
+/** Returns the state of files that are not on this machine: their senders say which versions they start from. */
+export function stateOfSent(entries: ReadonlyMap<string, KnownTest>): FilesState {
+  return {
+    of: (path) => entries.get(path),
+    ofTest: (testId) => [...entries.values()].find(({ id }) => id === testId),
+    record: () => undefined,
+    paths: () => [],
+    keepOnly: () => undefined,
+    save: async () => undefined,
+  };
+}
+
 async function baseFolder(testsFolder: string): Promise<string> {
   for (let folder = testsFolder; folder !== homedir(); folder = dirname(folder)) {
     if ((await exists(join(folder, FOLDER, NAME))) || (await exists(join(folder, ".git")))) return folder;

@@ -8,6 +8,8 @@ import type { AnswerSlots } from "./answer-slots.ts";
 import type { AuditTrail } from "./audited.ts";
 import { createAuthenticate } from "./authenticate.ts";
 import { allowOrigins } from "./cors.ts";
+import { createInnerFetch } from "./inner-fetch.ts";
+import { type AnswerMcp, serveMcp } from "./mcp.ts";
 import { answerUnknown, type Routes, serveAll } from "./operation.ts";
 import { createRefusedExports } from "./refused-exports.ts";
 import { sendLargeBodies } from "./send-pieces.ts";
@@ -40,12 +42,28 @@ type ListenerOptions = {
   metricsPage: Koa.Middleware | undefined;
   /** The folder of the built pages; without it the listener serves only the API. */
   webFolder?: string | undefined;
+  /** Answers the address of assistants; undefined when nobody has tools for them. */
+  answerMcp: AnswerMcp | undefined;
+  /** Aborts when the service stops. */
+  stopping: AbortSignal;
 };
 
 /** Returns the listener that answers every request of the interface. */
 export function createListener(
   { config, db, log, conditions, credentials, sessions, serviceUrl }: ServiceContext,
-  { audit, slots, checkAnswers, hintOf, rateWindowMs, referencePage, observe, metricsPage, webFolder }: ListenerOptions,
+  {
+    audit,
+    slots,
+    checkAnswers,
+    hintOf,
+    rateWindowMs,
+    referencePage,
+    observe,
+    metricsPage,
+    webFolder,
+    answerMcp,
+    stopping,
+  }: ListenerOptions,
   routes: Routes<keyof Operations>,
   projectsOf: ProjectsOfResources,
 ): RequestListener {
@@ -79,6 +97,17 @@ export function createListener(
   koa.use(referencePage);
   if (metricsPage !== undefined) koa.use(metricsPage);
   if (config.corsOrigins.size > 0) koa.use(allowOrigins(config.corsOrigins));
+  if (answerMcp !== undefined)
+    koa.use(
+      serveMcp({
+        answer: answerMcp,
+        sendFrom: createInnerFetch((...received) => handle(...received)),
+        origins: new Set([...config.corsOrigins, new URL(serviceUrl).origin]),
+        url: serviceUrl,
+        stopping,
+        report: (error) => log.error({ err: error }, "a tool of assistants failed"),
+      }),
+    );
   koa.use(operations);
   koa.use((ctx) => {
     const unknown = answerUnknown(ctx.path);

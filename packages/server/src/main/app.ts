@@ -12,6 +12,7 @@ import { createReferencePage } from "../operations/health/reference/serve.ts";
 import { instanceRoutes, serviceRoutes } from "../operations/health/settings.ts";
 import type { Watched } from "../operations/metrics/watched.ts";
 import { readVersion } from "../assets.ts";
+import type { AnswerMcp } from "../http/mcp.ts";
 import { type AnswerLimits, createAnswerSlots } from "../http/answer-slots.ts";
 import { createListener, type UnknownPathHint } from "../http/listener.ts";
 import type { Log } from "../base/log/log.ts";
@@ -28,6 +29,8 @@ export type AppOptions = FeatureOptions & {
   passwordHash?: PasswordHash;
   /** The folder of the built pages; without it the service answers with the API alone. */
   webFolder?: string;
+  /** Answers `/mcp`; without it the service has no such address. */
+  answerMcp?: AnswerMcp;
 };
 
 export type App = Awaited<ReturnType<typeof openApp>>;
@@ -36,7 +39,7 @@ export type App = Awaited<ReturnType<typeof openApp>>;
 export async function openApp(
   settings: Config,
   log: Log,
-  { checkAnswers = false, answerLimits, rateWindowMs, passwordHash, webFolder, ...options }: AppOptions = {},
+  { checkAnswers = false, answerLimits, rateWindowMs, passwordHash, webFolder, answerMcp, ...options }: AppOptions = {},
 ) {
   const conditions = createConditions(log);
   const folder = settings.databases && openProcessFolder(settings);
@@ -65,14 +68,14 @@ export async function openApp(
     options.changeLimits,
   );
 
-  let isStopping = false;
+  const stopping = new AbortController();
   const slots = createAnswerSlots(answerLimits);
   const document = createDocument();
   const state = {
     relational: context.relational,
     analytics: traces,
     isRebuilding: traces.intake.isCatchingUp,
-    isStopping: () => isStopping,
+    isStopping: () => stopping.signal.aborted,
   };
   const conditionsOf = async (organizationId: string) => [
     ...(await keys.conditionsOf(organizationId)),
@@ -158,6 +161,8 @@ export async function openApp(
       observe: metrics?.observe,
       metricsPage: metrics?.page,
       webFolder,
+      answerMcp,
+      stopping: stopping.signal,
     },
     routes,
     {
@@ -191,9 +196,9 @@ export async function openApp(
     conversationsRead: traces.intake.drain,
     /** Starts to play runs. Agents under test call mocked tools at `url` unless a base URL is configured. */
     listeningAt: runs.start,
-    /** Makes `/health` and `/ready` answer 503, stops playing runs and ends streams of changes; call it before the listener closes. */
+    /** Makes `/health` and `/ready` answer 503, stops playing runs and ends waits of assistants and streams of changes; call it before the listener closes. */
     beginStop(): void {
-      isStopping = true;
+      stopping.abort();
       runs.stop();
       changes.close();
     },

@@ -22,7 +22,10 @@ const ELSEWHERE: CommandLine = { place: "in a terminal", command: "svc" };
  */
 export async function main(
   environment: Record<string, string | undefined> = process.env,
-  { commandLine = ELSEWHERE, ...options }: Pick<AppOptions, "webFolder"> & { commandLine?: CommandLine } = {},
+  {
+    commandLine = ELSEWHERE,
+    ...options
+  }: Pick<AppOptions, "webFolder" | "answerMcp"> & { commandLine?: CommandLine } = {},
 ): Promise<{ url: string }> {
   const config = readConfig(environment);
   const log = createLog(config.logLevel, config.logFormat);

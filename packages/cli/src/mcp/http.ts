@@ -1,0 +1,25 @@
+import { createMcpHandler } from "@modelcontextprotocol/server";
+import type { Identity } from "@svc/contract";
+import { createSession } from "../session/session.ts";
+import { createMcpServer } from "./server.ts";
+
+/** Whoever sends the request, as the service knows them. */
+type Caller = {
+  url: string;
+  apiKey: string;
+  identity: Identity;
+  projectId: string | undefined;
+  /** Sends a request of the caller to the service. */
+  send: (address: string, init?: never) => Promise<Response>;
+  stopping: AbortSignal;
+  report: (error: unknown) => void;
+};
+
+/** Answers a request of the protocol by HTTP with the tools that the caller may use. Each request is for itself. */
+export async function answerMcp(request: Request, body: unknown, caller: Caller): Promise<Response> {
+  const { url, apiKey, identity, projectId, send, stopping, report } = caller;
+  const target = { url, urlFrom: "this service", apiKey, keyFrom: "the request", project: projectId };
+  const session = await createSession(target, { fetch: send as typeof fetch, retries: 0 });
+  const handler = createMcpHandler(() => createMcpServer(session, { identity, stopping, report, place: "service" }));
+  return handler.fetch(request, { parsedBody: body });
+}

@@ -1,0 +1,44 @@
+import { createServer, request, type RequestListener } from "node:http";
+import { duplexPair, Readable } from "node:stream";
+
+/** The part of `fetch` that clients of the service use. */
+export type InnerFetch = (
+  address: string,
+  init?: { method?: string; headers?: Record<string, string>; body?: string | Uint8Array; signal?: AbortSignal },
+) => Promise<Response>;
+
+/** Statuses whose answers have no body. */
+const WITHOUT_BODY = new Set([204, 205, 304]);
+
+/**
+ * Returns a function that makes a `fetch` for a client's address. Its requests reach the listener over a connection in memory, so that
+ * limits, permissions and the audit see a request of that client. Only the path of an address counts.
+ */
+export function createInnerFetch(handle: RequestListener): (clientAddress: string) => InnerFetch {
+  const server = createServer(handle);
+  return (clientAddress) =>
+    (address, { method = "GET", headers = {}, body, signal } = {}) =>
+      new Promise((resolve, reject) => {
+        const [near, far] = duplexPair();
+        near.once("close", () => far.destroy());
+        // The service reads the address of the client from its connection.
+        server.emit("connection", Object.assign(far, { remoteAddress: clientAddress }));
+        const { host, pathname, search } = new URL(address);
+        const sent = request({
+          createConnection: () => near,
+          method,
+          path: pathname + search,
+          headers: { ...headers, host },
+          ...(signal && { signal }),
+        });
+        sent.once("error", reject);
+        sent.once("response", (answer) => {
+          const status = answer.statusCode!;
+          const named = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]);
+          const stream = WITHOUT_BODY.has(status) ? null : (Readable.toWeb(answer) as ReadableStream);
+          if (stream === null) answer.resume();
+          resolve(new Response(stream, { status, headers: named }));
+        });
+        sent.end(body);
+      });
+}

@@ -1,0 +1,115 @@
+import { Readable } from "node:stream";
+import { type Identity, LIMITS, operations } from "@svc/contract";
+import type { Context, Middleware } from "koa";
+import { AppError, MethodNotAllowed } from "../base/errors.ts";
+import { readJson } from "./body.ts";
+import { goneSignal } from "./gone.ts";
+import type { InnerFetch } from "./inner-fetch.ts";
+
+/** Whoever sends a request of the Model Context Protocol, and the way to the operations with that credential. */
+export type McpCaller = {
+  /** Public address of the service. */
+  url: string;
+  apiKey: string;
+  identity: Identity;
+  /** Id or exact name of the project that the address names. */
+  projectId: string | undefined;
+  /** Sends a request of the caller to this service. */
+  send: InnerFetch;
+  /** Aborts when the service stops, so that waits end. */
+  stopping: AbortSignal;
+  /** Notes a fault in the service's log. */
+  report: (error: unknown) => void;
+};
+
+/**
+ * Answers a request of the Model Context Protocol, whose body is parsed already. The command line has the tools, and hands this over when
+ * it starts the service.
+ */
+export type AnswerMcp = (request: Request, body: unknown, caller: McpCaller) => Promise<Response>;
+
+type McpOptions = Pick<McpCaller, "url" | "stopping" | "report"> & {
+  answer: AnswerMcp;
+  sendFrom: (clientAddress: string) => InnerFetch;
+  /** Origins of pages that may send requests, beside those of this machine. */
+  origins: ReadonlySet<string>;
+};
+
+const PATH = "/mcp";
+/** Proxies pass on each part of a stream as it comes. */
+const CACHE = "no-store, no-transform";
+const PROJECT_CHARACTERS = 200;
+const IDENTITY = operations.identity.get.path;
+/** Headers of a refused credential that the client gets too. */
+const OF_REFUSAL = /^(content-type|www-authenticate|retry-after|ratelimit-\w+)$/;
+
+/**
+ * Returns the middleware of `/mcp`. It decides about the origin, asks who the key belongs to, which counts as a request of that caller, and
+ * only then reads the body. No session is kept.
+ */
+export function serveMcp({ answer, sendFrom, origins, url, stopping, report }: McpOptions): Middleware {
+  return async (ctx, next) => {
+    if (ctx.path !== PATH) return next();
+    ctx.state.operation = "mcp";
+    ctx.set("Cache-Control", CACHE);
+    requireKnownOrigin(ctx.get("origin"), origins);
+    const authorization = ctx.get("authorization");
+    const send = sendFrom(ctx.ip);
+    const identified = await send(url + IDENTITY, { headers: authorization === "" ? {} : { authorization } });
+    if (!identified.ok) return write(ctx, identified, (name) => OF_REFUSAL.test(name));
+    if (ctx.method !== "POST") throw new MethodNotAllowed(["POST"]);
+    const projectId = projectNamed(ctx);
+    const body = await readJson(ctx.req, LIMITS.jsonBodyBytes, true);
+    if (body === undefined)
+      throw new AppError("invalid_request", "Send a message of the Model Context Protocol as JSON.");
+    const { identity } = (await identified.json()) as { identity: Identity };
+    const apiKey = authorization.replace(/^Bearer +/i, "").trim();
+    const asked = await answer(requestOf(ctx, url), body, {
+      url,
+      apiKey,
+      identity,
+      projectId,
+      send,
+      stopping,
+      report,
+    });
+    write(ctx, asked, (name) => name !== "cache-control");
+  };
+}
+
+/**
+ * Refuses a page of an origin that nobody allowed, as the protocol demands: a name that an attacker points at this machine would
+ * make such a page one of the service's own. Programs send no origin.
+ */
+function requireKnownOrigin(origin: string, origins: ReadonlySet<string>): void {
+  if (origin === "" || origins.has(origin) || isOfThisMachine(origin)) return;
+  throw new AppError(
+    "not_permitted",
+    "A page of another origin may not use this address. The service allows origins with SVC_CORS_ORIGINS.",
+  );
+}
+
+const isOfThisMachine = (origin: string): boolean =>
+  ["localhost", "127.0.0.1", "[::1]"].includes(URL.parse(origin)?.hostname ?? "");
+
+function projectNamed({ query }: Context): string | undefined {
+  const { project, ...others } = query;
+  const isFine = project === undefined || (typeof project === "string" && project.length <= PROJECT_CHARACTERS);
+  if (isFine && Object.keys(others).length === 0) return project;
+  throw new AppError("invalid_request", "The address takes only `?project=`, once, with an id or exact name.");
+}
+
+/** Returns the request without its body and its key. */
+function requestOf({ headers, res, path }: Context, url: string): Request {
+  const named = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
+  const kept = named.filter(([name]) => !["authorization", "cookie", "content-length"].includes(name));
+  return new Request(url + path, { method: "POST", headers: kept, signal: goneSignal(res) });
+}
+
+function write(ctx: Context, { status, headers, body }: Response, isKept: (name: string) => boolean): void {
+  for (const [name, value] of headers) if (isKept(name)) ctx.set(name, value);
+  ctx.body = body === null ? null : Readable.fromWeb(body as never);
+  ctx.status = status;
+  const type = headers.get("content-type");
+  if (body !== null && type !== null) ctx.set("Content-Type", type);
+}
