@@ -150,6 +150,11 @@ describe("the conversation of an imported call", () => {
       user_sentiment,
       custom_analysis_data: { wants_callback: false },
     });
+    expect(trace.reportedOutcome).toEqual({
+      successful: call_successful,
+      ending: call["disconnection_reason"],
+      summary: trace.callReport!.summary,
+    });
   });
 
   test("the conversation of an imported call has everything that the platform sent, without its token and its signatures", () => {

@@ -59,7 +59,9 @@ export function ConversationRows({ rows, sort = "-startedAt", current, onEnd }: 
             <th scope="col" className={styles["headAgent"]}>
               Agent
             </th>
-            <th scope="col">{rows.some(({ searchMatch }) => searchMatch !== null) ? "Words found" : "First words"}</th>
+            <th scope="col">
+              {rows.some(({ searchMatch }) => searchMatch !== null) ? "Words found" : "First words or summary"}
+            </th>
             <th scope="col" className={styles["headNumber"]}>
               Turns
             </th>

@@ -65,6 +65,15 @@ function estimatedHeight(item: GridItem): number {
   return 43 + lines * LINE_PX + tools.length * 22 + cuts.length * 22;
 }
 
+/** Where a row comes to that is revealed: `center` only moves a row that is out of sight. */
+export type RevealPlace = "nearest" | "center";
+
+/** Returns whether the whole row is on the screen, or its beginning in the upper half. */
+function isInSight(row: Element): boolean {
+  const { top, bottom } = row.getBoundingClientRect();
+  return top >= 0 && (bottom <= innerHeight || top < innerHeight / 2);
+}
+
 /** Returns which rows are in the page: all of a short conversation, those near the screen of a long one. */
 export function useShownItems(items: readonly GridItem[], model: TimelineModel, root: RefObject<HTMLElement | null>) {
   const isLong = model.trace.turns.length > TURNS_MAX || model.trace.spans.length > SPANS_MAX;
@@ -86,13 +95,12 @@ export function useShownItems(items: readonly GridItem[], model: TimelineModel, 
     scrollPaddingEnd: 40,
   });
   const reveal = useCallback(
-    (index: number) => {
-      if (isLong) virtual.scrollToIndex(index, { align: "auto" });
-      else {
-        const name = rowName(items[index]!);
-        if (name !== undefined)
-          root.current?.querySelector(`[data-row="${CSS.escape(name)}"]`)?.scrollIntoView({ block: "nearest" });
-      }
+    (index: number, place: RevealPlace = "nearest") => {
+      const name = rowName(items[index]!);
+      const row = name === undefined ? null : root.current?.querySelector(`[data-row="${CSS.escape(name)}"]`);
+      if (place === "center" && row && isInSight(row)) return;
+      if (isLong) virtual.scrollToIndex(index, { align: place === "center" ? "center" : "auto" });
+      else row?.scrollIntoView({ block: place });
     },
     [isLong, items, virtual, root],
   );

@@ -69,12 +69,15 @@ export function Grid({ root, ruler, heard, seekTurn }: GridProps) {
   });
   useFollow({ root, heard, items, reveal });
 
-  // A turn that is selected elsewhere, by a verdict or in the address, comes into sight.
+  const wasRevealed = useRef(false);
+  // A turn that is selected elsewhere, by a verdict or in the address, comes into sight. The slowest one, which is selected by
+  // itself, does so only when the page opens: a live conversation must not move under the reader.
   useEffect(() => {
     if (turn === undefined) return;
     setOpen((was) => (was === turn || was === null ? was : turn));
     const index = items.findIndex((item) => rowName(item) === `turn ${turn}`);
-    if (index >= 0 && isNamed) reveal(index);
+    if (index >= 0 && (isNamed || !wasRevealed.current)) reveal(index, "center");
+    wasRevealed.current = true;
   }, [turn]);
 
   const firstStop = items.find((item) => rowName(item) !== undefined);

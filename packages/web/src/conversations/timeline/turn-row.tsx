@@ -61,8 +61,9 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
       <div className={styles["said"]} role="gridcell">
         <div className={styles["head"]}>
           <Speaker role={turn.role} name={model.hasSeveralAgents ? turn.agentName : null} isTyped={model.isPlain} />
+          <span className={styles["at"]}>turn {turn.index}</span>
           {onPlay === undefined ? (
-            <span className={styles["at"]}>{model.isPlain ? `turn ${turn.index}` : callTime(row.atMs)}</span>
+            !model.isPlain && <span className={styles["at"]}>{callTime(row.atMs)}</span>
           ) : (
             <PlayFrom atMs={row.atMs} isHeard={isHeard} isTabStop={isTabStop} onPlay={() => onPlay(turn.index)} />
           )}
