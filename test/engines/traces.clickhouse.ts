@@ -42,7 +42,14 @@ test("spans that two processes take are one conversation, which each of them rea
   await one.intake.drain();
   const [row, ...others] = await one.traces();
   expect(others).toEqual([]);
-  expect(row).toMatchObject({ conversation: "J", traces: 20, spans: 20, turns: 20, isRead: true, preview: "Words 0." });
+  expect(row).toMatchObject({
+    conversation: "J",
+    traces: 20,
+    spans: 20,
+    turns: 20,
+    isRead: true,
+    preview: { text: "Words 0." },
+  });
   expect(await other.traces()).toEqual([row]);
   expect((await other.store.reader.find(1, traceIdOf(19)))!.spans).toHaveLength(20);
 });
@@ -67,7 +74,7 @@ test("the first copy of a span is the one that is read, whichever process took i
   await one.take(1, [said(1, 1, "J", "First.")]);
   await other.take(1, [said(1, 1, "J", "Second."), said(1, 2, "J", "Third.")]);
   await one.intake.drain();
-  expect(await other.traces()).toMatchObject([{ spans: 2, turns: 2, preview: "First." }]);
+  expect(await other.traces()).toMatchObject([{ spans: 2, turns: 2, preview: { text: "First." } }]);
 });
 
 test("a call that still grows is read as often as it doubles, and whole once it ends", async () => {
@@ -123,7 +130,7 @@ test("conversations whose reading thread ends in their round are read again by a
   await one.intake.drain();
   process.off("worker", endOnce);
   expect(ended).toBeGreaterThan(0);
-  const previews = (await other.traces()).map(({ preview, turns }) => `${preview} ${turns}`);
+  const previews = (await other.traces()).map(({ preview, turns }) => `${preview?.text} ${turns}`);
   expect(previews.sort()).toEqual(conversations.map((_, n) => `Words ${n}. 1`).sort());
 });
 
@@ -154,7 +161,9 @@ test("a dropped day takes its spans, and a conversation that went on keeps the l
   ]);
   expect(await one.store.eraser.dropDaysBefore(today)).toBe(1);
   await one.intake.drain();
-  expect((await other.traces()).map(({ conversation, spans, preview }) => [conversation, spans, preview])).toEqual([
+  expect(
+    (await other.traces()).map(({ conversation, spans, preview }) => [conversation, spans, preview?.text]),
+  ).toEqual([
     ["new", 1, "New words."],
     ["long", 1, "Later words."],
   ]);
