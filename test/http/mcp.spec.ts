@@ -201,6 +201,16 @@ describe("a request", () => {
     expect((await post({ secret, headers: origin === undefined ? {} : { origin } })).status).toBe(status);
   });
 
+  test("of a page of an allowed origin may have every header that a client of the protocol sends", async () => {
+    const asked = "authorization, content-type, mcp-protocol-version, mcp-method, mcp-name";
+    const answer = await fetch(`${server.url}/mcp`, {
+      method: "OPTIONS",
+      headers: { origin: ORIGIN, "access-control-request-method": "POST", "access-control-request-headers": asked },
+    });
+    const allowed = answer.headers.get("access-control-allow-headers")!.toLowerCase().split(", ");
+    expect(asked.split(", ").filter((name) => !allowed.includes(name))).toEqual([]);
+  });
+
   test.each([
     ["that is a GET", { method: "GET" }, 405],
     ["that is a DELETE", { method: "DELETE" }, 405],

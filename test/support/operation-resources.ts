@@ -69,8 +69,8 @@ export const anAlert = oncePerWorld(async (w: World) => {
   return { alertId: alert!.id };
 });
 
-/** Returns a new webhook, at an address where nothing listens. */
-export async function newDestination(w: World): Promise<{ destinationId: string }> {
+/** Returns a webhook at an address where nothing listens. */
+async function makeDestination(w: World): Promise<{ destinationId: string }> {
   const { destination } = await w.admin.destinations.create({
     name: freshName("destination"),
     kind: "webhook",
@@ -81,8 +81,11 @@ export async function newDestination(w: World): Promise<{ destinationId: string 
   return { destinationId: destination.id };
 }
 
-/** Returns a webhook, one per world, because a project can have only a few. */
-export const aDestination = oncePerWorld(newDestination);
+/** Returns a new webhook; the one ten before it goes, because a project can have only a few. */
+export const newDestination = keepingFew(makeDestination, (w, input) => w.admin.destinations.delete(input));
+
+/** Returns a webhook, one per world. */
+export const aDestination = oncePerWorld(makeDestination);
 
 /** Returns a connection to the sample agent, one per world. */
 export const sampleConnection = oncePerWorld(async (w: World) => {
@@ -135,8 +138,27 @@ export async function newSchedule(w: World) {
   return { name: freshName("schedule"), cron: "0 0 1 1 *", testIds, agentId, connectionId };
 }
 
-export const aSchedule = async (w: World) =>
-  (await w.admin.schedules.create({ ...(await newSchedule(w)), projectId: w.project.id })).schedule;
+/** Returns a new schedule; the one ten before it goes, because a project can have only a few. */
+export const aSchedule = keepingFew(
+  async (w: World) => (await w.admin.schedules.create({ ...(await newSchedule(w)), projectId: w.project.id })).schedule,
+  (w, { id }) => w.admin.schedules.delete({ scheduleId: id, projectId: w.project.id }),
+);
+
+/** Returns a function that makes something new, and then deletes what it made ten calls before in the same world. */
+function keepingFew<T>(
+  make: (w: World) => Promise<T>,
+  remove: (w: World, one: T) => Promise<unknown>,
+): (w: World) => Promise<T> {
+  const made = new WeakMap<World, T[]>();
+  return async (w) => {
+    const all = made.get(w) ?? [];
+    made.set(w, all);
+    // The spec may have deleted it.
+    if (all.length >= 10) await remove(w, all.shift()!).catch(() => undefined);
+    all.push(await make(w));
+    return all.at(-1)!;
+  };
+}
 
 /** Returns a function that makes something once for each world. */
 function oncePerWorld<T>(make: (w: World) => Promise<T>): (w: World) => Promise<T> {

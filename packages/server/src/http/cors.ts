@@ -9,6 +9,10 @@ const REQUEST_HEADERS = [
   "Content-Type",
   "Content-Encoding",
   ...new Set(allOperations.flatMap(({ operation }) => Object.values(operation.headers ?? {}))),
+  // Of the Model Context Protocol.
+  "MCP-Protocol-Version",
+  "Mcp-Method",
+  "Mcp-Name",
 ].join(", ");
 
 /** The headers of answers that such a page may read, beside those that every page may. */
