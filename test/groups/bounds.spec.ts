@@ -44,7 +44,7 @@ async function fail(client: Client, trace: number, words: string): Promise<void>
 const groupsOf = async (client: Client) => (await client.groups.list({ sort: "last_seen" })).groups;
 const membersOf = async (client: Client) => {
   const all = await Promise.all((await groupsOf(client)).map(({ id }) => client.groups.members({ groupId: id })));
-  return all.flatMap(({ members }) => members.map(({ traceId }) => traceId)).toSorted();
+  return all.flatMap(({ members }) => members.map(({ traceId }) => String(traceId))).toSorted();
 };
 const traces = (...numbers: number[]) => numbers.map(traceIdOf).toSorted();
 
