@@ -207,7 +207,7 @@ describe("the doctor of a folder", () => {
     const before = digests(folder);
     const { ok, checks } = await doctor();
     expect(checks.filter(({ state }) => state !== "ok")).toEqual([]);
-    const ofFolder = ["data folder", "disk", "lock", "relational store", "encryption-key", "auth-secret"];
+    const ofFolder = ["settings", "data folder", "disk", "lock", "relational store", "encryption-key", "auth-secret"];
     expect([ok, checks.map(({ name }) => name)]).toEqual([true, [...ofFolder, "recordings", "journal", "trace store"]]);
     expect(digests(folder)).toEqual(before);
   });
@@ -220,7 +220,7 @@ describe("the doctor of a folder", () => {
       "Nothing is wrong. Not checked: relational store, secrets, recordings, journal, trace store.",
     );
     const none = await home.json<Checks>(["doctor", "--data-dir", join(home.folder, "none")]);
-    expect(none.checks.map(({ state }) => state)).toEqual(["wrong"]);
+    expect(none.checks.map(({ name, state }) => `${name} ${state}`)).toEqual(["settings ok", "data folder wrong"]);
   });
 
   test.each([

@@ -9,6 +9,7 @@ import { openHome } from "../support/cli.ts";
 import { SHARES_TRACES } from "../support/engine.ts";
 import { chatConnection } from "../support/runs.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { IS_LONG } from "../support/long-form.ts";
 import { until } from "../support/until.ts";
 import { aTest } from "../support/world.ts";
 
@@ -288,10 +289,12 @@ describe("`tests edit`", () => {
 
 describe("the service at a terminal", () => {
   test("the log is text with LOG_FORMAT=text, and JSON when nothing says otherwise", async () => {
+    const ofSources = "in this folder    npx svc";
     const dataDir = (name: string) => ["serve", "--port", "0", "--data-dir", join(folder, name)];
     for (const [format, start, line, place] of [
-      ["text", home.startFromSources, /^\d\d:\d\d:\d\d {2}serving {2}address=http/m, "in this folder    npx svc"],
-      ["auto", home.start, /^\{"level":"info",.*"msg":"serving"\}$/m, "in a terminal    svc"],
+      ["text", home.startFromSources, /^\d\d:\d\d:\d\d {2}serving {2}address=http/m, ofSources],
+      // The long form starts the sources too.
+      ["auto", home.start, /^\{"level":"info",.*"msg":"serving"\}$/m, IS_LONG ? ofSources : "in a terminal    svc"],
     ] as const) {
       const service = start(dataDir(format), { LOG_FORMAT: format });
       await until("the service is up", () => /serves at/.test(service.stderr()) || undefined);

@@ -67,7 +67,7 @@ describe("metrics", () => {
     ]),
   );
 
-  test("conversations are counted in all, per agent and per bucket, with those that have a failed span", async () => {
+  test("conversations are counted in all, per agent and per bucket, with those that have a failed span or tool call", async () => {
     const counts = await server.client.metrics.conversations(DAY);
     const monday = "2026-11-16T00:00:00.000Z";
     const series = { source: "production" };
@@ -75,16 +75,16 @@ describe("metrics", () => {
       ...DAY,
       zone: "UTC",
       conversations: 5,
-      errors: 1,
+      errors: 3,
       series: [
         {
           ...series,
           agentName: "Ada",
           conversations: 3,
-          errors: 1,
+          errors: 3,
           buckets: [
-            { startedAt: monday, conversations: 2, errors: 1 },
-            { startedAt: "2026-11-17T00:00:00.000Z", conversations: 1, errors: 0 },
+            { startedAt: monday, conversations: 2, errors: 2 },
+            { startedAt: "2026-11-17T00:00:00.000Z", conversations: 1, errors: 1 },
           ],
         },
         {

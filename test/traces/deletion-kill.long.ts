@@ -58,7 +58,7 @@ const send = (client: Client, ...traces: number[]) =>
 
 test(
   "a kill during a deletion leaves the conversation whole or erases it, and never changes another one",
-  { timeout: 300_000 },
+  { timeout: 900_000 },
   async () => {
     let child = loadedChild();
     let client = await serving(child);

@@ -59,7 +59,6 @@ test.each(VERSIONS)(
     expect(traces[0]).toMatchObject({ complete: true, spanCount: report.counters.recorded });
     expect(traces[0]!.turns.map(({ text }) => text)).toEqual(report.truth.items.map(({ text }) => text));
   },
-  60_000,
 );
 
 test("spans are sent again when the answer is lost, and stored once", async () => {

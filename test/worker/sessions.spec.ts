@@ -104,7 +104,7 @@ test.each(VERSIONS)(
   "a typed call on the %s version has the session's turns, its tool calls and the failed tool call",
   async (version) => {
     const { trace, report } = await call(version, "text");
-    expectOneConversation(version, { trace, report }, jobOf(version, "text"));
+    expectOneConversation(version, { trace, report }, jobOf(version, "text"), "error");
     expect(report.truth.items).toHaveLength(6);
     expect(trace.turns.map(said)).toEqual(report.truth.items.map(itemSaid));
     expectSameTools({ trace, report }, 2);
@@ -148,14 +148,19 @@ test("a speech-to-speech call whose content is withheld has the user's turns and
   );
 });
 
-function expectOneConversation(version: Version, { trace, report: { counters } }: Call, job: string): void {
+function expectOneConversation(
+  version: Version,
+  { trace, report: { counters } }: Call,
+  job: string,
+  status: Trace["status"] = "ok",
+): void {
   expect(trace).toMatchObject({
     conversationId: job,
     agentName: "clinic",
     source: "production",
     rootName: "agent_session",
     complete: true,
-    status: "ok",
+    status,
     spanCount: counters.recorded,
     generation: GENERATION[version],
   });
