@@ -22,7 +22,10 @@ export const ProjectChange = z
       traces: z
         .array(TraceSummary)
         .max(LIMITS.conversationsPerChange)
-        .meta({ description: "The conversations as in the list, the last read one first." }),
+        .meta({
+          description:
+            "The conversations as in the list, without the verdicts and the place of a match; the last read one first.",
+        }),
       isMore: z.boolean().meta({ description: "Whether more conversations have changed than `traces` holds." }),
     }),
     z.strictObject({
