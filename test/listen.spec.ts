@@ -42,7 +42,7 @@ test("a stop waits for a request that is whole, and not for one of which nothing
 });
 
 test("of a network's connections without a byte, all but some are closed soon, and those that speak are answered", async () => {
-  const { url, stop } = await listen((_, response) => void response.end("here"), 0, "127.0.0.1", { silentMs: 300 });
+  const { url, stop } = await listen((_, response) => void response.end("here"), 0, "127.0.0.1", { silentMs: 3_000 });
   const port = Number(new URL(url).port);
   let open = 0;
   let answered = 0;

@@ -1,11 +1,13 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { openStoreOf } from "../support/engine.ts";
 import { openMonitored } from "../support/monitoring.ts";
 import { until } from "../support/until.ts";
 
 const WINDOW_MS = 15 * 60_000;
+
+afterEach(() => void vi.useRealTimers());
 
 test("a rule counts the import failures that are open at the end of each window, and tells of them by agent", async () => {
   const m = await openMonitored();
@@ -18,7 +20,8 @@ test("a rule counts the import failures that are open at the end of each window,
   await until("both calls failed", async () => (await p.agent())?.failures.length === 2);
   await m.server().close();
 
-  // The window that ended last is judged; the failures are older.
+  // The clock stands still, so that one window stays the one that ended last; the failures are older.
+  vi.useFakeTimers({ now: Date.now(), toFake: ["Date"] });
   const lastEnd = Math.floor((Date.now() - 60_000) / WINDOW_MS) * WINDOW_MS;
   const endOf = (windowsAgo: number, ms = 0) => new Date(lastEnd - windowsAgo * WINDOW_MS + ms).toISOString();
   const { db, close } = await openStoreOf(m.dataDir);
