@@ -94,6 +94,7 @@ const place = (user: string, more: Partial<Extract<LineOrder, { kind: "sip" }>> 
     kind: "sip",
     uri: agent.urlOf(user),
     outboundProxy: undefined,
+    account: undefined,
     credential: undefined,
     headers: { "X-Svc-Simulation": `sim-${user}` },
     privateAddresses: "allow",
