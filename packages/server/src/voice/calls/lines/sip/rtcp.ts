@@ -34,7 +34,7 @@ export type ControlMessage = {
 export function readRtcp(datagram: Buffer, ownSource: number): ControlMessage | undefined {
   if (datagram.length > BYTES_MAX || datagram.length < 8) return undefined;
   const message: ControlMessage = { sender: null, receiver: null };
-  for (let at = 0; at < datagram.length; ) {
+  for (let at = 0; at < datagram.length;) {
     const packet = packetAt(datagram, at);
     if (!packet) return undefined;
     if (at === 0 && packet.type !== SENDER_REPORT && packet.type !== RECEIVER_REPORT) return undefined;
@@ -60,8 +60,7 @@ function readReport({ type, count, bytes }: Packet, ownSource: number, message: 
   const blocksAt = isSender ? 28 : 8;
   if (bytes.length < blocksAt + count * BLOCK_BYTES) return false;
   const source = bytes.readUInt32BE(4);
-  if (isSender)
-    message.sender = { source, ntpMiddle: bytes.readUInt32BE(10), packets: bytes.readUInt32BE(20) };
+  if (isSender) message.sender = { source, ntpMiddle: bytes.readUInt32BE(10), packets: bytes.readUInt32BE(20) };
   for (let at = blocksAt; at < blocksAt + count * BLOCK_BYTES; at += BLOCK_BYTES) {
     if (bytes.readUInt32BE(at) !== ownSource) continue;
     message.receiver = {
