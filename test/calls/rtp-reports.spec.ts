@@ -58,15 +58,14 @@ describe("the packets of a stream", () => {
 describe("reports of RTCP", () => {
   // Written by hand from RFC 3550, section 6.4: a sender report with one block, a name, and a goodbye.
   const SENDER = Buffer.from(
-    "81c8000c" +
-      "0000aaaa" +
-      "e8a1b2c3d4e5f607" +
-      "00001000" +
-      "00000064" +
-      "00003e80" +
-      ("0000bbbb" + "40ffffff" + "00010005" + "00000050" + "b2c3d4e5" + "00008000") +
-      ("81ca0003" + "0000aaaa" + "0102" + "6162" + "00000000") +
-      ("81cb0001" + "0000aaaa"),
+    [
+      ["81c8000c", "0000aaaa", "e8a1b2c3d4e5f607", "00001000", "00000064", "00003e80"],
+      ["0000bbbb", "40ffffff", "00010005", "00000050", "b2c3d4e5", "00008000"],
+      ["81ca0003", "0000aaaa", "0102", "6162", "00000000"],
+      ["81cb0001", "0000aaaa"],
+    ]
+      .flat()
+      .join(""),
     "hex",
   );
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { answerChallenge, type SipCredential } from "./digest.ts";
 import { type Header, type SipMessage, writeMessage } from "./message.ts";
 import { type Retransmission, retransmit, TIMERS } from "./retransmission.ts";
-import type { Hop, SignallingSocket } from "./signalling.ts";
+import type { Hop, SignallingSocket } from "./signalling-socket.ts";
 
 /** A request that waits for its responses. */
 type Pending = {

@@ -5,7 +5,7 @@ import type { PacketCounts } from "../../call.ts";
 import { createAllowance } from "../allowance.ts";
 import type { Reception } from "./reception.ts";
 import { ntpMiddleOf, readRtcp, type ReceiverReport, writeRtcp } from "./rtcp.ts";
-import type { Hop } from "./signalling.ts";
+import type { Hop } from "./signalling-socket.ts";
 
 const TICKS_PER_MS = 8;
 /** Units of a second in which reports give short times. */

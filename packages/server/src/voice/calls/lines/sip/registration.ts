@@ -3,7 +3,7 @@ import type { CallFailure } from "../../call.ts";
 import { failureOfRegistration, noAnswerFrom } from "./endings.ts";
 import { type Header, hostOf } from "./message.ts";
 import type { createClientTransactions } from "./client-transactions.ts";
-import type { Hop } from "./signalling.ts";
+import type { Hop } from "./signalling-socket.ts";
 
 /** A call is over long before; the registration ends with the call. */
 const EXPIRES_SECONDS = 3_600;

@@ -10,7 +10,7 @@ import { createJitterBuffer } from "./jitter-buffer.ts";
 import { createReception } from "./reception.ts";
 import { readRtp, writeRtp } from "./rtp-packet.ts";
 import { PAYLOAD_TYPES, type RemoteSound, type SipCodec } from "./sdp.ts";
-import type { Hop } from "./signalling.ts";
+import type { Hop } from "./signalling-socket.ts";
 import type { CallSockets } from "./udp.ts";
 import { estimatedMos } from "./voice-quality.ts";
 

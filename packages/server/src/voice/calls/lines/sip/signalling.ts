@@ -9,20 +9,7 @@ import { failureOfStatus, noAnswerFrom, unusableRoute } from "./endings.ts";
 import { type Header, hostOf, parseMessage, type SipMessage, uriOf, writeMessage } from "./message.ts";
 import { createRegistration, type Registrar } from "./registration.ts";
 import { type Retransmission, retransmit, TIMERS } from "./retransmission.ts";
-
-/** An IPv4 address and port. */
-export type Hop = { address: string; port: number };
-
-/** The socket of a call's signalling. */
-export type SignallingSocket = {
-  /** Our own address, as the other side reaches it. */
-  own: Hop;
-  send: (bytes: Buffer, to: Hop) => void;
-  onMessage: (receive: (datagram: Buffer, from: Hop) => void) => void;
-  /** The system reports that nothing listens at the address. */
-  onUnreachable: (receive: () => void) => void;
-  close: () => void;
-};
+import type { Hop, SignallingSocket } from "./signalling-socket.ts";
 
 /** Where a call goes, and what the agent learns of it. */
 type SignallingOrder = {

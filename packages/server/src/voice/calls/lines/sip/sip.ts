@@ -7,7 +7,8 @@ import { noEncoding, nobodyAnswered, soundLost, unusableSound } from "./endings.
 import { type Header, hostOf } from "./message.ts";
 import { createRtpSound, type RtpSound } from "./rtp.ts";
 import { readSdp, type RemoteSound, writeSdp } from "./sdp.ts";
-import { createSignalling, type Hop } from "./signalling.ts";
+import { createSignalling } from "./signalling.ts";
+import type { Hop } from "./signalling-socket.ts";
 import { addressOf, openSockets, refuseAddress } from "./udp.ts";
 
 type SipOrder = Extract<LineOrder, { kind: "sip" }>;

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { guardedLookup, OutboundFailure, type PrivateAddresses, refusalOf } from "../../../../base/net/outbound.ts";
-import type { Hop, SignallingSocket } from "./signalling.ts";
+import type { Hop, SignallingSocket } from "./signalling-socket.ts";
 
 const PORT_MIN = 20_000;
 const PORT_MAX = 60_000;
