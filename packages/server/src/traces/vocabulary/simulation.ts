@@ -14,7 +14,10 @@ export const simulation: Vocabulary = {
 
   // A simulation whose agent sends the spans of its turns has only a root and the facts of its call here.
   recognises: (span) =>
-    span.scopeName === SIMULATION_SCOPE && span.name !== SIMULATION_SPANS.root && !isHeardSpan(span) && !isLineStep(span),
+    span.scopeName === SIMULATION_SCOPE &&
+    span.name !== SIMULATION_SPANS.root &&
+    !isHeardSpan(span) &&
+    !isLineStep(span),
 
   read(all): ConversationDraft {
     const spans = all.filter(({ scopeName }) => scopeName === SIMULATION_SCOPE);
