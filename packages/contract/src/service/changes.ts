@@ -19,13 +19,10 @@ export const ProjectChange = z
     z.strictObject({
       kind: z.literal("conversations"),
       cursor,
-      traces: z
-        .array(TraceSummary)
-        .max(LIMITS.conversationsPerChange)
-        .meta({
-          description:
-            "The conversations as in the list, without the verdicts and the place of a match; the last read one first.",
-        }),
+      traces: z.array(TraceSummary).max(LIMITS.conversationsPerChange).meta({
+        description:
+          "The conversations as in the list, without the verdicts and the place of a match; the last read one first.",
+      }),
       isMore: z.boolean().meta({ description: "Whether more conversations have changed than `traces` holds." }),
     }),
     z.strictObject({
