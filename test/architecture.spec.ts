@@ -49,7 +49,7 @@ const CONNECTIONS: readonly (readonly [RegExp, ...string[]])[] = [
   [
     /from "node:dgram"/,
     "voice/calls/lines/room/turn-relay.ts",
-    "voice/calls/lines/sip/rtp.ts",
+    "voice/calls/lines/sip/control.ts",
     "voice/calls/lines/sip/udp.ts",
   ],
   [/@livekit\/rtc-node/, "voice/calls/lines/room/room-package.ts", "voice/calls/lines/room/room.ts"],

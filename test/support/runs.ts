@@ -32,6 +32,20 @@ export const voiceConnection = (client: Client, url: string, codec: "mulaw_8k" |
     config: { url, codec },
   });
 
+/** Registers an agent behind SIP, with its connection. */
+export const sipConnection = (
+  client: Client,
+  config: { uri: string; outboundProxy?: string; account?: string },
+  credential?: { user: string; password: string },
+) =>
+  agentWith(client, {
+    name: "sip",
+    connectionType: "sip",
+    accessVariant: credential ? "sip.digest" : "sip.public",
+    config,
+    ...(credential && { credential }),
+  });
+
 /** Registers an agent whose worker joins rooms of a media server, with the key of its project. */
 export const roomConnection = (
   client: Client,

@@ -30,6 +30,7 @@ export * from "./traces/masked-value.ts";
 export * from "./traces/measures.ts";
 export * from "./traces/provenances.ts";
 export * from "./traces/quality-topics.ts";
+export * from "./traces/signalling-steps.ts";
 export * from "./traces/version-verdicts.ts";
 export * from "./voice/key-providers.ts";
 export * from "./voice/recognizer.ts";

@@ -15,12 +15,20 @@ export type FakeSipCall = {
   accept: (headers?: string[], change?: (sdp: string) => string) => void;
   /** Sends a request in the dialog. */
   request: (method: string, sdp?: string) => void;
-  /** Speaks for so many seconds, packet by packet. */
-  say: (seconds: number) => Promise<void>;
+  /** Speaks for so many seconds, packet by packet; `fate` says of each whether it is lost, or by how many packets it comes late. */
+  say: (seconds: number, fate?: (at: number) => "lost" | number) => Promise<void>;
+  /** Sends silence for so many seconds. */
+  keepSilent: (seconds: number) => Promise<void>;
+  /** Sends a receiver report of RTCP about the caller's sound. */
+  report: (lost: number, jitterTicks: number) => void;
   /** Sends one datagram to the caller's port for sound. */
   sendSound: (packet: Buffer, socket?: Socket) => void;
   /** Payload bytes of each packet of the caller. */
   heard: Buffer[];
+  /** The last packet of the caller. */
+  lastPacket: Buffer | undefined;
+  /** Datagrams of RTCP of the caller. */
+  reports: Buffer[];
 };
 
 export type FakeSipAgent = Awaited<ReturnType<typeof startFakeSipAgent>>;
@@ -28,11 +36,36 @@ export type FakeSipAgent = Awaited<ReturnType<typeof startFakeSipAgent>>;
 const header = (text: string, name: string) => new RegExp(`^${name}: *(.*)$`, "im").exec(text)?.[1]?.trim() ?? "";
 const TAG = "agent-tag";
 
+/** Binds sockets for RTP and RTCP to an even port and the next one. */
+async function soundSockets(): Promise<[Socket, Socket]> {
+  for (;;) {
+    const sound = createSocket("udp4").bind(0, "127.0.0.1");
+    await once(sound, "listening");
+    const { port } = sound.address();
+    const control = createSocket("udp4");
+    if (port % 2 === 0) {
+      control.bind(port + 1, "127.0.0.1");
+      const isBound = await once(control, "listening").then(
+        () => true,
+        () => false,
+      );
+      if (isBound) return [sound, control];
+    }
+    sound.close();
+    control.close();
+  }
+}
+
+/** Returns the status and the headers with which the agent answers a registration. */
+type Register = (text: string) => [status: number, headers?: string[]];
+
 /** Starts an agent behind SIP over UDP. The user of the called URI chooses its behavior, which begins with the INVITE. */
-export async function startFakeSipAgent(behaviors: Record<string, (call: FakeSipCall, attempt: number) => void>) {
+export async function startFakeSipAgent(
+  behaviors: Record<string, (call: FakeSipCall, attempt: number) => void>,
+  register: Register = () => [200],
+) {
   const signals = createSocket("udp4").bind(0, "127.0.0.1");
-  const sound = createSocket("udp4").bind(0, "127.0.0.1");
-  await Promise.all([once(signals, "listening"), once(sound, "listening")]);
+  const [[sound, control]] = await Promise.all([soundSockets(), once(signals, "listening")]);
   const { port } = signals.address();
   const received: SipText[] = [];
   const watching = new Set<() => void>();
@@ -40,12 +73,18 @@ export async function startFakeSipAgent(behaviors: Record<string, (call: FakeSip
   let current: FakeSipCall | undefined;
   let isStopped = false;
 
-  sound.on("message", (packet) => current?.heard.push(packet.subarray(12)));
+  sound.on("message", (packet) => {
+    if (!current) return;
+    current.heard.push(packet.subarray(12));
+    current.lastPacket = packet;
+  });
+  control.on("message", (datagram) => current?.reports.push(datagram));
   signals.on("message", (datagram, from) => {
     const text = datagram.toString();
     const message = { text, method: text.split(" ")[0]!, from };
     received.push(message);
     if (message.method === "BYE" || message.method === "CANCEL") respondTo(message, 200);
+    if (message.method === "REGISTER") respondTo(message, ...register(text));
     if (message.method === "INVITE") {
       const user = /sip:([^@]*)@/.exec(text)![1]!;
       const attempt = attempts.get(user) ?? 0;
@@ -83,9 +122,19 @@ export async function startFakeSipAgent(behaviors: Record<string, (call: FakeSip
       if (!isStopped) socket.send(packet, callersPort, "127.0.0.1");
     };
     let sequence = 0;
-    return {
+    async function stream(seconds: number, send: (at: number) => void): Promise<void> {
+      const startedMs = performance.now();
+      for (let at = 0; at < seconds * 50; at++) {
+        send(at);
+        const waitMs = startedMs + (at + 1) * 20 - performance.now();
+        if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+      }
+    }
+    const call: FakeSipCall = {
       invite,
       heard: [],
+      lastPacket: undefined,
+      reports: [],
       respond: (status, headers, sdp) => respondTo(invite, status, headers, sdp),
       accept: (headers = [`Contact: <sip:agent@127.0.0.1:${port}>`], change = (sdp) => sdp) =>
         respondTo(invite, 200, headers, change(sdpOf())),
@@ -103,15 +152,29 @@ export async function startFakeSipAgent(behaviors: Record<string, (call: FakeSip
         send(`${lines.join("\r\n")}\r\n\r\n${sdp}`, invite.from);
       },
       sendSound,
-      async say(seconds) {
-        const startedMs = performance.now();
-        for (let at = 0; at < seconds * 50; at++) {
-          sendSound(soundPacket(sequence++, 1));
-          const waitMs = startedMs + (at + 1) * 20 - performance.now();
-          if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
-        }
+      async say(seconds, fate = () => 0) {
+        const held = new Map<number, Buffer>();
+        await stream(seconds, (at) => {
+          const packet = soundPacket(sequence++, 1);
+          const late = fate(at);
+          if (late === 0) sendSound(packet);
+          else if (late !== "lost") held.set(at + late, packet);
+          const due = held.get(at);
+          if (due) sendSound(due);
+        });
+      },
+      keepSilent: (seconds) => stream(seconds, () => sendSound(soundPacket(sequence++, 1, 0xff))),
+      report(lost, jitterTicks) {
+        const report = Buffer.alloc(32);
+        report.writeUInt32BE(0x81_c9_00_07, 0);
+        report.writeUInt32BE(1, 4);
+        call.lastPacket!.copy(report, 8, 8, 12);
+        report.writeUIntBE(lost, 13, 3);
+        report.writeUInt32BE(jitterTicks, 20);
+        if (!isStopped) control.send(report, callersPort + 1, "127.0.0.1");
       },
     };
+    return call;
   }
 
   return {
@@ -134,21 +197,23 @@ export async function startFakeSipAgent(behaviors: Record<string, (call: FakeSip
       isStopped = true;
       signals.close();
       sound.close();
+      control.close();
     },
   };
 }
 
 const SPEECH = Buffer.from(syllablesOf(2), "base64");
 
-/** Returns a packet of RTP with 20 ms of syllables. */
-export function soundPacket(sequence: number, source: number): Buffer {
+/** Returns a packet of RTP with 20 ms of syllables, or of one code. */
+export function soundPacket(sequence: number, source: number, code?: number): Buffer {
   const packet = Buffer.alloc(172);
   packet[0] = 0x80;
   packet.writeUInt16BE(sequence & 0xffff, 2);
   packet.writeUInt32BE(sequence * 160, 4);
   packet.writeUInt32BE(source, 8);
   const at = (sequence * 160) % SPEECH.length;
-  packet.set(SPEECH.subarray(at, at + 160), 12);
+  if (code === undefined) packet.set(SPEECH.subarray(at, at + 160), 12);
+  else packet.fill(code, 12);
   return packet;
 }
 

@@ -1,6 +1,7 @@
 import type { Answer, ConnectionTry, Operations } from "@svc/contract";
 import { hang, oneLine, paint } from "../terminal/output.ts";
 import { isSvcError } from "../refusal.ts";
+import { lineLines } from "../traces/line-text.ts";
 import type { Session } from "../session/session.ts";
 
 type Connection = Answer<Operations["connections"]["get"]>["connection"];
@@ -44,7 +45,7 @@ const STEP_NAMES: Record<ConnectionTry["steps"][number]["step"], string> = {
 };
 
 /** Returns a try as text: the result, a line for each step, and everything that was said. */
-export function tryText({ result, message, steps, turns, toolCalls, sound }: ConnectionTry): string {
+export function tryText({ result, message, steps, turns, toolCalls, sound, line }: ConnectionTry): string {
   const title = { works: paint.green("Works."), fails: paint.red("Does not work."), not_tried: "Not tried." }[result];
   const stepLines = steps.map(({ step, result: outcome, durationMs, message: why }) => {
     const duration = durationMs === null ? "" : `${durationMs} ms`;
@@ -58,7 +59,7 @@ export function tryText({ result, message, steps, turns, toolCalls, sound }: Con
     ({ name, mocked, error }) => `  tool ${name}: ${error ?? (mocked ? "mocked" : "answered")}`,
   );
   const soundLines = sound === null ? [] : [`  ${soundText(sound)}`];
-  const parts = [[`${title} ${message}`], stepLines, [...turnLines, ...toolLines], soundLines];
+  const parts = [[`${title} ${message}`], stepLines, [...turnLines, ...toolLines], soundLines, lineLines(line, "  ")];
   return parts
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join("\n"))

@@ -3,6 +3,7 @@ import { judgesText } from "../graders/judge-text.ts";
 import { facts, hang, hangAfter, paint } from "../terminal/output.ts";
 import { readingLines } from "../authoring/reading-text.ts";
 import { clock, duration } from "../terminal/times.ts";
+import { lineLines } from "../traces/line-text.ts";
 import { hasNoJudge, noticesOf } from "./notices.ts";
 import { stateText } from "./state-text.ts";
 import { evidenceLines, painted, verdictWords } from "./verdicts.ts";
@@ -17,6 +18,7 @@ export function simulationText(simulation: Simulation): string {
     headingOf(simulation),
     ...noticesOf([simulation]).map((notice) => paint.yellow(hang(notice, 0))),
     conversationOf(simulation),
+    lineLines(simulation.line).join("\n"),
     gradesOf(simulation),
     judgesText(simulation.grades),
     toolsOf(simulation),

@@ -1,6 +1,7 @@
 import type { ModelCall, SpeechCall, ToolCall, Trace, Turn, UnspokenTurn } from "@svc/contract";
 import { counted, facts, hang, paint } from "../terminal/output.ts";
 import { ago, clock, duration, moment } from "../terminal/times.ts";
+import { lineLines } from "./line-text.ts";
 
 /** Returns a conversation as text: its facts, then its turns and tool calls with the time since its start. */
 export function transcript(trace: Trace): string {
@@ -26,7 +27,7 @@ export function transcript(trace: Trace): string {
     .sort((a, b) => a.at.localeCompare(b.at) || a.order - b.order)
     .map(({ text }) => text);
   const body = lines.length > 0 ? lines.join("\n") : hang(emptyBody(trace), 0);
-  return `${heading(trace)}\n\n${body}`;
+  return [heading(trace), body, lineLines(trace.line).join("\n")].filter((part) => part !== "").join("\n\n");
 }
 
 function heading(trace: Trace): string {

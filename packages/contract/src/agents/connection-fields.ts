@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "../core/limits.ts";
 import { VISIBLE_ASCII } from "../core/texts.ts";
 import type { ConfigField, ConnectionOption, CredentialField } from "./connection-option.ts";
-import { sipUriProblem } from "./sip-uri.ts";
+import { sipAccountProblem, sipUriProblem } from "./sip-uri.ts";
 import { type AccessVariant, CONNECTION_OPTIONS } from "./connection-types.ts";
 
 const E164 = /^\+[1-9]\d{6,14}$/;
@@ -67,9 +67,9 @@ function configValue(field: ConfigField): z.ZodType<string> {
     .min(1, { error: "Send a text that is not empty, or omit the field.", abort: true })
     .max(maxCharacters, { error: `Use at most ${maxCharacters} characters.`, abort: true });
   if (kind === "phone") return value.regex(E164, "Write the number in E.164: + and 7 to 15 digits, without spaces.");
-  if (kind === "sip")
+  if (kind === "sip" || kind === "sip_account")
     return value.superRefine((address, context) => {
-      const message = sipUriProblem(address);
+      const message = kind === "sip" ? sipUriProblem(address) : sipAccountProblem(address);
       if (message !== undefined) context.addIssue({ code: "custom", message });
     });
   if (kind === "url") return value.superRefine((address, context) => refineUrl(address, protocols, context));

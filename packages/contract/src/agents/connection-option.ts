@@ -5,8 +5,9 @@ import { AGENT_PLATFORMS, MODALITIES, TOPOLOGIES } from "./platforms.ts";
 const ConfigField = z
   .strictObject({
     name: z.string().meta({ description: "Name of the field in the connection's `config`." }),
-    kind: z.enum(["text", "url", "phone", "sip", "choice"]).meta({
-      description: "`phone` is an E.164 number: `+` and 7 to 15 digits. `sip` is a `sip:` URI without a number.",
+    kind: z.enum(["text", "url", "phone", "sip", "sip_account", "choice"]).meta({
+      description:
+        "`phone` is an E.164 number: `+` and 7 to 15 digits. `sip` is a `sip:` URI without a number. `sip_account` is one whose user may be an extension, because it is not called.",
     }),
     required: z.boolean(),
     description: z.string(),

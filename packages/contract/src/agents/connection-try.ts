@@ -3,6 +3,7 @@ import { timestamp } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { count } from "../core/numbers.ts";
 import { textUpTo } from "../core/texts.ts";
+import { CallLine } from "../traces/call-line.ts";
 import { ENDING_PARTIES, ENDING_REASON_NAMES } from "../runs/vocabulary.ts";
 
 /**
@@ -78,6 +79,9 @@ export const ConnectionTry = z
     turns: z.array(TryTurn).meta({ description: "Everything that was said, in order." }),
     toolCalls: z.array(TryToolCall),
     sound: TrySound.nullable().meta({ description: "Facts of the sound; null for a conversation in writing." }),
+    line: CallLine.nullable().meta({
+      description: "Signalling and packets of a call over SIP; null for other connections.",
+    }),
     startedAt: timestamp(),
     durationMs: count(),
   })

@@ -67,6 +67,12 @@ const sipEndpoint = [
   field("outboundProxy", "sip", "URI of the proxy that gets the calls, such as sip:proxy.example.com.", {
     required: false,
   }),
+  field(
+    "account",
+    "sip_account",
+    "URI of the account under which the service registers before each call, such as sip:svc@pbx.example.com.",
+    { required: false },
+  ),
 ];
 const NOTHING = { text: false, speech: false, interruptions: false, heardTimes: false, mockTools: false } as const;
 const notYet: PlayableContent = { ...NOTHING, summary: "Simulations do not support this type yet." };

@@ -2,6 +2,17 @@
 const SIP_URI =
   /^sip:(?:[A-Za-z][A-Za-z0-9_.~-]{0,63}@)?[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(?::([1-9]\d{0,4}))?(?:;transport=udp)?$/i;
 
+/** An account has a user, who may be an extension with digits alone: nobody calls it. */
+const SIP_ACCOUNT =
+  /^sip:[A-Za-z0-9_.~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(?::([1-9]\d{0,4}))?(?:;transport=udp)?$/i;
+
+/** Returns why the service does not register under a `sip:` URI; undefined when it does. */
+export function sipAccountProblem(text: string): string | undefined {
+  const match = SIP_ACCOUNT.exec(text);
+  if (match && Number(match[1] ?? 0) <= 65_535) return undefined;
+  return "Send an account such as sip:svc@pbx.example.com, over UDP and without other parameters or a password.";
+}
+
 /** Returns why the service does not call a `sip:` URI; undefined when it does. */
 export function sipUriProblem(text: string): string | undefined {
   const match = SIP_URI.exec(text);

@@ -4,6 +4,7 @@ import { json } from "../core/json.ts";
 import { count, positive, versionNumber } from "../core/numbers.ts";
 import { Grade, GradeSummary } from "../graders/grades.ts";
 import { VERDICTS } from "../graders/verdicts.ts";
+import { CallLine } from "../traces/call-line.ts";
 import { endingReason } from "./ending.ts";
 import { ENDING_PARTIES, SIMULATION_STATUSES } from "./vocabulary.ts";
 
@@ -104,6 +105,10 @@ export const Simulation = z
         description:
           "Names of tools with a mock tool or with a call. `discovered`: all of them. `covered`: mocked, and the mock tool answered. `uncovered`: mocked, but the mock tool was not used. `unmocked`: called without a mock tool; the service executed nothing, or an agent in a local process used its real tool.",
       }),
+    line: CallLine.nullable().meta({
+      description:
+        "Signalling and packets of a call over SIP, also of one that did not come about; null for other connections, and before the end.",
+    }),
     grades: z.array(Grade),
     gradings: count("Number of gradings so far. `grades` holds the grades of the last one."),
   })

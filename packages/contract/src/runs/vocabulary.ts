@@ -7,6 +7,7 @@ export const ENDING_REASONS = {
   agent_ended: { by: "agent", meaning: "The agent ended the conversation." },
   transferred: { by: "agent", meaning: "The agent transferred the caller to someone else." },
   agent_never_joined: { by: "agent", meaning: "The agent was reachable but never answered." },
+  no_answer: { by: "agent", meaning: "The call rang at the agent, and nobody answered." },
   agent_silent: {
     by: "agent",
     meaning: "The agent stopped speaking, also when the caller asked whether it was there.",
@@ -40,6 +41,9 @@ export const ENDING_REASONS = {
     meaning:
       "The media server of the room could not be reached, the connection to it broke, or the sound packets of a call stopped.",
   },
+  busy: { by: "outside", meaning: "The line of the agent was busy." },
+  call_rejected: { by: "outside", meaning: "The agent's side, or a platform before it, rejected the call." },
+  unknown_address: { by: "outside", meaning: "The platform knows no such number or address." },
   rate_limited: { by: "outside", meaning: "The agent's endpoint kept reporting too many requests." },
   credential_rejected: { by: "outside", meaning: "The agent's endpoint rejected the connection's credential." },
   canceled: { by: "canceled", meaning: "A user canceled the run." },

@@ -4,6 +4,7 @@ import { LIMITS } from "../core/limits.ts";
 import { count } from "../core/numbers.ts";
 import { knownAgentVersion } from "./agent-version-filter.ts";
 import { IDLE_MINUTES } from "./bounds.ts";
+import { CallLine } from "./call-line.ts";
 import { CallReport } from "./call-report.ts";
 import { ModelCall, SpeechCall, ToolCall } from "./calls.ts";
 import { Measure } from "./measure.ts";
@@ -193,6 +194,9 @@ export const Trace = z
     speechCalls: z.array(SpeechCall),
     callReport: CallReport.nullable().meta({
       description: "A hosted platform's statements about the whole call; null when it made none.",
+    }),
+    line: CallLine.nullable().meta({
+      description: "Signalling and packets of a call that the service placed over SIP; null for others.",
     }),
     measures: z.array(Measure).meta({ description: "Every measure, in display order." }),
     quality: Quality,

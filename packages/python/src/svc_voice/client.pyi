@@ -358,12 +358,13 @@ class AgentConnection(TypedDict):
 class ConnectionTry(TypedDict):
     result: Literal["works", "fails", "not_tried"]
     message: str
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "rate_limited", "credential_rejected", "canceled"], None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     steps: list[ConnectionTryStep]
     turns: list[ConnectionTryTurn]
     toolCalls: list[ConnectionTryToolCall]
     sound: Union[ConnectionTrySound, None]
+    line: Union[CallLine, None]
     startedAt: str
     durationMs: int
 
@@ -392,6 +393,27 @@ class ConnectionTrySound(TypedDict):
     frameGapMaxMs: int
     isTimingReliable: bool
 
+class CallLine(TypedDict):
+    steps: list[SignallingStep]
+    codec: Union[str, None]
+    received: Union[PacketCounts, None]
+    sent: Union[PacketCounts, None]
+    roundTripMs: Union[float, None]
+    estimatedMos: Union[float, None]
+
+class SignallingStep(TypedDict):
+    step: Literal["registered", "invited", "challenged", "ringing", "answered", "heard", "ended"]
+    at: str
+    by: Literal["caller", "agent", "outside"]
+    status: Union[int, None]
+
+class PacketCounts(TypedDict):
+    packets: int
+    lost: Union[int, None]
+    late: Union[int, None]
+    jitterMs: Union[float, None]
+    jitterMaxMs: Union[float, None]
+
 class ConnectionOption(TypedDict):
     connectionType: str
     productLabel: str
@@ -416,7 +438,7 @@ class AccessVariant(TypedDict):
 
 class ConfigField(TypedDict):
     name: str
-    kind: Literal["text", "url", "phone", "sip", "choice"]
+    kind: Literal["text", "url", "phone", "sip", "sip_account", "choice"]
     required: bool
     description: str
     maxCharacters: int
@@ -621,6 +643,7 @@ class Trace(TypedDict):
     modelCalls: list[ModelCall]
     speechCalls: list[SpeechCall]
     callReport: Union[CallReport, None]
+    line: Union[CallLine, None]
     measures: list[Measure]
     quality: Quality
     spans: list[Span]
@@ -1120,7 +1143,7 @@ class ListedSimulation(TypedDict):
     iteration: int
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
     queuePosition: Union[int, None]
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "rate_limited", "credential_rejected", "canceled"], None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     message: Union[str, None]
     grading: Literal["pending", "running", "settled"]
@@ -1437,7 +1460,7 @@ class RunEvent2(TypedDict):
     testName: str
     personaName: str
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
-    reason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "rate_limited", "credential_rejected", "canceled"], None]
+    reason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
     message: Union[str, None]
     verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None]
 
@@ -1579,7 +1602,7 @@ class Simulation(TypedDict):
     iteration: int
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
     queuePosition: Union[int, None]
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "rate_limited", "credential_rejected", "canceled"], None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     message: Union[str, None]
     grading: Literal["pending", "running", "settled"]
@@ -1596,6 +1619,7 @@ class Simulation(TypedDict):
     turns: list[SimulationTurns]
     toolCalls: list[SimulationToolCalls]
     tools: SimulationTools
+    line: Union[CallLine, None]
     grades: list[Grade]
     gradings: int
 
@@ -2087,7 +2111,7 @@ class FailedThing4(TypedDict):
 
 class FailedThing5(TypedDict):
     kind: Literal["ending"]
-    ending: Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "rate_limited", "credential_rejected", "canceled"]
+    ending: Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"]
 
 class FailedThing6(TypedDict):
     kind: Literal["veto"]
@@ -2128,7 +2152,7 @@ class ProjectEvent2DataSimulation(TypedDict):
     personaName: str
     iteration: int
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "rate_limited", "credential_rejected", "canceled"], None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     grading: Literal["pending", "running", "settled"]
     verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None]

@@ -16,6 +16,7 @@ import {
   snapshotOf,
 } from "./rules.ts";
 import type { Transcript } from "./play/transcript.ts";
+import { presentLine } from "./present-line.ts";
 
 /** The facts about a run that its row does not hold. */
 export type RunFacts = {
@@ -186,6 +187,7 @@ export function presentSimulation(row: SimulationRow, facts: SimulationFacts, gr
       durationMs: use.endedMs - use.startedMs,
     })),
     tools: coverageOf(transcript?.mockedTools ?? [], uses),
+    line: presentLine(transcript?.line),
     grades: withVeto(row, grades),
     gradings: row.gradings,
   };

@@ -59,6 +59,9 @@ export function statusOf(reason: EndingReason): "completed" | "failed" {
   return played ? "completed" : "failed";
 }
 
+/** Endings with which the agent failed, whatever was said. */
+const AGENT_FAILED = new Set<EndingReason>(["agent_error", "agent_never_joined", "no_answer", "agent_silent"]);
+
 /**
  * Returns the verdict that an ending decides by itself: `failed` when the agent failed, `errored` when the service or
  * something outside failed, else undefined. Undefined too when nothing was played because the test has no caller line.
@@ -66,16 +69,22 @@ export function statusOf(reason: EndingReason): "completed" | "failed" {
 export function verdictOfEnding(reason: EndingReason): Verdict | undefined {
   if (reason === "no_caller_lines") return undefined;
   const { by } = ENDING_REASONS[reason];
-  if (reason === "agent_error" || reason === "agent_never_joined" || reason === "agent_silent") return "failed";
+  if (AGENT_FAILED.has(reason)) return "failed";
   return by === "service" || by === "outside" || by === "canceled" ? "errored" : undefined;
 }
 
-/** Returns whether the conversation ended before the agent said anything. */
-export const neverAnswered = (reason: EndingReason): boolean =>
-  reason === "agent_never_joined" ||
-  reason === "connection_refused" ||
-  reason === "worker_missing" ||
-  reason === "media_unreachable";
+const NEVER_ANSWERED = new Set<EndingReason>([
+  "agent_never_joined",
+  "no_answer",
+  "connection_refused",
+  "call_rejected",
+  "unknown_address",
+  "worker_missing",
+  "media_unreachable",
+]);
+
+/** Returns whether the conversation ended before the agent said anything, as every other one would. */
+export const neverAnswered = (reason: EndingReason): boolean => NEVER_ANSWERED.has(reason);
 
 /** The connection when the run was created. Its credential is read when a conversation starts. */
 export type ConnectionSnapshot = {

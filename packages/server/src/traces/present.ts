@@ -89,6 +89,7 @@ export function presentTrace(
     modelCalls: conversation.modelCalls.map(presentTimed),
     speechCalls: conversation.speechCalls.map(presentTimed),
     callReport: presentReport(conversation.callReport),
+    line: conversation.line ?? null,
     measures: measures.map(presentMeasure),
     quality,
     spans: preOrder(spanTree(spans)).map((node) => maskCredentials(presentSpan(node))),

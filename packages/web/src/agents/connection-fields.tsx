@@ -18,7 +18,7 @@ import { CredentialInputs } from "./credential-inputs.tsx";
 /** Longer texts get several lines. */
 const LINE_CHARACTERS = 2_000;
 
-const TYPES = { url: "url", phone: "tel", sip: "text", text: "text" } as const;
+const TYPES = { url: "url", phone: "tel", sip: "text", sip_account: "text", text: "text" } as const;
 
 type ConnectionFieldsProps = {
   draft: ConnectionDraft;

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { usePlace } from "../shell/place.ts";
 import { Button } from "../ui/button.tsx";
+import { CallLineView } from "../ui/call-line.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { KeyValues } from "../ui/key-values.tsx";
 import { Failure, Notice } from "../ui/notice.tsx";
@@ -61,7 +62,7 @@ export function ConnectionTryDialog({ connection, isNew, onClose }: ConnectionTr
 }
 
 function TryResult({ tried }: { tried: ConnectionTry }) {
-  const { result, message, steps, turns, toolCalls, sound } = tried;
+  const { result, message, steps, turns, toolCalls, sound, line } = tried;
   return (
     <div className={styles["fields"]}>
       <Notice kind={KINDS[result]}>
@@ -78,6 +79,7 @@ function TryResult({ tried }: { tried: ConnectionTry }) {
       )}
       {toolCalls.length > 0 && <KeyValues items={toolCalls.map((call) => [`Tool ${call.name}`, toolText(call)])} />}
       {sound && <p className={styles["muted"]}>{soundSentence(sound)}</p>}
+      {line && <CallLineView line={line} />}
     </div>
   );
 }

@@ -13,6 +13,7 @@ import { ConversationActions } from "./conversation-actions.tsx";
 import { ConversationHead, conversationName } from "./conversation-head.tsx";
 import { lastList } from "./use-neighbours.ts";
 import { conversationQuery, gradesQuery } from "./queries.ts";
+import { callTab } from "./timeline/call-tab.tsx";
 import { TimelineProvider } from "./timeline/context.tsx";
 import { MeasuresPanel, QualityPanel } from "./timeline/conversation-panels.tsx";
 import { GradeCards } from "./timeline/grade-cards.tsx";
@@ -101,6 +102,7 @@ function ConversationInspector({ conversation, grades }: ConversationInspectorPr
           count: count(grades.data?.grades),
           content: <GradesPanel conversation={conversation} grades={grades} />,
         },
+        ...callTab(conversation.line),
       ]}
     />
   );

@@ -3,7 +3,7 @@ import { projectRoute } from "../shell/parents.ts";
 import { readListSearch } from "./list-search.ts";
 import { readTimelineSearch } from "./timeline/view.ts";
 
-const TABS = ["turn", "measures", "quality", "grades"] as const;
+const TABS = ["turn", "measures", "quality", "grades", "call"] as const;
 
 const conversationsRoute = createRoute({
   getParentRoute: () => projectRoute,

@@ -7,7 +7,7 @@ import { readListSearch, readNewRunSearch } from "./run-search.ts";
 type RunSearch = { show?: "failing" | undefined };
 type CompareSearch = { first?: string | undefined; second?: string | undefined };
 
-const SIMULATION_TABS = ["verdicts", "also", "tools", "turn"] as const;
+const SIMULATION_TABS = ["verdicts", "also", "tools", "call", "turn"] as const;
 
 const runsRoute = createRoute({
   getParentRoute: () => projectRoute,

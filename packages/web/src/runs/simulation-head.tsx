@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import page from "../conversations/timeline/page.module.css";
 import { usePlace } from "../shell/place.ts";
 import { Chip, Verdict } from "../ui/chip.tsx";
-import { formatMs, formatPlural } from "../ui/format.ts";
+import { formatCount, formatMs, formatPlural } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { UserText } from "../ui/user-text.tsx";
 import { cellClass, CellIcon } from "./cell.tsx";
@@ -83,9 +83,17 @@ function factsOf(simulation: Simulation): [name: string, value: ReactNode][] {
     ["Behaviors graded", `${behaviorsGraded} of ${behaviorCount}`],
     ["Turns", turnCount],
     ["Length", formatMs(durationMs)],
+    ...lossFact(simulation),
     ["Attempt", attempt],
     ...(gradings > 1 ? [["Gradings", gradings] as [string, ReactNode]] : []),
   ];
+}
+
+/** The packets of the agent that the caller never heard. */
+function lossFact({ line }: Simulation): [name: string, value: ReactNode][] {
+  const { packets = 0, lost = null, late = null } = line?.received ?? {};
+  if (lost === null || late === null) return [];
+  return [["Packets not heard", `${formatCount(lost + late)} of ${formatCount(packets + lost)}`]];
 }
 
 type ConversationLinkProps = { traceId: string; tab: "measures" | "quality"; children: ReactNode };

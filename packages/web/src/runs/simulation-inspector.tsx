@@ -1,4 +1,5 @@
 import type { Grade, Simulation } from "@svc/contract";
+import { callTab } from "../conversations/timeline/call-tab.tsx";
 import { GradeCards } from "../conversations/timeline/grade-cards.tsx";
 import { Inspector, useTurnTab } from "../conversations/timeline/inspector.tsx";
 import styles from "./simulation.module.css";
@@ -35,6 +36,7 @@ export function SimulationInspector({ simulation, isKnown }: SimulationInspector
           count: simulation.tools.discovered.length || undefined,
           content: <ToolsPanel simulation={simulation} />,
         },
+        ...callTab(simulation.line),
         ...(isKnown ? [turnTab] : []),
       ]}
     />

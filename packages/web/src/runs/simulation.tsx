@@ -102,7 +102,7 @@ function PlayedConversation({ simulation }: { simulation: Simulation }) {
           ) : (
             <Skeleton rows={8} />
           )}
-          {simulation.grades.length > 0 && inspector}
+          {(simulation.grades.length > 0 || simulation.line !== null) && inspector}
           {scenario}
         </div>
       )}

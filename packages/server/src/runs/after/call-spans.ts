@@ -2,12 +2,13 @@ import type { CallSummary, HeardCall } from "../../voice/calls/call.ts";
 import { HEARD_SPANS } from "../../traces/vocabulary/heard.ts";
 import type { PlayedTurn } from "../play/play.ts";
 
-/** A span with the facts of a call's sound: a child of the root. Times are Unix milliseconds. */
-type CallSpan = {
+/** A span with the facts of a call: a child of the root. Times are Unix milliseconds; `order` is the place within one. */
+export type CallSpan = {
   part: string;
   name: string;
   startMs: number;
   endMs: number;
+  order?: number;
   attributes: Record<string, string | number | boolean>;
 };
 

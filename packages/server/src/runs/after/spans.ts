@@ -4,6 +4,7 @@ import { ATTEMPT_KEY } from "../../traces/conversation/identity-keys.ts";
 import { SIMULATION_SCOPE, SIMULATION_SPANS } from "../../traces/vocabulary/simulation-names.ts";
 import type { PlayedToolUse, PlayedTurn } from "../play/play.ts";
 import { callAttributes, callSpans } from "./call-spans.ts";
+import { lineAttributes, lineSpans } from "./line-spans.ts";
 import { responseTimesOf, type Transcript } from "../play/transcript.ts";
 import type { SimulationRow } from "../rules.ts";
 
@@ -55,6 +56,7 @@ export function spansOf(simulation: SimulationRow, agentName: string, transcript
     "svc.persona_name": simulation.persona_name,
     "svc.ending_reason": simulation.ending_reason!,
     ...(transcript.call && callAttributes(transcript.call)),
+    ...(transcript.line && lineAttributes(transcript.line)),
   });
   // A call with sound has the times that a caller hears instead.
   const responseTimes = transcript.call ? new Map<number, number>() : responseTimesOf(transcript.turns);
@@ -75,13 +77,16 @@ export function spansOf(simulation: SimulationRow, agentName: string, transcript
       "svc.tool.is_error": use.error !== null,
       "svc.tool.mocked": use.mocked,
     });
-  const ofCall = transcript.call ? callSpans(transcript.call, transcript.turns) : [];
+  const ofCall = [
+    ...(transcript.call ? callSpans(transcript.call, transcript.turns) : []),
+    ...(transcript.line ? lineSpans(transcript.line) : []),
+  ];
   return {
     root,
     turns: transcript.turns.map(turn),
     toolUses: transcript.toolUses.map(tool),
-    ofCall: ofCall.map(({ part, name, startMs, endMs, attributes }) =>
-      span(part, name, ns(startMs), ns(endMs), attributes),
+    ofCall: ofCall.map(({ part, name, startMs, endMs, order, attributes }) =>
+      span(part, name, ns(startMs, order), ns(endMs, order), attributes),
     ),
   };
 }

@@ -239,6 +239,7 @@ export function createCallLine(order: LineOrder, callerAudio: CallerAudio): Agen
             recordingFile: call.recordingFile,
             startedAtMs: startedAtMs ?? null,
             recordingError: ended?.recordingError ?? null,
+            line: ended?.line ?? null,
           }
         : null,
   };

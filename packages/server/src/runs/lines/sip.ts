@@ -1,4 +1,4 @@
-import { sipUriProblem } from "@svc/contract";
+import { sipAccountProblem, sipUriProblem } from "@svc/contract";
 import { createCallLine } from "./call-line.ts";
 import { LineFailure } from "./line.ts";
 import type { LineType } from "./line-type.ts";
@@ -9,9 +9,12 @@ export const sip: LineType = {
   async createLine(context) {
     const { simulationId, connection, mockedTools, callbacks, privateAddresses, publicUrl, signal } = context;
     const { accessVariant, config } = connection;
-    const { uri, outboundProxy } = config;
+    const { uri, outboundProxy, account } = config;
     // The rule for addresses may be stricter than when the connection was stored.
-    const problem = sipUriProblem(uri!) ?? (outboundProxy === undefined ? undefined : sipUriProblem(outboundProxy));
+    const problem =
+      sipUriProblem(uri!) ??
+      (outboundProxy === undefined ? undefined : sipUriProblem(outboundProxy)) ??
+      (account === undefined ? undefined : sipAccountProblem(account));
     if (problem !== undefined) throw new LineFailure("connection_refused", problem);
     const secrets = accessVariant === "sip.digest" ? await context.credential() : undefined;
     const callerAudio = await context.callerAudio();
@@ -21,6 +24,7 @@ export const sip: LineType = {
         kind: "sip",
         uri: uri!,
         outboundProxy,
+        account,
         credential: secrets && { user: secrets["user"] as string, password: secrets["password"] as string },
         headers: {
           "X-Svc-Simulation": simulationId,

@@ -81,6 +81,7 @@ export function createSimulate({ store, log, prepare, recordings, counts }: Need
       endedMs,
       mockedTools,
       ...(call?.summary && { call: call.summary }),
+      ...(call?.line && { line: call.line }),
     };
     if (call && !(await store.isHeld(simulation))) {
       await rm(call.recordingFile, { force: true });

@@ -1,4 +1,4 @@
-import type { CallSummary } from "../../voice/calls/call.ts";
+import type { CallSummary, LineFacts } from "../../voice/calls/call.ts";
 import type { PlayedConversation, PlayedTurn } from "./play.ts";
 
 /** The conversation in the form in which the simulation's row stores it, as JSON. */
@@ -6,6 +6,8 @@ export type Transcript = Pick<PlayedConversation, "turns" | "toolUses" | "starte
   mockedTools: string[];
   /** The facts of a call with sound. */
   call?: CallSummary;
+  /** The facts of the signalling and the packets, also of a call that did not come about. */
+  line?: LineFacts;
 };
 
 /**

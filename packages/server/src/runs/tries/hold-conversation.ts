@@ -2,6 +2,7 @@ import { type ConnectionTry, ENDING_REASONS, type EndingReason, LIMITS, TRY_STEP
 import type { CallSummary } from "../../voice/calls/call.ts";
 import { createRunningLimit } from "../../base/async/event-loop-stalls.ts";
 import { excerpt } from "../../grading/bounds.ts";
+import { presentLine } from "../present-line.ts";
 import { type AgentLine, type AgentTurn, type HeardTurn, LineFailure } from "../lines/line.ts";
 
 type Step = ConnectionTry["steps"][number];
@@ -158,7 +159,8 @@ export async function holdConversation({
     await line?.close();
   }
   if (line) note("hang_up", "done", Date.now() - stepFromMs);
-  const summary = line?.outcome?.()?.summary ?? null;
+  const outcome = line?.outcome?.() ?? null;
+  const summary = outcome?.summary ?? null;
   return {
     result: failure ? "fails" : "works",
     message: failure ? failure.message : sentenceOf(steps),
@@ -173,6 +175,7 @@ export async function holdConversation({
     })),
     toolCalls,
     sound: summary && soundOf(summary),
+    line: presentLine(outcome?.line),
     startedAt: new Date(startedAtMs).toISOString(),
     durationMs: Date.now() - startedAtMs,
   };

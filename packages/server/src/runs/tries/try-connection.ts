@@ -102,6 +102,7 @@ const notTried = (message: string): ConnectionTry => ({
   turns: [],
   toolCalls: [],
   sound: null,
+  line: null,
   startedAt: new Date().toISOString(),
   durationMs: 0,
 });

@@ -1,4 +1,6 @@
 import type { StoredSpan } from "../stored-span.ts";
+import type { CallLine } from "@svc/contract";
+import { callLineOf } from "../vocabulary/call-line.ts";
 import { genAi } from "../vocabulary/gen-ai.ts";
 import { type HeardSound, heardSoundOf } from "../vocabulary/heard.ts";
 import { openInference } from "../vocabulary/openinference.ts";
@@ -28,6 +30,7 @@ export type Conversation = {
   turns: Turn[];
   lostSpans?: number; // spans that cannot be read from the journal
   heard?: HeardSound; // the sound of a call that the service placed
+  line?: CallLine; // the signalling and packets of a call that the service placed
   earlierAttemptSpans?: number; // spans of attempts at a simulation that the service repeated
 } & {
   [Key in Exclude<keyof ConversationDraft, "turns">]: ConversationDraft[Key] extends (infer Draft extends {
@@ -76,7 +79,8 @@ export function conversationOf(all: readonly StoredSpan[], lostSpans = 0): Conve
   };
   const uniqueSpans = deduplicated(spans);
   const sound = heardSoundOf(uniqueSpans);
-  const heard = sound === null ? {} : { heard: sound };
+  const line = callLineOf(uniqueSpans);
+  const heard = { ...(sound !== null && { heard: sound }), ...(line !== null && { line }) };
   const reading = readingOf(spans, uniqueSpans);
   if (reading === null) return { ...EMPTY_CONVERSATION, ...counts, ...heard };
   const { vocabulary, draft } = reading;

@@ -1,3 +1,4 @@
+import type { PacketCounts } from "@svc/contract";
 import type { StoredSpan } from "../stored-span.ts";
 
 /** The scope and the names of the spans that the service writes for a simulated conversation. */
@@ -8,6 +9,34 @@ export const SIMULATION_SPANS = {
   agent: "agent_turn",
   tool: "tool_call",
 } as const;
+
+/** The span of one step of a call's signalling: a child of the simulation's root. */
+export const LINE_STEP_SPAN = "svc.line.step";
+
+/** The attributes of a call's signalling, at its steps and at the root. */
+export const LINE_KEYS = {
+  step: "svc.line.step",
+  by: "svc.line.by",
+  status: "svc.line.status",
+  codec: "svc.line.codec",
+  roundTripMs: "svc.line.round_trip_ms",
+  estimatedMos: "svc.line.estimated_mos",
+} as const;
+
+const PACKET_NAMES: Record<keyof PacketCounts, string> = {
+  packets: "packets",
+  lost: "lost",
+  late: "late",
+  jitterMs: "jitter_ms",
+  jitterMaxMs: "jitter_max_ms",
+};
+
+/** Returns the root's attribute that counts the packets of one direction. */
+export const packetKey = (direction: "received" | "sent", name: keyof PacketCounts): string =>
+  `svc.line.${direction}.${PACKET_NAMES[name]}`;
+
+/** Returns whether the span is a step of the signalling of a call that the service placed. */
+export const isLineStep = (span: StoredSpan): boolean => isSimulated(span) && span.name === LINE_STEP_SPAN;
 
 const isSimulated = ({ scopeName }: StoredSpan): boolean => scopeName === SIMULATION_SCOPE;
 
@@ -23,4 +52,4 @@ export const isRootOfCall = (span: StoredSpan): boolean =>
 
 /** Returns whether the spans belong to a simulation by text, also when only the agent's own spans show the turns. */
 export const isTypedSimulation = (spans: readonly StoredSpan[]): boolean =>
-  spans.some(isSimulated) && !spans.some(isRootOfCall);
+  spans.some(isSimulated) && !spans.some((span) => isRootOfCall(span) || isLineStep(span));

@@ -5,16 +5,19 @@ import { EMPTY_TURN } from "./empty-turn.ts";
 import { EMPTY_TURN_REPORT } from "./empty-turn-report.ts";
 import { isHeardSpan } from "./heard.ts";
 import { sessionOf } from "./sessions.ts";
-import { isTypedSimulation, SIMULATION_SCOPE, SIMULATION_SPANS } from "./simulation-names.ts";
+import { isLineStep, isTypedSimulation, SIMULATION_SCOPE, SIMULATION_SPANS } from "./simulation-names.ts";
 import type { DraftOf, ConversationDraft, ToolCallDraft, TurnDraft, TurnReport, Vocabulary } from "./vocabulary.ts";
 
 /** Maps the spans that the service itself writes for a simulated conversation. */
 export const simulation: Vocabulary = {
   name: "simulation",
 
-  // A simulation whose agent sends the spans of its turns has only a root and the facts of its sound here.
+  // A simulation whose agent sends the spans of its turns has only a root and the facts of its call here.
   recognises: (span) =>
-    span.scopeName === SIMULATION_SCOPE && span.name !== SIMULATION_SPANS.root && !isHeardSpan(span),
+    span.scopeName === SIMULATION_SCOPE &&
+    span.name !== SIMULATION_SPANS.root &&
+    !isHeardSpan(span) &&
+    !isLineStep(span),
 
   read(all): ConversationDraft {
     const spans = all.filter(({ scopeName }) => scopeName === SIMULATION_SCOPE);

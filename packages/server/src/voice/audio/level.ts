@@ -1,6 +1,9 @@
 /** The level of digital silence: below every level of a sound of 16 bits. */
 export const SILENCE_DBFS = -120;
 
+/** The power above which a frame of a call is no silence, also on a line whose codec adds noise. */
+export const SOUND_POWER = 1e-7;
+
 /** Returns the decibels of a power relative to full scale; a square wave of full scale has 0, a sine of full scale −3. */
 export const dbfsOfPower = (power: number): number =>
   power <= 0 ? SILENCE_DBFS : Math.max(SILENCE_DBFS, 10 * Math.log10(power));

@@ -1,4 +1,5 @@
 import type { EndingReason } from "@svc/contract";
+import type { SignallingStep } from "./call-steps.ts";
 import type { SurroundingsKind } from "../audio/surroundings/surroundings.ts";
 
 /** The encoding of the sound on a media stream, in both directions. */
@@ -30,6 +31,8 @@ export type LineOrder =
       uri: string;
       /** The `sip:` URI of the proxy that gets the call. */
       outboundProxy: string | undefined;
+      /** The `sip:` URI of the account under which the service registers before it calls. */
+      account: string | undefined;
       /** Answers the challenges of the other side. */
       credential: { user: string; password: string } | undefined;
       /** Headers of the INVITE that the agent receives. */
@@ -97,6 +100,8 @@ export type CallEnd = {
   summary: CallSummary | null;
   /** The code of the error that the recorder met, such as `ENOSPC`; null without one. */
   recordingError: string | null;
+  /** The facts of a line with signalling, also when the call never connected; null for others. */
+  line: LineFacts | null;
 };
 
 /** An ended call, with the file of its recording. */
@@ -107,6 +112,7 @@ export type CallOutcome = {
   startedAtMs: number | null;
   /** The code of the error that the recorder met, or null. */
   recordingError: string | null;
+  line: LineFacts | null;
 };
 
 /** A longer gap between two frames makes the times of a call unreliable. */
@@ -123,6 +129,31 @@ export type CallSummary = {
   isTimingReliable: boolean;
   /** Null when the recording could not be analysed. */
   heard: HeardCall | null;
+};
+
+/** The packets of one direction of a call. Null is unknown: only the other side knows what became of the packets that we sent. */
+export type PacketCounts = {
+  packets: number;
+  lost: number | null;
+  /** Packets that arrived after their time to be heard. */
+  late: number | null;
+  /** The mean of the interarrival jitter of RFC 3550. */
+  jitterMs: number | null;
+  jitterMaxMs: number | null;
+};
+
+/** The facts of a call's signalling and packets. */
+export type LineFacts = {
+  steps: SignallingStep[];
+  /** The encoding of the sound that is sent; null before the sides agreed on one. */
+  codec: string | null;
+  /** Packets of the agent; null without one. */
+  received: PacketCounts | null;
+  /** Packets of the caller; null without one. */
+  sent: PacketCounts | null;
+  roundTripMs: number | null;
+  /** The opinion score that the received packets let expect. */
+  estimatedMos: number | null;
 };
 
 /** A stretch of speech on one side of a recording, in milliseconds since its start. */
@@ -165,6 +196,8 @@ export type MediaLine = {
   hear: () => Int16Array;
   /** Ends the call at the agent. Never throws. */
   close: () => Promise<void>;
+  /** Returns the facts of the signalling and the packets so far; a line without signalling has none. */
+  facts?: () => LineFacts;
 };
 
 /** The events of a line; a media process passes them on. */

@@ -2,7 +2,7 @@ import type { CallReport, Measure, Trace } from "@svc/contract";
 import { SILENCE_MS } from "@svc/contract/constants";
 import type { ReactNode } from "react";
 import { Provenance } from "../../ui/chip.tsx";
-import { formatCount, formatMs } from "../../ui/format.ts";
+import { formatCount, formatMs, formatPercent } from "../../ui/format.ts";
 import { differenceText, heardPairs } from "./measures.ts";
 import { createClock, endOf } from "./axis.ts";
 import styles from "./panels.module.css";
@@ -58,6 +58,7 @@ function factsOf(conversation: Trace): Fact[] {
           silenceFact(conversation, measure("silence")),
         ]),
     tools,
+    ...lossFact(conversation),
     ...(conversation.agentVersion === null
       ? []
       : [{ name: "Version", value: <UserText inline text={conversation.agentVersion} /> }]),
@@ -106,6 +107,20 @@ function silenceFact(conversation: Trace, { provenance, reason }: Measure): Fact
   const silences = silencesOf(conversation, endOf(conversation), createClock(conversation));
   const longest = silences.reduce((most, { fromMs, untilMs }) => Math.max(most, untilMs - fromMs), 0);
   return { name, value: longest === 0 ? `none ≥ ${SILENCE_MS / 1_000} s` : formatMs(longest), source: provenance };
+}
+
+/** The packets of the agent that the caller never heard. */
+function lossFact({ line }: Trace): Fact[] {
+  const { packets = 0, lost = null, late = null } = line?.received ?? {};
+  if (lost === null || late === null) return [];
+  return [
+    {
+      name: "Packets not heard",
+      value: formatPercent((lost + late) / Math.max(1, packets + lost)),
+      note: `${formatCount(lost)} lost, ${formatCount(late)} late`,
+      source: "heard",
+    },
+  ];
 }
 
 /** A platform's statements about the whole call, apart from what the service measured. */

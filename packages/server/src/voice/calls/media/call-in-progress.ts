@@ -1,5 +1,5 @@
 import { FRAME_MS, FRAME_SAMPLES } from "../../audio/audio.ts";
-import { powerOf } from "../../audio/level.ts";
+import { powerOf, SOUND_POWER } from "../../audio/level.ts";
 import { type CallEnd, type CallEvent, CallFailure, type CallOrder, RELIABLE_GAP_MS } from "../call.ts";
 import { createCallHearing } from "../heard/call-hearing.ts";
 import { createLine } from "../lines/create-line.ts";
@@ -8,8 +8,6 @@ import { startFrameClock } from "./frame-clock.ts";
 import { startRecorder } from "./recorder.ts";
 import { createTurnTaker } from "./turn-taking.ts";
 
-/** The power above which a frame is no silence, also on a line whose codec adds noise. */
-const SOUND_POWER = 1e-7;
 const SILENCE = new Int16Array(FRAME_SAMPLES);
 
 /** One call inside a media process. */
@@ -92,7 +90,7 @@ export function placeCall(order: CallOrder, report: (event: CallEvent) => void):
     { reason, note, isOurFault = false }: Ending,
     facts: CallFacts = { cutOff: null, summary: null, recordingError: null },
   ): void {
-    report({ kind: "ended", reason, note, isOurFault, ...facts });
+    report({ kind: "ended", reason, note, isOurFault, ...facts, line: line.facts?.() ?? null });
   }
 
   async function fail(error: Error): Promise<void> {

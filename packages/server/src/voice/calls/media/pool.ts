@@ -198,6 +198,7 @@ const LOST: CallEnd = {
   cutOff: null,
   summary: null,
   recordingError: null,
+  line: null,
 };
 
 const LOST_BY_SERVER: CallEnd = {

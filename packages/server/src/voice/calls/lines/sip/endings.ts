@@ -2,55 +2,100 @@ import { CallFailure } from "../../call.ts";
 
 type Ending = readonly [reason: CallFailure["reason"], note: string];
 
-const REFUSED = "connection_refused";
+/** The encodings that the service offers, as the sentences name them. */
+const ENCODINGS = "PCMU or PCMA";
 
-/** What the final answers to an INVITE mean. */
+const NO_CREDENTIAL = "asks for a user and a password that the connection does not have, or refuses them";
+const NO_ENCODING = `agrees on no encoding of the sound: let it take ${ENCODINGS} over RTP/AVP`;
+const NO_ADDRESS = "knows no such address: check the user of the connection's URI";
+
+/**
+ * What the final responses to an INVITE mean. None of them fails the agent: a proxy, a platform or the line may have sent each of them
+ * for it.
+ */
 const ENDINGS: Record<number, Ending> = {
-  401: ["credential_rejected", "asks for a user and a password that the connection does not have, or refuses them"],
-  403: [REFUSED, "refused the call: let it admit calls of this service"],
-  404: [REFUSED, "knows no such address: check the user of the connection's URI"],
-  407: ["credential_rejected", "asks for a user and a password that the connection does not have, or refuses them"],
-  408: ["agent_never_joined", "reports that nobody answered"],
-  410: [REFUSED, "knows the address no longer: check the user of the connection's URI"],
-  415: ["agent_error", "does not read the description of the sound"],
+  401: ["credential_rejected", NO_CREDENTIAL],
+  403: ["call_rejected", "refused the call: let it admit calls of this service"],
+  404: ["unknown_address", NO_ADDRESS],
+  407: ["credential_rejected", NO_CREDENTIAL],
+  408: ["connection_refused", "reports that the agent's side did not react"],
+  410: ["unknown_address", "knows the address no longer: check the user of the connection's URI"],
+  415: ["connection_refused", "does not read the description of the sound"],
+  416: ["unknown_address", "does not know this kind of address: check the connection's URI"],
   429: ["rate_limited", "gets too many calls: lower the run's concurrency"],
-  480: ["agent_never_joined", "reports that nobody is there to answer: check that the agent is registered"],
-  484: [REFUSED, "takes the address for incomplete: check the user of the connection's URI"],
-  486: ["rate_limited", "is busy: lower the run's concurrency"],
-  488: ["agent_error", "agrees on no encoding of the sound: let it take PCMU or PCMA over RTP/AVP"],
-  503: [REFUSED, "is not available now"],
-  600: ["rate_limited", "is busy everywhere: lower the run's concurrency"],
-  603: [REFUSED, "rejected the call"],
-  604: [REFUSED, "knows no such address: check the user of the connection's URI"],
-  606: ["agent_error", "agrees on no encoding of the sound: let it take PCMU or PCMA over RTP/AVP"],
+  480: ["connection_refused", "reports that nobody is there to answer: check that the agent is registered"],
+  484: ["unknown_address", "takes the address for incomplete: check the user of the connection's URI"],
+  485: ["unknown_address", "takes the address for ambiguous: check the user of the connection's URI"],
+  486: ["busy", "is busy: lower the run's concurrency"],
+  488: ["connection_refused", NO_ENCODING],
+  503: ["connection_refused", "is not available now"],
+  600: ["busy", "is busy everywhere: lower the run's concurrency"],
+  603: ["call_rejected", "rejected the call"],
+  604: ["unknown_address", NO_ADDRESS],
+  606: ["connection_refused", NO_ENCODING],
 };
 
-/** Returns why a call ended that the other side refused with a status of 300 or more. */
-export function failureOfStatus(status: number): CallFailure {
-  const [reason, words] = ENDINGS[status] ?? endingOfClass(status);
+/** Responses that end a call which rang, because nobody took it. */
+const NOBODY_TOOK_IT = new Set([408, 480]);
+
+/** Returns why a call ended that the other side refused with a status of 300 or more; `hasRung`: the agent's side was reached. */
+export function failureOfStatus(status: number, hasRung: boolean): CallFailure {
+  const [reason, words]: Ending =
+    hasRung && NOBODY_TOOK_IT.has(status)
+      ? ["no_answer", "reports that the call rang and nobody answered"]
+      : (ENDINGS[status] ?? endingOfClass(status));
   return new CallFailure(reason, `The SIP endpoint ${words} (status ${status}).`);
 }
 
 function endingOfClass(status: number): Ending {
   if (status < 400)
-    return [REFUSED, "redirects the call, which is not followed: give the connection the final address"];
-  if (status >= 600) return [REFUSED, "refused the call"];
-  return ["agent_error", status < 500 ? "did not accept the call" : "failed"];
+    return ["connection_refused", "redirects the call, which is not followed: give the connection the final address"];
+  if (status >= 600) return ["call_rejected", "refused the call"];
+  return ["connection_refused", status < 500 ? "did not accept the call" : "failed"];
+}
+
+/** Returns why a call was not placed whose registration was refused. */
+export function failureOfRegistration(status: number): CallFailure {
+  const isCredential = status === 401 || status === 403 || status === 407;
+  return new CallFailure(
+    isCredential ? "credential_rejected" : "connection_refused",
+    isCredential
+      ? `The SIP registrar refused the connection's user and password (status ${status}): replace them, or check the account.`
+      : `The SIP registrar did not register the service (status ${status}): check the connection's account.`,
+  );
 }
 
 export const noAnswerFrom = (host: string): CallFailure =>
   new CallFailure(
-    REFUSED,
+    "connection_refused",
     `Nothing answered SIP over UDP at ${host}: check the address, the port and that the endpoint runs.`,
   );
 
-export const nobodyAnswered = (seconds: number): CallFailure =>
-  new CallFailure("agent_never_joined", `The SIP endpoint took the call, and nobody answered within ${seconds} s.`);
+export const nobodyAnswered = (seconds: number, hasRung: boolean): CallFailure =>
+  hasRung
+    ? new CallFailure("no_answer", `The call rang at the SIP endpoint, and nobody answered within ${seconds} s.`)
+    : new CallFailure(
+        "connection_refused",
+        `The SIP endpoint took the call and let nothing ring within ${seconds} s: check that the agent is registered.`,
+      );
 
 export const soundLost = (seconds: number): Ending => [
   "media_unreachable",
   `No sound packet of the agent arrived for ${seconds} s: check that its RTP over UDP reaches this machine.`,
 ];
 
-export const unusableAnswer = (what: string): CallFailure =>
-  new CallFailure("agent_error", `The SIP endpoint answered the call with ${what}.`);
+/** An answered call that names an address to which the service sends nothing, as behind a network's translation of addresses. */
+const unusableAddress = (reason: CallFailure["reason"], where: string): CallFailure =>
+  new CallFailure(
+    reason,
+    `The SIP endpoint answered the call with an address in ${where} that the service does not call: let it name an address that this service reaches.`,
+  );
+
+export const unusableRoute = (): CallFailure => unusableAddress("connection_refused", "Contact or Record-Route");
+export const unusableSound = (): CallFailure => unusableAddress("media_unreachable", "the description of its sound");
+
+export const noEncoding = (): CallFailure =>
+  new CallFailure(
+    "agent_error",
+    `The SIP endpoint answered the call with no encoding of the sound that the service offered: let it take ${ENCODINGS} over RTP/AVP.`,
+  );

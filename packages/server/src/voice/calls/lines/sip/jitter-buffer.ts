@@ -13,7 +13,8 @@ const SKIPPED = (10 * RATE) / 1_000;
 
 /** The sound of an RTP stream at 8 kHz, in the order of its timestamps. */
 export type JitterBuffer = {
-  push: (timestamp: number, samples: Int16Array) => void;
+  /** Adds samples; returns whether they came in time to be heard. */
+  push: (timestamp: number, samples: Int16Array) => boolean;
   /** Returns the next samples; silence where none arrived in time. */
   next: (length: number) => Int16Array;
   /** Begins again with the next packet, which belongs to another stream. */
@@ -63,10 +64,10 @@ export function createJitterBuffer(): JitterBuffer {
 
   return {
     push(timestamp, samples) {
-      if (samples.length > CAPACITY - DELAY) return;
+      if (samples.length > CAPACITY - DELAY) return false;
       if (cursor === undefined) start(timestamp);
       let ahead = (timestamp - cursor!) | 0;
-      if (ahead < 0 && ++lateInRow <= LATE_MAX) return;
+      if (ahead < 0 && ++lateInRow <= LATE_MAX) return false;
       if (ahead < 0 || ahead > CAPACITY - samples.length) {
         start(timestamp);
         ahead = DELAY;
@@ -74,6 +75,7 @@ export function createJitterBuffer(): JitterBuffer {
       lateInRow = 0;
       observe(ahead);
       for (let at = 0; at < samples.length; at++) ring[(timestamp + at) % CAPACITY] = samples[at]!;
+      return true;
     },
     next: take,
     reset,

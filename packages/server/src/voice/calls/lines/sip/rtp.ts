@@ -1,18 +1,22 @@
 import { randomBytes } from "node:crypto";
-import type { Socket } from "node:dgram";
 import { decodeAlaw, encodeAlaw } from "../../../audio/alaw.ts";
 import { CALL_RATE, FRAME_MS, joined } from "../../../audio/audio.ts";
 import { decodeMulaw, encodeMulaw } from "../../../audio/mulaw.ts";
 import { createResampler } from "../../../audio/resample.ts";
+import type { PacketCounts } from "../../call.ts";
 import { createAllowance } from "../allowance.ts";
+import { createControl } from "./control.ts";
 import { createJitterBuffer } from "./jitter-buffer.ts";
+import { createReception } from "./reception.ts";
+import { readRtp, writeRtp } from "./rtp-packet.ts";
 import { PAYLOAD_TYPES, type RemoteSound, type SipCodec } from "./sdp.ts";
-import type { Hop } from "./signalling.ts";
+import type { Hop } from "./signalling-socket.ts";
+import type { CallSockets } from "./udp.ts";
+import { estimatedMos } from "./voice-quality.ts";
 
 const RATE = 8_000;
 const FRAMES_PER_PACKET = 2;
 const FRAME = (RATE * FRAME_MS) / 1_000;
-const HEADER_BYTES = 12;
 /** A peer sends at most 100 packets a second; more are not read. */
 const PACKETS_AT_ONCE_MAX = 200;
 const PACKETS_PER_MS = 0.2;
@@ -35,15 +39,23 @@ export type RtpSound = {
   hear: () => Int16Array;
   /** Returns for how long the other side has sent nothing although it should, in milliseconds. */
   silentMs: () => number;
+  /** Returns the packets of both directions; null for a direction without one. */
+  packets: () => { received: PacketCounts | null; sent: PacketCounts | null };
+  /** Returns the time to the other side and back; null when no report shows it. */
+  roundTripMs: () => number | null;
+  /** Returns the opinion score that the received packets let expect; null when unknown. */
+  estimatedMos: () => number | null;
   close: () => void;
 };
 
 type Stream = Hop & { source: number; atMs: number };
 
-export function createRtpSound(socket: Socket): RtpSound {
+export function createRtpSound({ sound: socket, control: controlSocket }: Omit<CallSockets, "signalling">): RtpSound {
   const source = randomBytes(4).readUInt32BE();
   const buffer = createJitterBuffer();
-  const packets = createAllowance(PACKETS_AT_ONCE_MAX, PACKETS_PER_MS);
+  const reception = createReception();
+  const ofStream = createAllowance(PACKETS_AT_ONCE_MAX, PACKETS_PER_MS);
+  const ofOthers = createAllowance(PACKETS_AT_ONCE_MAX, PACKETS_PER_MS);
   const down = createResampler(CALL_RATE, RATE);
   const up = createResampler(RATE, CALL_RATE);
   const unsent: Int16Array[] = [];
@@ -52,27 +64,48 @@ export function createRtpSound(socket: Socket): RtpSound {
   let stream: Stream | undefined;
   let sequence = randomBytes(2).readUInt16BE();
   let timestamp = randomBytes(4).readUInt32BE();
+  let sentPackets = 0;
+  let sentOctets = 0;
   let silentFrames = 0;
   let isOpen = true;
 
   /** Only the addresses of the peer count. Behind a NAT its sound comes from another port, or from where it signals. */
-  function isOfPeer({ address, port }: Hop, from: number): boolean {
-    if (!remote || (address !== remote.address && address !== signalling)) return false;
-    const nowMs = performance.now();
-    const isSame = stream?.address === address && stream.port === port && stream.source === from;
-    if (!isSame && stream && nowMs - stream.atMs < STREAM_STOPPED_MS) return false;
-    if (!isSame) buffer.reset();
-    stream = { address, port, source: from, atMs: nowMs };
+  const isOfPeer = (address: string): boolean =>
+    remote !== undefined && (address === remote.address || address === signalling);
+
+  const isOfStream = ({ address, port }: Hop, from: number): boolean =>
+    stream?.address === address && stream.port === port && stream.source === from;
+
+  const control = createControl({
+    socket: controlSocket,
+    source,
+    isOfPeer,
+    sent: () => ({ timestamp, packets: sentPackets, octets: sentOctets }),
+    reception,
+    heardSource: () => stream?.source,
+    quiet: () => (silentFrames = 0),
+  });
+
+  /** Returns whether a packet belongs to the sound that is heard; another stream of the peer may follow it. */
+  function isHeard(from: Hop, packetSource: number, nowMs: number): boolean {
+    if (!isOfStream(from, packetSource)) {
+      if (!ofOthers.take(1) || (stream && nowMs - stream.atMs < STREAM_STOPPED_MS)) return false;
+      buffer.reset();
+      reception.restart();
+    } else if (!ofStream.take(1)) return false;
+    stream = { address: from.address, port: from.port, source: packetSource, atMs: nowMs };
     return true;
   }
 
-  socket.on("message", (packet, from) => {
-    if (!packets.take(1)) return;
-    const sound = payloadOf(packet);
-    const codec = (Object.keys(PAYLOAD_TYPES) as SipCodec[]).find((one) => PAYLOAD_TYPES[one] === sound?.type);
-    if (!sound || !codec || !isOfPeer(from, sound.source)) return;
+  socket.on("message", (datagram, from) => {
+    if (!isOfPeer(from.address)) return;
+    const packet = readRtp(datagram);
+    const codec = (Object.keys(PAYLOAD_TYPES) as SipCodec[]).find((one) => PAYLOAD_TYPES[one] === packet?.type);
+    const nowMs = performance.now();
+    if (!packet || !codec || !isHeard(from, packet.source, nowMs)) return;
     silentFrames = 0;
-    buffer.push(sound.timestamp, CODECS[codec].decode(sound.payload));
+    if (!reception.take(packet, nowMs)) return;
+    if (!buffer.push(packet.timestamp, CODECS[codec].decode(packet.payload))) reception.late();
   });
 
   const receives = () => remote?.direction === "sendrecv" || remote?.direction === "recvonly";
@@ -84,6 +117,7 @@ export function createRtpSound(socket: Socket): RtpSound {
       remote = described;
       signalling = from;
       silentFrames = 0;
+      control.use({ address: described.address, port: described.controlPort });
     },
 
     send(frame) {
@@ -93,47 +127,39 @@ export function createRtpSound(socket: Socket): RtpSound {
       sequence = (sequence + 1) & 0xffff;
       timestamp = (timestamp + samples.length) >>> 0;
       if (!remote || !isOpen || !receives()) return;
-      const header = Buffer.alloc(HEADER_BYTES);
-      header[0] = 0x80;
-      header[1] = PAYLOAD_TYPES[remote.codec];
-      header.writeUInt16BE(sequence, 2);
-      header.writeUInt32BE(timestamp, 4);
-      header.writeUInt32BE(source, 8);
+      const payload = CODECS[remote.codec].encode(samples);
+      const type = PAYLOAD_TYPES[remote.codec];
       const { address, port } = stream ?? remote;
-      socket.send([header, CODECS[remote.codec].encode(samples)], port, address, () => {});
+      sentPackets++;
+      sentOctets += payload.length;
+      socket.send(writeRtp({ type, isMarked: false, sequence, timestamp, source, payload }), port, address, () => {});
     },
 
     hear() {
       if (sends()) silentFrames++;
+      control.tick();
       return up.push(buffer.next(FRAME));
     },
 
     silentMs: () => silentFrames * FRAME_MS,
 
+    packets: () => ({
+      received: reception.counts(),
+      sent: sentPackets === 0 ? null : { packets: sentPackets, late: null, ...control.reported() },
+    }),
+
+    roundTripMs: control.roundTripMs,
+
+    estimatedMos() {
+      const counts = reception.counts();
+      return counts && estimatedMos(counts.packets + counts.lost!, counts.lost! + counts.late!);
+    },
+
     close() {
       if (!isOpen) return;
       isOpen = false;
+      control.close();
       socket.close();
     },
-  };
-}
-
-type Payload = { type: number; timestamp: number; source: number; payload: Buffer };
-
-/** Returns the payload of an RTP packet; undefined for any other datagram. */
-function payloadOf(packet: Buffer): Payload | undefined {
-  if (packet.length < HEADER_BYTES || packet[0]! >> 6 !== 2) return undefined;
-  let start = HEADER_BYTES + (packet[0]! & 15) * 4;
-  if (packet[0]! & 16) {
-    if (packet.length < start + 4) return undefined;
-    start += 4 + packet.readUInt16BE(start + 2) * 4;
-  }
-  const end = packet[0]! & 32 ? packet.length - packet.at(-1)! : packet.length;
-  if (start >= end) return undefined;
-  return {
-    type: packet[1]! & 127,
-    timestamp: packet.readUInt32BE(4),
-    source: packet.readUInt32BE(8),
-    payload: packet.subarray(start, end),
   };
 }

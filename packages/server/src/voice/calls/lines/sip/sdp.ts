@@ -6,11 +6,18 @@ export type SipCodec = keyof typeof PAYLOAD_TYPES;
 
 export type Direction = "sendrecv" | "sendonly" | "recvonly" | "inactive";
 
-/** Where and how the other side takes sound; `direction` is as the other side says it. */
-export type RemoteSound = { address: string; port: number; codec: SipCodec; direction: Direction };
+/** Where and how the other side takes sound and reports on it; `direction` is as the other side says it. */
+export type RemoteSound = {
+  address: string;
+  port: number;
+  controlPort: number;
+  codec: SipCodec;
+  direction: Direction;
+};
 
 /** A peer takes sound at no port of a well-known service. */
 const PORT_MIN = 1_024;
+const PORT_MAX = 65_534;
 const DIRECTIONS = new Set(["sendrecv", "sendonly", "recvonly", "inactive"]);
 const ANSWERS: Record<Direction, Direction> = {
   sendrecv: "sendrecv",
@@ -41,6 +48,7 @@ export function readSdp(body: Buffer): RemoteSound | undefined {
   let address: string | undefined;
   let direction: Direction = "sendrecv";
   let audio: { port: number; types: string[] } | undefined;
+  let control: number | undefined;
   let isOther = false;
   for (const line of body.toString("utf8").split(/\r?\n/)) {
     const media = /^m=(\w+) (\d{1,5})(?:\/\d+)? (\S+) (.*)$/.exec(line);
@@ -50,14 +58,18 @@ export function readSdp(body: Buffer): RemoteSound | undefined {
       if (!isOther) audio = { port: Number(port), types: types.split(" ") };
     } else if (!isOther) {
       address = /^c=IN IP4 ([0-9.]+)/.exec(line)?.[1] ?? address;
+      control = Number(/^a=rtcp:(\d{1,5})\b/.exec(line)?.[1] ?? control);
       const attribute = /^a=(\w+)\s*$/.exec(line)?.[1] ?? "";
       if (DIRECTIONS.has(attribute)) direction = attribute as Direction;
     }
   }
   const type = audio?.types.find((one) => one === "0" || one === "8");
   if (!audio || type === undefined || address === undefined || !isIPv4(address)) return undefined;
-  if (audio.port < PORT_MIN || audio.port > 65_535) return undefined;
+  if (!isUsable(audio.port)) return undefined;
   // Older peers hold a call with this address.
   if (address === "0.0.0.0") direction = "inactive";
-  return { address, port: audio.port, codec: type === "0" ? "PCMU" : "PCMA", direction };
+  const controlPort = isUsable(control) ? control : audio.port + 1;
+  return { address, port: audio.port, controlPort, codec: type === "0" ? "PCMU" : "PCMA", direction };
 }
+
+const isUsable = (port: number | undefined): port is number => port! >= PORT_MIN && port! <= PORT_MAX;

@@ -1,25 +1,15 @@
 import { randomBytes } from "node:crypto";
 import type { CallFailure } from "../../call.ts";
+import type { CallSteps } from "../../call-steps.ts";
 import { createAllowance } from "../allowance.ts";
 import { createAnswers } from "./answers.ts";
-import { answerChallenge, createAuthorization, type SipCredential } from "./digest.ts";
-import { failureOfStatus, noAnswerFrom, unusableAnswer } from "./endings.ts";
+import { createClientTransactions } from "./client-transactions.ts";
+import { createAuthorization, type SipCredential } from "./digest.ts";
+import { failureOfStatus, noAnswerFrom, unusableRoute } from "./endings.ts";
 import { type Header, hostOf, parseMessage, type SipMessage, uriOf, writeMessage } from "./message.ts";
+import { createRegistration, type Registrar } from "./registration.ts";
 import { type Retransmission, retransmit, TIMERS } from "./retransmission.ts";
-
-/** An IPv4 address and port. */
-export type Hop = { address: string; port: number };
-
-/** The socket of a call's signalling. */
-export type SignallingSocket = {
-  /** Our own address, as the other side reaches it. */
-  own: Hop;
-  send: (bytes: Buffer, to: Hop) => void;
-  onMessage: (receive: (datagram: Buffer, from: Hop) => void) => void;
-  /** The system reports that nothing listens at the address. */
-  onUnreachable: (receive: () => void) => void;
-  close: () => void;
-};
+import type { Hop, SignallingSocket } from "./signalling-socket.ts";
 
 /** Where a call goes, and what the agent learns of it. */
 type SignallingOrder = {
@@ -29,19 +19,23 @@ type SignallingOrder = {
   hop: Hop;
   socket: SignallingSocket;
   credential: SipCredential | undefined;
+  /** The account under which the service registers before it calls. */
+  registrar: Registrar | undefined;
   /** Leads the INVITE through a proxy. */
   route: readonly Header[];
   headers: readonly Header[];
   offer: string;
   /** Returns the address of a host of the other side; rejects when the service does not call it. */
   resolve: (host: string) => Promise<string>;
+  /** Takes the steps of the signalling. */
+  steps: CallSteps;
 };
 
 /** What the other side does in a call. */
 type SignallingEvents = {
   ringing: () => void;
-  /** Takes the description in a 200; returns whether it agrees on sound. */
-  answered: (description: Buffer) => boolean;
+  /** Takes the description in a 200; returns why it agrees on no sound. */
+  answered: (description: Buffer) => CallFailure | undefined;
   failed: (failure: CallFailure) => void;
   hungUp: () => void;
   /** Takes a description in the middle of a call, or none; returns the answer, or undefined when it agrees on no sound. */
@@ -50,18 +44,13 @@ type SignallingEvents = {
 
 /** One outgoing call. */
 type Signalling = {
-  invite: () => void;
+  /** Registers where the order says so, and calls. */
+  begin: () => void;
   /** Ends the call in the state in which it is; resolves when the other side knows, or never answers. */
   hangUp: () => Promise<void>;
 };
 
 type Dialog = { tag: string; to: string; target: string; route: readonly string[]; hop: Hop };
-type Pending = {
-  method: string;
-  sequence: number;
-  sending: Retransmission;
-  receive: (response: SipMessage) => void;
-};
 
 const ALLOW = "INVITE, ACK, BYE, CANCEL, OPTIONS, UPDATE, INFO";
 const HANDLED = new Set(["BYE", "CANCEL", "OPTIONS", "UPDATE", "INFO", "INVITE"]);
@@ -74,28 +63,33 @@ const random = (): string => randomBytes(8).toString("hex");
 
 /** Creates the signalling of one call as RFC 3261 describes a user agent: client transactions, the dialog and its requests. */
 export function createSignalling(order: SignallingOrder, events: SignallingEvents): Signalling {
-  const { uri, socket, credential } = order;
+  const { uri, socket, credential, steps } = order;
   const { own } = socket;
   const callId = random();
   const localTag = random();
-  const from = `<sip:svc@${own.address}:${own.port}>;tag=${localTag}`;
-  const contact: Header = ["Contact", `<sip:svc@${own.address}:${own.port}>`];
-  const pending = new Map<string, Pending>();
+  const address = `<sip:svc@${own.address}:${own.port}>`;
+  const from = `${order.registrar ? `<${order.registrar.account}>` : address};tag=${localTag}`;
+  const contact: Header = ["Contact", address];
+  const transactions = createClientTransactions(socket, credential);
+  const { viaOf } = transactions;
+  const registration =
+    order.registrar &&
+    createRegistration(order.registrar, transactions, { contact: address, localTag, route: order.route });
   const answers = createAnswers({ localTag, contact, allow: ALLOW });
   const acks = new Map<string, { bytes: Buffer; hop: Hop }>();
-  const hosts = new Set([order.hop.address]);
+  const hosts = new Set([order.hop.address, ...(order.registrar ? [order.registrar.hop.address] : [])]);
   const messages = createAllowance(MESSAGES_AT_ONCE_MAX, MESSAGES_PER_MS);
   const over = Promise.withResolvers<void>();
   let state: "calling" | "proceeding" | "answered" | "over" = "calling";
-  let sequence = 0;
   let peerSequence = -1;
   let dialog: Dialog | undefined;
   let invite: { branch: string; sequence: number; headers: readonly Header[] } | undefined;
   let repeated200: Retransmission | undefined;
+  let hasBegun = false;
   let isLeaving = false;
   let isCanceled = false;
   const authorization = createAuthorization(credential, "INVITE", uri);
-  const viaOf = (branch: string): Header => ["Via", `SIP/2.0/UDP ${own.address}:${own.port};branch=${branch};rport`];
+  const hopText = `${order.hop.address}:${order.hop.port}`;
   const common = (to: string, cseq: string): Header[] => [
     ["Max-Forwards", "70"],
     ["From", from],
@@ -109,72 +103,48 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
     if (state === "over") return;
     state = "over";
     repeated200?.stop();
+    registration?.end();
     over.resolve();
     setTimeout(close, TIMERS.t4Ms);
   }
 
   function close(): void {
-    for (const { sending } of pending.values()) sending.stop();
-    pending.clear();
+    transactions.stop();
     socket.close();
   }
 
-  function fail(failure: CallFailure): void {
+  function fail(failure: CallFailure, by: "agent" | "outside", status: number | null = null): void {
     if (state === "over") return;
+    steps.note("ended", by, status);
     finish();
     events.failed(failure);
   }
 
-  /** Sends a request, and its answer to one challenge; `receive` gets the final answers, and 408 when none comes. */
-  function request(
-    method: string,
-    build: (sequence: number) => Header[],
-    target: string,
-    hop: Hop,
-    receive: (status: number) => void,
-  ) {
-    const attempt = (extra: Header[], canAnswer: boolean) => {
-      const branch = `z9hG4bK${random()}`;
-      const number = ++sequence;
-      const bytes = writeMessage(`${method} ${target} SIP/2.0`, [viaOf(branch), ...build(number), ...extra]);
-      const done = () => {
-        pending.get(branch)?.sending.stop();
-        pending.delete(branch);
-      };
-      const sending = retransmit(
-        () => socket.send(bytes, hop),
-        TIMERS.t2Ms,
-        () => {
-          done();
-          receive(408);
-        },
-      );
-      const answered = (response: SipMessage) => {
-        if (response.status! < 200) return sending.slow();
-        done();
-        const isChallenge = response.status === 401 || response.status === 407;
-        const header = canAnswer && isChallenge && credential && answerChallenge(response, credential, method, target);
-        if (header) attempt([header], false);
-        else receive(response.status!);
-      };
-      pending.set(branch, { method, sequence: number, sending, receive: answered });
-    };
-    attempt([], true);
+  function begin(): void {
+    hasBegun = true;
+    if (!registration) return sendInvite();
+    registration.begin((failure, status) => {
+      if (failure) return fail(failure, status === null ? "outside" : "agent", status);
+      steps.note("registered", "agent", status);
+      if (isLeaving) finish();
+      else sendInvite();
+    });
   }
 
   function sendInvite(): void {
-    const branch = `z9hG4bK${random()}`;
-    const number = ++sequence;
+    const branch = transactions.newBranch();
+    const number = transactions.nextSequence();
     const headers = [...order.route, ...common(`<${uri}>`, `${number} INVITE`)];
     invite = { branch, sequence: number, headers };
     const more: Header[] = [contact, ["Allow", ALLOW], ["User-Agent", "svc"], ["Content-Type", "application/sdp"]];
     const all = [viaOf(branch), ...headers, ...authorization.headers, ...order.headers, ...more];
     const bytes = writeMessage(`INVITE ${uri} SIP/2.0`, all, order.offer);
     const send = () => socket.send(bytes, order.hop);
+    steps.note("invited", "caller");
     const sending = retransmit(send, TIMERS.transactionMs, () => {
-      pending.delete(branch);
+      transactions.remove(branch);
       if (isLeaving) finish();
-      else fail(noAnswerFrom(`${order.hop.address}:${order.hop.port}`));
+      else fail(noAnswerFrom(hopText), "outside");
     });
     const receive = (response: SipMessage) => {
       const status = response.status!;
@@ -183,16 +153,22 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
       if (status < 300) return void accept(response);
       acknowledgeFailure(response, branch, number);
       if (invite!.branch !== branch || state === "over" || state === "answered") return;
-      if (!isLeaving && authorization.answers(response)) return sendInvite();
+      if (!isLeaving && authorization.answers(response)) {
+        steps.note("challenged", "agent", status);
+        return sendInvite();
+      }
       if (isLeaving) finish();
-      else fail(failureOfStatus(status));
+      else fail(failureOfStatus(status, steps.has("ringing")), "agent", status);
     };
-    pending.set(branch, { method: "INVITE", sequence: number, sending, receive });
+    transactions.add(branch, { method: "INVITE", sequence: number, callId, sending, receive });
   }
 
   function provisional(status: number): void {
     if (state === "calling") state = "proceeding";
-    if (status > 100 && state === "proceeding") events.ringing();
+    if (status > 100 && state === "proceeding") {
+      if (!steps.has("ringing")) steps.note("ringing", "agent", status);
+      events.ringing();
+    }
     if (isLeaving) sendCancel();
   }
 
@@ -209,8 +185,7 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
     const reached = await dialogOf(response).catch(() => undefined);
     if (acks.has(response.toTag) || acks.size >= ROUTES_MAX) return;
     if (!reached) {
-      if (state !== "answered")
-        fail(unusableAnswer("an address in Contact or Record-Route that the service does not call"));
+      if (state !== "answered") fail(unusableRoute(), "outside");
       return;
     }
     hosts.add(reached.hop.address);
@@ -221,12 +196,13 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
     if (dialog || isLeaving || state === "over") return sendBye(reached);
     dialog = reached;
     state = "answered";
-    if (events.answered(response.body)) return;
+    steps.note("answered", "agent", response.status);
+    const failure = events.answered(response.body);
+    if (!failure) return;
     isLeaving = true;
+    steps.note("ended", failure.reason === "agent_error" ? "agent" : "outside");
     sendBye(reached);
-    events.failed(
-      unusableAnswer("no encoding of the sound that the service offered: let it take PCMU or PCMA over RTP/AVP"),
-    );
+    events.failed(failure);
   }
 
   async function dialogOf({ headers, toTag }: SipMessage): Promise<Dialog> {
@@ -240,22 +216,23 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
   }
 
   const inDialog = ({ to, route }: Dialog, number: number, method: string): Header[] => [
-    ...(method === "ACK" ? [viaOf(`z9hG4bK${random()}`)] : []),
+    ...(method === "ACK" ? [viaOf(transactions.newBranch())] : []),
     ...route.map((one): Header => ["Route", one]),
     ...common(to, `${number} ${method}`),
     ...(method === "ACK" ? authorization.headers : []),
   ];
 
   function sendBye(to: Dialog): void {
-    request(
-      "BYE",
-      (number) => inDialog(to, number, "BYE"),
-      to.target,
-      to.hop,
-      () => {
+    transactions.request({
+      method: "BYE",
+      callId,
+      target: to.target,
+      hop: to.hop,
+      headers: (number) => inDialog(to, number, "BYE"),
+      receive() {
         if (to === dialog || !dialog) finish();
       },
-    );
+    });
   }
 
   function sendCancel(): void {
@@ -269,7 +246,7 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
     const receive = (response: SipMessage) => {
       if (response.status! >= 200) sending.stop();
     };
-    pending.set(`${branch} CANCEL`, { method: "CANCEL", sequence: number, sending, receive });
+    transactions.add(branch, { method: "CANCEL", sequence: number, callId, sending, receive });
     // A 487 or a 200 of the INVITE follows. Without one the call is over all the same.
     setTimeout(() => {
       if (!dialog) finish();
@@ -295,6 +272,7 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
     peerSequence = message.sequence;
     if (method === "BYE") {
       answer(message, 200, "", to);
+      steps.note("ended", "agent");
       finish();
       return events.hungUp();
     }
@@ -322,20 +300,20 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
       else if (message.method !== "ACK") answer(message, message.method === "OPTIONS" ? 200 : 481, "", from);
       return;
     }
-    if (!isOfCall || message.fromTag !== localTag) return;
-    const waiting = pending.get(message.method === "CANCEL" ? `${message.branch} CANCEL` : message.branch);
-    if (waiting?.method === message.method && waiting.sequence === message.sequence) waiting.receive(message);
+    if (message.fromTag === localTag) transactions.receive(message);
   });
   socket.onUnreachable(() => {
-    if (state === "calling") fail(noAnswerFrom(`${order.hop.address}:${order.hop.port}`));
+    if (state === "calling") fail(noAnswerFrom(hopText), "outside");
   });
 
   return {
-    invite: sendInvite,
+    begin,
     hangUp() {
       if (state !== "over" && !isLeaving) {
         isLeaving = true;
-        if (dialog) sendBye(dialog);
+        steps.note("ended", "caller");
+        if (!hasBegun) finish();
+        else if (dialog) sendBye(dialog);
         else if (state === "proceeding") sendCancel();
       }
       return over.promise;

@@ -1,11 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { powerOf, SOUND_POWER } from "../../../audio/level.ts";
 import { CallFailure, type LineOrder, type MediaLine, type MediaLineEvents } from "../../call.ts";
+import { createCallSteps } from "../../call-steps.ts";
 import { failureToConnect } from "../socket-failures.ts";
-import { nobodyAnswered, soundLost } from "./endings.ts";
+import { noEncoding, nobodyAnswered, soundLost, unusableSound } from "./endings.ts";
 import { type Header, hostOf } from "./message.ts";
 import { createRtpSound, type RtpSound } from "./rtp.ts";
 import { readSdp, type RemoteSound, writeSdp } from "./sdp.ts";
 import { createSignalling } from "./signalling.ts";
+import type { Hop } from "./signalling-socket.ts";
 import { addressOf, openSockets, refuseAddress } from "./udp.ts";
 
 type SipOrder = Extract<LineOrder, { kind: "sip" }>;
@@ -15,15 +18,23 @@ const ANSWER_TIMEOUT_MS = 45_000;
 const SOUND_LOST_SECONDS = 15;
 const CLOSE_TIMEOUT_MS = 1_000;
 
+/** Codes of errors that this machine causes, which says nothing about the agent. */
+const OF_THIS_MACHINE = new Set(["EADDRINUSE", "EADDRNOTAVAIL", "EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EACCES"]);
+
+const isOfThisMachine = (error: unknown): boolean =>
+  OF_THIS_MACHINE.has((error as NodeJS.ErrnoException | undefined)?.code ?? "");
+
 /** Creates the line of an agent that is called over SIP and UDP, with sound in PCMU or PCMA over RTP. */
 export function createSipLine(order: SipOrder, events: MediaLineEvents): MediaLine {
   const { privateAddresses, credential } = order;
+  const steps = createCallSteps();
   const answered = Promise.withResolvers<void>();
   answered.promise.catch(() => {});
   let signalling: ReturnType<typeof createSignalling> | undefined;
   let sound: RtpSound | undefined;
   let isUp = false;
   let isClosed = false;
+  let current: RemoteSound | undefined;
   let version = 1;
 
   const end: MediaLineEvents["ended"] = (reason, note) => {
@@ -37,51 +48,60 @@ export function createSipLine(order: SipOrder, events: MediaLineEvents): MediaLi
     end(failure.reason, failure.message);
   }
 
-  /** Returns the sound that a description of the other side agrees on, when the service may send to its address. */
-  function usableSound(description: Buffer): RemoteSound | undefined {
+  /** Returns the sound that a description of the other side agrees on, or why the service cannot use it. */
+  function soundOf(description: Buffer): RemoteSound | CallFailure {
     const remote = readSdp(description);
-    if (!remote) return undefined;
+    if (!remote) return noEncoding();
     try {
       if (remote.address !== "0.0.0.0") refuseAddress(remote.address, privateAddresses);
       return remote;
     } catch {
-      return undefined;
+      return unusableSound();
     }
   }
 
+  async function hopOf(uri: string): Promise<Hop> {
+    const { host, port } = hostOf(uri)!;
+    return { address: await addressOf(host, privateAddresses), port };
+  }
+
   async function call(signal: AbortSignal): Promise<void> {
-    const target = hostOf(order.outboundProxy ?? order.uri)!;
-    const hop = { address: await addressOf(target.host, privateAddresses), port: target.port };
+    const { account, outboundProxy } = order;
+    const proxy = outboundProxy === undefined ? undefined : hostOf(outboundProxy);
+    const hop = await hopOf(outboundProxy ?? order.uri);
+    const registrar = account === undefined ? undefined : { account, hop: await hopOf(outboundProxy ?? account) };
     const sockets = await openSockets(hop);
     const { own } = sockets.signalling;
-    const rtp = (sound = createRtpSound(sockets.sound));
+    const rtp = (sound = createRtpSound(sockets));
     const port = sockets.sound.address().port;
-    let current: RemoteSound | undefined;
     signalling = createSignalling(
       {
         uri: order.uri,
         hop,
         socket: sockets.signalling,
         credential,
-        route: order.outboundProxy === undefined ? [] : [["Route", `<sip:${target.host}:${target.port};lr>`]],
+        registrar,
+        route: proxy === undefined ? [] : [["Route", `<sip:${proxy.host}:${proxy.port};lr>`]],
         headers: Object.entries(order.headers) as unknown as Header[],
         offer: writeSdp(own.address, port, version),
         resolve: (host) => addressOf(host, privateAddresses),
+        steps,
       },
       {
         ringing: events.waitsForAgent,
         answered(description) {
-          current = usableSound(description);
-          if (!current) return false;
+          const agreed = soundOf(description);
+          if (agreed instanceof CallFailure) return agreed;
+          current = agreed;
           rtp.use(current, hop.address);
           answered.resolve();
-          return true;
+          return undefined;
         },
         failed: fail,
         hungUp: () => end("agent_ended", null),
         changed(description) {
-          const changed = description.length === 0 ? current : usableSound(description);
-          if (!changed) return undefined;
+          const changed = description.length === 0 ? current : soundOf(description);
+          if (!changed || changed instanceof CallFailure) return undefined;
           current = changed;
           rtp.use(changed, hop.address);
           return writeSdp(own.address, port, ++version, changed);
@@ -89,7 +109,7 @@ export function createSipLine(order: SipOrder, events: MediaLineEvents): MediaLi
       },
     );
     if (isClosed || signal.aborted) return closeAll();
-    signalling.invite();
+    signalling.begin();
   }
 
   async function closeAll(): Promise<void> {
@@ -102,11 +122,13 @@ export function createSipLine(order: SipOrder, events: MediaLineEvents): MediaLi
       const over = new AbortController();
       signal.addEventListener("abort", () => answered.reject(signal.reason), { once: true });
       await call(signal).catch((error: unknown) => {
+        if (isOfThisMachine(error)) throw error;
+        steps.note("ended", "outside");
         throw error instanceof CallFailure ? error : failureToConnect(error);
       });
       const late = delay(ANSWER_TIMEOUT_MS, undefined, { signal: over.signal, ref: false });
       const timeout = late.then(() => {
-        throw nobodyAnswered(ANSWER_TIMEOUT_MS / 1_000);
+        throw nobodyAnswered(ANSWER_TIMEOUT_MS / 1_000, steps.has("ringing"));
       });
       timeout.catch(() => {});
       try {
@@ -121,9 +143,23 @@ export function createSipLine(order: SipOrder, events: MediaLineEvents): MediaLi
 
     hear() {
       const frame = sound!.hear();
-      if (sound!.silentMs() >= SOUND_LOST_SECONDS * 1_000) end(...soundLost(SOUND_LOST_SECONDS));
+      if (!steps.has("heard") && powerOf(frame) > SOUND_POWER) steps.note("heard", "agent");
+      if (isUp && sound!.silentMs() >= SOUND_LOST_SECONDS * 1_000) {
+        steps.note("ended", "outside");
+        end(...soundLost(SOUND_LOST_SECONDS));
+      }
       return frame;
     },
+
+    facts: () => ({
+      steps: [...steps.list],
+      codec: current?.codec ?? null,
+      received: null,
+      sent: null,
+      ...sound?.packets(),
+      roundTripMs: sound?.roundTripMs() ?? null,
+      estimatedMos: sound?.estimatedMos() ?? null,
+    }),
 
     async close() {
       isUp = false;

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { guardedLookup, OutboundFailure, type PrivateAddresses, refusalOf } from "../../../../base/net/outbound.ts";
-import type { Hop, SignallingSocket } from "./signalling.ts";
+import type { Hop, SignallingSocket } from "./signalling-socket.ts";
 
 const PORT_MIN = 20_000;
 const PORT_MAX = 60_000;
@@ -36,33 +36,42 @@ async function ownAddressFor({ address, port }: Hop): Promise<string> {
   }
 }
 
-/** Binds a socket to an even port, so that it keeps its port when it is connected and disconnected. */
-async function bindSocket(address: string): Promise<Socket> {
+/** Binds sockets to an even port and, when there are two, to the next one, as RTP and RTCP have them. */
+async function bindSockets(address: string, count: 1 | 2): Promise<Socket[]> {
   for (let left = BINDS_MAX; ; left--) {
-    const socket = createSocket("udp4");
+    const port = randomInt(PORT_MIN / 2, PORT_MAX / 2) * 2;
+    const sockets = Array.from({ length: count }, () => createSocket("udp4"));
     try {
-      socket.bind({ address, port: randomInt(PORT_MIN / 2, PORT_MAX / 2) * 2, exclusive: true });
-      await once(socket, "listening");
-      return socket;
+      for (const [at, socket] of sockets.entries()) {
+        // A fixed port stays when the socket is connected and disconnected.
+        socket.bind({ address, port: port + at, exclusive: true });
+        await once(socket, "listening");
+      }
+      return sockets;
     } catch (error) {
-      socket.close();
+      for (const socket of sockets) socket.close();
       if (left === 0) throw error;
     }
   }
 }
 
-/** The sockets of one call: for its signalling and its sound. */
-export type CallSockets = { signalling: SignallingSocket; sound: Socket };
+/** The sockets of one call: for its signalling, its sound and the reports on its sound. */
+export type CallSockets = { signalling: SignallingSocket; sound: Socket; control: Socket };
 
 /** Opens the sockets of a call towards an address that the service may call. */
 export async function openSockets(hop: Hop): Promise<CallSockets> {
   const address = await ownAddressFor(hop);
-  const [signalling, sound] = await Promise.all([bindSocket(address), bindSocket(address)]);
+  const [sound, control] = (await bindSockets(address, 2)) as [Socket, Socket];
+  const [signalling] = (await bindSockets(address, 1).catch((error: unknown) => {
+    sound.close();
+    control.close();
+    throw error;
+  })) as [Socket];
   // Packets that the system cannot send are lost, as on any network.
-  sound.on("error", () => {});
+  for (const socket of [sound, control]) socket.on("error", () => {});
   signalling.connect(hop.port, hop.address);
   await once(signalling, "connect");
-  return { signalling: signallingSocket(signalling, hop), sound };
+  return { signalling: signallingSocket(signalling, hop), sound, control };
 }
 
 /**

@@ -1,0 +1,27 @@
+import { type CallLine, packetText, signallingStepText } from "@svc/contract";
+import { paint } from "../terminal/output.ts";
+
+const PARTIES = { caller: "caller", agent: "agent", outside: "line" } as const;
+const ARROWS = { caller: "→", agent: "←", outside: "×" } as const;
+
+/** Returns the signalling of a call as lines with the time since its first step, and its packets; none for a call without signalling. */
+export function lineLines(line: CallLine | null, indent = ""): string[] {
+  if (line === null || line.steps.length === 0) return [];
+  const { steps, codec, received, sent, roundTripMs, estimatedMos } = line;
+  const startMs = Date.parse(steps[0]!.at);
+  const ladder = steps.map((step) => {
+    const ms = `${Date.parse(step.at) - startMs} ms`.padStart(9);
+    return `${paint.dim(ms)}  ${PARTIES[step.by].padEnd(6)} ${ARROWS[step.by]} ${signallingStepText(step)}`;
+  });
+  const quality = [
+    ...(codec === null ? [] : [codec]),
+    ...(roundTripMs === null ? [] : [`round trip ${roundTripMs.toFixed(1)} ms`]),
+    ...(estimatedMos === null ? [] : [`MOS ${estimatedMos.toFixed(2)}, estimated`]),
+  ];
+  const packets = [
+    `received  ${received === null ? "no packet" : packetText(received, "received")}`,
+    `sent      ${sent === null ? "no packet" : packetText(sent, "sent")}`,
+    ...(quality.length === 0 ? [] : [`line      ${quality.join(", ")}`]),
+  ];
+  return [...ladder, ...packets].map((text) => indent + text);
+}

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { timestamp } from "../core/ids.ts";
+import { count } from "../core/numbers.ts";
+import { SIGNALLING_PARTIES, SIGNALLING_STEPS } from "./signalling-steps.ts";
+import { countWhenKnown, numberWhenKnown } from "./values.ts";
+
+const SignallingStep = z
+  .strictObject({
+    step: z.enum(SIGNALLING_STEPS).meta({
+      description:
+        "`registered`: the registrar took the registration of the service. `invited`: the service placed the call, again after a challenge. `challenged`: the other side asked for a password. `ringing`: the other side said that the call proceeds. `answered`: it took the call. `heard`: the first sound of the agent arrived. `ended`: the call ended.",
+    }),
+    at: timestamp(),
+    by: z.enum(SIGNALLING_PARTIES).meta({
+      description:
+        "`caller`: the service, which plays the caller. `agent`: the agent's side, with its proxies. `outside`: neither, as when nothing arrives any more.",
+    }),
+    status: countWhenKnown("Status of the SIP response that made the step; null without one."),
+  })
+  .meta({ id: "SignallingStep", description: "One step of a call's signalling." });
+export type SignallingStep = z.infer<typeof SignallingStep>;
+
+const PacketCounts = z
+  .strictObject({
+    packets: count("Number of packets: those that arrived, or those that the service sent."),
+    lost: countWhenKnown("Packets that never arrived; null when the other side does not report it."),
+    late: countWhenKnown("Packets that arrived too late to be heard; null for those that the service sent."),
+    jitterMs: numberWhenKnown("Mean interarrival jitter of RFC 3550 in milliseconds; null when unknown."),
+    jitterMaxMs: numberWhenKnown("Largest interarrival jitter in milliseconds; null when unknown."),
+  })
+  .meta({ id: "PacketCounts", description: "The packets of one direction of a call." });
+export type PacketCounts = z.infer<typeof PacketCounts>;
+
+/** The signalling and the packets of a call that the service placed over SIP. */
+export const CallLine = z
+  .strictObject({
+    steps: z.array(SignallingStep).meta({ description: "Steps in the order in which they happened." }),
+    codec: z.string().nullable().meta({
+      description: "Encoding of the sound that the service sent; null when the sides agreed on none.",
+      example: "PCMU",
+    }),
+    received: PacketCounts.nullable().meta({ description: "Packets of the agent; null when none arrived." }),
+    sent: PacketCounts.nullable().meta({
+      description: "Packets of the caller, with what the agent's side reported last; null when none was sent.",
+    }),
+    roundTripMs: numberWhenKnown(
+      "Milliseconds to the agent's side and back, from its last report; null when it reports none.",
+    ),
+    estimatedMos: numberWhenKnown(
+      "Opinion score from 1 to 4.5, estimated by the E-model of G.107 from the lost and late packets of the agent; null below 100 packets, and for other encodings than PCMU and PCMA.",
+    ),
+  })
+  .meta({ id: "CallLine", description: "The signalling and the packets of a call that the service placed over SIP." });
+export type CallLine = z.infer<typeof CallLine>;

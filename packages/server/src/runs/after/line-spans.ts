@@ -1,0 +1,33 @@
+import { LINE_KEYS, LINE_STEP_SPAN, packetKey } from "../../traces/vocabulary/simulation-names.ts";
+import type { LineFacts, PacketCounts } from "../../voice/calls/call.ts";
+import type { CallSpan } from "./call-spans.ts";
+
+/** Returns the attributes of the root that describe the packets of a call. Unknown values are left out. */
+export function lineAttributes({ codec, received, sent, roundTripMs, estimatedMos }: LineFacts) {
+  return known({
+    [LINE_KEYS.codec]: codec,
+    ...packetAttributes("received", received),
+    ...packetAttributes("sent", sent),
+    [LINE_KEYS.roundTripMs]: roundTripMs,
+    [LINE_KEYS.estimatedMos]: estimatedMos,
+  });
+}
+
+const packetAttributes = (direction: "received" | "sent", counts: PacketCounts | null) =>
+  Object.fromEntries(
+    Object.entries(counts ?? {}).map(([name, value]) => [packetKey(direction, name as keyof PacketCounts), value]),
+  );
+
+const known = (values: Record<string, string | number | null>): Record<string, string | number> =>
+  Object.fromEntries(Object.entries(values).flatMap(([key, value]) => (value === null ? [] : [[key, value]])));
+
+/** Returns a span for each step of a call's signalling. */
+export const lineSpans = ({ steps }: LineFacts): CallSpan[] =>
+  steps.map(({ step, atMs, by, status }, at) => ({
+    part: `line step ${at}`,
+    name: LINE_STEP_SPAN,
+    startMs: atMs,
+    endMs: atMs,
+    order: at,
+    attributes: known({ [LINE_KEYS.step]: step, [LINE_KEYS.by]: by, [LINE_KEYS.status]: status }),
+  }));

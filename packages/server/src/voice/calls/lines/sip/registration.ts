@@ -1,0 +1,70 @@
+import { randomBytes } from "node:crypto";
+import type { CallFailure } from "../../call.ts";
+import { failureOfRegistration, noAnswerFrom } from "./endings.ts";
+import { type Header, hostOf } from "./message.ts";
+import type { createClientTransactions } from "./client-transactions.ts";
+import type { Hop } from "./signalling-socket.ts";
+
+/** A call is over long before; the registration ends with the call. */
+const EXPIRES_SECONDS = 3_600;
+
+/** The account under which the service registers for a call. */
+export type Registrar = {
+  /** The `sip:` URI of the account. */
+  account: string;
+  hop: Hop;
+};
+
+type Registration = {
+  /** Registers; calls `done` with the failure, if there is one, and the status of the response, if one came. */
+  begin: (done: (failure: CallFailure | undefined, status: number | null) => void) => void;
+  /** Ends the registration when there is one. */
+  end: () => void;
+};
+
+/** Creates the registration of one call, as RFC 3261 describes it in section 10. */
+export function createRegistration(
+  { account, hop }: Registrar,
+  transactions: ReturnType<typeof createClientTransactions>,
+  { contact, localTag, route }: { contact: string; localTag: string; route: readonly Header[] },
+): Registration {
+  const callId = randomBytes(8).toString("hex");
+  const { host, port } = hostOf(account)!;
+  let isRegistered = false;
+
+  const register = (expires: number, receive: (status: number | null) => void) =>
+    transactions.request({
+      method: "REGISTER",
+      callId,
+      target: `sip:${host}:${port}`,
+      hop,
+      headers: (sequence) => [
+        ...route,
+        ["Max-Forwards", "70"],
+        ["From", `<${account}>;tag=${localTag}`],
+        ["To", `<${account}>`],
+        ["Call-ID", callId],
+        ["CSeq", `${sequence} REGISTER`],
+        ["Contact", contact],
+        ["Expires", String(expires)],
+        ["User-Agent", "svc"],
+      ],
+      receive,
+    });
+
+  return {
+    begin(done) {
+      register(EXPIRES_SECONDS, (status) => {
+        if (status === null) return done(noAnswerFrom(`${hop.address}:${hop.port}`), status);
+        if (status >= 300) return done(failureOfRegistration(status), status);
+        isRegistered = true;
+        done(undefined, status);
+      });
+    },
+    end() {
+      if (!isRegistered) return;
+      isRegistered = false;
+      register(0, () => {});
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import type { ReceptionReport } from "./reception.ts";
+
+const SENDER_REPORT = 200;
+const RECEIVER_REPORT = 201;
+const SOURCE_DESCRIPTION = 202;
+const GOODBYE = 203;
+const CNAME = 1;
+/** A datagram of a call's reports is far shorter. */
+const BYTES_MAX = 1_500;
+const BLOCK_BYTES = 24;
+const LOST_MAX = 0x7f_ffff;
+/** Seconds between the beginnings of 1900, with which NTP counts, and of 1970. */
+const NTP_OFFSET_SECONDS = 2_208_988_800;
+
+/** A report of the other side on the sound that we send. Its times are in 1/65,536 s. */
+export type ReceiverReport = {
+  reporter: number;
+  lost: number;
+  jitter: number;
+  /** The middle of the NTP time of our last report; 0 when none arrived. */
+  lastReport: number;
+  delaySinceLastReport: number;
+};
+
+/** What a datagram of RTCP says. */
+export type ControlMessage = {
+  /** The other side's report on its own sound. */
+  sender: { source: number; ntpMiddle: number; packets: number } | null;
+  /** The report on the sound of the source that was asked for. */
+  receiver: ReceiverReport | null;
+};
+
+/** Reads a datagram for the one source that we send with; undefined for one that is no valid compound packet of RFC 3550. */
+export function readRtcp(datagram: Buffer, ownSource: number): ControlMessage | undefined {
+  if (datagram.length > BYTES_MAX || datagram.length < 8) return undefined;
+  const message: ControlMessage = { sender: null, receiver: null };
+  for (let at = 0; at < datagram.length;) {
+    const packet = packetAt(datagram, at);
+    if (!packet) return undefined;
+    if (at === 0 && packet.type !== SENDER_REPORT && packet.type !== RECEIVER_REPORT) return undefined;
+    if (!readReport(packet, ownSource, message)) return undefined;
+    at += packet.bytes.length;
+  }
+  return message;
+}
+
+type Packet = { type: number; count: number; bytes: Buffer };
+
+function packetAt(datagram: Buffer, at: number): Packet | undefined {
+  if (datagram.length - at < 4 || datagram[at]! >> 6 !== 2) return undefined;
+  const length = (datagram.readUInt16BE(at + 2) + 1) * 4;
+  if (at + length > datagram.length) return undefined;
+  return { type: datagram[at + 1]!, count: datagram[at]! & 31, bytes: datagram.subarray(at, at + length) };
+}
+
+/** Adds what a packet reports; returns whether it has the length that it needs. */
+function readReport({ type, count, bytes }: Packet, ownSource: number, message: ControlMessage): boolean {
+  const isSender = type === SENDER_REPORT;
+  if (!isSender && type !== RECEIVER_REPORT) return true;
+  const blocksAt = isSender ? 28 : 8;
+  if (bytes.length < blocksAt + count * BLOCK_BYTES) return false;
+  const source = bytes.readUInt32BE(4);
+  if (isSender) message.sender = { source, ntpMiddle: bytes.readUInt32BE(10), packets: bytes.readUInt32BE(20) };
+  for (let at = blocksAt; at < blocksAt + count * BLOCK_BYTES; at += BLOCK_BYTES) {
+    if (bytes.readUInt32BE(at) !== ownSource) continue;
+    message.receiver = {
+      reporter: source,
+      lost: (bytes.readUInt32BE(at + 4) << 8) >> 8,
+      jitter: bytes.readUInt32BE(at + 12),
+      lastReport: bytes.readUInt32BE(at + 16),
+      delaySinceLastReport: bytes.readUInt32BE(at + 20),
+    };
+  }
+  return true;
+}
+
+/** Returns a time as NTP writes it: seconds, and the fraction of a second in 1/2^32. */
+function ntpOf(unixMs: number): { seconds: number; fraction: number } {
+  const seconds = Math.floor(unixMs / 1_000);
+  return {
+    seconds: (seconds + NTP_OFFSET_SECONDS) % 2 ** 32,
+    fraction: Math.floor(((unixMs - seconds * 1_000) / 1_000) * 2 ** 32),
+  };
+}
+
+/** Returns the middle 32 bits of the NTP time, in 1/65,536 s, with which reports say when they were sent. */
+export function ntpMiddleOf(unixMs: number): number {
+  const { seconds, fraction } = ntpOf(unixMs);
+  return (((seconds & 0xffff) << 16) | (fraction >>> 16)) >>> 0;
+}
+
+/** What we report: our own sound since the start of the call, and the sound that we hear. */
+type OwnReport = {
+  source: number;
+  cname: string;
+  unixMs: number;
+  timestamp: number;
+  packets: number;
+  octets: number;
+  heard: (ReceptionReport & { source: number; lastReport: number; delaySinceLastReport: number }) | undefined;
+  /** Whether the sound ends with this report. */
+  isLast: boolean;
+};
+
+/** Returns a compound packet: a sender or receiver report, our name, and a goodbye with the last one. */
+export function writeRtcp(report: OwnReport): Buffer {
+  const { source, cname, unixMs, timestamp, packets, octets, heard, isLast } = report;
+  const { seconds, fraction } = ntpOf(unixMs);
+  const own = packets === 0 ? [] : [seconds, fraction, timestamp, packets, octets];
+  const block = heard
+    ? [
+        heard.source,
+        (heard.fractionLost << 24) | (Math.max(-LOST_MAX, Math.min(LOST_MAX, heard.lost)) & 0xff_ffff),
+        heard.highest,
+        heard.jitter,
+        heard.lastReport,
+        heard.delaySinceLastReport,
+      ]
+    : [];
+  return Buffer.concat([
+    packetOf(packets === 0 ? RECEIVER_REPORT : SENDER_REPORT, heard ? 1 : 0, wordsOf([source, ...own, ...block])),
+    packetOf(SOURCE_DESCRIPTION, 1, Buffer.concat([wordsOf([source]), nameOf(cname)])),
+    ...(isLast ? [packetOf(GOODBYE, 1, wordsOf([source]))] : []),
+  ]);
+}
+
+function packetOf(type: number, count: number, body: Buffer): Buffer {
+  const header = Buffer.from([0x80 | count, type, 0, 0]);
+  header.writeUInt16BE(body.length / 4, 2);
+  return Buffer.concat([header, body]);
+}
+
+function wordsOf(values: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(values.length * 4);
+  for (const [at, value] of values.entries()) bytes.writeUInt32BE(value >>> 0, at * 4);
+  return bytes;
+}
+
+/** Returns the item with our name, ended by one to four zeros. */
+function nameOf(cname: string): Buffer {
+  const item = Buffer.concat([Buffer.from([CNAME, cname.length]), Buffer.from(cname, "latin1")]);
+  return Buffer.concat([item, Buffer.alloc(4 - (item.length % 4))]);
+}

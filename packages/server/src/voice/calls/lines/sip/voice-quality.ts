@@ -1,0 +1,19 @@
+/** The E-model's rating of a call without any fault but its encoding (G.107), and its constants for G.711 that conceals no loss (G.113). */
+const RATING_MAX = 93.2;
+const LOSS_IMPAIRMENT = 95;
+const LOSS_ROBUSTNESS = 4.3;
+/** A share of fewer packets says too little. */
+const PACKETS_MIN = 100;
+
+/**
+ * Returns the opinion score from 1 to 4.5 that the E-model estimates for sound in G.711 with this loss; null when too few packets were
+ * expected. Delay and echo are left out.
+ */
+export function estimatedMos(expected: number, missing: number): number | null {
+  if (expected < PACKETS_MIN) return null;
+  const lossPercent = (100 * Math.min(missing, expected)) / expected;
+  const rating = RATING_MAX - (LOSS_IMPAIRMENT * lossPercent) / (lossPercent + LOSS_ROBUSTNESS);
+  if (rating <= 0) return 1;
+  const score = 1 + 0.035 * rating + rating * (rating - 60) * (100 - rating) * 7e-6;
+  return Math.round(Math.max(1, score) * 100) / 100;
+}
