@@ -153,7 +153,7 @@ describe("a rule is refused", () => {
     [
       "that watches nothing",
       ["--name", "X", "--above", "1"],
-      /--measure, --errors, --tool-errors, --grader-failures, --conversations or --import-failures/,
+      /--measure, --errors, --tool-errors, --grader-failures, --ending, --conversations or --import-failures/,
     ],
     ["that watches two things", ["--name", "X", "--errors", "--conversations", "--above", "1"], /watches one thing/],
     ["without a limit", ["--name", "X", "--errors"], /--above or --below/],

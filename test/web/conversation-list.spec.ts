@@ -26,6 +26,7 @@ describe("the filters in the address", () => {
       interrupted: "true",
       status: "odd",
       note: "content",
+      ending: "user_hangup",
       sort: "x",
     });
     expect(search).toMatchObject({
@@ -40,6 +41,7 @@ describe("the filters in the address", () => {
       slowerThanMs: 2_000,
       interrupted: true,
       quality: "content",
+      ending: "user_hangup",
     });
   });
 

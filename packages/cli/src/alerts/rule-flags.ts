@@ -54,6 +54,10 @@ export const ruleFlags = () => ({
     description: "With --grader-failures: only this grader. Default: every grader that counts.",
     helpValue: "<name>",
   }),
+  ending: Flags.string({
+    description: "Watch the share of conversations that ended so, such as voicemail_reached.",
+    helpValue: "<ending>",
+  }),
   conversations: Flags.boolean({ description: "Watch the number of conversations." }),
   "import-failures": Flags.boolean({
     description: "Watch the number of calls of a platform whose import failed and is not mended.",
@@ -150,7 +154,7 @@ export function wholeRuleOf(flags: RuleFlags, ready?: ReadyAlertRule, name?: str
   const { watch, condition } = { ...base, ...changes };
   if (watch === undefined)
     throw usage(
-      "Say what to watch: --measure, --errors, --tool-errors, --grader-failures, --conversations or --import-failures. Or add a ready rule with --ready.",
+      "Say what to watch: --measure, --errors, --tool-errors, --grader-failures, --ending, --conversations or --import-failures. Or add a ready rule with --ready.",
     );
   if (condition === undefined)
     throw usage("Say when a window is bad: --above or --below, such as --above 2s or --above usual.");
@@ -179,14 +183,15 @@ function conditionOf(flags: RuleFlags, unit: string | undefined, before: Conditi
 
 /** Returns what the flags watch; undefined when they do not say it. */
 function watchOf(flags: RuleFlags, before: Watch | undefined): Watch | undefined {
-  const { measure, statistic, errors, conversations, tool, grader } = flags;
+  const { measure, statistic, errors, conversations, tool, grader, ending } = flags;
   const { "tool-errors": toolErrors, "grader-failures": graderFailures, "import-failures": importFailures } = flags;
-  const kinds = [measure !== undefined, errors, toolErrors, graderFailures, conversations, importFailures].filter(
+  const [hasMeasure, hasEnding] = [measure !== undefined, ending !== undefined];
+  const kinds = [hasMeasure, errors, toolErrors, graderFailures, hasEnding, conversations, importFailures].filter(
     Boolean,
   ).length;
   if (kinds > 1)
     throw usage(
-      "A rule watches one thing. Set one of --measure, --errors, --tool-errors, --grader-failures, --conversations and --import-failures.",
+      "A rule watches one thing. Set one of --measure, --errors, --tool-errors, --grader-failures, --ending, --conversations and --import-failures.",
     );
   if (tool !== undefined && !toolErrors) throw usage("Set --tool together with --tool-errors.");
   if (grader !== undefined && !graderFailures) throw usage("Set --grader together with --grader-failures.");
@@ -201,6 +206,7 @@ function watchOf(flags: RuleFlags, before: Watch | undefined): Watch | undefined
   if (errors) return { kind: "errors" };
   if (toolErrors) return { kind: "tool_errors", tool: tool ?? null };
   if (graderFailures) return { kind: "grader_failures", grader: grader ?? null };
+  if (ending !== undefined) return { kind: "endings", ending };
   if (importFailures) return { kind: "import_failures" };
   return conversations ? { kind: "conversations" } : undefined;
 }

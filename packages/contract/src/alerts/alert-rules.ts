@@ -14,6 +14,7 @@ import { projectId } from "../core/selection.ts";
 import { nameText, textUpTo } from "../core/texts.ts";
 import { agentVersion } from "../traces/agent-version-filter.ts";
 import { MEASURE_NAMES } from "../traces/measures.ts";
+import { reportedEnding } from "../traces/reported-ending.ts";
 import {
   ALERT_WINDOWS_MINUTES,
   CONFIDENCES,
@@ -41,12 +42,16 @@ const watch = z
         .nullable()
         .meta({ description: "Name of the grader; null for every grader that counts." }),
     }),
+    z.strictObject({
+      kind: z.literal("endings"),
+      ending: reportedEnding("Ending that the platform reports, such as `voicemail_reached`."),
+    }),
     z.strictObject({ kind: z.literal("conversations") }),
     z.strictObject({ kind: z.literal("import_failures") }),
   ])
   .meta({
     description:
-      "What the rule watches. `measure`: a statistic of a measure. `errors`: the share of conversations with an error. `tool_errors`: the share of failed calls among the tool calls of which it is known whether they failed. `grader_failures`: the share of production conversations that the grader failed, among those that it passed or failed, by the time of the grade. `conversations`: the number of conversations. `import_failures`: the number of import failures that are open at the end of the window; the agents are those of the platform.",
+      "What the rule watches. `measure`: a statistic of a measure. `errors`: the share of conversations with an error. `tool_errors`: the share of failed calls among the tool calls of which it is known whether they failed. `grader_failures`: the share of production conversations that the grader failed, among those that it passed or failed, by the time of the grade. `endings`: the share of conversations with this ending, among those whose platform reports one. `conversations`: the number of conversations. `import_failures`: the number of import failures that are open at the end of the window; the agents are those of the platform.",
   });
 
 const members = {

@@ -41,6 +41,12 @@ export const READY_ALERT_RULES = {
     watch: { kind: "grader_failures", grader: null },
     condition: { is: "above", value: 0.1 },
   },
+  voicemail: {
+    ...EVERY_HOUR,
+    name: "Calls reach voicemail",
+    watch: { kind: "endings", ending: "voicemail_reached" },
+    condition: { is: "above", value: 0.25 },
+  },
   "no-conversations": {
     ...EVERY_HOUR,
     name: "No conversations arrive",

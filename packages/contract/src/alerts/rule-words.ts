@@ -28,6 +28,8 @@ export function watchedWords(watch: AlertRuleContent["watch"]): { what: string; 
             : `share of conversations that ${watch.grader} failed`,
         unit: "ratio",
       };
+    case "endings":
+      return { what: `share of conversations that ended as ${watch.ending}`, unit: "ratio" };
     case "conversations":
       return { what: "number of conversations", unit: "count" };
     case "import_failures":

@@ -7,6 +7,7 @@ import { VERDICTS } from "../graders/verdicts.ts";
 import { agentNames } from "./agent-names.ts";
 import { agentVersionFilter } from "./agent-version-filter.ts";
 import { QUALITY_TOPICS } from "./quality-topics.ts";
+import { reportedEnding } from "./reported-ending.ts";
 
 /** Filters of conversations. A conversation matches when it matches every filter. */
 export const conversationFilters = {
@@ -49,6 +50,9 @@ export const conversationFilters = {
     .enum(QUALITY_TOPICS)
     .optional()
     .meta({ description: "Topic of a quality note. Only conversations with such a note." }),
+  ending: reportedEnding(
+    "Ending that the platform reports, such as `voicemail_reached`. Only conversations that ended so.",
+  ).optional(),
   verdict: z
     .enum(VERDICTS)
     .optional()

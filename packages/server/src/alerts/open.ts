@@ -137,6 +137,8 @@ function requireWatchable({
       "unprocessable",
       "Failures of graders are watched in production only. Send `source: production`.",
     );
+  if (watch.kind === "endings" && source !== "production")
+    throw new AppError("unprocessable", "Platforms report endings in production only. Send `source: production`.");
   if (watch.kind === "import_failures" && (source !== "production" || agentVersions.length > 0))
     throw new AppError(
       "unprocessable",

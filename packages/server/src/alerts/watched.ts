@@ -8,6 +8,7 @@ import {
   type Period,
   windowMsOf,
   windowsOfCounts,
+  windowsOfEndings,
   windowsOfErrors,
   windowsOfFailures,
   windowsOfGrades,
@@ -82,6 +83,10 @@ async function readPeriod(
     case "tool_errors": {
       const counts = await reader.countToolCalls(period);
       return counts && windowsOfTools(counts, watch.tool);
+    }
+    case "endings": {
+      const counts = await reader.countEndings({ ...period, ending: watch.ending });
+      return counts && windowsOfEndings(counts);
     }
     case "import_failures":
       return windowsOfFailures(await countOpenAtEnds(project.id, { fromMs, toMs, windowMs: bucketMs, agents }));

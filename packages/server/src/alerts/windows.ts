@@ -1,7 +1,7 @@
 import type { AlertRuleContent, WatchedStatistic } from "@svc/contract";
 import type { OpenFailureCount } from "../monitoring/store/failures.ts";
 import type { GradedCount } from "../grading/graders/store/production.ts";
-import type { ConversationCount, MetricPoint, ToolCount } from "../traces/store/trace-store.ts";
+import type { ConversationCount, EndingCount, MetricPoint, ToolCount } from "../traces/store/trace-store.ts";
 
 /** A period that begins and ends with a window. */
 export type Period = { fromMs: number; toMs: number };
@@ -26,6 +26,10 @@ export const windowsOfMeasure = (points: readonly MetricPoint[], statistic: Watc
 /** Returns the share of conversations with an error of each agent. */
 export const windowsOfErrors = (counts: readonly ConversationCount[]): AgentWindows[] =>
   grouped(counts, ({ conversations, errors }) => ({ value: share(errors, conversations), samples: conversations }));
+
+/** Returns the share of conversations with one ending, among those of which the ending is known, of each agent. */
+export const windowsOfEndings = (counts: readonly EndingCount[]): AgentWindows[] =>
+  grouped(counts, ({ known, ended }) => ({ value: share(ended, known), samples: known }));
 
 /** Returns the number of conversations of each agent. */
 export const windowsOfCounts = (counts: readonly ConversationCount[]): AgentWindows[] =>

@@ -96,6 +96,7 @@ const filtersOf = (
   interrupted: query.interrupted,
   tool: query.tool,
   quality: query.quality,
+  ending: query.ending,
   search: query.search,
   ...resolved,
 });

@@ -51,6 +51,7 @@ export function searchOfWindow(
     ...(agentVersions.length === 1 && { version: agentVersions[0] }),
     ...(watch.kind === "errors" && { status: "error" as const }),
     ...(watch.kind === "tool_errors" && watch.tool !== null && { tool: watch.tool }),
+    ...(watch.kind === "endings" && { ending: watch.ending }),
     ...(watch.kind === "grader_failures" && { verdict: "failed" as const }),
     ...(isSlow && { sort: "-latency" as const }),
   };

@@ -22,6 +22,7 @@ export type Watched =
   | "errors"
   | "tool_errors"
   | "grader_failures"
+  | "endings"
   | "conversations"
   | "import_failures";
 
@@ -33,6 +34,7 @@ export type Draft = {
   statistic: WatchedStatistic;
   tool: string;
   grader: string;
+  ending: string;
   is: "above" | "below";
   /** `fixed`: the limit is a number. */
   comparedWith: "fixed" | Usual;
@@ -59,6 +61,7 @@ export const WATCHED: readonly { value: Watched; label: string }[] = [
   { value: "errors", label: "Share of conversations with an error" },
   { value: "tool_errors", label: "Share of failed tool calls" },
   { value: "grader_failures", label: "Share of conversations that a grader failed" },
+  { value: "endings", label: "Share of conversations with an ending" },
   { value: "conversations", label: "Number of conversations" },
   { value: "import_failures", label: "Number of open import failures" },
 ];
@@ -94,6 +97,7 @@ export function draftOf(content: AlertRuleContent): Draft {
     statistic: watch.kind === "measure" ? watch.statistic : "p95",
     tool: watch.kind === "tool_errors" ? (watch.tool ?? "") : "",
     grader: watch.kind === "grader_failures" ? (watch.grader ?? "") : "",
+    ending: watch.kind === "endings" ? watch.ending : "",
     is: condition.is,
     ...("value" in condition
       ? {
@@ -116,14 +120,15 @@ export const newDraft = (agent?: string): Draft => ({
 /** Returns the draft with another watched thing, and with the limit that a ready rule has for it. */
 export function withWatched(draft: Draft, watched: Watched): Draft {
   const ready = Object.values(READY_ALERT_RULES).find(({ watch }) => watchedOf(watch) === watched);
-  const { statistic, is, limit } = ready
+  const { statistic, is, limit, ending } = ready
     ? draftOf({ ...ready, agents: [], agentVersions: [] })
     : {
         statistic: limitUnit(watched).factor === 1_000 ? ("p95" as const) : ("mean" as const),
         is: draft.is,
         limit: "",
+        ending: draft.ending,
       };
-  return { ...draft, watched, statistic, is, limit };
+  return { ...draft, watched, statistic, is, limit, ending };
 }
 
 /** Returns whether windows of this length can be compared so: longer ones than an hour have no same hours. */
@@ -137,15 +142,16 @@ export const withComparedWith = (draft: Draft, comparedWith: Draft["comparedWith
   windowMinutes: isComparable(comparedWith, draft.windowMinutes) ? draft.windowMinutes : 60,
 });
 
-function watchOf({ watched, statistic, tool, grader }: Draft): Watch {
+function watchOf({ watched, statistic, tool, grader, ending }: Draft): Watch {
   const measure = measureOf(watched);
   if (measure !== undefined) return { kind: "measure", measure, statistic };
   if (watched === "tool_errors") return { kind: "tool_errors", tool: tool.trim() === "" ? null : tool.trim() };
   if (watched === "grader_failures") return { kind: "grader_failures", grader: grader === "" ? null : grader };
+  if (watched === "endings") return { kind: "endings", ending: ending.trim() };
   return { kind: watched as "errors" | "conversations" | "import_failures" };
 }
 
-export type DraftErrors = Partial<Record<"limit" | "minSamples" | "windowsInRow", string>>;
+export type DraftErrors = Partial<Record<"limit" | "ending" | "minSamples" | "windowsInRow", string>>;
 
 /** Returns the rule of a draft, or what is wrong with each field. */
 export function contentOf(draft: Draft): { content: AlertRuleContent | undefined; errors: DraftErrors } {
@@ -156,6 +162,7 @@ export function contentOf(draft: Draft): { content: AlertRuleContent | undefined
   const errors: DraftErrors = {
     ...(isFixed && !Number.isFinite(value) && { limit: "Write a number." }),
     ...(isFixed && factor === 0.01 && Math.abs(value) > 10 && { limit: "Write a share in %, such as 10." }),
+    ...(watched === "endings" && draft.ending.trim() === "" && { ending: "Write an ending." }),
     ...(!isWhole(minSamples, 100_000) && { minSamples: "Write a whole number from 1 to 100,000." }),
     ...(!isWhole(windowsInRow, 20) && { windowsInRow: "Write a whole number from 1 to 20." }),
   };

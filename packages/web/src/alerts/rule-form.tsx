@@ -7,6 +7,7 @@ import {
   MEASURES,
   NO_DATA_MEANINGS,
   type NoData,
+  REPORTED_ENDING_CHARACTERS,
   SEVERITIES,
   USUAL_MEANINGS,
 } from "@svc/contract/constants";
@@ -126,6 +127,17 @@ export function RuleForm({ draft, onChange, onSubmit, errors: refused, error }: 
                 maxLength={LIMITS.nameCharacters}
                 value={draft.tool}
                 onChange={({ target }) => change({ tool: target.value })}
+              />
+            )}
+            {draft.watched === "endings" && (
+              <TextField
+                label="Ending"
+                help="As the platform names it. A conversation without one does not count."
+                required
+                maxLength={REPORTED_ENDING_CHARACTERS}
+                error={errors.ending}
+                value={draft.ending}
+                onChange={({ target }) => change({ ending: target.value })}
               />
             )}
             {draft.watched === "grader_failures" && (

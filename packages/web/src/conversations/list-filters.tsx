@@ -161,6 +161,14 @@ function MoreFilters({ search, set }: MoreFiltersProps) {
           onChange={(run) => set({ run })}
         />
       )}
+      {isShown(search.ending) && (
+        <FilterText
+          name="Ending"
+          value={search.ending}
+          help="As the platform names it"
+          onChange={(ending) => set({ ending })}
+        />
+      )}
       {isShown(search.note) && (
         <Filter name="Note" options={NOTE_OPTIONS} value={search.note} onChange={(note) => set({ note })} />
       )}

@@ -33,6 +33,7 @@ export type ListSearch = {
   slow?: number | undefined;
   interrupted?: (typeof YES_OR_NO)[number] | undefined;
   tool?: string | undefined;
+  ending?: string | undefined;
   note?: (typeof QUALITY_TOPICS)[number] | undefined;
   verdict?: (typeof VERDICTS)[number] | undefined;
   search?: string | undefined;
@@ -58,6 +59,7 @@ export function readListSearch(search: Record<string, unknown>): ListSearch {
     slow: countOf(search["slow"]),
     interrupted: oneOf(YES_OR_NO, search["interrupted"]),
     tool: textOf(search["tool"]),
+    ending: textOf(search["ending"]),
     note: oneOf(QUALITY_TOPICS, search["note"]),
     verdict: oneOf(VERDICTS, search["verdict"]),
     search: textOf(search["search"]),

@@ -28,6 +28,9 @@ export default command({
     "agent-version": agentVersionFlag(),
     run: Flags.string({ description: "Only simulations of this run, by its id." }),
     status: Flags.option({ options: ["ok", "error"] as const, description: "Only conversations with this status." })(),
+    ending: Flags.string({
+      description: "Only conversations that ended so, as the platform names it, such as voicemail_reached.",
+    }),
     search: Flags.string({ description: "Only conversations with this text in their transcript, agent name or id." }),
     sort: Flags.option({
       options: [
@@ -46,12 +49,12 @@ export default command({
     limit: limitFlag(),
   },
   async run({ startSession, flags }) {
-    const { limit, source, agent, run: runId, status, search, sort } = flags;
+    const { limit, source, agent, run: runId, status, ending, search, sort } = flags;
     const from = flags.from === undefined ? undefined : instant(flags.from);
     const to = flags.to === undefined ? undefined : instant(flags.to);
     const { client, projectId, pages } = await startSession();
-    const asked = { from, to, source, agent, agentVersion: flags["agent-version"], runId, status, search, sort };
-    const filter = { projectId, ...asked, pageSize: pageSizeFor(limit) };
+    const asked = { from, to, source, agent, agentVersion: flags["agent-version"], runId, status };
+    const filter = { projectId, ...asked, ending, search, sort, pageSize: pageSizeFor(limit) };
     return take(pages(client.traces.list, filter), limit);
   },
   show: (list) =>

@@ -1,3 +1,4 @@
+import { REPORTED_ENDING_CHARACTERS } from "@svc/contract/constants";
 import type { Conversation } from "./conversation.ts";
 
 /** What a hosted platform says about how a call went, as far as a list shows it; null: it does not say. */
@@ -5,7 +6,6 @@ export type ReportedOutcome = { successful: boolean | null; ending: string | nul
 
 /** The name under which a platform says whether a call was successful. */
 const SUCCESSFUL = "call_successful";
-const ENDING_CHARACTERS = 80;
 const SUMMARY_CHARACTERS = 300;
 
 /** Returns what the platform says about how the call went, or null when it says nothing. */
@@ -13,7 +13,7 @@ export function reportedOutcomeOf({ callReport }: Pick<Conversation, "callReport
   if (callReport === undefined) return null;
   const verdict = callReport.verdicts.find(({ name }) => name === SUCCESSFUL)?.value;
   const successful = typeof verdict === "boolean" ? verdict : null;
-  const ending = beginningOf(callReport.ending?.reason, ENDING_CHARACTERS);
+  const ending = beginningOf(callReport.ending?.reason, REPORTED_ENDING_CHARACTERS);
   const summary = beginningOf(callReport.summary, SUMMARY_CHARACTERS);
   return successful === null && ending === null && summary === null ? null : { successful, ending, summary };
 }

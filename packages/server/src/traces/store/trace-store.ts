@@ -38,6 +38,8 @@ export type TraceReader = {
   metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
   /** Returns the counts in order of time, the whole period first; null when there are more than `LIMITS.metricPoints`. */
   countConversations: (period: MetricsPeriod) => Promise<ConversationCount[] | null>;
+  /** Returns the counts in order of time, without those of the whole period; null when there are more than `LIMITS.metricPoints`. */
+  countEndings: (period: EndingsPeriod) => Promise<EndingCount[] | null>;
   /** Returns the counts in order of time, the whole period first; null when there are more than `LIMITS.metricPoints`. */
   countToolCalls: (period: MetricsPeriod) => Promise<ToolCount[] | null>;
   /** Returns the versions of agents in production, the newest first: at most one more than `LIMITS.agentVersionsShown`. */
@@ -249,6 +251,12 @@ export type MetricPoint = Pooled & {
 
 /** The number of one agent's conversations, and of those with a failed span or tool call. */
 export type ConversationCount = Pooled & { conversations: number; errors: number };
+
+/** A period whose conversations with one ending are counted. */
+export type EndingsPeriod = MetricsPeriod & { ending: string };
+
+/** The number of one agent's conversations whose platform reports an ending, and of those with the ending that was asked for. */
+export type EndingCount = Pick<Pooled, "agent" | "startMs"> & { known: number; ended: number };
 
 /** One agent's calls of one tool: their number, how many failed, and of how many the outcome is unknown. */
 export type ToolCount = Pooled & { tool: string | null; calls: number; errors: number; unknown: number };

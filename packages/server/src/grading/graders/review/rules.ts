@@ -166,6 +166,8 @@ export function conversationsOfAlert(
       return { filters: { ...filters, status: "error" }, sort: newest };
     case "tool_errors":
       return { filters: watch.tool === null ? filters : { ...filters, tool: watch.tool }, sort: newest };
+    case "endings":
+      return { filters: { ...filters, ending: watch.ending }, sort: newest };
     case "grader_failures":
       // These windows are of the times of grades.
       return failed.length === 0 ? null : { filters: { source, conversations: failed }, sort: newest };

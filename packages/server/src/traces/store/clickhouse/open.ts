@@ -7,7 +7,7 @@ import { createConversationReads } from "../conversations.ts";
 import { listVersionAttributes } from "../deletions.ts";
 import { openPresenter } from "../presenter/thread-client.ts";
 import { findVersionConversations, listAgentVersions, setVersionAttributes } from "../index/agent-versions.ts";
-import { countConversations } from "../index/counts.ts";
+import { countConversations, countEndings } from "../index/counts.ts";
 import { listConversations } from "../index/list.ts";
 import { startReadingLoop } from "../index/reading-loop.ts";
 import { createReadingWaits } from "../index/reading-waits.ts";
@@ -98,6 +98,7 @@ export async function openClickHouseStore({
     findProjects: (projects, traceId) => findProjects(db, projects, traceId),
     metrics: (request) => readMetrics(clickHouse, request),
     countConversations: (period) => countConversations(db, period),
+    countEndings: (period) => countEndings(db, period),
     countToolCalls: (period) => countToolCalls(clickHouse, period),
     listAgentVersions: (project, agents) => listAgentVersions(db, project, agents),
     async readVersion(request) {

@@ -1,6 +1,6 @@
 import { serveCalls } from "../../../base/threads/serve-calls.ts";
 import { findVersionConversations, listAgentVersions, setVersionAttributes } from "../index/agent-versions.ts";
-import { countConversations } from "../index/counts.ts";
+import { countConversations, countEndings } from "../index/counts.ts";
 import { tracesOf } from "../index/due-conversations.ts";
 import { listConversations } from "../index/list.ts";
 import { conversationsBefore, namesOf, withDigests } from "../index/names.ts";
@@ -69,6 +69,7 @@ serveCalls<StoreFace>(async ({ dataDir, memoryLimitMb, journalVersion, damaged }
       findProjects: (projects, traceId) => query(() => findProjects(db, projects, traceId)),
       metrics: (request) => query(() => store.moveSamples().then(() => samples.metrics(request))),
       countConversations: (period) => query(() => countConversations(db, period)),
+      countEndings: (period) => query(() => countEndings(db, period)),
       countToolCalls: (period) => query(() => store.moveSamples().then(() => samples.countToolCalls(period))),
       listAgentVersions: (project, agents) => query(() => listAgentVersions(db, project, agents)),
       readVersion: (request) =>

@@ -3,7 +3,7 @@ import { ofEngine } from "../../../stores/dialect.ts";
 import type { Db } from "../../../stores/relational.ts";
 import { areTooMany, areWhole, bucketOf, QUARTER_MS, ROWS_MAX, utcStart } from "../../metrics/metric-buckets.ts";
 import type { MetricsPeriod } from "../../metrics/metric-rules.ts";
-import type { ConversationCount } from "../trace-store.ts";
+import type { ConversationCount, EndingCount, EndingsPeriod } from "../trace-store.ts";
 import { HAS_ERRORS } from "./quarter-counts.ts";
 
 type Row = Omit<ConversationCount, "startMs"> & { start: number | null };
@@ -11,16 +11,9 @@ type Condition = RawBuilder<unknown>;
 
 /** Returns the counts in order of time, the whole period first; null when there are too many. */
 export async function countConversations(db: Db, period: MetricsPeriod): Promise<ConversationCount[] | null> {
-  const { project, agents, versions, source } = period;
   const isSplit = period.byVersion === true;
   const [version, group] = isSplit ? [sql`agent_version AS version,`, sql`agent_version,`] : [sql``, sql``];
-  const where = [
-    sql`project = ${project}`,
-    ...(source === undefined ? [] : [sql`source = ${source}`]),
-    ...(agents === undefined ? [] : [sql`agent IN (${sql.join(agents)})`]),
-    ...(versions === undefined ? [] : [sql`agent_version IN (${sql.join(versions)})`]),
-  ];
-  const counted = ofEngine(db, { sqlite: inQuarters, postgres: oneByOne })(period, where);
+  const counted = ofEngine(db, { sqlite: inQuarters, postgres: oneByOne })(period, scopeOf(period));
 
   async function grouped(start: Condition): Promise<Row[]> {
     const { rows } = await sql<Row>`
@@ -30,22 +23,44 @@ export async function countConversations(db: Db, period: MetricsPeriod): Promise
     return rows;
   }
 
-  const bucket = bucketOf("ms", period, (value, by) => `(${value} / ${by})`);
+  const bucket = bucketStart(period);
   const rows = [...(await grouped(sql`CAST(NULL AS BIGINT)`)), ...(await grouped(sql.raw(bucket)))];
   if (areTooMany(rows)) return null;
   return rows.map(({ start, ...row }) => ({ ...row, startMs: utcStart(start, period) }));
 }
 
+/** Returns the counts in order of time; null when there are too many. */
+export async function countEndings(db: Db, { ending, ...period }: EndingsPeriod): Promise<EndingCount[] | null> {
+  const where = [...scopeOf(period), ...startedIn(period), sql`reported_ending IS NOT NULL`];
+  const { rows } = await sql<{ agent: string | null; start: number; known: number; ended: number }>`
+    SELECT agent, ${sql.raw(bucketStart(period))} AS start, count(*) AS known, sum(ended) AS ended FROM (
+      SELECT agent, started_ns / 1000000 AS ms, CASE WHEN reported_ending = ${ending} THEN 1 ELSE 0 END AS ended
+      FROM conversations WHERE ${sql.join(where, sql` AND `)}) AS c
+    GROUP BY agent, start ORDER BY start LIMIT ${ROWS_MAX + 1}`.execute(db);
+  if (areTooMany(rows)) return null;
+  return rows.map(({ start, ...row }) => ({ ...row, startMs: utcStart(start, period) }));
+}
+
+const bucketStart = (period: MetricsPeriod): string => bucketOf("ms", period, (value, by) => `(${value} / ${by})`);
+
+const scopeOf = ({ project, agents, versions, source }: MetricsPeriod): Condition[] => [
+  sql`project = ${project}`,
+  ...(source === undefined ? [] : [sql`source = ${source}`]),
+  ...(agents === undefined ? [] : [sql`agent IN (${sql.join(agents)})`]),
+  ...(versions === undefined ? [] : [sql`agent_version IN (${sql.join(versions)})`]),
+];
+
+const startedIn = ({ fromMs, toMs }: Pick<MetricsPeriod, "fromMs" | "toMs">): Condition[] => [
+  sql`traces > 0`,
+  sql`started_ns >= CAST(${String(fromMs)} AS BIGINT) * 1000000`,
+  sql`started_ns < CAST(${String(Math.ceil(toMs))} AS BIGINT) * 1000000`,
+];
+
 /** Returns the query for the conversations that started in a period, each with its start in milliseconds. */
-function oneByOne({ fromMs, toMs }: Pick<MetricsPeriod, "fromMs" | "toMs">, where: readonly Condition[]): Condition {
-  const started = [
-    sql`traces > 0`,
-    sql`started_ns >= CAST(${String(fromMs)} AS BIGINT) * 1000000`,
-    sql`started_ns < CAST(${String(Math.ceil(toMs))} AS BIGINT) * 1000000`,
-  ];
+function oneByOne(period: Pick<MetricsPeriod, "fromMs" | "toMs">, where: readonly Condition[]): Condition {
   return sql`
     SELECT source, agent, agent_version, started_ns / 1000000 AS ms, 1 AS conversations, CASE WHEN ${sql.raw(HAS_ERRORS)} THEN 1 ELSE 0 END AS errors
-    FROM conversations WHERE ${sql.join([...where, ...started], sql` AND `)}`;
+    FROM conversations WHERE ${sql.join([...where, ...startedIn(period)], sql` AND `)}`;
 }
 
 /** Returns the same from the counts of whole quarters of an hour, and from the conversations outside of them. */

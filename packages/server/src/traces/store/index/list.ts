@@ -172,13 +172,14 @@ function scopeOf(db: Db, filters: TraceFilters): RawBuilder<unknown>[] {
   if (ofAgents.length > 0) where.push(sql`(${sql.join(ofAgents, sql` OR `)})`);
   if (filters.agentVersions !== undefined) where.push(isAnyOf(db, "agent_version", filters.agentVersions));
   if (filters.agentNames !== undefined) where.push(isAnyOf(db, "agent", filters.agentNames));
+  if (filters.ending !== undefined) where.push(isAnyOf(db, "reported_ending", [filters.ending]));
   return where;
 }
 
 /** The filters that `scopeOf` does not take. */
 type ComparedFilters = Omit<
   TraceFilters,
-  "fromNs" | "toNs" | "receivedFromMs" | "agents" | "agentVersions" | "withoutAgent" | "agentNames"
+  "fromNs" | "toNs" | "receivedFromMs" | "agents" | "agentVersions" | "withoutAgent" | "agentNames" | "ending"
 >;
 
 /** The condition of each filter that compares conversations one by one. */

@@ -117,6 +117,8 @@ const indexesOf = (db: Db): string[] => [
     WHERE agent_version IS NOT NULL`,
   `CREATE INDEX IF NOT EXISTS conversations_by_agent_version
     ON conversations (project, source, agent, agent_version, started_ns) WHERE agent_version IS NOT NULL`,
+  `CREATE INDEX IF NOT EXISTS conversations_by_ending ON conversations (project, reported_ending, started_ns, trace_id)
+    WHERE reported_ending IS NOT NULL`,
   `CREATE INDEX IF NOT EXISTS conversations_without_terms ON conversations (project) WHERE ${LACKS_TERMS}`,
   `CREATE INDEX IF NOT EXISTS conversations_by_reading ON conversations (project, reading)`,
   `CREATE INDEX IF NOT EXISTS conversations_due ON conversations (reread, due_ms) WHERE due_ms IS NOT NULL`,
