@@ -5,19 +5,23 @@
  */
 import { Agent } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
+import { createClient } from "@svc/sdk";
 import { Command } from "commander";
+import { startReceiver } from "../test/support/receiver.ts";
 import { bodiesOfCall, bodyFor, type CallIds, newCall } from "./live-calls.ts";
 import { post } from "./send-bodies.ts";
+import { createTeamLoop } from "./team-loop.ts";
 import { startServer } from "./start-server.ts";
 
-const { calls, every, batches, seconds } = new Command("live")
+const { calls, every, batches, seconds, loop } = new Command("live")
   .description("Measures the service while calls go on.")
   .option("--calls <count>", "calls at the same time", Number, 200)
   .option("--every <seconds>", "time between two bodies of a call", Number, 5)
   .option("--batches <count>", "bodies of a call", Number, 60)
   .option("--seconds <count>", "time of the measurement", Number, 60)
+  .option("--loop", "with alert rules, destinations and schedules")
   .parse()
-  .opts<{ calls: number; every: number; batches: number; seconds: number }>();
+  .opts<{ calls: number; every: number; batches: number; seconds: number; loop?: true }>();
 
 const TICK_MS = 5;
 const LAG_MS = 5_000;
@@ -30,6 +34,8 @@ const { url, key, ask, close } = await startServer("reads-server.ts");
 const agent = new Agent({ keepAlive: true, maxSockets: 1024 });
 const slots = Array.from({ length: calls }, (): Slot => ({ ids: newCall(), next: 0, dueMs: 0 }));
 
+const receiver = loop && (await startReceiver());
+if (receiver) await createTeamLoop(createClient({ baseUrl: url, apiKey: key }), receiver.url);
 await sendEarlierBodies();
 await ask("drain");
 const before = await ask("usage");
@@ -41,13 +47,16 @@ const drainedAt = performance.now();
 const drained = await ask("drain");
 const drainSeconds = (performance.now() - drainedAt) / 1000;
 await close();
+receiver?.stop();
 agent.destroy();
 
 const cpuMs = after.cpuMs - before.cpuMs;
 acksMs.sort((a, b) => a - b);
 const quantile = (share: number) => acksMs[Math.floor(acksMs.length * share)]!.toFixed(1);
 const cell = (name: string, value: string) => console.log(`  ${name.padEnd(44)}${value.padStart(14)}`);
-console.log(`${calls} calls, a body every ${every} s, ${batches} bodies a call, ${seconds} s`);
+console.log(
+  `${calls} calls, a body every ${every} s, ${batches} bodies a call, ${seconds} s${loop ? ", with the loop of a team" : ""}`,
+);
 cell("spans/s", (spans / seconds).toFixed(0));
 cell("CPU µs/span", ((cpuMs * 1000) / spans).toFixed(0));
 cell("CPU ms per minute of a call", (cpuMs / ((calls * seconds) / 60)).toFixed(1));

@@ -1,6 +1,6 @@
 /**
  * Measures events and alert rules: `npm run bench -- loop`. Prints the processor time of an event with its delivery to a webhook, as the
- * difference between new keys with and without a destination, and that of 200 alert rules and 20 destinations at rest.
+ * difference between new keys with and without a destination, and that of alert rules, destinations and schedules at rest.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { createClient } from "@svc/sdk";
@@ -8,6 +8,7 @@ import { Command } from "commander";
 import { startReceiver } from "../test/support/receiver.ts";
 import { until } from "../test/support/until.ts";
 import { startServer } from "./start-server.ts";
+import { createTeamLoop, DESTINATIONS, RULES, SCHEDULES } from "./team-loop.ts";
 
 const { events, seconds } = new Command("loop")
   .description("Measures events and alert rules.")
@@ -16,8 +17,6 @@ const { events, seconds } = new Command("loop")
   .parse()
   .opts<{ events: number; seconds: number }>();
 
-const RULES = 200;
-const DESTINATIONS = 20;
 const AT_ONCE = 8;
 
 const { url, key, ask, close } = await startServer("reads-server.ts");
@@ -45,7 +44,7 @@ async function atRest(): Promise<number> {
 }
 
 const cell = (name: string, value: string) => console.log(`  ${name.padEnd(56)}${value.padStart(14)}`);
-console.log(`${events} events, ${RULES} alert rules, ${DESTINATIONS} destinations`);
+console.log(`${events} events, ${RULES} alert rules, ${DESTINATIONS} destinations, ${SCHEDULES} schedules`);
 const empty = await atRest();
 const without = await keysCost(async () => undefined);
 const receiver = await startReceiver();
@@ -55,7 +54,9 @@ const { destination } = await client.destinations.create({
   url: receiver.url,
   eventTypes: ["key.created"],
 });
-const sent = await keysCost(() => until("every event has arrived", () => receiver.received.length === events, 600_000));
+const sent = await keysCost(() =>
+  until("every event has arrived", () => receiver.received.length === events, 3_600_000),
+);
 cell("a key, CPU µs", without.cpuUs.toFixed(0));
 cell("a key with an event that a webhook gets, CPU µs", sent.cpuUs.toFixed(0));
 cell("the event and its delivery, CPU µs", (sent.cpuUs - without.cpuUs).toFixed(0));
@@ -63,22 +64,10 @@ cell("events a second, to one receiver", (events / (sent.wallMs / 1_000)).toFixe
 const { deliveries } = await client.destinations.deliveries({ destinationId: destination.id, pageSize: 1 });
 if (deliveries[0]?.state !== "delivered") throw new Error("the newest event is not recorded as delivered");
 
-for (let n = 1; n < DESTINATIONS; n++)
-  await client.destinations.create({
-    name: `d${n}`,
-    kind: "webhook",
-    url: receiver.url,
-    eventTypes: ["run.completed"],
-  });
-for (let n = 0; n < RULES; n++)
-  await client.alertRules.create({
-    name: `rule ${n}`,
-    watch: { kind: "measure", measure: "response_latency", statistic: "p95" },
-    windowMinutes: 5,
-    condition: { is: "above", value: 2_000 + n },
-  });
+await client.destinations.delete({ destinationId: destination.id });
+await createTeamLoop(client, receiver.url);
 const loaded = await atRest();
-cell("at rest, without rules and destinations, % of a core", empty.toFixed(2));
+cell("at rest, without them, % of a core", empty.toFixed(2));
 cell("at rest, with all of them, % of a core", loaded.toFixed(2));
 await close();
 receiver.stop();

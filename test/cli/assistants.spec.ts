@@ -45,6 +45,8 @@ const NAMES = [
   "say",
   "connect_agent",
   "read_behaviors",
+  "tests_from_conversations",
+  "write_test",
   "validate_tests",
   "push_tests",
   "compare_runs",
@@ -52,6 +54,8 @@ const NAMES = [
   "show_conversation",
   "groups",
   "alerts",
+  "measure",
+  "setup_monitoring",
 ];
 
 type Ran = { runId: string; outcome: string; isDone: boolean; failures: { simulationId: string }[] };

@@ -1,3 +1,4 @@
+import { workerVariables } from "@svc/contract/constants";
 import { describe, expect, test } from "vitest";
 import {
   type ApiKey,
@@ -7,7 +8,6 @@ import {
   keyName,
   permissionsOf,
   reachOf,
-  workerLines,
 } from "../../packages/web/src/settings/key-reach.ts";
 import {
   filterWords,
@@ -66,7 +66,7 @@ describe("a key", () => {
   });
 
   test("the lines to paste hold the address and the secret", () => {
-    expect(workerLines("https://svc.example", "svc_sk_1")).toBe(
+    expect(workerVariables("otlp", "https://svc.example", "svc_sk_1")).toBe(
       'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=https://svc.example/v1/traces\nOTEL_EXPORTER_OTLP_TRACES_HEADERS="authorization=Bearer svc_sk_1"',
     );
     expect(commandLines("https://svc.example", "svc_sk_1")).toBe(

@@ -13,6 +13,7 @@ export * from "./graders/built-in.ts";
 export * from "./graders/verdicts.ts";
 export * from "./groups/failed-thing-text.ts";
 export * from "./groups/group-words.ts";
+export * from "./monitoring/worker-lines.ts";
 export * from "./notifications/destination-words.ts";
 export * from "./notifications/event-text.ts";
 export * from "./notifications/event-types.ts";

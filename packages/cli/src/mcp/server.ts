@@ -6,8 +6,11 @@ import type { Session } from "../session/session.ts";
 import { readPackage } from "../version.ts";
 import { connectAgent, say } from "./agents.ts";
 import { findConversations, showConversation } from "./conversations.ts";
+import { testsFromConversations } from "./drafts.ts";
 import { alerts, compareRuns, groups } from "./lists.ts";
+import { measure } from "./measure.ts";
 import { runTests } from "./run-tests.ts";
+import { setupMonitoringHere, setupMonitoringOf } from "./setup-monitoring.ts";
 import { ofTheCall, ofThisMachine, readBehaviors } from "./test-files.ts";
 import { resultOf, type Tool, type ToolContext } from "./tool.ts";
 import { whyFailed } from "./why-failed.ts";
@@ -17,13 +20,15 @@ export type Place = "machine" | "service";
 
 /** Returns the tools, in the order of the list. */
 const toolsIn = (place: Place): Tool[] => {
-  const { validateTests, pushTests } = place === "machine" ? ofThisMachine : ofTheCall;
+  const { writeTest, validateTests, pushTests } = place === "machine" ? ofThisMachine : ofTheCall;
   return [
     whyFailed,
     runTests,
     say,
     connectAgent,
     readBehaviors,
+    testsFromConversations,
+    writeTest,
     validateTests,
     pushTests,
     compareRuns,
@@ -31,6 +36,8 @@ const toolsIn = (place: Place): Tool[] => {
     showConversation,
     groups,
     alerts,
+    measure,
+    place === "machine" ? setupMonitoringHere : setupMonitoringOf,
   ];
 };
 

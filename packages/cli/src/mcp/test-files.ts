@@ -1,15 +1,20 @@
-import { idInput, LIMITS, type ApiBehaviorReading } from "@svc/contract";
+import { type ApiBehaviorReading, idInput, LIMITS, operations } from "@svc/contract";
 import { z } from "zod";
-import { type FolderContent, readEach, readTests } from "../test-files/folder.ts";
+import { usage } from "../refusal.ts";
+import type { Session } from "../session/session.ts";
+import { type FolderContent, readEach, readTests, writeNew } from "../test-files/folder.ts";
 import { contentProblems } from "../test-files/check-content.ts";
 import { checkAtService } from "../test-files/dry-run.ts";
 import { pushFiles } from "../test-files/push-files.ts";
 import { type FilesState, type KnownTest, stateOfSent } from "../test-files/state-file.ts";
-import { firstThatFits, READS, said, tool } from "./tool.ts";
+import { writeTestFile } from "../test-files/test-file.ts";
+import { firstThatFits, READS, said, type Tool, tool } from "./tool.ts";
 
 const Reading = z.strictObject({
   behavior: z.string(),
-  decidedBy: z.string().describe("`judge`: only a language model can decide it."),
+  decidedBy: z
+    .string()
+    .describe("`check`: code. `judge`: a language model. `nobody`: it needs a language model, and none is set."),
   reading: z.string(),
   suggestion: z.string().nullable(),
   problem: z.string().nullable(),
@@ -35,7 +40,7 @@ export const readBehaviors = tool({
   output: z.strictObject({ hasJudge: z.boolean(), readings: z.array(Reading) }),
   async run({ behaviors }, { session: { client, projectId } }) {
     const { readings, has_judge } = await client.tests.readBehaviors({ behaviors, project: projectId });
-    const byCode = readings.filter(({ decided_by, problem }) => decided_by !== "judge" && problem === null).length;
+    const byCode = readings.filter(({ decided_by }) => decided_by === "check").length;
     return firstThatFits(
       [600, 300, 100].map((most) => () => ({
         value: { hasJudge: has_judge, readings: readings.map((reading) => readingOf(reading, most)) },
@@ -62,6 +67,12 @@ const FilesInput = z.strictObject({
     .max(50),
 });
 const Problem = z.strictObject({ path: z.string(), line: z.int(), problem: z.string() });
+const CHECKED = {
+  problems: z.array(Problem),
+  moreProblems: z.int(),
+  needJudge: z.array(z.string()).describe("Behaviors that code cannot decide."),
+  notChecked: z.string().nullable().describe("Why the service was not asked; null when it was."),
+};
 const PROBLEMS_SHOWN = 20;
 const TESTS_SHOWN = 30;
 
@@ -73,8 +84,10 @@ type FileSource<Input extends z.ZodObject> = {
   /** How a test that exists is edited, when its file alone does not say it. */
   edits: string;
   /** `known` says which versions the files start from when no folder does. */
-  read: (input: z.output<Input>) => Promise<FolderContent & { known?: FilesState }>;
+  read: (input: z.output<Input>) => Promise<Content>;
 };
+
+type Content = FolderContent & { known?: FilesState };
 
 const ON_THIS_MACHINE: FileSource<typeof FolderInput> = {
   input: FolderInput,
@@ -106,32 +119,79 @@ const validateTests = <Input extends z.ZodObject>({ input, read, where }: FileSo
     needs: "read",
     hints: READS,
     input,
-    output: z.strictObject({
-      tests: z.int(),
-      problems: z.array(Problem),
-      moreProblems: z.int(),
-      needJudge: z.array(z.string()).describe("Behaviors that code cannot decide."),
-      notChecked: z.string().nullable().describe("Why the service was not asked; null when it was."),
-    }),
+    output: z.strictObject({ tests: z.int(), ...CHECKED }),
     async run(given, { session }) {
-      const { folder, files, problems, known } = await read(given);
-      const faults = [...problems, ...contentProblems(files)];
-      const invalid = new Set(faults.map((fault) => fault.path));
-      const valid = files.filter((file) => !invalid.has(file.path));
-      const checked = await checkAtService({ folder, files: valid, known }, async () => session);
-      const all = [...faults, ...checked.problems, ...checked.conflicts, ...checked.withoutAgent];
-      const readings = (checked.files ?? []).flatMap((file) => file.readings);
-      const needJudge = readings.filter(({ decided_by }) => decided_by === "judge").map(({ behavior }) => behavior);
-      const value = {
-        tests: files.length,
-        problems: all
-          .slice(0, PROBLEMS_SHOWN)
-          .map((one) => ({ path: one.path, line: one.line, problem: said(one.fault, 250) })),
-        moreProblems: Math.max(0, all.length - PROBLEMS_SHOWN),
-        needJudge: needJudge.slice(0, PROBLEMS_SHOWN).map((behavior) => said(behavior, 120)),
-        notChecked: checked.reason,
+      const content = await read(given);
+      const { all, value } = await checked(content, session);
+      const { length } = content.files;
+      return {
+        value: { tests: length, ...value },
+        text: all === 0 ? `${length} tests, all valid.` : `${all} problems.`,
       };
-      return { value, text: all.length === 0 ? `${files.length} tests, all valid.` : `${all.length} problems.` };
+    },
+  });
+
+/** Returns the number of problems of files, and an answer with the first of them. */
+async function checked({ folder, files, problems, known }: Content, session: Session) {
+  const faults = [...problems, ...contentProblems(files)];
+  const invalid = new Set(faults.map((fault) => fault.path));
+  const valid = files.filter((file) => !invalid.has(file.path));
+  const found = await checkAtService({ folder, files: valid, known }, async () => session);
+  const all = [...faults, ...found.problems, ...found.conflicts, ...found.withoutAgent];
+  const readings = (found.files ?? []).flatMap((file) => file.readings);
+  const needJudge = readings.filter(({ decided_by }) => decided_by !== "check").map(({ behavior }) => behavior);
+  const value: z.input<z.ZodObject<typeof CHECKED>> = {
+    problems: all
+      .slice(0, PROBLEMS_SHOWN)
+      .map((one) => ({ path: one.path, line: one.line, problem: said(one.fault, 250) })),
+    moreProblems: Math.max(0, all.length - PROBLEMS_SHOWN),
+    needJudge: needJudge.slice(0, PROBLEMS_SHOWN).map((behavior) => said(behavior, 120)),
+    notChecked: found.reason,
+  };
+  return { all: all.length, value };
+}
+
+const { project: _, suite: __, ...newTest } = operations.tests.create.body.shape;
+const NewTest = z.strictObject({ ...newTest, suite: operations.tests.import.body.shape.suite });
+const PlacedTest = NewTest.extend({
+  path: z.string().endsWith(".md").max(1_000).describe("The new file, on this machine."),
+});
+const Written = z.strictObject({
+  path: z.string().nullable().describe("The file that was written; null when none was."),
+  fileText: z.string().nullable().describe("The text of the file to save; null when it is written."),
+  ...CHECKED,
+});
+
+/** Writes the file of a test that has no problem. */
+const writeTest = <Input extends typeof NewTest>(
+  input: Input,
+  hints: Tool["hints"],
+  does: string,
+  write: (given: z.output<Input>, text: string) => Promise<Pick<z.input<typeof Written>, "path" | "fileText">>,
+) =>
+  tool({
+    name: "write_test",
+    title: "Write a test file",
+    description: `${does} Nothing reaches the service: show the file to the person, then push_tests. A test with problems is not written; the answer says what to correct. Write behaviors that code decides first: read_behaviors says how each is read.`,
+    needs: "read",
+    hints,
+    input,
+    output: Written,
+    async run(given, { session }) {
+      const { name, suite, scenario, expected_behaviors, personas = [], mock_tools = [] } = given;
+      const suited = suite === undefined ? {} : { suite };
+      const text = writeTestFile({ name, ...suited, scenario, expected_behaviors, personas, mock_tools });
+      const path = "path" in given ? String(given.path) : "test.md";
+      const content = { folder: "", ...(await readEach([{ path, text: () => text }])), skipped: [] };
+      const { all, value } = await checked(content, session);
+      const written = all > 0 ? { path: null, fileText: null } : await write(given, text);
+      const said = all > 0 ? `${all} problems: nothing is written.` : `Valid. ${value.needJudge.length} need a judge.`;
+      return firstThatFits([
+        () => ({ value: { ...written, ...value }, text: said }),
+        () => {
+          throw usage("The file is longer than an answer. Write it yourself, and check it with validate_tests.");
+        },
+      ]);
     },
   });
 
@@ -169,7 +229,26 @@ const pushTests = <Input extends z.ZodObject>({ input, read, where, edits }: Fil
   });
 
 /** The tools of test files, for assistants with files on this machine. */
-export const ofThisMachine = { validateTests: validateTests(ON_THIS_MACHINE), pushTests: pushTests(ON_THIS_MACHINE) };
+export const ofThisMachine = {
+  writeTest: writeTest(
+    PlacedTest,
+    { ...READS, readOnlyHint: false, destructiveHint: false },
+    "Writes a test as a new Markdown file on this machine.",
+    async ({ path }, text) => {
+      await writeNew(path, text);
+      return { path, fileText: null };
+    },
+  ),
+  validateTests: validateTests(ON_THIS_MACHINE),
+  pushTests: pushTests(ON_THIS_MACHINE),
+};
 
 /** The same tools for assistants whose files the service cannot see. */
-export const ofTheCall = { validateTests: validateTests(IN_THE_CALL), pushTests: pushTests(IN_THE_CALL) };
+export const ofTheCall = {
+  writeTest: writeTest(NewTest, READS, "Returns the text of a test file, which you save.", async (_given, text) => ({
+    path: null,
+    fileText: text,
+  })),
+  validateTests: validateTests(IN_THE_CALL),
+  pushTests: pushTests(IN_THE_CALL),
+};

@@ -51,6 +51,9 @@ export const DATA_NOTE =
 // Marks that hide or reorder text, among them the tag characters, which models read and people do not see.
 const UNSEEN = /[^\P{Cc}\t\n]|\p{Cf}|\p{Zl}|\p{Zp}|\p{Variation_Selector}/gu;
 
+/** Returns a text of several lines without hidden characters. */
+export const withoutUnseen = (text: string): string => text.replaceAll(UNSEEN, "").toWellFormed();
+
 /**
  * Returns a text of a conversation on one line, without hidden characters, cut to a number of characters. The mark of a cut
  * also stands when all that was looked at is hidden, so that padding never makes words vanish silently.

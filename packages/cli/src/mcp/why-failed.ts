@@ -1,4 +1,4 @@
-import type { Grade, ListedSimulation } from "@svc/contract";
+import type { Grade, ListedSimulation, Run } from "@svc/contract";
 import { idInput, VERDICTS } from "@svc/contract";
 import { z } from "zod";
 import { runPage } from "../runs/page.ts";
@@ -7,6 +7,7 @@ import { usage } from "../refusal.ts";
 import { DATA_NOTE, fenced, firstThatFits, READS, said, tool, type ToolContext } from "./tool.ts";
 
 const BYTES_MAX = 2_000;
+const RUNS_LOOKED_AT = 50;
 
 const Behavior = z.strictObject({
   behavior: z.string(),
@@ -24,6 +25,16 @@ const Failure = z.strictObject({
   persona: z.string().nullable(),
   verdict: z.enum(VERDICTS).nullable(),
   message: z.string().nullable(),
+  lastPass: z
+    .strictObject({
+      runId: z.string(),
+      at: z.string(),
+      changed: z
+        .array(z.string())
+        .describe("What differs since then besides the agent's own code; empty: nothing known."),
+    })
+    .nullable()
+    .describe("The last earlier run in which the test passed with this agent; null when there is none."),
   behaviors: z.array(Behavior),
   moreBehaviors: z.int(),
 });
@@ -37,6 +48,9 @@ const WhyFailed = z.strictObject({
 
 type Call = { name: string; turn: number | null; error: string | null };
 
+/** The last run before in which a test passed, and what has changed since. */
+type LastPass = { runId: string; at: string; changed: string[] };
+
 /** A conversation that did not pass, with all that is known of it. */
 type Source = {
   id: string;
@@ -44,6 +58,7 @@ type Source = {
   persona: string | null;
   verdict: ListedSimulation["verdict"];
   message: string | null;
+  lastPass: LastPass | null;
   grades: readonly Pick<Grade, "criterion" | "reading" | "verdict" | "reason" | "evidence" | "counts">[];
   calls: readonly Call[];
 };
@@ -105,6 +120,7 @@ async function ofRun({ session }: ToolContext, runId: string): Promise<Found> {
       persona: simulation.personaName,
       verdict: simulation.verdict,
       message: simulation.message,
+      lastPass: await lastPassOf(session, simulation, run),
       grades: simulation.grades ?? [],
       calls: await callsOf(session, simulation.id),
     });
@@ -121,12 +137,36 @@ async function callsOf({ client, projectId }: ToolContext["session"], simulation
   return simulation.toolCalls.map(({ name, turnIndex, error }) => ({ name, turn: turnIndex, error }));
 }
 
+/** Returns the last run before this one in which the test passed whole with the same agent; null when it never did. */
+async function lastPassOf(
+  { client, projectId }: ToolContext["session"],
+  { testId, testVersionId }: Pick<ListedSimulation, "testId" | "testVersionId">,
+  { id, agentId }: Pick<Run, "id" | "agentId">,
+): Promise<LastPass | null> {
+  const { passRates } = await client.runs.passRatesOfTest({ testId, agentId, projectId, pageSize: RUNS_LOOKED_AT });
+  const own = passRates.findIndex(({ runId }) => runId === id);
+  const pass = passRates.find(({ passRate }, at) => at > own && passRate === 1);
+  if (own === -1 || pass === undefined) return null;
+  const { comparison } = await client.runs.compare({ runId: pass.runId, with: id, projectId });
+  const isSameTest = pass.testVersionIds.includes(testVersionId);
+  const ownVersions = passRates[own]!.testVersions;
+  return {
+    runId: pass.runId,
+    at: pass.createdAt,
+    changed: [
+      ...(isSameTest ? [] : [`the test: version ${pass.testVersions.join(", ")}, now ${ownVersions.join(", ")}`]),
+      ...comparison.differences.map(({ what, first, second }) => `${what}: ${first}, now ${second}`),
+    ],
+  };
+}
+
 async function ofSimulation({ session }: ToolContext, simulationId: string): Promise<Found> {
   const { client, projectId } = session;
   const { simulation } = await client.simulations.get({ simulationId, projectId });
   const { run } = await client.runs.get({ runId: simulation.runId, projectId });
   const { testName, personaName, verdict, message, grades } = simulation;
   const isPassed = verdict === "passed";
+  const lastPass = isPassed ? null : await lastPassOf(session, simulation, run);
   const calls = simulation.toolCalls.map(({ name, turnIndex, error }) => ({ name, turn: turnIndex, error }));
   const page = await runPage(session, run);
   return {
@@ -134,7 +174,7 @@ async function ofSimulation({ session }: ToolContext, simulationId: string): Pro
     page: page && `${page}/simulations/${simulationId}`,
     sources: isPassed
       ? []
-      : [{ id: simulationId, test: testName, persona: personaName, verdict, message, grades, calls }],
+      : [{ id: simulationId, test: testName, persona: personaName, verdict, message, lastPass, grades, calls }],
     notPassed: isPassed ? 0 : 1,
   };
 }
@@ -167,7 +207,7 @@ async function ofTrace({ session }: ToolContext, traceId: string): Promise<Found
     sources:
       isPassed || counting.length === 0
         ? []
-        : [{ id: traceId, test: null, persona: null, verdict, message: null, grades, calls }],
+        : [{ id: traceId, test: null, persona: null, verdict, message: null, lastPass: null, grades, calls }],
     notPassed: isPassed ? 0 : 1,
   };
 }
@@ -187,7 +227,7 @@ const answerOf = ({ what, page, sources, notPassed }: Found) =>
   );
 
 function failureOf(
-  { id, test, persona, verdict, message, grades, calls }: Source,
+  { id, test, persona, verdict, message, lastPass, grades, calls }: Source,
   limits: { behaviors: number; quotes: number; characters: number },
 ): z.input<typeof Failure> {
   const cut = (text: string) => said(text, limits.characters);
@@ -200,6 +240,7 @@ function failureOf(
     persona: persona && cut(persona),
     verdict,
     message: message && cut(message),
+    lastPass: lastPass && { ...lastPass, changed: lastPass.changed.slice(0, limits.behaviors).map(cut) },
     behaviors: causes.slice(0, limits.behaviors).map((grade) => {
       const turns = new Set(grade.evidence.map(({ turn }) => turn));
       const named = new Set(grade.evidence.map(({ toolCall }) => toolCall));

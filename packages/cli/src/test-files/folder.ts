@@ -138,7 +138,7 @@ function duplicateProblems(files: readonly TestFile[]): FileProblem[] {
   });
 }
 
-async function readText(path: string): Promise<string> {
+export async function readText(path: string): Promise<string> {
   const file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
     throw new InvalidFile(readFault(error));
   });
@@ -178,6 +178,16 @@ export async function writeText(path: string, text: string): Promise<void> {
       `${path} cannot be written (${(error as NodeJS.ErrnoException).code}). Name a folder that you can write to.`,
     );
   }
+}
+
+/** Writes a new file; refuses to replace one. */
+export async function writeNew(path: string, text: string): Promise<void> {
+  const exists = await lstat(path).then(
+    () => true,
+    () => false,
+  );
+  if (exists) throw usage(`${path} exists. Edit that file, or name another one.`);
+  await writeText(path, text);
 }
 
 /** Returns a file name for a test that differs from the names in `taken`, which are in lower case. */

@@ -20,6 +20,8 @@ export function draftFailingTest(trace: Trace, grades: readonly FailedGrade[], n
   const failed = grades.filter(({ verdict, counts }) => verdict === "failed" && counts);
   const { test, notes } = draftTest(trace, name);
   if (test === null) return { test, notes };
+  // The name has no words of the conversation. The digits of a trace's id can look like a telephone number.
+  const { name: title, ...content } = test;
   const failing = failed.flatMap((grade) => behaviorsOf(grade, trace));
   const failedTools = new Set(trace.toolCalls.filter(({ isError }) => isError === true).map((call) => call.name));
   const repeated = test.expected_behaviors.filter(
@@ -29,16 +31,16 @@ export function draftFailingTest(trace: Trace, grades: readonly FailedGrade[], n
   const kinds = new Set<string>();
   const marked = markPersonalValues(
     {
-      ...test,
+      ...content,
       expected_behaviors: [...new Set([...expected.map(({ behavior }) => behavior), ...repeated])].slice(
         0,
         LIMITS.behaviors,
       ),
     },
     kinds,
-  ) as typeof test;
+  ) as typeof content;
   return {
-    test: { ...marked, scenario: cutText(marked.scenario, LIMITS.scenarioCharacters) },
+    test: { name: title, ...marked, scenario: cutText(marked.scenario, LIMITS.scenarioCharacters) },
     notes: [
       ...notes,
       ...(failed.length === 0 ? [NO_FAILURE] : []),

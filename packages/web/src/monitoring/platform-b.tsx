@@ -1,4 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
+import { WORKER_FRAMEWORKS, workerVariables } from "@svc/contract/constants";
 import type { Answer, Operations } from "@svc/sdk";
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
@@ -15,35 +16,20 @@ import styles from "./monitoring.module.css";
 
 type Setup = Answer<Operations["monitoring"]["list"]>["setups"][number];
 
-/** How a worker gets the helper, from a folder of svc's repository, and calls it. */
-const LANGUAGES = {
-  python: {
-    label: "Python",
-    install: `python3 packages/python/build_wheel.py dist
-pip install "$(ls dist/svc_voice-*.whl)[livekit]"`,
-    line: `from svc_voice import monitor_platform_b
+const CHOICES = [
+  { value: "livekit_python", label: "Python" },
+  { value: "livekit_javascript", label: "JavaScript" },
+] as const;
 
-monitor_platform_b(ctx)`,
-  },
-  javascript: {
-    label: "JavaScript",
-    install: `npm run build:packs
-npm install dist/svc-worker-helper-*.tgz`,
-    line: `import { monitor_platform_b } from "@svc/worker-helper";
+type Language = (typeof CHOICES)[number]["value"];
 
-monitor_platform_b(ctx);`,
-  },
-};
-
-type Language = keyof typeof LANGUAGES;
-
-const CHOICES = (Object.keys(LANGUAGES) as Language[]).map((value) => ({ value, label: LANGUAGES[value].label }));
+const variablesWith = (secret: string) => workerVariables("svc", location.origin, secret);
 
 /** The line and the variables with which workers send their conversations, and a key made in place. */
 export function PlatformB({ setup }: { setup: Setup | undefined }) {
   const { canWrite } = usePlace();
-  const [language, setLanguage] = useState<Language>("python");
-  const { install, line } = LANGUAGES[language];
+  const [language, setLanguage] = useState<Language>("livekit_python");
+  const { install, code } = WORKER_FRAMEWORKS[language];
   return (
     <Card
       title="LiveKit Agents"
@@ -70,18 +56,14 @@ export function PlatformB({ setup }: { setup: Setup | undefined }) {
           <p>Build and install the helper from svc’s repository:</p>
           <CopyLine text={install} label="Copy the lines that install" />
           <p>One line in the worker, before the session starts:</p>
-          <CopyLine text={line} label="Copy the line of the worker" />
+          <CopyLine text={code} label="Copy the line of the worker" />
           <p className={styles["hint"]}>
             Any other worker sends with an OTLP exporter to the address at the right, path /v1/traces.
           </p>
         </div>
         <div className={styles["step"]}>
           <p>Two variables in its environment:</p>
-          {canWrite ? (
-            <Variables />
-          ) : (
-            <CopyLine text={`SVC_URL=${location.origin}\nSVC_API_KEY=a key of this project`} />
-          )}
+          {canWrite ? <Variables /> : <CopyLine text={variablesWith("a key of this project")} />}
         </div>
       </Columns>
     </Card>
@@ -100,7 +82,7 @@ function Variables() {
   const secret = make.data?.secret;
   return (
     <>
-      <CopyLine text={`SVC_URL=${location.origin}\nSVC_API_KEY=${secret ?? "a key of this project"}`} />
+      <CopyLine text={variablesWith(secret ?? "a key of this project")} />
       {secret !== undefined && (
         <Notice kind="warning">
           This key is shown only here and now. Copy it. It only sends conversations: it can neither read nor delete any.

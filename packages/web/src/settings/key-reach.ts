@@ -35,13 +35,6 @@ export const choicesOf = (role: string, isOfProject: boolean): KeyPermission[] =
 export const isExpired = ({ expires_at }: Pick<ApiKey, "expires_at">, now = Date.now()): boolean =>
   expires_at !== null && Date.parse(expires_at) <= now;
 
-/** Returns the lines of a worker's environment that send its conversations with a key. */
-export const workerLines = (origin: string, secret: string): string =>
-  [
-    `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=${origin}/v1/traces`,
-    `OTEL_EXPORTER_OTLP_TRACES_HEADERS="authorization=Bearer ${secret}"`,
-  ].join("\n");
-
 /** Returns the shell commands after which `svc` uses the key. */
 export const commandLines = (origin: string, secret: string): string =>
   [`export SVC_URL=${origin}`, `export SVC_API_KEY=${secret}`].join("\n");

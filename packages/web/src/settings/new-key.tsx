@@ -1,3 +1,4 @@
+import { workerVariables } from "@svc/contract/constants";
 import { type Answer, KEY_PERMISSIONS, type KeyPermission, LIMITS, type Operations } from "@svc/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -13,7 +14,7 @@ import { keysQuery } from "./queries.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyLine } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { choicesOf, commandLines, keyName, PERMISSION_WORDS, workerLines } from "./key-reach.ts";
+import { choicesOf, commandLines, keyName, PERMISSION_WORDS } from "./key-reach.ts";
 import { Secret } from "./secret.tsx";
 import styles from "./settings.module.css";
 
@@ -124,7 +125,7 @@ const KeySecret = ({ created, onClose }: KeySecretProps) => (
     {sendsSpans(created) && (
       <div className={styles["lines"]}>
         <p className={styles["label"]}>In a worker’s environment</p>
-        <CopyLine text={workerLines(location.origin, created.secret)} label="Copy the lines for a worker" />
+        <CopyLine text={workerVariables("otlp", location.origin, created.secret)} label="Copy the lines for a worker" />
       </div>
     )}
     {!created.permissions.includes("ingest") && (

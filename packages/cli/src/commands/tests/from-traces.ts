@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { Args, Flags } from "@oclif/core";
-import { draftFailingTest, LIMITS, type TestContentDraft } from "@svc/contract/constants";
+import { LIMITS } from "@svc/contract/constants";
 import { command } from "../../command.ts";
 import { usage } from "../../refusal.ts";
-import type { Session } from "../../session/session.ts";
 import { counted } from "../../terminal/output.ts";
 
 const FROM_GROUP = 5;
@@ -41,23 +40,21 @@ export default command({
     if (ids.length > LIMITS.conversationsOfDrafts)
       throw usage(`Name at most ${LIMITS.conversationsOfDrafts} conversations.`);
     const session = await startSession();
-    const { client, projectId } = session;
-    const traceIds = flags.group === undefined ? ids : await idsOfGroup(session, flags.group, flags.limit);
+    const { draftOf, tracesOfGroup } = await import("../../test-files/draft-files.ts");
     const { writeText } = await import("../../test-files/folder.ts");
     const { writeTestFile } = await import("../../test-files/test-file.ts");
+    const traceIds = flags.group === undefined ? ids : await tracesOfGroup(session, flags.group, flags.limit);
     const files: string[] = [];
     const skipped: { traceId: string; reason: string }[] = [];
     for (const traceId of traceIds) {
-      const trace = await client.traces.get({ traceId, projectId });
-      const { grades } = await client.grades.ofTrace({ traceId, projectId });
-      const { test, notes } = draftFailingTest(trace, grades, `Failure ${traceId.slice(0, 8)}`);
-      if (test === null) {
-        skipped.push({ traceId, reason: notes[0]! });
+      const draft = await draftOf(session, traceId);
+      if (draft.test === null) {
+        skipped.push({ traceId, reason: draft.reason });
         continue;
       }
-      const file = join(flags.dir, `${slugOf(test)}.md`);
-      await writeText(file, writeTestFile(test));
-      for (const line of notes) note(`${file}: ${line}`);
+      const file = join(flags.dir, draft.fileName);
+      await writeText(file, writeTestFile(draft.test));
+      for (const line of draft.notes) note(`${file}: ${line}`);
       files.push(file);
     }
     for (const { traceId, reason } of skipped) note(`${traceId}: ${reason}`);
@@ -68,17 +65,3 @@ export default command({
       ? "Wrote no file: no conversation has words that a test could repeat."
       : `Wrote ${counted(files.length, "file")}:\n${files.join("\n")}\n\nEdit them, then push them with \`svc tests push ${flags.dir}\`.`,
 });
-
-const slugOf = ({ name }: TestContentDraft) => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
-
-/** Returns the traces of the newest conversations of a group, one for each failing turn's words. */
-async function idsOfGroup({ client, projectId, pages }: Session, groupId: string, limit: number): Promise<string[]> {
-  const byWords = new Map<string, string>();
-  const all = pages(client.groups.members, { groupId, projectId, pageSize: 200 });
-  let read = 0;
-  for await (const { traceId, quote } of all) {
-    if (byWords.size === limit || ++read > LIMITS.conversationsOfDrafts * 4) break;
-    if (traceId !== null && !byWords.has(quote ?? traceId)) byWords.set(quote ?? traceId, traceId);
-  }
-  return [...byWords.values()];
-}

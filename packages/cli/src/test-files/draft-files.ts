@@ -1,0 +1,35 @@
+import { draftFailingTest, LIMITS, type TestContentDraft } from "@svc/contract/constants";
+import type { Session } from "../session/session.ts";
+
+/** A test that repeats a conversation, with the parts that it does not repeat; or why none can. */
+export type DraftedTest = { traceId: string } & (
+  | { test: TestContentDraft; fileName: string; notes: string[] }
+  | { test: null; reason: string }
+);
+
+/** Returns a test of a conversation, which expects what failed in it. Nothing is stored. */
+export async function draftOf({ client, projectId }: Session, traceId: string): Promise<DraftedTest> {
+  const [trace, { grades }] = await Promise.all([
+    client.traces.get({ traceId, projectId }),
+    client.grades.ofTrace({ traceId, projectId }),
+  ]);
+  const { test, notes } = draftFailingTest(trace, grades, `Failure ${traceId.slice(0, 8)}`);
+  if (test === null) return { traceId, test, reason: notes[0]! };
+  return { traceId, test, fileName: `${test.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}.md`, notes };
+}
+
+/** Returns the traces of the newest conversations of a group, one for each failing turn's words. */
+export async function tracesOfGroup(
+  { client, projectId, pages }: Session,
+  groupId: string,
+  limit: number,
+): Promise<string[]> {
+  const byWords = new Map<string, string>();
+  const all = pages(client.groups.members, { groupId, projectId, pageSize: 200 });
+  let read = 0;
+  for await (const { traceId, quote } of all) {
+    if (byWords.size === limit || ++read > LIMITS.conversationsOfDrafts * 4) break;
+    if (traceId !== null && !byWords.has(quote ?? traceId)) byWords.set(quote ?? traceId, traceId);
+  }
+  return [...byWords.values()];
+}

@@ -1,0 +1,68 @@
+/** How a worker sends its conversations: what its environment and its code need. */
+export type WorkerLines = {
+  label: string;
+  /** Names of packages by which a folder with such a worker is known. */
+  packages: readonly string[];
+  /** Commands that install what the worker needs; null when it has all of it. */
+  install: string | null;
+  /** Lines of the worker; null when the environment is enough. */
+  code: string | null;
+  /** Names of the variables that say where to send. */
+  variables: "svc" | "otlp";
+};
+
+/** The frameworks whose workers send their own conversations, the most particular first. */
+export const WORKER_FRAMEWORKS = {
+  livekit_python: {
+    label: "LiveKit Agents in Python",
+    packages: ["livekit-agents"],
+    install: `python3 packages/python/build_wheel.py dist
+pip install "$(ls dist/svc_voice-*.whl)[livekit]"`,
+    code: `from svc_voice import monitor_platform_b
+
+monitor_platform_b(ctx)`,
+    variables: "svc",
+  },
+  livekit_javascript: {
+    label: "LiveKit Agents in JavaScript",
+    packages: ["@livekit/agents"],
+    install: `npm run build:packs
+npm install dist/svc-worker-helper-*.tgz`,
+    code: `import { monitor_platform_b } from "@svc/worker-helper";
+
+monitor_platform_b(ctx);`,
+    variables: "svc",
+  },
+  pipecat: {
+    label: "Pipecat",
+    packages: ["pipecat-ai"],
+    install: `pip install "pipecat-ai[tracing]" opentelemetry-exporter-otlp-proto-http`,
+    code: `from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from pipecat.utils.tracing.setup import setup_tracing
+
+setup_tracing(service_name="front-desk", exporter=OTLPSpanExporter())
+task = PipelineTask(pipeline, enable_tracing=True, enable_turn_tracking=True, conversation_id=call_id)`,
+    variables: "otlp",
+  },
+  otlp: {
+    label: "OpenInference, OpenTelemetry's gen_ai conventions, or any exporter of OTLP/HTTP",
+    packages: [
+      "openinference-instrumentation",
+      "@arizeai/openinference-core",
+      "opentelemetry-sdk",
+      "@opentelemetry/sdk-node",
+    ],
+    install: null,
+    code: null,
+    variables: "otlp",
+  },
+} as const satisfies Record<string, WorkerLines>;
+
+/** A framework whose workers send their own conversations. */
+export type WorkerFramework = keyof typeof WORKER_FRAMEWORKS;
+
+/** Returns the variables of a worker's environment that say where to send, with the secret of its key. */
+export const workerVariables = (variables: WorkerLines["variables"], url: string, secret: string): string =>
+  variables === "svc"
+    ? `SVC_URL=${url}\nSVC_API_KEY=${secret}`
+    : `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=${url}/v1/traces\nOTEL_EXPORTER_OTLP_TRACES_HEADERS="authorization=Bearer ${secret}"`;
