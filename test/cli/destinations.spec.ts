@@ -85,7 +85,7 @@ describe("a destination", () => {
     await until("the attempt has failed", async () => (await deliveriesOf("Broken"))[0]?.attempts === 1);
     expect((await home.svc(["destinations", "show", "Broken"])).stdout).toMatch(
       new RegExp(
-        `failing since just now, 1 waiting[^]*status 500\\. \\(1 failure in a row\\)[^]*destinations test ${id}`,
+        `failing since just now, 1 waiting[^]*status 500\\. \\(\\d failures? in a row\\)[^]*destinations test ${id}`,
       ),
     );
     expect((await home.svc(["destinations", "deliveries", "Broken", "--state", "waiting"])).stdout).toMatch(
