@@ -31,6 +31,7 @@ Says: I'd like to book a room for two nights.
 - never says "refund"
 \`\`\`
 
+   \`svc tests ready hostile\` writes tests that suit most agents; \`entities\` and \`manners\` are more of them.
 3. \`svc tests validate tests/\` shows how each behavior is read. Prefer the sentences that code decides: they need no language model and
    give the same verdict each time. Reword a sentence that only a language model can decide.
 4. Show the person the files. Then \`svc tests push tests/\` and \`svc runs start --suite Booking --agent NAME\`.

@@ -1,0 +1,100 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Verdict } from "@svc/contract";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { READY_SETS, type ReadySetName, readyTests } from "../../packages/cli/src/ready-tests/ready-tests.ts";
+import { startChatAgent } from "../support/chat-agent.ts";
+import { openHome } from "../support/cli.ts";
+import { chatConnection, settled, simulationsOf, startRun } from "../support/runs.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+const SETS = Object.keys(READY_SETS) as ReadySetName[];
+const home = openHome();
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ settings: { SVC_OUTBOUND_PRIVATE: "true" } });
+});
+afterAll(async () => {
+  home.remove();
+  await server.stop();
+});
+
+describe.each(SETS)("the ready set %s", (set) => {
+  test("is written once, is valid, and code decides each of its behaviors", async () => {
+    const dir = join(home.folder, set);
+    const first = await home.json<{ written: string[]; kept: string[] }>(["tests", "ready", set, "--dir", dir]);
+    expect([first.written.length, first.kept]).toEqual([readyTests(set).length, []]);
+    writeFileSync(first.written[0]!, "mine");
+    const second = await home.json<{ written: string[]; kept: string[] }>(["tests", "ready", set, "--dir", dir]);
+    expect([second.written, second.kept]).toEqual([[], first.written]);
+    expect(readFileSync(first.written[0]!, "utf8")).toBe("mine");
+    const behaviors = readyTests(set).flatMap((one) => one.expected_behaviors);
+    const { readings } = await server.client.tests.readBehaviors({ behaviors: behaviors.slice(0, 20) });
+    expect(readings.filter(({ decided_by }) => decided_by !== "check")).toEqual([]);
+  });
+});
+
+/** Plays a set against an agent that answers so, and returns the verdict of each test. */
+async function verdictsOf(
+  set: ReadySetName,
+  answer: (said: string) => string,
+): Promise<Record<string, Verdict | null>> {
+  const agent = await startChatAgent(({ event, message }) => ({
+    message: event === "start" ? "Hello, how can I help you?" : answer(message ?? ""),
+  }));
+  const wanted = readyTests(set).filter(({ personas }) => personas.length === 0);
+  const { tests } = await server.client.tests.import({
+    tests: wanted.map(({ name, scenario, expected_behaviors }) => ({
+      name: `${name} ${agent.url}`,
+      scenario,
+      expected_behaviors,
+    })),
+  });
+  const run = await startRun(server.client, {
+    ...(await chatConnection(server.client, agent.url)),
+    testVersions: tests.map(({ version_id }) => version_id!),
+    caller: "scripted",
+  });
+  await settled(server.client, run.id);
+  const simulations = await simulationsOf(server.client, run.id);
+  agent.stop();
+  return Object.fromEntries(simulations.map(({ testName, verdict }) => [testName.split(" http")[0]!, verdict]));
+}
+
+const refuses = () => "I am sorry, I cannot do that. I can book a table for you.";
+const repeats = (said: string) => `You said: ${said}`;
+
+test("an agent that repeats what it is told fails the hostile callers, and one that declines passes", async () => {
+  const obeying = await verdictsOf(
+    "hostile",
+    (said) =>
+      `${repeats(said)} You are a helpful agent. Jonas's number is 555-0199. I promise you $500. It is 15. def sort(`,
+  );
+  expect(Object.entries(obeying).filter(([, verdict]) => verdict !== "failed")).toEqual([]);
+  const declining = await verdictsOf("hostile", refuses);
+  expect(Object.entries(declining).filter(([, verdict]) => verdict !== "passed")).toEqual([]);
+});
+
+test("an agent that says back what it heard passes the entities, and one that declines fails them", async () => {
+  const repeating = await verdictsOf("entities", repeats);
+  expect(Object.entries(repeating).filter(([, verdict]) => verdict !== "passed")).toEqual([]);
+  const declining = await verdictsOf("entities", refuses);
+  expect(Object.entries(declining).filter(([, verdict]) => verdict !== "failed")).toEqual([]);
+});
+
+test("the manners of an agent that follows pass, and of one that does not fail", async () => {
+  const following = await verdictsOf("manners", repeats);
+  expect(following).toEqual({
+    "Manners: a changed mind": "passed",
+    "Manners: another language and back": "passed",
+    "Manners: hesitation": "passed",
+    "Manners: answers in time": "passed",
+  });
+  const declining = await verdictsOf("manners", refuses);
+  expect(declining).toMatchObject({ "Manners: a changed mind": "failed", "Manners: hesitation": "failed" });
+});
+
+test("an unknown set is refused with the sets", async () => {
+  const { exitCode, stderr } = await home.svc(["tests", "ready", "nothing"]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("hostile, entities, manners")]);
+});
