@@ -29,6 +29,8 @@ const engines: ViteUserConfig = {
   ...config,
   test: {
     ...test,
+    // Several processes and two databases share the processor of the specs.
+    testTimeout: 300_000,
     passWithNoTests: !hasBoth,
     globalSetup: hasBoth ? [...setups, "test/support/code/setup.ts"] : [],
     projects: [

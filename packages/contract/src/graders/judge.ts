@@ -143,7 +143,7 @@ export const judge = {
     status: 201,
     summary: "Calibrate the judge",
     description:
-      "Starts to judge the labelled set that ships with the service, and returns at once. While a calibration is under way it starts no other. A calibration uses the service's language model.",
+      "Starts to judge the labelled set that ships with the service, and returns at once. Only one calibration runs at a time. A calibration uses the service's language model.",
     errors: ["conflict"],
   }),
 

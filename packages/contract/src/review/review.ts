@@ -210,7 +210,8 @@ export const review = {
     ...acts,
     path: "/v1/review/items/{reviewItemId}/skip",
     summary: "Skip a review item",
-    description: "Takes the item out of the queue without a label, for everybody. A later label makes it done.",
+    description:
+      "Takes the item out of the queue without a label, for everybody. When somebody labels it later, it counts as done.",
     body: z.strictObject({}),
     errors: ["conflict"],
   } as const,

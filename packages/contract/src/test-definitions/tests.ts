@@ -204,7 +204,7 @@ export const tests = {
     audit: { leftOut: "It stores nothing." },
     summary: "Show how behaviors are read",
     description:
-      "Returns a reading of each sentence, in the same order. It also reads a sentence that a new test would refuse: the member `problem` then says what to correct. A reading names the conditions of success of `mock_tools`. The sentences are not stored.",
+      "Returns a reading of each sentence, in the same order. It also reads a sentence that a new test would refuse: the member `problem` then says what to correct. With `mock_tools`, a reading also says by which result a call of each tool succeeds. The sentences are not stored.",
     tag: "Tests",
     body: z.strictObject({ behaviors, mock_tools: newTest.mock_tools, project }),
     status: 200,

@@ -3468,7 +3468,7 @@ class TestsOperations:
     def import_(self, *, tests: Sequence[TestsImportTests], suite: Union[str, None] = None, create_suites: Union[bool, None] = None, dry_run: Union[bool, None] = None, project: Union[str, None] = None) -> TestsImportAnswer:
         """Create and edit many tests at once. A test with an `id` is edited, and its `expected_version_id` must be current; a test without one is created. When one test is refused, no test changes, and `details.issues` names what to correct in all of them."""
     def readBehaviors(self, *, behaviors: Sequence[str], mock_tools: Union[Sequence[MockTool], None] = None, project: Union[str, None] = None) -> TestsReadBehaviorsAnswer:
-        """Show how behaviors are read. Returns a reading of each sentence, in the same order. It also reads a sentence that a new test would refuse: the member `problem` then says what to correct. A reading names the conditions of success of `mock_tools`. The sentences are not stored.\n\nIt leaves no line in the audit: it stores nothing."""
+        """Show how behaviors are read. Returns a reading of each sentence, in the same order. It also reads a sentence that a new test would refuse: the member `problem` then says what to correct. With `mock_tools`, a reading also says by which result a call of each tool succeeds. The sentences are not stored.\n\nIt leaves no line in the audit: it stores nothing."""
     list: TestsList
     def get(self, *, testId: str, project: Union[str, None] = None) -> Test:
         """Show a test."""
@@ -3757,7 +3757,7 @@ class GradesOperations:
 
 class JudgeOperations:
     def calibrate(self, *, projectId: Union[str, None] = None) -> JudgeCalibrations:
-        """Calibrate the judge. Starts to judge the labelled set that ships with the service, and returns at once. While a calibration is under way it starts no other. A calibration uses the service's language model."""
+        """Calibrate the judge. Starts to judge the labelled set that ships with the service, and returns at once. Only one calibration runs at a time. A calibration uses the service's language model."""
     def calibrations(self, *, projectId: Union[str, None] = None) -> JudgeCalibrations:
         """Show the judge's calibrations."""
 
@@ -3778,7 +3778,7 @@ class ReviewOperations:
     def label(self, *, reviewItemId: str, verdict: Literal["passed", "failed", "unsure"], projectId: Union[str, None] = None, gradeId: Union[str, None] = None, note: Union[str, None] = None) -> ReviewLabelAnswer:
         """Label a grade of a review item. A caller who has labeled every grade is done with the item. The label is the same as that of `PUT /v1/grades/{gradeId}/label`: a person's later label replaces the earlier one, and the labels of others stay."""
     def skip(self, *, reviewItemId: str, projectId: Union[str, None] = None) -> ReviewSkipAnswer:
-        """Skip a review item. Takes the item out of the queue without a label, for everybody. A later label makes it done."""
+        """Skip a review item. Takes the item out of the queue without a label, for everybody. When somebody labels it later, it counts as done."""
 
 class AlertRulesList(ListOperation[AlertRule]):
     def __call__(self, *, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> AlertRulesListAnswer:
@@ -4132,7 +4132,7 @@ class AsyncTestsOperations:
     async def import_(self, *, tests: Sequence[TestsImportTests], suite: Union[str, None] = None, create_suites: Union[bool, None] = None, dry_run: Union[bool, None] = None, project: Union[str, None] = None) -> TestsImportAnswer:
         """Create and edit many tests at once. A test with an `id` is edited, and its `expected_version_id` must be current; a test without one is created. When one test is refused, no test changes, and `details.issues` names what to correct in all of them."""
     async def readBehaviors(self, *, behaviors: Sequence[str], mock_tools: Union[Sequence[MockTool], None] = None, project: Union[str, None] = None) -> TestsReadBehaviorsAnswer:
-        """Show how behaviors are read. Returns a reading of each sentence, in the same order. It also reads a sentence that a new test would refuse: the member `problem` then says what to correct. A reading names the conditions of success of `mock_tools`. The sentences are not stored.\n\nIt leaves no line in the audit: it stores nothing."""
+        """Show how behaviors are read. Returns a reading of each sentence, in the same order. It also reads a sentence that a new test would refuse: the member `problem` then says what to correct. With `mock_tools`, a reading also says by which result a call of each tool succeeds. The sentences are not stored.\n\nIt leaves no line in the audit: it stores nothing."""
     list: AsyncTestsList
     async def get(self, *, testId: str, project: Union[str, None] = None) -> Test:
         """Show a test."""
@@ -4421,7 +4421,7 @@ class AsyncGradesOperations:
 
 class AsyncJudgeOperations:
     async def calibrate(self, *, projectId: Union[str, None] = None) -> JudgeCalibrations:
-        """Calibrate the judge. Starts to judge the labelled set that ships with the service, and returns at once. While a calibration is under way it starts no other. A calibration uses the service's language model."""
+        """Calibrate the judge. Starts to judge the labelled set that ships with the service, and returns at once. Only one calibration runs at a time. A calibration uses the service's language model."""
     async def calibrations(self, *, projectId: Union[str, None] = None) -> JudgeCalibrations:
         """Show the judge's calibrations."""
 
@@ -4442,7 +4442,7 @@ class AsyncReviewOperations:
     async def label(self, *, reviewItemId: str, verdict: Literal["passed", "failed", "unsure"], projectId: Union[str, None] = None, gradeId: Union[str, None] = None, note: Union[str, None] = None) -> ReviewLabelAnswer:
         """Label a grade of a review item. A caller who has labeled every grade is done with the item. The label is the same as that of `PUT /v1/grades/{gradeId}/label`: a person's later label replaces the earlier one, and the labels of others stay."""
     async def skip(self, *, reviewItemId: str, projectId: Union[str, None] = None) -> ReviewSkipAnswer:
-        """Skip a review item. Takes the item out of the queue without a label, for everybody. A later label makes it done."""
+        """Skip a review item. Takes the item out of the queue without a label, for everybody. When somebody labels it later, it counts as done."""
 
 class AsyncAlertRulesList(AsyncListOperation[AlertRule]):
     async def __call__(self, *, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> AlertRulesListAnswer:

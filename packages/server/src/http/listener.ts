@@ -38,7 +38,7 @@ type ListenerOptions = {
   referencePage: Koa.Middleware;
   /** Receives each answered request; undefined when nobody counts them. */
   observe: ObserveRequest | undefined;
-  /** Answers the address of the metrics; undefined when they have none on this port. */
+  /** Answers `/metrics`; undefined when this port does not serve it. */
   metricsPage: Koa.Middleware | undefined;
   /** The folder of the built pages; without it the listener serves only the API. */
   webFolder?: string | undefined;

@@ -58,7 +58,7 @@ export function useCurrentRow(count: number, listKey: string) {
 /** One page of the list. */
 type ListPage = { traces: ListedTrace[]; nextPageToken: string | null };
 
-/** The pages of the list as they are kept. */
+/** The list's pages, as the cache of queries keeps them. */
 type ListPages<Page extends ListPage = ListPage> = { pages: Page[]; pageParams: unknown[] };
 
 /** Returns the conversations of all pages, each once. A conversation that moved between two pages has its first place. */

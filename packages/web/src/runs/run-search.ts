@@ -103,7 +103,7 @@ export const rerunSearch = (run: Run, only?: "failed"): NewRunSearch => ({
   partly: run.allowUngraded ? "yes" : undefined,
 });
 
-/** The filters of the list of runs, as the address keeps them. */
+/** The filters of the list of runs, as they stand in the page's address. */
 export type ListSearch = {
   agent?: string | undefined;
   suite?: string | undefined;

@@ -2,7 +2,7 @@
 
 /** The sign for an unknown value. */
 export const UNKNOWN = "–";
-/** The minus of a negative time, as wide as a plus. */
+/** The minus sign of a negative time. It is as wide as a plus sign. */
 const MINUS = "−";
 
 const counts = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });

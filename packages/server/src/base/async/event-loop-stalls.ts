@@ -65,7 +65,7 @@ export function allStalls(): { stalls: number; stalledMs: number } {
   return { stalls: stallsInAll, stalledMs: stalledMsInAll };
 }
 
-/** A time limit for another program. `clear` releases its timer. */
+/** A limit on the time that another program may take. `clear` releases its timer. */
 type RunningLimit = { signal: AbortSignal; clear: () => void };
 
 /**

@@ -44,7 +44,7 @@ export async function compareMove(
   }
 }
 
-/** Rejects when the trace store has not answered for a while, because its readings wait for it without an end. */
+/** Rejects when the trace store has not answered for a while. Reads themselves wait for it without a limit. */
 async function silenceOf({ reachable }: Pick<Traces, "reachable">, signal: AbortSignal): Promise<void> {
   for (let silentSeconds = 0; silentSeconds < SILENT_SECONDS_MAX;) {
     await delay(1_000, undefined, { signal }).catch(() => undefined);

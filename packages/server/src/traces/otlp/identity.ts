@@ -1,6 +1,6 @@
 import { AGENT_KEYS, CONVERSATION_KEYS, SERVICE_KEY } from "../conversation/identity-keys.ts";
 
-/** The code of a key is its rank among the conversation keys, AGENT plus its rank among the agent keys, SERVICE or NEITHER. */
+/** The code of a key: its place in CONVERSATION_KEYS, AGENT plus its place in AGENT_KEYS, SERVICE, or NEITHER. */
 export const NEITHER = -1;
 const AGENT = 256;
 const SERVICE = 512;

@@ -85,6 +85,7 @@ const joined = (texts: string[]) => [...new Set(texts)].join(" or ");
 
 function between(least: number | undefined, most: number | undefined, unit: string): string {
   const unitText = unit === "" ? "" : ` ${unit}`;
+  if (least && least === most) return `, exactly ${most}${unitText}`;
   if (least && most !== undefined) return `, ${least} to ${most}${unitText}`;
   if (most !== undefined) return least === 0 && unit === "" ? `, 0 to ${most}` : `, at most ${most}${unitText}`;
   return least && !(least === 1 && unit !== "") ? `, at least ${least}${unitText}` : "";

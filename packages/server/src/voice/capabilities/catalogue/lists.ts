@@ -6,8 +6,8 @@ import { Delivery, LanguageLists, VoiceLists } from "./schema.ts";
 import voiceLists from "./voices.json" with { type: "json" };
 
 /**
- * A model's languages: the provider states the `sure` ones, and any source states the `possible` ones; `reason`
- * explains a difference.
+ * The languages of a model. `sure`: the provider lists them. `possible`: any source lists them. `reason`: why the two
+ * differ.
  */
 export type LanguageSupport = { sure: Languages; possible: Languages; reason: string | undefined };
 
