@@ -43,7 +43,7 @@ export const FAULTS: readonly Fault[] = [
     file: "packages/server/src/http/operation.ts",
     search: "    if (isOfCaller) await audited?.begin(",
     replacement: "    if (isOfCaller) void audited?.begin(",
-    command: vitest("test/http/audit.spec.ts"),
+    command: vitest("test/http/audit-lines.spec.ts"),
     failing: "without a line nothing changes",
   },
   {
