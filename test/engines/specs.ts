@@ -25,6 +25,7 @@ export const OF_THE_DATA_FOLDER: Record<string, string> = {
   "test/kept-secret.spec.ts": "it damages the secrets of the data folder",
   "test/http/expensive-bodies.spec.ts": "it measures a process that has its stores in itself",
   "test/old-data-folder.spec.ts": "it opens data folders of older versions",
+  "test/old-data-folder-0015.spec.ts": "it opens a data folder of an older version",
   "test/traces/damage.spec.ts": "it damages the index and the file of samples",
   "test/traces/due-readings.spec.ts": "it changes tables of the index in the folder",
   "test/traces/intake.spec.ts": "it reads and replays the journal",
