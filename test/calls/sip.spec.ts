@@ -24,6 +24,7 @@ const asks = (hash: keyof typeof DIGESTS, status: 401 | 407) => (call: FakeSipCa
   if (isRightDigest(call.invite.text, hash, "svc", "s3cr3t-s3cr3t", "a, b")) return speaks(call);
   call.respond(status, [`${status === 401 ? "WWW" : "Proxy"}-Authenticate: ${challenge(hash)}`]);
 };
+
 let pool: MediaPool;
 let agent: FakeSipAgent;
 const calls = new Map<string, FakeSipCall>();
