@@ -24,7 +24,7 @@ export const FAULTS: readonly Fault[] = [
     breaks: "the base of the server imports a feature",
     file: "packages/server/src/base/net/address-guard.ts",
     search: 'import { networkInterfaces } from "node:os";',
-    replacement: 'import { networkInterfaces } from "node:os";\nimport "./runs/rules.ts";',
+    replacement: 'import { networkInterfaces } from "node:os";\nimport "../../runs/rules.ts";',
     command: vitest("test/architecture.spec.ts"),
     failing: "a layer of the server imports only itself and lower layers",
   },
