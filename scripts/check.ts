@@ -23,6 +23,7 @@ const STEPS: [name: string, command: string, args: string[], remedy: string][] =
       "node_modules/vitest/vitest.mjs",
       "run",
       "test/architecture.spec.ts",
+      "test/table-owners.spec.ts",
       "test/web/architecture.spec.ts",
       "test/contract.spec.ts",
     ],

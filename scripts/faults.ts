@@ -24,7 +24,7 @@ export const FAULTS: readonly Fault[] = [
     breaks: "the base of the server imports a feature",
     file: "packages/server/src/base/net/address-guard.ts",
     search: 'import { networkInterfaces } from "node:os";',
-    replacement: 'import { networkInterfaces } from "node:os";\nimport "./runs/rules.ts";',
+    replacement: 'import { networkInterfaces } from "node:os";\nimport "../../runs/rules.ts";',
     command: vitest("test/architecture.spec.ts"),
     failing: "a layer of the server imports only itself and lower layers",
   },
@@ -43,7 +43,7 @@ export const FAULTS: readonly Fault[] = [
     file: "packages/server/src/http/operation.ts",
     search: "    if (isOfCaller) await audited?.begin(",
     replacement: "    if (isOfCaller) void audited?.begin(",
-    command: vitest("test/http/audit.spec.ts"),
+    command: vitest("test/http/audit-lines.spec.ts"),
     failing: "without a line nothing changes",
   },
   {

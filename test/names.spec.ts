@@ -52,7 +52,7 @@ describe("names", () => {
     expect(accepting.map(({ name }) => name)).toEqual([]);
   });
 
-  test("two projects whose names look alike are one name", async () => {
+  test("names of projects that look alike count as the same name", async () => {
     const create = (name: string) =>
       world.ask({ method: "POST", path: "/v1/projects", json: { name }, cookie: world.acme.cookie });
     const first = await create("Cafe\u0301");

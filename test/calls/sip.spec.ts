@@ -1,9 +1,7 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ENDING_REASONS } from "@svc/contract";
 import { createLog } from "../../packages/server/src/base/log/log.ts";
-import type { LineOrder } from "../../packages/server/src/voice/calls/call.ts";
 import { levelOf } from "../../packages/server/src/voice/audio/level.ts";
 import { decodeMulaw } from "../../packages/server/src/voice/audio/mulaw.ts";
 import { type MediaPool, openMediaPool } from "../../packages/server/src/voice/calls/media/pool.ts";
@@ -13,36 +11,11 @@ import {
   type FakeSipCall,
   isRightDigest,
   soundPacket,
+  speaks,
   startFakeSipAgent,
 } from "../support/calls/fake-sip-agent.ts";
-import { placeOn } from "../support/calls/placed-call.ts";
+import { placeOn, type SipOrder, sipOrderOf } from "../support/calls/placed-call.ts";
 import { until } from "../support/until.ts";
-
-/** Each status that an endpoint refuses a call with, and the reason of the ending. None fails the agent. */
-const REFUSALS: [status: number, reason: string, note: RegExp][] = [
-  [302, "connection_refused", /redirects the call, which is not followed/],
-  [400, "connection_refused", /did not accept the call/],
-  [401, "credential_rejected", /user and a password/],
-  [403, "call_rejected", /refused the call/],
-  [404, "unknown_address", /knows no such address/],
-  [407, "credential_rejected", /user and a password/],
-  [408, "connection_refused", /did not react/],
-  [410, "unknown_address", /no longer/],
-  [429, "rate_limited", /too many calls/],
-  [480, "connection_refused", /nobody is there/],
-  [484, "unknown_address", /incomplete/],
-  [486, "busy", /is busy/],
-  [487, "connection_refused", /did not accept the call/],
-  [488, "connection_refused", /PCMU or PCMA/],
-  [500, "connection_refused", /failed/],
-  [503, "connection_refused", /not available/],
-  [504, "connection_refused", /failed/],
-  [600, "busy", /busy everywhere/],
-  [603, "call_rejected", /rejected/],
-  [604, "unknown_address", /no such address/],
-  [606, "connection_refused", /PCMU or PCMA/],
-  [699, "call_rejected", /refused the call/],
-];
 
 const DIGESTS = { md5: "MD5", sha256: "SHA-256" } as const;
 const challenge = (hash: keyof typeof DIGESTS, more = "") =>
@@ -50,11 +23,6 @@ const challenge = (hash: keyof typeof DIGESTS, more = "") =>
 const asks = (hash: keyof typeof DIGESTS, status: 401 | 407) => (call: FakeSipCall) => {
   if (isRightDigest(call.invite.text, hash, "svc", "s3cr3t-s3cr3t", "a, b")) return speaks(call);
   call.respond(status, [`${status === 401 ? "WWW" : "Proxy"}-Authenticate: ${challenge(hash)}`]);
-};
-const speaks = (call: FakeSipCall) => {
-  call.respond(180);
-  call.accept();
-  void call.say(0.6);
 };
 
 let pool: MediaPool;
@@ -69,68 +37,35 @@ const keeping = (name: string, behave: (call: FakeSipCall, attempt: number) => v
 
 beforeAll(async () => {
   pool = openMediaPool(createLog("silent"));
-  agent = await startFakeSipAgent(
-    {
-      ...keeping("speaks", speaks),
-      ...keeping("alaw", (call) => {
-        call.accept(undefined, (sdp) => sdp.replace("AVP 0", "AVP 8"));
-        void call.say(0.2);
-      }),
-      ...keeping("rings", (call) => call.respond(180)),
-      ...keeping("crosses", (call) => call.respond(180)),
-      ...keeping("holds", speaks),
-      ...keeping("md5", asks("md5", 401)),
-      ...keeping("sha", asks("sha256", 407)),
-      ...keeping("refuses", (call) => call.respond(401, [`WWW-Authenticate: ${challenge("md5")}`])),
-      ...keeping("bad-contact", (call) => call.accept(["Contact: <sip:agent@127.0.0.1:0>"])),
-      ...keeping("metadata", (call) => call.accept(["Contact: <sip:agent@169.254.169.254>"])),
-      ...keeping("metadata-sound", (call) =>
-        call.accept(undefined, (sdp) => sdp.replace("c=IN IP4 127.0.0.1", "c=IN IP4 169.254.169.254")),
-      ),
-      ...keeping("no-sound", (call) => call.accept()),
-      ...keeping("bad-line", (call) => {
-        call.accept();
-        void call.say(3, (at) => (at === 10 || at === 20 || at === 21 ? "lost" : at === 60 ? 40 : 0));
-      }),
-      ...keeping("deaf", (call) => call.accept(undefined, (sdp) => sdp.replace("AVP 0", "AVP 96"))),
-      ...Object.fromEntries(REFUSALS.map(([status]) => [`s${status}`, (call: FakeSipCall) => call.respond(status)])),
-      ...Object.fromEntries(
-        [408, 480].map((status) => [
-          `rang${status}`,
-          (call: FakeSipCall) => {
-            call.respond(180);
-            call.respond(status);
-          },
-        ]),
-      ),
-      ...keeping("dtx", (call) => {
-        call.accept();
-        void call.say(0.4);
-      }),
-    },
-    (text) => (text.includes("sip:stranger@") ? [403] : [200]),
-  );
+  agent = await startFakeSipAgent({
+    ...keeping("speaks", speaks),
+    ...keeping("alaw", (call) => {
+      call.accept(undefined, (sdp) => sdp.replace("AVP 0", "AVP 8"));
+      void call.say(0.2);
+    }),
+    ...keeping("rings", (call) => call.respond(180)),
+    ...keeping("crosses", (call) => call.respond(180)),
+    ...keeping("holds", speaks),
+    ...keeping("md5", asks("md5", 401)),
+    ...keeping("sha", asks("sha256", 407)),
+    ...keeping("refuses", (call) => call.respond(401, [`WWW-Authenticate: ${challenge("md5")}`])),
+    ...keeping("no-sound", (call) => call.accept()),
+    ...keeping("bad-line", (call) => {
+      call.accept();
+      void call.say(3, (at) => (at === 10 || at === 20 || at === 21 ? "lost" : at === 60 ? 40 : 0));
+    }),
+    ...keeping("dtx", (call) => {
+      call.accept();
+      void call.say(0.4);
+    }),
+  });
 });
 afterAll(async () => {
   agent.stop();
   await pool.close();
 });
 
-type SipOrder = Extract<LineOrder, { kind: "sip" }>;
-
-const place = (user: string, more: Partial<SipOrder> = {}) => placeOn(pool, { ...orderOf(user), ...more });
-
-function orderOf(user: string): SipOrder {
-  return {
-    kind: "sip",
-    uri: agent.urlOf(user),
-    outboundProxy: undefined,
-    account: undefined,
-    credential: undefined,
-    headers: { "X-Svc-Simulation": `sim-${user}` },
-    privateAddresses: "allow",
-  };
-}
+const place = (user: string, more: Partial<SipOrder> = {}) => placeOn(pool, sipOrderOf(agent, user, more));
 const CREDENTIAL = { user: "svc", password: "s3cr3t-s3cr3t" };
 
 describe("a call over SIP", () => {
@@ -292,72 +227,5 @@ describe("a call over SIP", () => {
     expect([goodbye[1], goodbye.subarray(-8, -4).toString("hex")]).toEqual([200, "81cb0001"]);
     // The caller's report on the agent's sound: three packets of the source 1 are lost.
     expect([goodbye.readUInt32BE(28), goodbye.readUIntBE(33, 3)]).toEqual([1, 3]);
-  });
-});
-
-describe("a call that does not come about", () => {
-  test.each(REFUSALS)("with status %i ends as %s", async (status, reason, note) => {
-    const ended = await place(`s${status}`).ended;
-    expect(ended).toMatchObject({ reason, note: expect.stringMatching(note), isOurFault: false, summary: null });
-    expect(ENDING_REASONS[ended.reason].by).toBe("outside");
-    expect(ended.line!.steps).toMatchObject([
-      { step: "invited", by: "caller" },
-      { step: "ended", by: "agent", status },
-    ]);
-    await agent.message(new RegExp(`^ACK sip:s${status}@`));
-  });
-
-  test.each([408, 480])("with status %i after it rang ends as no_answer, which is the agent's", async (status) => {
-    const ended = await place(`rang${status}`).ended;
-    expect(ended).toMatchObject({ reason: "no_answer", note: expect.stringMatching(/rang and nobody answered/) });
-    expect(ENDING_REASONS[ended.reason].by).toBe("agent");
-    expect(ended.line!.steps.map(({ step }) => step)).toEqual(["invited", "ringing", "ended"]);
-  });
-
-  test.each([
-    ["bad-contact", "connection_refused", /Contact or Record-Route/],
-    ["metadata", "connection_refused", /Contact or Record-Route/],
-    ["metadata-sound", "media_unreachable", /description of its sound/],
-    ["deaf", "agent_error", /no encoding/],
-  ])("ends at once with the unusable answer %s", async (user, reason, note) => {
-    expect(await place(user).ended).toMatchObject({ reason, note: expect.stringMatching(note) });
-  });
-
-  test("whose registration is refused ends as credential_rejected, and is not placed", async () => {
-    const ended = await place("speaks", { account: agent.urlOf("stranger") }).ended;
-    expect(ended).toMatchObject({ reason: "credential_rejected", note: expect.stringMatching(/registrar refused/) });
-    expect(ended.line!.steps).toMatchObject([{ step: "ended", by: "agent", status: 403 }]);
-  });
-
-  test("is our fault when its media process dies, and blames nobody else", async () => {
-    const own = openMediaPool(createLog("silent"));
-    const call = placeOn(own, { ...orderOf("rings") });
-    await call.event("waits_for_agent");
-    for (const id of own.processIds()) process.kill(id, "SIGKILL");
-    const ended = await call.ended;
-    expect(ended).toMatchObject({ reason: "simulator_error", isOurFault: true, line: null });
-    expect(ENDING_REASONS[ended.reason].by).toBe("service");
-    await own.close();
-  });
-
-  test("ends as connection_refused where nothing listens", async () => {
-    const socket = createSocket("udp4").bind(0, "127.0.0.1");
-    await once(socket, "listening");
-    const { port } = socket.address();
-    socket.close();
-    expect(await place("x", { uri: `sip:x@127.0.0.1:${port}` }).ended).toMatchObject({
-      reason: "connection_refused",
-      note: expect.stringMatching(/Nothing answered SIP over UDP/),
-    });
-  });
-
-  test("is not placed to a private address where these are refused, nor to a metadata service", async () => {
-    const before = agent.received.length;
-    expect(await place("speaks", { privateAddresses: "refuse" }).ended).toMatchObject({
-      reason: "connection_refused",
-      note: expect.stringMatching(/private address/),
-    });
-    expect(await place("x", { uri: "sip:x@169.254.169.254" }).ended).toMatchObject({ reason: "connection_refused" });
-    expect(agent.received).toHaveLength(before);
   });
 });

@@ -1,120 +1,12 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { isSameContent } from "../../packages/cli/src/test-files/content-changes.ts";
-import { fileNameOf } from "../../packages/cli/src/test-files/folder.ts";
-import {
-  readTestFile,
-  type TestDocument,
-  withoutIds,
-  writeTestFile,
-} from "../../packages/cli/src/test-files/test-file.ts";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { readTestFile } from "../../packages/cli/src/test-files/test-file.ts";
 import { openHome } from "../support/cli.ts";
 import { shareServer, type SharedServer } from "../support/shared-server.ts";
-import { aTest, freshName, unknownId } from "../support/world.ts";
-
-const MARKS = [
-  "\n",
-  "\n\n",
-  "- ",
-  "## Scenario",
-  "## Expected behaviors",
-  "\\## Scenario",
-  "---",
-  "  ",
-  "#",
-  ": ",
-  "'",
-  '"',
-  "{",
-  "\t",
-  "*",
-];
-const text = fc
-  .array(fc.oneof(fc.constantFrom(...MARKS), fc.string({ maxLength: 6 })), { minLength: 1, maxLength: 12 })
-  .map((parts) => parts.join("").trim() || "x");
-const tests: fc.Arbitrary<TestDocument> = fc.record({
-  name: text,
-  suite: text,
-  tags: fc.array(fc.constantFrom("smoke", "nightly", "1"), { minLength: 1, maxLength: 2 }),
-  agent: text,
-  iterations: fc.integer({ min: 1, max: 20 }),
-  require: fc.constantFrom("4/5", "80%"),
-  scenario: text,
-  expected_behaviors: fc.array(text, { minLength: 1, maxLength: 4 }),
-  personas: fc.array(text, { maxLength: 2 }),
-  mock_tools: fc.array(
-    fc.record(
-      { tool: text, answer: fc.jsonValue() as fc.Arbitrary<never>, delay_ms: fc.nat(30_000), succeeds_when: text },
-      { requiredKeys: ["tool", "answer", "delay_ms"] },
-    ),
-    { maxLength: 2 },
-  ),
-});
-
-describe("a test's file", () => {
-  test("a test's file can represent every test, with any line ends, and the removal of former ids leaves the rest unchanged", () => {
-    fc.assert(
-      fc.property(tests, fc.constantFrom("\n", "\r\n"), (document, lineEnd) => {
-        const file = writeTestFile(document).replaceAll(/\r?\n/g, lineEnd);
-        const read = readTestFile(file);
-        expect(isSameContent(read, document)).toBe(true);
-        expect(read).toMatchObject({ iterations: document.iterations, require: document.require, tags: document.tags });
-        const former = file.replace(/^---\r?\n/, `---${lineEnd}id: tst_1${lineEnd}version_id: tstv_1${lineEnd}`);
-        expect(readTestFile(former)).toEqual({ ...read, id: "tst_1", version_id: "tstv_1" });
-        expect(withoutIds(former)).toBe(file);
-      }),
-    );
-  });
-
-  test("a test's file may be written by hand, and keeps its comments", () => {
-    const file = `---
-# Fridays are busy.
-name: Books a room
-mock_tools:
-  - tool: book_room
-    answer: { code: GH-4207 } # as the hotel sends it
----
-
-## Scenario
-
-Ana calls.
-
-Caller says:
-- Two nights, please.
-
-## Expected behaviors
-
-- calls book_room with nights=2
-* repeats back
-  the price
-`;
-    expect(readTestFile(file)).toEqual({
-      name: "Books a room",
-      scenario: "Ana calls.\n\nCaller says:\n- Two nights, please.",
-      expected_behaviors: ["calls book_room with nights=2", "repeats back\nthe price"],
-      personas: [],
-      mock_tools: [{ tool: "book_room", answer: { code: "GH-4207" } }],
-    });
-  });
-
-  test("a test's file gets a unique file name from the name of the test", () => {
-    expect(fileNameOf("Books a Room — für 2!", new Set(["books-a-room-fur-2.md"]))).toBe("books-a-room-fur-2-2.md");
-    expect(fileNameOf("../../etc", new Set())).toBe("etc.md");
-    expect(fileNameOf("…", new Set())).toBe("test.md");
-  });
-});
+import { aTest, freshName } from "../support/world.ts";
+import { fileOf } from "../support/test-file-text.ts";
 
 let server: SharedServer;
 let home: ReturnType<typeof openHome>;
@@ -134,9 +26,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
   await server.stop();
 });
-
-const fileOf = (name: string, behavior = "Is kind.") =>
-  `---\nname: ${name}\n---\n\n## Scenario\n\nA caller.\n\n## Expected behaviors\n\n- ${behavior}\n`;
 
 describe("`tests push` and `tests pull`", () => {
   test("`tests push` and `tests pull` create tests from files and leave the files as they are, and a repeated push changes nothing", async () => {
@@ -228,124 +117,6 @@ describe("`tests push` and `tests pull`", () => {
     expect((await home.svc(["tests", "validate", folder])).exitCode).toBe(1);
     rmSync(at("three.md"));
     expect(await all()).toHaveLength(2);
-  });
-});
-
-describe("which test a file belongs to", () => {
-  let place: string;
-  let name: string;
-  const put = (path: string, text: string) => {
-    mkdirSync(dirname(join(place, path)), { recursive: true });
-    writeFileSync(join(place, path), text);
-  };
-  const svc = (...args: string[]) => home.svc(["tests", ...args]);
-  const stored = async (wanted: string) => (await all()).find((one) => one.name === wanted);
-  beforeEach(() => {
-    place = mkdtempSync(join(tmpdir(), "svc-match-"));
-    name = freshName("file");
-    put("a.md", fileOf(name));
-    onTestFinished(() => rmSync(place, { recursive: true }));
-  });
-
-  test("a new name in a pushed file renames its test, and a moved file keeps its test", async () => {
-    await svc("push", place);
-    const before = await stored(name);
-    put("a.md", fileOf(`${name} by phone`));
-    expect((await svc("push", place)).stdout).toContain("0 tests created, 1 edited");
-    expect(await stored(`${name} by phone`)).toMatchObject({ id: before!.id, version: 1 });
-
-    mkdirSync(join(place, "deep"));
-    renameSync(join(place, "a.md"), join(place, "deep/b.md"));
-    put("deep/b.md", fileOf(`${name} by phone`, "Is brief."));
-    expect((await svc("push", place)).stdout).toContain("0 tests created, 1 edited");
-    const state = JSON.parse(readFileSync(join(place, ".svc/tests.json"), "utf8"));
-    expect(Object.values(state.services)).toEqual([{ "deep/b.md": expect.objectContaining({ id: before!.id }) }]);
-  });
-
-  test("a test that was renamed in the service is not renamed back by a push, and a pull brings the name", async () => {
-    await svc("push", place);
-    const { id, version_id } = (await stored(name))!;
-    await server.client.tests.edit({ testId: id, expected_version_id: version_id, name: `${name} there` });
-    put("a.md", fileOf(name, "Is brief."));
-    expect(await svc("push", place)).toMatchObject({
-      exitCode: 1,
-      stderr: expect.stringMatching(/a\.md:2: someone renamed the test/),
-    });
-    put("a.md", fileOf(name));
-    expect((await svc("pull", join(place, "a.md"))).stdout).toMatch(/updated +.*a\.md/);
-    expect(readFileSync(join(place, "a.md"), "utf8")).toContain(`name: ${name} there`);
-  });
-
-  test("which test a file belongs to without a state file a file belongs to the test of its name, and only --force replaces other content", async () => {
-    await svc("push", place, "--no-record");
-    expect(readdirSync(place)).toEqual(["a.md"]);
-    expect((await svc("push", place)).stdout).toContain("1 unchanged");
-    rmSync(join(place, ".svc"), { recursive: true });
-    put("a.md", fileOf(name, "Is brief."));
-    const refused = await svc("push", place);
-    expect([refused.exitCode, refused.stderr]).toEqual([
-      1,
-      expect.stringMatching(/a\.md:2: the service already has a test .* with --force/),
-    ]);
-    const pulled = await svc("pull", join(place, "a.md"));
-    expect([pulled.exitCode, pulled.stderr]).toEqual([1, expect.stringMatching(/nothing says which is newer/)]);
-    expect((await svc("validate", place)).stdout).toMatch(
-      /A push would refuse:\n.*a\.md:2: the service already has[^]*1 test, all valid/,
-    );
-    expect((await svc("push", place, "--force")).stdout).toContain("1 edited");
-
-    // The file has the content of an earlier version, so that the service is newer.
-    rmSync(join(place, ".svc"), { recursive: true });
-    put("a.md", fileOf(name));
-    expect((await svc("pull", join(place, "a.md"))).stdout).toMatch(/updated +.*a\.md/);
-    expect(readFileSync(join(place, "a.md"), "utf8")).toContain("- Is brief.");
-  });
-
-  test("a file of the former form keeps its test, loses its ids, and is created by its name where the test is not", async () => {
-    const { id, version_id } = await server.client.tests.create(aTest({ name }));
-    const former = (ids: string, ending: string) =>
-      fileOf(`${name} renamed`).replace("---\n\n", `${ids}# kept\n---\n\n`).replaceAll("\n", ending);
-    put("a.md", former(`id: ${id}\nversion_id: ${version_id}\n`, "\r\n"));
-    expect((await svc("push", place)).stdout).toContain("1 edited");
-    expect(await stored(`${name} renamed`)).toMatchObject({ id });
-    expect(readFileSync(join(place, "a.md"), "utf8")).toBe(former("", "\r\n"));
-
-    const gone = unknownId("tst");
-    put(
-      "b.md",
-      fileOf(`${name} elsewhere`).replace("---\n\n", `id: ${gone}\nversion_id: ${unknownId("tstv")}\n---\n\n`),
-    );
-    expect((await svc("push", place)).stdout).toMatch(
-      /Created by its name: its test tst_\w+ is not at this service[^]*1 test created/,
-    );
-  });
-
-  test("a pull leaves a known file that is no valid test as it is, and says so", async () => {
-    await svc("push", place);
-    put("a.md", fileOf(name).replace("## Scenario", "## Scene"));
-    const { stdout } = await svc("pull", place);
-    expect(stdout).toMatch(/invalid +\S+a\.md: see `svc tests validate`/);
-    expect(readFileSync(join(place, "a.md"), "utf8")).toContain("## Scene");
-  });
-
-  test("a pull keeps the line ends of a file, and what only the file says", async () => {
-    put(
-      "a.md",
-      fileOf(name)
-        .replace("---\n\n", "agent: Front desk\niterations: 5\nrequire: 4/5\n---\n\n")
-        .replaceAll("\n", "\r\n"),
-    );
-    await svc("push", place);
-    const { id, version_id } = (await stored(name))!;
-    await server.client.tests.edit({ testId: id, expected_version_id: version_id, scenario: "Edited there." });
-    await server.client.tests.setTags({ testId: id, tags: ["smoke"] });
-    await svc("pull", join(place, "a.md"));
-    const text = readFileSync(join(place, "a.md"), "utf8");
-    expect(text).toMatch(
-      /^---\r\nname: .*\r\ntags:\r\n {2}- smoke\r\nagent: Front desk\r\niterations: 5\r\nrequire: 4\/5\r\n---\r\n/,
-    );
-    expect(text).toContain("\r\nEdited there.\r\n");
-    expect(text.replaceAll("\r\n", "")).not.toContain("\n");
   });
 });
 

@@ -60,7 +60,7 @@ describe("versions of agents", () => {
     await refused(["41", "41"]);
   });
 
-  test("metrics have all versions, the wanted ones, or a series for each", async () => {
+  test("metrics cover all versions, chosen versions, or one series for each version", async () => {
     const { metrics } = server.client;
     const samplesOf = async (query: object) =>
       (await metrics.get({ ...DAY, ...query, measure: "response_latency" })).series.map((series) => [

@@ -3,9 +3,10 @@ import { LIMITS, Persona } from "@svc/contract";
 import { type SvcError, pages } from "@svc/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openStoreOf } from "../support/engine.ts";
+import { FULL_PERSONA } from "../support/full-persona.ts";
 import { send } from "../support/request.ts";
 import { startServer, type TestServer } from "../support/server.ts";
-import { aTest, freshName } from "../support/world.ts";
+import { freshName } from "../support/world.ts";
 
 const CALM = "prs_00000000000000000000000001";
 const SHIPPED_NAMES = [
@@ -57,22 +58,6 @@ const archive = async (personaId: string) => (await server.client.personas.archi
 const bytesOf = async (path: string) => (await send(server.url, { method: "GET", path, key: server.projectKey })).text;
 const freshProject = async () => (await server.admin.projects.create({ name: freshName("project") })).project.id;
 
-const FULL = {
-  traits: {
-    personality: "Calls from the road.",
-    language: "pt-BR",
-    accent: "brazilian",
-    emotion: "anxious",
-    pace: "fast",
-    backgroundNoise: { kind: "car", level: "high" },
-    interruptionStyle: "often",
-    patience: "low",
-    confirmationStyle: "repeats",
-    disfluency: "some",
-  },
-  models: { llm: "small-model", speed: 1.2, volume: 0.8 },
-};
-
 describe("the shipped personas", () => {
   test("every project has twelve shipped personas, all with traits; calm is the default", async () => {
     const { personas, nextPageToken } = await server.admin.personas.list({ projectId: await freshProject() });
@@ -115,8 +100,14 @@ describe("the shipped personas", () => {
 
 describe("a persona", () => {
   test("a persona is created with all its traits and reads back as created", async () => {
-    const made = await create(FULL);
-    expect(made).toMatchObject({ ...FULL, version: 1, source: "own", archived: false, projectId: server.project.id });
+    const made = await create(FULL_PERSONA);
+    expect(made).toMatchObject({
+      ...FULL_PERSONA,
+      version: 1,
+      source: "own",
+      archived: false,
+      projectId: server.project.id,
+    });
     expect(Persona.parse(made)).toEqual(made);
     expect(await get(made.id)).toEqual(made);
     expect(await versionOf(made.versionId)).toEqual({
@@ -125,7 +116,7 @@ describe("a persona", () => {
       personaName: made.name,
       version: 1,
       current: true,
-      ...FULL,
+      ...FULL_PERSONA,
       createdAt: made.createdAt,
     });
   });
@@ -139,19 +130,19 @@ describe("a persona", () => {
     ["traits", { traits: { pace: "slow" } }],
     ["models", { models: { speed: 0.9 } }],
   ])("a persona gets a new version when its %s change, and the earlier version stays unchanged", async (_, change) => {
-    const made = await create(FULL);
+    const made = await create(FULL_PERSONA);
     const frozen = await versionOf(made.versionId);
     const edited = await edit(made, change);
-    expect(edited).toMatchObject({ ...FULL, ...change, id: made.id, version: 2 });
+    expect(edited).toMatchObject({ ...FULL_PERSONA, ...change, id: made.id, version: 2 });
     expect(await versionOf(made.versionId)).toEqual({ ...frozen, current: false });
-    expect(await versionOf(edited.versionId)).toMatchObject({ ...FULL, ...change, version: 2, current: true });
+    expect(await versionOf(edited.versionId)).toMatchObject({ ...FULL_PERSONA, ...change, version: 2, current: true });
   });
 
   test("a persona does not change when an edit sends the same content, untrimmed and in another order", async () => {
-    const made = await create(FULL);
+    const made = await create(FULL_PERSONA);
     const before = await bytesOf(`/v1/personas/${made.id}`);
-    const traits = Object.fromEntries(Object.entries({ ...FULL.traits, accent: " brazilian" }).reverse());
-    expect(await edit(made, { traits, models: FULL.models, name: ` ${made.name} ` })).toEqual(made);
+    const traits = Object.fromEntries(Object.entries({ ...FULL_PERSONA.traits, accent: " brazilian" }).reverse());
+    expect(await edit(made, { traits, models: FULL_PERSONA.models, name: ` ${made.name} ` })).toEqual(made);
     expect(await edit(made, {})).toEqual(made);
     expect(await bytesOf(`/v1/personas/${made.id}`)).toBe(before);
   });
@@ -272,66 +263,6 @@ describe("a persona's models", () => {
   });
 });
 
-describe("an archived persona", () => {
-  test("an archived persona is not listed, frees its name, and is unchanged after a restore", async () => {
-    const made = await create(FULL);
-    const archived = await archive(made.id);
-    expect(archived).toMatchObject({ id: made.id, archived: true, archivedAt: expect.any(String), ...FULL });
-    expect(await archive(made.id)).toEqual(archived);
-    const idsIn = async (query: object) =>
-      (await server.client.personas.list({ pageSize: 200, ...query })).personas.map(({ id }) => id);
-    expect(await idsIn({})).not.toContain(made.id);
-    expect(await idsIn({ archived: true })).toContain(made.id);
-    expect(await idsIn({ archived: true })).not.toContain(CALM);
-    const { persona } = await server.client.personas.restore({ personaId: made.id });
-    expect(persona).toEqual({ ...made, updatedAt: persona.updatedAt });
-    expect((await server.client.personas.restore({ personaId: made.id, name: "unheeded" })).persona).toEqual(persona);
-  });
-
-  test("an archived persona is restored under another name when its name is taken", async () => {
-    const made = await create();
-    await archive(made.id);
-    await create({ name: made.name });
-    const restore = (more: object = {}) => server.client.personas.restore({ personaId: made.id, ...more });
-    await expect(restore()).rejects.toMatchObject({ code: "name_taken" });
-    await expect(restore({ name: "calm" })).rejects.toMatchObject({ code: "name_taken" });
-    const name = freshName("back");
-    expect((await restore({ name })).persona).toMatchObject({ name, archived: false });
-  });
-
-  test("an archived persona is never the default, in whatever order the two requests run", async () => {
-    for (let round = 0; round < 5; round++) {
-      const { id } = await create();
-      await Promise.allSettled([
-        archive(id),
-        server.client.personas.makeDefault({ personaId: id }),
-        archive(id),
-        server.client.personas.makeDefault({ personaId: id }),
-      ]);
-      const { archived, isDefault } = await get(id);
-      expect([archived, isDefault].filter(Boolean)).toHaveLength(1);
-    }
-    await server.client.personas.makeDefault({ personaId: CALM });
-  });
-});
-
-describe("the default persona", () => {
-  test("the default persona is one persona for each project, a shipped one or the project's own", async () => {
-    const [projectId, elsewhere] = [await freshProject(), await freshProject()];
-    const { persona: own } = await server.admin.personas.create({ name: "Own", projectId });
-    const defaults = async (of: string) =>
-      (await server.admin.personas.list({ projectId: of })).personas
-        .filter(({ isDefault }) => isDefault)
-        .map(({ id }) => id);
-    const made = await server.admin.personas.makeDefault({ personaId: own.id, projectId });
-    expect(made.persona).toEqual({ ...own, isDefault: true });
-    expect(await defaults(projectId)).toEqual([own.id]);
-    expect(await defaults(elsewhere)).toEqual([CALM]);
-    await server.admin.personas.makeDefault({ personaId: "prs_0000000000000000000000000c", projectId });
-    expect(await defaults(projectId)).toEqual(["prs_0000000000000000000000000c"]);
-  });
-});
-
 describe("a list of personas", () => {
   test("a list has the project's personas newest first, then the shipped ones, each once at every page size", async () => {
     const projectId = await freshProject();
@@ -355,85 +286,5 @@ describe("a list of personas", () => {
     expect(await named("0%")).toEqual(["Ärgerlicher Kunde 100%"]);
     expect(await named("%r%")).toEqual([]);
     expect(await named("ANGRY")).toEqual(["angry"]);
-  });
-});
-
-describe("a test that names a persona of the project", () => {
-  const usage = async (personaId: string) => (await server.client.personas.usage({ personaId })).tests;
-
-  test("a test can name a persona by name or id, beside a shipped one, and is in the persona's usage", async () => {
-    const made = await create();
-    const byName = await server.client.tests.create(aTest({ personas: [made.name, "calm"] }));
-    const byId = await server.client.tests.create(aTest({ personas: [made.id] }));
-    const { id, suite_id: suiteId, name, version_id: versionId } = byName;
-    expect(await usage(made.id)).toEqual([expect.objectContaining({ id: byId.id }), { id, suiteId, name, versionId }]);
-    await server.client.tests.edit({ testId: id, expected_version_id: versionId, personas: [] });
-    await server.client.tests.delete({ testId: byId.id });
-    expect(await usage(made.id)).toEqual([]);
-  });
-
-  test("a test keeps a persona that is renamed or archived, even when other members of the test are edited", async () => {
-    const made = await create();
-    let current = await server.client.tests.create(aTest({ personas: [made.name] }));
-    const change = async (more: object) =>
-      (current = await server.client.tests.edit({
-        testId: current.id,
-        expected_version_id: current.version_id,
-        ...more,
-      }));
-    const renamed = await edit(made, { name: freshName("renamed") });
-    await create({ name: made.name });
-    await change({ scenario: "After the rename." });
-    await archive(renamed.id);
-    await change({ scenario: "After the archive." });
-    await change({ scenario: "As a form sends it.", personas: [made.name] });
-    expect(current).toMatchObject({ version: 4, personas: [made.name] });
-    expect((await usage(made.id)).map(({ id }) => id)).toEqual([current.id]);
-  });
-
-  test("a test that names an archived persona is refused, until another persona has the name", async () => {
-    const made = await create();
-    await archive(made.id);
-    for (const personas of [[made.name], [made.id]]) {
-      await expect(server.client.tests.create(aTest({ personas }))).rejects.toMatchObject({
-        code: "unprocessable",
-        message: expect.stringContaining("is archived"),
-      });
-    }
-    const next = await create({ name: made.name });
-    const { id } = await server.client.tests.create(aTest({ personas: [made.name] }));
-    expect((await usage(next.id)).map((using) => using.id)).toEqual([id]);
-    expect(await usage(made.id)).toEqual([]);
-  });
-
-  test("a test is refused when a reference is the id of one persona and the name of another, or repeats a persona", async () => {
-    const made = await create();
-    const namedLikeIt = await create({ name: made.id });
-    for (const personas of [[made.id], [namedLikeIt.id, made.id], [made.name, made.name]]) {
-      await expect(server.client.tests.create(aTest({ personas }))).rejects.toMatchObject({ code: "unprocessable" });
-    }
-  });
-
-  test("a test that names another project's persona gets the same refusal as for an unknown persona", async () => {
-    const made = await create();
-    const elsewhere = await freshProject();
-    const refusalOf = async (persona: string) => {
-      const json = { ...aTest({ personas: [persona] }), project: elsewhere };
-      const reply = await send(server.url, { method: "POST", path: "/api/tests", key: server.adminKey, json });
-      return { status: reply.status, text: reply.text.replaceAll(persona, "it") };
-    };
-    const theirs = await refusalOf(made.id);
-    expect(theirs.status).toBe(422);
-    expect(theirs).toEqual(await refusalOf("prs_06ft2v8xk3n9q4w7r1y5z0abcd"));
-  });
-
-  test("the pages of a persona's usage have each test once", async () => {
-    const made = await create();
-    const tests: string[] = [];
-    for (let n = 0; n < 5; n++) tests.unshift((await server.client.tests.create(aTest({ personas: [made.id] }))).id);
-    const seen: string[] = [];
-    const listed = pages(server.client.personas.usage, { personaId: made.id, pageSize: 2 });
-    for await (const { id } of listed) seen.push(id);
-    expect(seen).toEqual(tests);
   });
 });

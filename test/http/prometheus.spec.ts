@@ -1,25 +1,15 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { allOperations, ERRORS } from "@svc/contract";
-import { Registry } from "prom-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fileOf } from "../support/code/programs.ts";
 import { parse } from "yaml";
-import { createCollected } from "../../packages/server/src/operations/metrics/collected.ts";
 import { carriesToken } from "../../packages/server/src/operations/metrics/token.ts";
 import { type Monitored, openMonitored } from "../support/monitoring.ts";
 import { attribute, encodeJson, oneSpan } from "../support/otlp.ts";
 import { startChatAgent } from "../support/chat-agent.ts";
-import { atProcessEnd } from "../support/process-end.ts";
-import { freePort } from "../support/program.ts";
 import { parseMetrics, valueOf } from "../support/prometheus.ts";
-import { type Ask, expectRefusal, type Reply, send } from "../support/request.ts";
+import { type Ask, expectRefusal, send } from "../support/request.ts";
 import { chatConnection, settled, startRun, versionsOf } from "../support/runs.ts";
 import type { TestServer } from "../support/server.ts";
-import { type SharedServer, shareServer } from "../support/shared-server.ts";
 import { until } from "../support/until.ts";
 
 const TOKEN = "a token of the specs with thirty-two characters".replaceAll(" ", "-");
@@ -259,88 +249,6 @@ describe("the token", () => {
     expect(carriesToken(`bearer ${TOKEN}`, TOKEN)).toBe(true);
     expect(carriesToken(`Bearer ${TOKEN} ${TOKEN}`, TOKEN)).toBe(false);
     expect(carriesToken(undefined, TOKEN)).toBe(false);
-  });
-});
-
-/** Returns what an answer says, without the headers that differ each time. */
-const saidBy = ({ status, headers, text }: Reply) => {
-  const kept = [...headers].filter(([name]) => !["x-request-id", "date"].includes(name));
-  return { status, headers: Object.fromEntries(kept), text };
-};
-
-describe("without a setting", () => {
-  let shared: SharedServer;
-  beforeAll(async () => {
-    shared = await shareServer();
-  });
-  afterAll(() => shared.stop());
-
-  test.each(["GET", "HEAD", "POST"])("%s /metrics answers as any unknown path does, byte for byte", async (method) => {
-    for (const key of [undefined, TOKEN, shared.adminKey]) {
-      const as = { method, ...(key !== undefined && { key }) };
-      const metrics = saidBy(await send(shared.url, { ...as, path: PATH }));
-      expect(metrics.status).toBe(404);
-      expect(metrics).toEqual(saidBy(await send(shared.url, { ...as, path: "/metricz" })));
-    }
-  });
-});
-
-describe("a number that cannot be read", () => {
-  test("is left out of the scrape, and named", async () => {
-    const registry = new Registry();
-    const failed: string[] = [];
-    const { gauge, counter } = createCollected(registry, 20, (name) => failed.push(name));
-    gauge("late", "Never known.", [], () => new Promise<number>(() => undefined));
-    gauge("broken", "Fails.", ["of"], () => Promise.reject(new Error("no")));
-    counter("absent_total", "Unknown here.", [], () => undefined);
-    gauge("good", "Known.", [], () => 3);
-    counter("by_total", "Known by label.", ["of"], () => [[{ of: 'a "quoted"\nname' }, 2]]);
-    for (const round of [1, 2]) {
-      const families = parseMetrics(await registry.metrics());
-      expect([...families.keys()]).toEqual(["late", "broken", "absent_total", "good", "by_total"]);
-      const named = [...families.values()].flatMap(({ samples }) => samples.map(({ name, value }) => [name, value]));
-      expect(named).toEqual([
-        ["good", 3],
-        ["by_total", 2],
-      ]);
-      expect(failed.toSorted()).toEqual(
-        Array.from({ length: round }, () => ["broken", "late"])
-          .flat()
-          .toSorted(),
-      );
-    }
-  });
-});
-
-describe("a port of their own", () => {
-  let child: ChildProcess;
-  let folder: string;
-  let [api, metrics] = ["", ""];
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "svc-metrics-"));
-    const [port, metricsPort] = [await freePort(), await freePort()];
-    [api, metrics] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${metricsPort}`];
-    child = spawn(process.execPath, ["--conditions=svc-source", fileOf("serve")], {
-      env: { PORT: `${port}`, SVC_METRICS_PORT: `${metricsPort}`, SVC_DATA_DIR: folder, LOG_LEVEL: "silent" },
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    atProcessEnd(() => child.kill("SIGKILL"));
-    let said = "";
-    child.stderr!.setEncoding("utf8").on("data", (text: string) => (said += text));
-    await until("the service serves", () => said.includes("svc serves at"), 60_000);
-  });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-  test("answers the metrics without a token, and nothing else", async () => {
-    const reply = await send(metrics, ask());
-    expect(reply.status).toBe(200);
-    expect(valueOf(parseMetrics(reply.text), "svc_ready")).toBe(1);
-    for (const path of ["/", "/health", "/v1/traces", "/openapi.json"])
-      expectRefusal(await send(metrics, { method: "GET", path }), "not_found");
-    expect(saidBy(await send(api, ask()))).toEqual(saidBy(await send(api, ask({ path: "/metricz" }))));
-    const ended = once(child, "exit");
-    child.kill("SIGTERM");
-    expect(await ended).toEqual([0, null]);
   });
 });
 

@@ -1,12 +1,11 @@
 import { exportSPKI, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createProviders } from "../../packages/server/src/tenancy/single-sign-on/provider.ts";
 import { createAuthenticator } from "../support/authenticator.ts";
 import { openBareService } from "../support/bare-service.ts";
 import { type FakeIdentityProvider, openFakeIdentityProvider } from "../support/identity-provider/fake.ts";
 import { cookieOf, join, PASSWORD, type Person, signUp } from "../support/people.ts";
 import { type Ask, expectRefusal, jsonOf, type Reply, send } from "../support/request.ts";
-import { placesWith } from "../support/stored-bytes.ts";
+import { finishSignOn, signOnAt, startSignOn } from "../support/sign-on.ts";
 
 type SessionShown = Person["session"];
 type Settings = Parameters<Person["client"]["singleSignOn"]["set"]>[0];
@@ -48,35 +47,14 @@ const setGlobex = (more: Partial<Settings> = {}) =>
     ...more,
   });
 
-/** Starts a sign-in in a browser. */
-async function start(organization_id = acmeId(), cookie?: string) {
-  const reply = await ask({
-    method: "POST",
-    path: "/api/auth/single-sign-on/start",
-    json: { organization_id },
-    ...(cookie !== undefined && { cookie }),
-  });
-  expect({ status: reply.status, text: reply.text }).toMatchObject({ status: 200 });
-  return { url: jsonOf<{ url: string }>(reply).url, browser: cookieOf(reply) };
-}
-
-const finish = (browser: string | undefined, json: object) =>
-  ask({
-    method: "POST",
-    path: "/api/auth/single-sign-on/finish",
-    json,
-    ...(browser !== undefined && { cookie: browser }),
-  });
-
+const start = (organization = acmeId(), cookie?: string) => startSignOn({ url: service.url, organization }, cookie);
+const finish = (browser: string | undefined, json: object) => finishSignOn(service.url, browser, json);
 /** A person signs in at the provider of an organization. */
-async function signOn(
+const signOn = (
   person: { sub: string; email?: string },
   lies?: Parameters<FakeIdentityProvider["authorize"]>[2],
   { provider = ofAcme!, organization = acmeId() } = {},
-): Promise<Reply> {
-  const { url, browser } = await start(organization);
-  return finish(browser, await provider.authorize(url, person, lies));
-}
+) => signOnAt({ url: service.url, organization, provider }, person, lies);
 
 const inGlobex = () => ({ provider: ofGlobex!, organization: globex!.session.organization.id });
 const startsNoSession = (reply: Reply) => expect(reply.headers.getSetCookie()).toEqual([]);
@@ -324,77 +302,5 @@ describe("a sign-in that waits for the identity provider", () => {
       expect(one!.get(name)).toMatch(/^[\w-]{43}$/);
       expect(one!.get(name)).not.toBe(other!.get(name));
     }
-  });
-});
-
-describe("the settings of single sign-on", () => {
-  test("never show the client secret, and seal it", async () => {
-    await setAcme({ clientSecret: "a-very-secret-text-of-Acme" });
-    const shown = await ask({ path: "/v1/organization/single-sign-on", key: acme!.key });
-    expect(jsonOf(shown)).toMatchObject({ singleSignOn: { issuer: ofAcme!.issuer, required: false, joinRole: null } });
-    expect(shown.text).not.toContain("secret-text");
-    expect(await placesWith(service.dataDir, "a-very-secret-text-of-Acme")).toEqual({});
-  });
-
-  test("need the secret again for another issuer or client, whose identities open no account of the former one", async () => {
-    await setAcme();
-    const { email } = await join(service.url, acme!.client, address(), "member");
-    const signedOn = cookieOf(await signOn({ sub: "the same subject", email }));
-    for (const more of [{ issuer: ofGlobex!.issuer }, { clientId: "another" }])
-      await expect(setAcme({ ...more, clientSecret: undefined })).rejects.toMatchObject({ code: "unprocessable" });
-    await setAcme({ clientSecret: undefined });
-    expect((await sessionOf(signedOn)).status).toBe(200);
-    await setAcme({ issuer: ofGlobex!.issuer });
-    expectRefusal(await sessionOf(signedOn), "not_authenticated");
-    const reply = await signOn(
-      { sub: "the same subject", email: address() },
-      {},
-      { provider: ofGlobex!, organization: acmeId() },
-    );
-    expectRefusal(reply, "not_permitted");
-  });
-
-  test.each([
-    ["no encryption", { issuer: "http://login.example.com" }],
-    ["another scheme", { issuer: "javascript:alert(1)" }],
-    ["a query", { issuer: "https://login.example.com/?a=b" }],
-    ["no machine behind it", { issuer: "http://127.0.0.1:9" }],
-  ])("refuse an issuer with %s", async (_, more) => {
-    await expect(setAcme(more)).rejects.toMatchObject({
-      code: "unprocessable",
-      details: { issues: [{ path: "issuer" }] },
-    });
-  });
-
-  test.each([
-    ["describes another issuer", { description: { issuer: "https://elsewhere.test" } }],
-    ["sends people to a script", { description: { authorization_endpoint: "javascript:alert(1)" } }],
-    ["takes secrets without encryption", { description: { token_endpoint: "http://elsewhere.test/token" } }],
-    ["has no keys", { description: { jwks_uri: undefined } }],
-    ["redirects", { description: {}, redirectTo: "/keys" }],
-  ])("refuse a provider that %s", async (_, changes) => {
-    Object.assign(ofAcme!.changes, changes);
-    await expect(setAcme()).rejects.toMatchObject({ code: "unprocessable" });
-    Object.assign(ofAcme!.changes, { description: {}, redirectTo: undefined });
-  });
-
-  test("reach no private address where the operator forbids them", async () => {
-    await expect(createProviders("refuse").describe(ofAcme!.issuer)).rejects.toThrow("has a private address");
-  });
-
-  test("find an organization by an address only where strangers open none", async () => {
-    await setAcme();
-    const byAddress = (url: string, email: string) =>
-      send(url, { method: "POST", path: "/api/auth/single-sign-on/start", json: { email } });
-    expectRefusal(await byAddress(service.url, "somebody@acme.test"), "not_found");
-
-    const closed = await openBareService();
-    const founder = await signUp(closed.url, "admin@acme.test");
-    expect((await byAddress(closed.url, "somebody@acme.test")).status).toBe(404);
-    await founder.client.singleSignOn.set({ issuer: ofAcme!.issuer, ...ofAcme!.client, domains: ["acme.test"] });
-    const found = jsonOf<{ url: string }>(await byAddress(closed.url, "somebody@acme.test"));
-    expect(found.url).toContain(`${ofAcme!.issuer}/authorize?`);
-    expectRefusal(await byAddress(closed.url, "somebody@mail.acme.test"), "not_found");
-    await closed.stop();
   });
 });

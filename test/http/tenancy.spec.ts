@@ -2,6 +2,7 @@ import { allOperations, type KeyPermission, type Operation, type Permission, typ
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { drawsOfCases } from "../support/long-form.ts";
 import { INPUTS, type OperationName, TRACE_ID } from "../support/operation-inputs.ts";
+import { type CallerKind, CALLERS } from "../support/kinds-of-callers.ts";
 import { askOf, type FlatInput, projectMember } from "../support/operation-request.ts";
 import { newAddress } from "../support/operation-resources.ts";
 import { join, signUp } from "../support/people.ts";
@@ -35,63 +36,6 @@ const KEY_INCLUDES: Record<KeyPermission, readonly KeyPermission[]> = {
 };
 /** Permissions that concern the whole organization. */
 const ORGANIZATIONS: readonly (Permission | undefined)[] = ["oversee", "manage"];
-
-type CallerKind = {
-  via: "nothing" | "key" | "session";
-  with: (w: World) => Partial<Ask> | Promise<Partial<Ask>>;
-  /** Missing when the credential is not valid. */
-  role?: Role;
-  project?: "this" | "another";
-  foreign?: true;
-  /** What the key may do; missing for a key that may do everything. */
-  permission?: KeyPermission;
-};
-
-const CALLERS: Record<string, CallerKind> = {
-  "no credential": { via: "nothing", with: () => ({}) },
-  "admin's key": { via: "key", role: "admin", with: (w) => ({ key: w.adminKey }) },
-  "member's key": { via: "key", role: "member", with: (w) => ({ key: w.member.key }) },
-  "viewer's key": { via: "key", role: "viewer", with: (w) => ({ key: w.viewer.key }) },
-  "project key": { via: "key", role: "admin", project: "this", with: (w) => ({ key: w.projectKey }) },
-  "viewer's project key": { via: "key", role: "viewer", project: "this", with: (w) => ({ key: w.viewerProjectKey }) },
-  "another project's key": { via: "key", role: "admin", project: "another", with: (w) => ({ key: w.otherProjectKey }) },
-  "another organization's admin key": {
-    via: "key",
-    role: "admin",
-    foreign: true,
-    with: (w) => ({ key: w.stranger.key }),
-  },
-  "admin's session": { via: "session", role: "admin", with: (w) => ({ cookie: w.adminCookie }) },
-  "viewer's session": { via: "session", role: "viewer", with: (w) => ({ cookie: w.viewer.cookie }) },
-  "another organization's session": {
-    via: "session",
-    role: "admin",
-    foreign: true,
-    with: (w) => ({ cookie: w.stranger.cookie }),
-  },
-  ...Object.fromEntries(
-    (["ingest", "read", "test", "write"] as const).map((permission): [string, CallerKind] => [
-      `project key with ${permission}`,
-      {
-        via: "key",
-        role: "admin",
-        project: "this",
-        permission,
-        with: (w) => ({ key: w.keysWith[permission].project }),
-      },
-    ]),
-  ),
-  "admin's key with read": {
-    via: "key",
-    role: "admin",
-    permission: "read",
-    with: (w) => ({ key: w.keysWith.read.organization! }),
-  },
-  "expired key": { via: "key", with: (w) => ({ key: w.expiredKey }) },
-  "revoked key": { via: "key", with: (w) => ({ key: w.revokedKey }) },
-  "removed member's key": { via: "key", with: (w) => ({ key: w.removed.key }) },
-  "removed member's session": { via: "session", with: (w) => ({ cookie: w.removed.cookie }) },
-};
 
 /** Returns the status for each caller with a session. */
 const ofSessions = (status: number): Record<string, number> =>

@@ -252,7 +252,7 @@ describe("the keys and the endpoints", () => {
     expect(open().recognizerOf(await stores.organization(), undefined)).toBeUndefined();
   });
 
-  test("organizations share no provider's speech, and a repeated text is one request", async () => {
+  test("generated speech is not shared between organizations, and a repeated text costs one request", async () => {
     const speech = open();
     const [one, other] = [await organizationWithKeys(), await organizationWithKeys()];
     for (const organizationId of [one, one, other])

@@ -6,3 +6,10 @@ export const anyText = (maxLength: number): fc.Arbitrary<string> =>
     fc.uint16Array({ maxLength }).map((units) => String.fromCharCode(...units)),
     fc.uint8Array({ max: 127, maxLength }).map((units) => String.fromCharCode(...units)),
   );
+
+const MARKS = ["\0", "\b", "\u001b", "\uffff", "\ud800", "]]>", "&amp;", "<", '"', "\r\n", "\t", "%", "::", "|"];
+/** A text with characters that XML, Markdown or a terminal reads as its own. */
+export const textOfMarks = () =>
+  fc
+    .array(fc.oneof(fc.constantFrom(...MARKS), fc.string({ unit: "binary", maxLength: 4 })), { maxLength: 8 })
+    .map((parts) => parts.join(""));

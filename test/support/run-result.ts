@@ -55,6 +55,21 @@ export const aSimulation = (verdict: Verdict | null, more: Partial<ListedSimulat
   ...more,
 });
 
+const VERDICT_OF = { P: "passed", F: "failed", U: "inconclusive", N: "not_graded", E: "errored", X: null } as const;
+
+/** Returns the iterations of one test with these verdicts, one letter for each. */
+export function iterations(letters: string, testName = "Books a room") {
+  return [...letters].map((letter, index) =>
+    aSimulation(VERDICT_OF[letter as keyof typeof VERDICT_OF], {
+      id: `sim_${testName}${index}`,
+      testName,
+      testId: `tst_${testName}`,
+      testVersionId: `tstv_${testName}`,
+      iteration: index + 1,
+    }),
+  );
+}
+
 /** Returns a run with these simulations. */
 export function aResult(simulations: ListedSimulation[], more: Partial<Run> = {}) {
   const count = (verdict: Verdict) => simulations.filter((one) => one.verdict === verdict).length;

@@ -122,7 +122,7 @@ describe("a conversation with new spans", () => {
     expect(await take()).toEqual([]);
   });
 
-  test("a conversation with new spans is not due once its reading covers them, also when someone reads it", async () => {
+  test("a conversation is not due when its reading covers all its spans, also while someone watches it", async () => {
     await store("one");
     await readAll(index);
     await watch(index.db, 1, traceIdOf(traceOf("one")), () => undefined);

@@ -44,7 +44,7 @@ describe("the changes of the clock", () => {
     ]);
   });
 
-  test("an expression for every hour follows the hours that pass", () => {
+  test("an hourly schedule follows the hours that pass when clocks change", () => {
     expect(next("30 * * * *", "Europe/Berlin", "2026-10-24T23:45Z", 3)).toEqual([
       "2026-10-25T00:30",
       "2026-10-25T01:30",

@@ -33,6 +33,13 @@ export type FakeSipCall = {
 
 export type FakeSipAgent = Awaited<ReturnType<typeof startFakeSipAgent>>;
 
+/** The behavior of an agent that rings, accepts the call and speaks. */
+export const speaks = (call: FakeSipCall) => {
+  call.respond(180);
+  call.accept();
+  void call.say(0.6);
+};
+
 const header = (text: string, name: string) => new RegExp(`^${name}: *(.*)$`, "im").exec(text)?.[1]?.trim() ?? "";
 const TAG = "agent-tag";
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CallEnd, CallEvent, CallOrder, LineOrder } from "../../../packages/server/src/voice/calls/call.ts";
 import type { MediaPool } from "../../../packages/server/src/voice/calls/media/pool.ts";
+import type { FakeSipAgent } from "./fake-sip-agent.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "svc-calls-"));
 
@@ -35,6 +36,20 @@ export const placeAt = (pool: MediaPool, url: string, { line, ...order }: SpecOr
     },
     order,
   );
+
+export type SipOrder = Extract<LineOrder, { kind: "sip" }>;
+
+/** Returns the line of a call over SIP to a user of the agent. */
+export const sipOrderOf = (agent: FakeSipAgent, user: string, more: Partial<SipOrder> = {}): SipOrder => ({
+  kind: "sip",
+  uri: agent.urlOf(user),
+  outboundProxy: undefined,
+  account: undefined,
+  credential: undefined,
+  headers: { "X-Svc-Simulation": `sim-${user}` },
+  privateAddresses: "allow",
+  ...more,
+});
 
 /** Places a call on a line. */
 export function placeOn(pool: MediaPool, line: LineOrder, order: Omit<SpecOrder, "line"> = {}): SpecCall {

@@ -42,7 +42,7 @@ describeInBrowser("a new instance", (open) => {
     await second.close();
   });
 
-  test("the keyboard alone claims it and reaches the overview", async () => {
+  test("a new service can be claimed with the keyboard alone", async () => {
     const context = await openContext(open.browser, service.url, { signedIn: false });
     const { page, errors } = await openPage(context, "/");
     await page.waitForURL("**/claim");
