@@ -103,6 +103,10 @@ export const others: [string, Case][] = [
       inOrder: PAGE,
     },
   ],
+  [
+    "a page of one ending",
+    { ask: list({ ending: "voicemail" }), uses: "conversations_by_ending", bound: "reported_ending=?", inOrder: PAGE },
+  ],
   ["a page of several versions", { ask: list({ agentVersions: ["41", "42"] }), ...BY_START }],
   ["the versions of all agents", { ask: ({ db }) => listAgentVersions(db, 1, undefined), ...BY_AGENT_VERSION }],
   ["the versions of some agents", { ask: ({ db }) => listAgentVersions(db, 1, ["Ada", "Bob"]), ...BY_AGENT_VERSION }],
