@@ -2,7 +2,7 @@ import { every } from "../base/async/every.ts";
 import type { Log } from "../base/log/log.ts";
 import { type AlertRuleRow, contentOf, judgedAgents, judgeWindows, lastWindowEnd, NEW_STATE } from "./rules.ts";
 import type { AlertStore } from "./store.ts";
-import { readWatched, type Watching } from "./watched.ts";
+import { readWatched, type Watching, withSharedReads } from "./watched.ts";
 import { windowMsOf } from "./windows.ts";
 
 /** After a longer stop, older windows are not judged any more. */
@@ -27,20 +27,21 @@ export function startEvaluation({ watching, store, isIncomplete, log, everyMs }:
 
   async function evaluateDue(): Promise<void> {
     if (isIncomplete()) return;
+    const together = withSharedReads(watching);
     for (const rule of await store.listDue(Date.now())) {
       if (signal.aborted) return;
-      await evaluate(rule).catch((error: unknown) =>
+      await evaluate(rule, together).catch((error: unknown) =>
         log.error({ err: error, alertRule: rule.id }, "an alert rule could not be evaluated; the service tries again"),
       );
     }
   }
 
-  async function evaluate(rule: AlertRuleRow & { project_number: number }): Promise<void> {
+  async function evaluate(rule: AlertRuleRow & { project_number: number }, from: Watching): Promise<void> {
     const content = contentOf(rule);
     const toMs = lastWindowEnd(content, Date.now());
     const fromMs = Math.max(rule.evaluated_to_ms, toMs - WINDOWS_MAX * windowMsOf(content));
     if (fromMs >= toMs) return;
-    const found = await readWatched(watching, { id: rule.project_id, number: rule.project_number }, content, {
+    const found = await readWatched(from, { id: rule.project_id, number: rule.project_number }, content, {
       fromMs,
       toMs,
     });

@@ -18,12 +18,44 @@ import {
 
 /** Where the watched values come from: the trace store, the grades of production conversations, and the imports. */
 export type Watching = {
-  reader: TraceReader;
+  reader: Pick<TraceReader, "metrics" | "countConversations" | "countToolCalls" | "countEndings">;
   countGraded: ProductionStore["countGraded"];
   countOpenAtEnds: FailureStore["countOpenAtEnds"];
 };
 
 type Project = { id: string; number: number };
+
+/**
+ * Returns the same sources, for the rules that are judged together: rules that watch the same thing in the same windows share one read of
+ * all agents.
+ */
+export function withSharedReads({ reader, ...others }: Watching): Watching {
+  return {
+    ...others,
+    reader: {
+      metrics: shared(reader.metrics),
+      countConversations: shared(reader.countConversations),
+      countToolCalls: shared(reader.countToolCalls),
+      countEndings: shared(reader.countEndings),
+    },
+  };
+}
+
+function shared<Asked extends { agents: readonly string[] | undefined }, Row extends { agent: string | null }>(
+  read: (asked: Asked) => Promise<Row[] | null>,
+): (asked: Asked) => Promise<Row[] | null> {
+  const reads = new Map<string, Promise<Row[] | null>>();
+  return async (asked) => {
+    const { agents } = asked;
+    const ofAll = { ...asked, agents: undefined };
+    const key = JSON.stringify(ofAll);
+    const reading = reads.get(key) ?? read(ofAll);
+    reads.set(key, reading);
+    const rows = await reading;
+    if (rows === null) return read(asked);
+    return agents === undefined ? rows : rows.filter(({ agent }) => agent !== null && agents.includes(agent));
+  };
+}
 
 /**
  * Reads what a rule watches, window by window, from the same samples as the metrics, with the windows before the period with which its
