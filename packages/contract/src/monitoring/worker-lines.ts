@@ -11,8 +11,11 @@ export type WorkerLines = {
   variables: "svc" | "otlp";
 };
 
+/** A framework whose workers send their own conversations. */
+export type WorkerFramework = "livekit_python" | "livekit_javascript" | "pipecat" | "otlp";
+
 /** The frameworks whose workers send their own conversations, the most particular first. */
-export const WORKER_FRAMEWORKS = {
+export const WORKER_FRAMEWORKS: Record<WorkerFramework, WorkerLines> = {
   livekit_python: {
     label: "LiveKit Agents in Python",
     packages: ["livekit-agents"],
@@ -56,10 +59,7 @@ task = PipelineTask(pipeline, enable_tracing=True, enable_turn_tracking=True, co
     code: null,
     variables: "otlp",
   },
-} as const satisfies Record<string, WorkerLines>;
-
-/** A framework whose workers send their own conversations. */
-export type WorkerFramework = keyof typeof WORKER_FRAMEWORKS;
+};
 
 /** Returns the variables of a worker's environment that say where to send, with the secret of its key. */
 export const workerVariables = (variables: WorkerLines["variables"], url: string, secret: string): string =>
