@@ -185,6 +185,17 @@ describe("write_test", () => {
   });
 });
 
+test("validate_tests shows as many problems as an answer holds, and how many it leaves out", async () => {
+  const { call } = await assistant();
+  const files = Array.from({ length: 50 }, (_, n) => ({
+    path: `${"é".repeat(190)}${n}.md`,
+    text: `---\nname: ${"é".repeat(400)}${n}\n---\n\n## Scenario\n\nSays: Hello.\n\n## Expected behaviors\n\n- says /[/\n`,
+  }));
+  const { problems, moreProblems } = await call<Checked & { moreProblems: number }>("validate_tests", { files });
+  expect(problems.length).toBeGreaterThanOrEqual(2);
+  expect(problems.length + moreProblems).toBeGreaterThanOrEqual(50);
+});
+
 describe("setup_monitoring", () => {
   test.each([
     [

@@ -7,7 +7,7 @@ import { READS, tool, type ToolContext } from "./tool.ts";
 const FRAMEWORKS = Object.keys(WORKER_FRAMEWORKS) as [WorkerFramework, ...WorkerFramework[]];
 /** Files that name the packages of a worker. */
 const MANIFESTS = ["package.json", "pyproject.toml", "requirements.txt", "Pipfile", "setup.py"];
-const KEY_NAME = "svc_sk_…";
+const SECRET = "svc_sk_…";
 
 const Lines = z.strictObject({
   framework: z.enum(FRAMEWORKS),
@@ -31,15 +31,15 @@ async function linesOf(
 ) {
   const { label, install, code, variables } = WORKER_FRAMEWORKS[framework];
   const { traces } = await client.traces.list({ projectId, source: "production", pageSize: 1 });
-  const { identity } = await client.identity.get();
+  const project = projectId ?? (await client.identity.get()).identity.project?.id;
   const value = {
     framework,
     label,
     foundIn,
     install,
     code,
-    environment: workerVariables(variables, url, KEY_NAME),
-    key: `svc keys create --name worker --permissions ingest --project ${projectId ?? identity.project?.id}`,
+    environment: workerVariables(variables, url, SECRET),
+    key: `svc keys create --name worker --permissions ingest${project === undefined ? "" : ` --project ${project}`}`,
     lastReceivedAt: traces[0]?.lastReceivedAt ?? null,
     check: "Hold one conversation with the worker, then find_conversations shows it.",
   };
@@ -80,9 +80,7 @@ export const setupMonitoringOf = tool({
 /** Returns the most particular framework that a manifest of the folder names. */
 async function frameworkIn(folder: string): Promise<{ framework: WorkerFramework; file: string } | undefined> {
   const texts: { file: string; text: string }[] = [];
-  for (const file of MANIFESTS) {
-    texts.push({ file, text: await readText(join(folder, file)).catch(() => "") });
-  }
+  for (const file of MANIFESTS) texts.push({ file, text: await readText(join(folder, file)).catch(() => "") });
   for (const framework of FRAMEWORKS)
     for (const { file, text } of texts)
       if (WORKER_FRAMEWORKS[framework].packages.some((name) => names(text, name))) return { framework, file };

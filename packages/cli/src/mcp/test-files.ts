@@ -73,7 +73,10 @@ const CHECKED = {
   needJudge: z.array(z.string()).describe("Behaviors that code cannot decide."),
   notChecked: z.string().nullable().describe("Why the service was not asked; null when it was."),
 };
-const PROBLEMS_SHOWN = 20;
+/** How many problems, and behaviors for a judge, an answer shows. */
+const SHOWN = [20, 8, 2];
+/** The longest text of a file in an answer, as JSON. */
+const FILE_CHARACTERS_MAX = 6_000;
 const TESTS_SHOWN = 30;
 
 /** Where tools find test files: on the machine of the assistant, or in the call. */
@@ -122,16 +125,14 @@ const validateTests = <Input extends z.ZodObject>({ input, read, where }: FileSo
     output: z.strictObject({ tests: z.int(), ...CHECKED }),
     async run(given, { session }) {
       const content = await read(given);
-      const { all, value } = await checked(content, session);
+      const { problems, show } = await checked(content, session);
       const { length } = content.files;
-      return {
-        value: { tests: length, ...value },
-        text: all === 0 ? `${length} tests, all valid.` : `${all} problems.`,
-      };
+      const text = problems === 0 ? `${length} tests, all valid.` : `${problems} problems.`;
+      return firstThatFits(SHOWN.map((most) => () => ({ value: { tests: length, ...show(most) }, text })));
     },
   });
 
-/** Returns the number of problems of files, and an answer with the first of them. */
+/** Returns the number of problems of files, and an answer with at most so many of them. */
 async function checked({ folder, files, problems, known }: Content, session: Session) {
   const faults = [...problems, ...contentProblems(files)];
   const invalid = new Set(faults.map((fault) => fault.path));
@@ -140,15 +141,15 @@ async function checked({ folder, files, problems, known }: Content, session: Ses
   const all = [...faults, ...found.problems, ...found.conflicts, ...found.withoutAgent];
   const readings = (found.files ?? []).flatMap((file) => file.readings);
   const needJudge = readings.filter(({ decided_by }) => decided_by !== "check").map(({ behavior }) => behavior);
-  const value: z.input<z.ZodObject<typeof CHECKED>> = {
+  const show = (most: number): z.input<z.ZodObject<typeof CHECKED>> => ({
     problems: all
-      .slice(0, PROBLEMS_SHOWN)
-      .map((one) => ({ path: one.path, line: one.line, problem: said(one.fault, 250) })),
-    moreProblems: Math.max(0, all.length - PROBLEMS_SHOWN),
-    needJudge: needJudge.slice(0, PROBLEMS_SHOWN).map((behavior) => said(behavior, 120)),
+      .slice(0, most)
+      .map((one) => ({ path: said(one.path, 200), line: one.line, problem: said(one.fault, 250) })),
+    moreProblems: Math.max(0, all.length - most),
+    needJudge: needJudge.slice(0, most).map((behavior) => said(behavior, 120)),
     notChecked: found.reason,
-  };
-  return { all: all.length, value };
+  });
+  return { problems: all.length, needJudge: needJudge.length, show };
 }
 
 const { project: _, suite: __, ...newTest } = operations.tests.create.body.shape;
@@ -183,15 +184,10 @@ const writeTest = <Input extends typeof NewTest>(
       const text = writeTestFile({ name, ...suited, scenario, expected_behaviors, personas, mock_tools });
       const path = "path" in given ? String(given.path) : "test.md";
       const content = { folder: "", ...(await readEach([{ path, text: () => text }])), skipped: [] };
-      const { all, value } = await checked(content, session);
-      const written = all > 0 ? { path: null, fileText: null } : await write(given, text);
-      const said = all > 0 ? `${all} problems: nothing is written.` : `Valid. ${value.needJudge.length} need a judge.`;
-      return firstThatFits([
-        () => ({ value: { ...written, ...value }, text: said }),
-        () => {
-          throw usage("The file is longer than an answer. Write it yourself, and check it with validate_tests.");
-        },
-      ]);
+      const { problems, needJudge, show } = await checked(content, session);
+      const written = problems > 0 ? { path: null, fileText: null } : await write(given, text);
+      const short = problems > 0 ? `${problems} problems: nothing is written.` : `Valid. ${needJudge} need a judge.`;
+      return firstThatFits(SHOWN.map((most) => () => ({ value: { ...written, ...show(most) }, text: short })));
     },
   });
 
@@ -245,10 +241,11 @@ export const ofThisMachine = {
 
 /** The same tools for assistants whose files the service cannot see. */
 export const ofTheCall = {
-  writeTest: writeTest(NewTest, READS, "Returns the text of a test file, which you save.", async (_given, text) => ({
-    path: null,
-    fileText: text,
-  })),
+  writeTest: writeTest(NewTest, READS, "Returns the text of a test file, which you save.", async (_given, text) => {
+    if (JSON.stringify(text).length > FILE_CHARACTERS_MAX)
+      throw usage("The file is longer than an answer. Write it yourself, and check it with validate_tests.");
+    return { path: null, fileText: text };
+  }),
   validateTests: validateTests(IN_THE_CALL),
   pushTests: pushTests(IN_THE_CALL),
 };

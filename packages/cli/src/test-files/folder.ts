@@ -180,13 +180,16 @@ export async function writeText(path: string, text: string): Promise<void> {
   }
 }
 
-/** Writes a new file; refuses to replace one. */
-export async function writeNew(path: string, text: string): Promise<void> {
-  const exists = await lstat(path).then(
+/** Returns whether something has this path. */
+export const exists = (path: string): Promise<boolean> =>
+  lstat(path).then(
     () => true,
     () => false,
   );
-  if (exists) throw usage(`${path} exists. Edit that file, or name another one.`);
+
+/** Writes a new file; refuses to replace one. */
+export async function writeNew(path: string, text: string): Promise<void> {
+  if (await exists(path)) throw usage(`${path} exists. Edit that file, or name another one.`);
   await writeText(path, text);
 }
 

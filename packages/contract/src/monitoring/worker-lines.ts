@@ -11,11 +11,12 @@ export type WorkerLines = {
   variables: "svc" | "otlp";
 };
 
-/** A framework whose workers send their own conversations. */
-export type WorkerFramework = "livekit_python" | "livekit_javascript" | "pipecat" | "otlp";
-
 /** The frameworks whose workers send their own conversations, the most particular first. */
-export const WORKER_FRAMEWORKS: Record<WorkerFramework, WorkerLines> = {
+export const WORKER_FRAMEWORKS: Record<
+  "livekit_python" | "livekit_javascript" | "pipecat",
+  WorkerLines & { install: string; code: string }
+> &
+  Record<"otlp", WorkerLines> = {
   livekit_python: {
     label: "LiveKit Agents in Python",
     packages: ["livekit-agents"],
@@ -60,6 +61,9 @@ task = PipelineTask(pipeline, enable_tracing=True, enable_turn_tracking=True, co
     variables: "otlp",
   },
 };
+
+/** A framework whose workers send their own conversations. */
+export type WorkerFramework = keyof typeof WORKER_FRAMEWORKS;
 
 /** Returns the variables of a worker's environment that say where to send, with the secret of its key. */
 export const workerVariables = (variables: WorkerLines["variables"], url: string, secret: string): string =>

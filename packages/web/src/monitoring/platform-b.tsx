@@ -54,9 +54,9 @@ export function PlatformB({ setup }: { setup: Setup | undefined }) {
             <Segmented label="Language of the worker" options={CHOICES} value={language} onChange={setLanguage} />
           </div>
           <p>Build and install the helper from svc’s repository:</p>
-          <CopyLine text={install ?? ""} label="Copy the lines that install" />
+          <CopyLine text={install} label="Copy the lines that install" />
           <p>One line in the worker, before the session starts:</p>
-          <CopyLine text={code ?? ""} label="Copy the line of the worker" />
+          <CopyLine text={code} label="Copy the line of the worker" />
           <p className={styles["hint"]}>
             Any other worker sends with an OTLP exporter to the address at the right, path /v1/traces.
           </p>

@@ -1,4 +1,3 @@
-import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { Args, Flags } from "@oclif/core";
 import { command } from "../../command.ts";
@@ -16,17 +15,14 @@ export default command({
     dir: Flags.string({ description: "The folder of the files.", default: "tests/ready", helpValue: "<folder>" }),
   },
   async run({ args, flags }) {
-    const { fileNameOf, writeText } = await import("../../test-files/folder.ts");
+    const { exists, fileNameOf, writeText } = await import("../../test-files/folder.ts");
     const { writeTestFile } = await import("../../test-files/test-file.ts");
     const [written, kept]: [string[], string[]] = [[], []];
     for (const test of readyTests(args.set as ReadySetName)) {
       const path = join(flags.dir, fileNameOf(test.name, new Set()));
-      const exists = await lstat(path).then(
-        () => true,
-        () => false,
-      );
-      if (!exists) await writeText(path, writeTestFile(test));
-      (exists ? kept : written).push(path);
+      const isKept = await exists(path);
+      if (!isKept) await writeText(path, writeTestFile(test));
+      (isKept ? kept : written).push(path);
     }
     return { written, kept };
   },
