@@ -34,7 +34,7 @@ export default defineConfig({
   },
   test: {
     globalSetup: "test/support/code/setup.ts",
-    setupFiles: ["test/support/property-seed.ts"],
+    setupFiles: ["test/support/each-file.ts"],
     pool: "forks",
     execArgv: ["--conditions=svc-source"],
     // With the cache, the processes of the specs and the processes that they start share compiled code.

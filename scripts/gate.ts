@@ -12,6 +12,13 @@ const TIMED = `TIMEFORMAT='processor seconds %U %S'; time "$@"`;
 const PROCESSOR = /^processor seconds ([\d.]+) ([\d.]+)$/m;
 const LAST_FULL = "test/last-full-battery.md";
 
+/** Each kills the processes of a battery that runs, which do not get the signals of this process's group. */
+const groups = new Set<() => void>();
+process.on("exit", () => {
+  for (const kill of groups) kill();
+});
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(1));
+
 type Result = {
   battery: Battery;
   hasPassed: boolean;
@@ -71,6 +78,7 @@ async function run(battery: Battery, isShown: boolean): Promise<{ result: Result
   const command = ["npm", "run", "--silent", battery.script, ...(battery.args?.(scope) ?? [])];
   const child = spawn("bash", ["-c", TIMED, "bash", ...command], {
     stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
     env: { ...process.env, SPEC_SCOPE: scope, ...(scope === "full" && battery.inFull) },
   });
   let said = "";
@@ -82,7 +90,18 @@ async function run(battery: Battery, isShown: boolean): Promise<{ result: Result
       said += text;
       if (isShown) to.write(text);
     });
+  const killGroup = () => {
+    try {
+      process.kill(-child.pid!, "SIGKILL");
+    } catch {
+      // All its processes have ended.
+    }
+  };
+  groups.add(killGroup);
+  // A process that the battery has left would keep its output open, and so the gate waiting.
+  child.on("exit", killGroup);
   const code = await new Promise<number | null>((ended) => child.on("close", ended));
+  groups.delete(killGroup);
   const [, user = "0", system = "0"] = PROCESSOR.exec(said) ?? [];
   const counted = said.split("\n").flatMap((line) => COUNTS.exec(line)?.slice(1).map(Number) ?? []);
   const [passed = code === 0 ? 1 : 0, failed = code === 0 ? 0 : 1, skipped = 0] = counted.slice(-3);

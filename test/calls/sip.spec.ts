@@ -24,6 +24,7 @@ const asks = (hash: keyof typeof DIGESTS, status: 401 | 407) => (call: FakeSipCa
   if (isRightDigest(call.invite.text, hash, "svc", "s3cr3t-s3cr3t", "a, b")) return speaks(call);
   call.respond(status, [`${status === 401 ? "WWW" : "Proxy"}-Authenticate: ${challenge(hash)}`]);
 };
+const BAD_LINE_SECONDS = 3;
 
 let pool: MediaPool;
 let agent: FakeSipAgent;
@@ -50,9 +51,10 @@ beforeAll(async () => {
     ...keeping("sha", asks("sha256", 407)),
     ...keeping("refuses", (call) => call.respond(401, [`WWW-Authenticate: ${challenge("md5")}`])),
     ...keeping("no-sound", (call) => call.accept()),
-    ...keeping("bad-line", (call) => {
+    ...keeping("bad-line", async (call) => {
       call.accept();
-      void call.say(3, (at) => (at === 10 || at === 20 || at === 21 ? "lost" : at === 60 ? 40 : 0));
+      await call.confirmed();
+      void call.say(BAD_LINE_SECONDS, (at) => (at === 10 || at === 20 || at === 21 ? "lost" : at === 60 ? 40 : 0));
     }),
     ...keeping("dtx", (call) => {
       call.accept();
@@ -215,7 +217,10 @@ describe("a call over SIP", () => {
     const fake = calls.get("bad-line")!;
     const before = fake.reports.length;
     fake.report(7, 80);
-    await until("a report of the caller, behind the agent's", () => fake.reports.length > before);
+    const lastPacket = BAD_LINE_SECONDS * 50 - 1;
+    await until("a report of the caller, behind the agent's and behind the last packet", () =>
+      fake.reports.slice(before).some((report) => report.readUInt32BE(36) === lastPacket),
+    );
     call.hangUp();
     const { line } = await call.ended;
     expect(line).toMatchObject({ codec: "PCMU", sent: { lost: 7, late: null, jitterMs: 10, jitterMaxMs: 10 } });

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import "../support/child-processes.ts";
 
 export type ClickHouseServer = {
   /** The address; the port stays the same after the first start. */

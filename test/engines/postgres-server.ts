@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import "../support/child-processes.ts";
 import { until } from "../support/until.ts";
 import type { InstalledPostgres } from "./find-postgres.ts";
 

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { type Client, createClient } from "@svc/sdk";
+import "../support/child-processes.ts";
 import type { OpenService, Serving } from "../support/service-child.ts";
 
 /** A service in a process that can be killed. */
@@ -13,8 +14,6 @@ export async function spawnService(wanted: OpenService): Promise<Spawned> {
     execArgv: ["--conditions=svc-source"],
   });
   const ended = once(child, "exit");
-  const kill = () => child.kill("SIGKILL");
-  process.once("exit", kill);
   child.send(wanted);
   const serving = await Promise.race([once(child, "message"), ended.then(() => undefined)]);
   if (serving === undefined) throw new Error("the service did not start");
@@ -24,9 +23,8 @@ export async function spawnService(wanted: OpenService): Promise<Spawned> {
     client: createClient({ baseUrl: url, apiKey: projectKey, retries: 0 }),
     process: child,
     async kill() {
-      kill();
+      child.kill("SIGKILL");
       await ended;
-      process.off("exit", kill);
     },
   };
 }

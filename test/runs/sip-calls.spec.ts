@@ -47,6 +47,7 @@ beforeAll(async () => {
         if (!isRight(call.invite.text)) return call.respond(401, [CHALLENGE]);
         call.respond(180);
         call.accept();
+        await call.confirmed();
         // Five packets are lost, and one comes far too late.
         await call.say(2, (at) => (at >= 30 && at < 35 ? "lost" : at === 40 ? 50 : 0));
         await callersTurn(call);

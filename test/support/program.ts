@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import "./child-processes.ts";
 import { until } from "./until.ts";
 
 /** The single executable that the specs start instead of the service's code, when SPEC_PROGRAM names one. */
@@ -20,13 +21,10 @@ export async function startProgram(program: string, settings: Record<string, str
   const given = Object.entries({ ...settings, PORT: port, SVC_WEB_PORT: port });
   const env = Object.fromEntries(given.filter(([, value]) => value !== undefined));
   const child = spawn(program, ["serve"], { cwd: folder, env, stdio: ["ignore", "ignore", "pipe"] });
-  const kill = () => child.kill("SIGKILL");
-  process.once("exit", kill);
   let said = "";
   let hasEnded = false;
   const ended = once(child, "close").then(([code]) => {
     hasEnded = true;
-    process.off("exit", kill);
     rmSync(folder, { recursive: true, force: true });
     return code as number | null;
   });

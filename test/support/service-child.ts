@@ -18,6 +18,7 @@ const COLLECT = "collect garbage";
 // load its code while this one still runs.
 // When a spec limits the size of files, writes fail as on a full disk instead of ending the process.
 process.on("SIGXFSZ", () => undefined);
+process.on("disconnect", () => process.exit(0));
 const [service] = (await once(process, "message")) as [OpenService];
 const { url, projectKey } = await startServer(service);
 process.on("message", (message) => {

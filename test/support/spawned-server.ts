@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import "./child-processes.ts";
 import { fileOf } from "./code/programs.ts";
 import { keySettings, keysIn } from "./secret.ts";
 import { serverElsewhere } from "./server.ts";
@@ -33,14 +34,11 @@ export function spawnedServer() {
     });
     child = started;
     const end = once(started, "exit");
-    const kill = () => started.kill("SIGKILL");
-    process.once("exit", kill);
     started.send({ dataDir, settings, ...(pace && { pace }) } satisfies OpenService);
     const [{ url }] = (await once(started, "message")) as [Serving];
     const stop = async () => {
-      kill();
+      started.kill("SIGKILL");
       await end;
-      process.off("exit", kill);
       rmSync(dataDir, { recursive: true, force: true });
     };
     const { adminKey, projectKey } = keysIn(settings);

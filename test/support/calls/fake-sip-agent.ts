@@ -13,6 +13,8 @@ export type FakeSipCall = {
   respond: (status: number, headers?: string[], sdp?: string) => void;
   /** Accepts the call: sends a 200 with the sound's address. */
   accept: (headers?: string[], change?: (sdp: string) => string) => void;
+  /** Resolves when the caller's ACK is here: from then on it counts each packet of the sound. */
+  confirmed: () => Promise<SipText>;
   /** Sends a request in the dialog. */
   request: (method: string, sdp?: string) => void;
   /** Speaks for so many seconds, packet by packet; `fate` says of each whether it is lost, or by how many packets it comes late. */
@@ -88,19 +90,32 @@ export async function startFakeSipAgent(
   control.on("message", (datagram) => current?.reports.push(datagram));
   signals.on("message", (datagram, from) => {
     const text = datagram.toString();
-    const message = { text, method: text.split(" ")[0]!, from };
-    received.push(message);
-    if (message.method === "BYE" || message.method === "CANCEL") respondTo(message, 200);
-    if (message.method === "REGISTER") respondTo(message, ...register(text));
-    if (message.method === "INVITE") {
+    const said = { text, method: text.split(" ")[0]!, from };
+    received.push(said);
+    if (said.method === "BYE" || said.method === "CANCEL") respondTo(said, 200);
+    if (said.method === "REGISTER") respondTo(said, ...register(text));
+    if (said.method === "INVITE") {
       const user = /sip:([^@]*)@/.exec(text)![1]!;
       const attempt = attempts.get(user) ?? 0;
       attempts.set(user, attempt + 1);
-      current = callOf(message);
+      current = callOf(said);
       behaviors[user]?.(current, attempt);
     }
     for (const look of watching) look();
   });
+
+  /** Resolves with the first message that matches, past or future. */
+  const message = (matches: RegExp): Promise<SipText> =>
+    new Promise((resolve) => {
+      const look = () => {
+        const found = received.find(({ text }) => matches.test(text));
+        if (!found) return;
+        watching.delete(look);
+        resolve(found);
+      };
+      watching.add(look);
+      look();
+    });
 
   const send = (text: string, { port: to, address }: RemoteInfo) => signals.send(text, to, address);
 
@@ -145,6 +160,7 @@ export async function startFakeSipAgent(
       respond: (status, headers, sdp) => respondTo(invite, status, headers, sdp),
       accept: (headers = [`Contact: <sip:agent@127.0.0.1:${port}>`], change = (sdp) => sdp) =>
         respondTo(invite, 200, headers, change(sdpOf())),
+      confirmed: () => message(new RegExp(`^ACK [^]*Call-ID: ${header(invite.text, "Call-ID")}`)),
       request(method, sdp = "") {
         const lines = [
           `${method} ${/<(.*)>/.exec(header(invite.text, "Contact"))![1]} SIP/2.0`,
@@ -188,18 +204,7 @@ export async function startFakeSipAgent(
     port,
     received,
     urlOf: (user: string) => `sip:${user}@127.0.0.1:${port}`,
-    /** Resolves with the first message that matches, past or future. */
-    message: (matches: RegExp): Promise<SipText> =>
-      new Promise((resolve) => {
-        const look = () => {
-          const found = received.find(({ text }) => matches.test(text));
-          if (!found) return;
-          watching.delete(look);
-          resolve(found);
-        };
-        watching.add(look);
-        look();
-      }),
+    message,
     stop(): void {
       isStopped = true;
       signals.close();

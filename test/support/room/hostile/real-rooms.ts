@@ -3,6 +3,7 @@ import { createHmac } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type RawData, WebSocket } from "ws";
+import "../../child-processes.ts";
 import { until } from "../../until.ts";
 import { PUBLIC } from "./addresses.ts";
 import type { Signalling, Talk } from "./media-server.ts";
@@ -47,8 +48,7 @@ export async function startRealRooms(program: string, folder: string): Promise<R
     join(folder, "rooms.yaml"),
     JSON.stringify({ port: PORT, bind_addresses: ["127.0.0.1"], rtc, keys, logging }),
   );
-  const server = spawn(program, ["--config", join(folder, "rooms.yaml")], { stdio: ["ignore", "ignore", "inherit"] });
-  process.once("exit", () => server.kill("SIGKILL"));
+  spawn(program, ["--config", join(folder, "rooms.yaml")], { stdio: ["ignore", "ignore", "inherit"] });
   await until("the media server answers", () => fetch(`http://127.0.0.1:${PORT}`).then(({ ok }) => ok));
   return { through };
 }
