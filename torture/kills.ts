@@ -66,7 +66,7 @@ async function epoch(arena: Arena, number: number): Promise<void> {
     arena.launch({
       dataDir,
       settings,
-      options: { pace, gradeProductionEveryMs: 50, groups: { pace: { everyMs: 50 } } },
+      options: { pace, productionPace: { everyMs: 50 }, groups: { pace: { everyMs: 50 } } },
     });
   const accessTo = async (service: Service): Promise<Access> => {
     const url = await service.serving;

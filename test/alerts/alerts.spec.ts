@@ -18,7 +18,7 @@ beforeAll(async () => {
   server = await startServer({
     settings: { SVC_OUTBOUND_PRIVATE: "true" },
     evaluateAlertsEveryMs: 20,
-    gradeProductionEveryMs: 50,
+    productionPace: { everyMs: 50 },
     senderPace: { everyMs: 20 },
   });
 });

@@ -18,7 +18,7 @@ const open: Client[] = [];
 beforeAll(async () => {
   server = await startServer({
     settings: { SVC_OUTBOUND_PRIVATE: "true" },
-    gradeProductionEveryMs: 50,
+    productionPace: { everyMs: 50 },
     answerMcp,
   });
   folder = mkdtempSync(join(tmpdir(), "svc-assistant-tools-"));

@@ -19,7 +19,7 @@ const open: Client[] = [];
 beforeAll(async () => {
   server = await startServer({
     settings: { SVC_OUTBOUND_PRIVATE: "true" },
-    gradeProductionEveryMs: 50,
+    productionPace: { everyMs: 50 },
     groups: { pace: { everyMs: 20 } },
   });
   folder = mkdtempSync(join(tmpdir(), "svc-assistant-"));

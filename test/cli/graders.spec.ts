@@ -8,7 +8,7 @@ import { startServer, type TestServer } from "../support/server.ts";
 let server: TestServer;
 let home: ReturnType<typeof openHome>;
 beforeAll(async () => {
-  server = await startServer({ gradeProductionEveryMs: 100 });
+  server = await startServer({ productionPace: { everyMs: 100 } });
   home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.projectKey });
 });
 afterAll(async () => {

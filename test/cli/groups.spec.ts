@@ -14,7 +14,7 @@ type Groups = { items: FailureGroup[] };
 let server: TestServer;
 let home: ReturnType<typeof openHome>;
 beforeAll(async () => {
-  server = await startServer({ gradeProductionEveryMs: 50, groups: { pace: { everyMs: 20 } } });
+  server = await startServer({ productionPace: { everyMs: 50 }, groups: { pace: { everyMs: 20 } } });
   home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.projectKey });
 });
 afterAll(async () => {

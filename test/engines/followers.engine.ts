@@ -25,7 +25,7 @@ beforeAll(async () => {
   processes = await openProcesses(2, {
     settings: { SVC_PLATFORM_A_BASE_URL: fake.url },
     pace: FAST,
-    gradeProductionEveryMs: 100,
+    productionPace: { everyMs: 100 },
     changeLimits: { paceMs: 10, heartbeatMs: 600_000 },
   });
   [one, other] = processes.services as [TestServer, TestServer];

@@ -10,7 +10,7 @@ import { until } from "../support/until.ts";
 import { openProcesses, type Processes } from "./processes.ts";
 import { spawnService, type Spawned } from "./spawned.ts";
 
-const OPTIONS = { gradeProductionEveryMs: 100, groups: { pace: { everyMs: 20, leaseMs: 2_000 } } };
+const OPTIONS = { productionPace: { everyMs: 100, leaseMs: 2_000 }, groups: { pace: { everyMs: 20, leaseMs: 2_000 } } };
 const MATTERS = ["the room is free", "you get your money back", "the parcel comes tomorrow", "nobody reads your mail"];
 
 let processes: Processes;

@@ -10,7 +10,7 @@ const ITEMS = 60;
 
 let processes: Processes;
 beforeAll(async () => {
-  processes = await openProcesses(2, { gradeProductionEveryMs: 50 });
+  processes = await openProcesses(2, { productionPace: { everyMs: 50 } });
 });
 afterAll(() => processes.stop());
 

@@ -21,7 +21,7 @@ let duckdb: DuckDBInstance;
 
 beforeAll(async () => {
   duckdb = await DuckDBInstance.create(":memory:");
-  server = await startServer({ dataDir, gradeProductionEveryMs: 50 });
+  server = await startServer({ dataDir, productionPace: { everyMs: 50 } });
   home = openHome({ SVC_URL: server.url, SVC_API_KEY: server.projectKey });
   await server.client.graders.create({
     name: "Fine",

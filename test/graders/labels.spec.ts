@@ -11,7 +11,7 @@ import { startServer, type TestServer } from "../support/server.ts";
 let server: TestServer;
 let client: Client;
 beforeAll(async () => {
-  server = await startServer({ gradeProductionEveryMs: 100 });
+  server = await startServer({ productionPace: { everyMs: 100 } });
   ({ client } = server);
 });
 afterAll(() => server.stop());
@@ -122,7 +122,7 @@ describe("agreement with people", () => {
     );
     const { baseUrl, apiKey, model } = endpoint.settings;
     const judged = await startServer({
-      gradeProductionEveryMs: 100,
+      productionPace: { everyMs: 100 },
       settings: { SVC_LLM_BASE_URL: baseUrl, SVC_LLM_API_KEY: apiKey, SVC_LLM_MODEL: model },
     });
     const definition = { kind: "llm", criterion: "The agent is fine." } as const;

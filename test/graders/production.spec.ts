@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const startOne = (more: Parameters<typeof startServer>[0] = {}) =>
-  startServer({ gradeProductionEveryMs: 100, ...more });
+  startServer({ productionPace: { everyMs: 100 }, ...more });
 
 /** Returns a client of a new project; every test has its own. */
 async function newProject(): Promise<Client> {

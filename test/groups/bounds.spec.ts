@@ -15,7 +15,7 @@ const GROUPS = 3;
 let server: TestServer;
 beforeAll(async () => {
   server = await startServer({
-    gradeProductionEveryMs: 50,
+    productionPace: { everyMs: 50 },
     groups: { pace: { everyMs: 20 }, bounds: { groups: GROUPS, failures: FAILURES } },
   });
 });

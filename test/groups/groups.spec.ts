@@ -14,7 +14,7 @@ let server: TestServer;
 beforeAll(async () => {
   server = await startServer({
     settings: { SVC_OUTBOUND_PRIVATE: "true" },
-    gradeProductionEveryMs: 50,
+    productionPace: { everyMs: 50 },
     groups: { pace: { everyMs: 20 } },
   });
 });

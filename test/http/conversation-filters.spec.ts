@@ -8,7 +8,7 @@ import { freshName } from "../support/world.ts";
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startServer({ gradeProductionEveryMs: 100 });
+  server = await startServer({ productionPace: { everyMs: 100 } });
   await server.client.graders.create({
     name: "no guarantee",
     definition: { kind: "check", check: 'never says "guarantee"' },

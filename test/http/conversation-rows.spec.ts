@@ -8,7 +8,7 @@ import { freshName } from "../support/world.ts";
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startServer({ gradeProductionEveryMs: 100 });
+  server = await startServer({ productionPace: { everyMs: 100 } });
   for (const check of ['never says "guarantee"', 'says "Welcome"'])
     await server.client.graders.create({
       name: check,

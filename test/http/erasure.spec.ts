@@ -67,7 +67,7 @@ describe("a deleted conversation", () => {
   };
 
   beforeAll(async () => {
-    server = await startServer({ gradeProductionEveryMs: 50 });
+    server = await startServer({ productionPace: { everyMs: 50 } });
     const { client, admin, project } = server;
     const { project: second } = await admin.projects.create({ name: "Second" });
     other.current = server.clientOf((await admin.keys.create({ project_id: second.id })).secret);

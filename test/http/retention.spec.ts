@@ -53,7 +53,7 @@ async function oneDay(server: TestServer, word: string, trace: number, grader: s
 test("no store contains a word of a conversation past the retention, and later conversations keep theirs", async () => {
   const [old, recent] = ["uralt5d1f80c3", "frisch77a2e9b4"];
   setDay(RETENTION_DAYS + 2);
-  let server = await startServer({ gradeProductionEveryMs: 50 });
+  let server = await startServer({ productionPace: { everyMs: 50 } });
   const { dataDir, remove } = server;
   const settings = {
     ...keySettings(server),
@@ -63,7 +63,7 @@ test("no store contains a word of a conversation past the retention, and later c
   await server.close();
   setDay(1);
   const { SVC_RETENTION_DAYS: _, ...keepAll } = settings;
-  server = await startServer({ dataDir, gradeProductionEveryMs: 50, settings: keepAll });
+  server = await startServer({ dataDir, productionPace: { everyMs: 50 }, settings: keepAll });
   await oneDay(server, recent, 2, "second");
   await server.close();
   if (!SHARES_TRACES)
@@ -118,7 +118,7 @@ test("each project's conversations stay for as long as its own retention says, a
   ];
   const WAV = recordedWav(500, [{ fromMs: 0, toMs: 400, level: 0.5 }], []);
   setDay(12);
-  let server = await startServer({ gradeProductionEveryMs: 50 });
+  let server = await startServer({ productionPace: { everyMs: 50 } });
   const { dataDir, remove } = server;
   const settings = keySettings(server);
   const short = await projectKeptFor(server, 5);
@@ -140,7 +140,7 @@ test("each project's conversations stay for as long as its own retention says, a
   await sendSpans(inShort, inShort.client, conversation(9, `Early ${old}.`, { isOver: false }));
   await server.close();
   setDay(2);
-  server = await startServer({ dataDir, gradeProductionEveryMs: 50, settings });
+  server = await startServer({ dataDir, productionPace: { everyMs: 50 }, settings });
   await oneDay(short.face(server), recent, 4, "second");
   const later = short.face(server);
   // The same conversation has spans from before and after the first day that is kept.
@@ -195,7 +195,7 @@ test.each(["the service", "a project"])(
   async (whose) => {
     const word = "sprung3c9a71e8";
     setDay(RETENTION_DAYS + 2);
-    let server = await startServer({ gradeProductionEveryMs: 50 });
+    let server = await startServer({ productionPace: { everyMs: 50 } });
     const { dataDir, remove } = server;
     const settings = {
       ...keySettings(server),

@@ -12,7 +12,7 @@ const CALLS = 30;
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startServer({ gradeProductionEveryMs: 100 });
+  server = await startServer({ productionPace: { everyMs: 100 } });
   await server.client.graders.create({
     name: "Promises nothing",
     definition: { kind: "check", check: 'never says "guarantee"' },

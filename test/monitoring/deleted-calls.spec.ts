@@ -9,7 +9,7 @@ import { until } from "../support/until.ts";
 
 let m: Monitored;
 beforeAll(async () => {
-  m = await openMonitored({ gradeProductionEveryMs: 50 });
+  m = await openMonitored({ productionPace: { everyMs: 50 } });
 });
 afterAll(() => m.stop());
 

@@ -11,7 +11,7 @@ import { freshName } from "../support/world.ts";
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startServer({ settings: { SVC_OUTBOUND_PRIVATE: "true" }, gradeProductionEveryMs: 100 });
+  server = await startServer({ settings: { SVC_OUTBOUND_PRIVATE: "true" }, productionPace: { everyMs: 100 } });
 });
 afterAll(() => server.stop());
 

@@ -95,7 +95,7 @@ test("kills while conversations are graded lose no item and bring none twice", a
     spawnService({
       dataDir: folder,
       settings,
-      gradeProductionEveryMs: 20,
+      productionPace: { everyMs: 20 },
       ...(Object.keys(databases).length > 0 && { databases }),
     });
   let service = await start();

@@ -14,7 +14,7 @@ import { until } from "./until.ts";
 export type Monitored = Awaited<ReturnType<typeof openMonitored>>;
 export type MonitoredProject = ReturnType<typeof monitoredProject>;
 
-type Options = Pick<AppOptions, "pace" | "gradeProductionEveryMs"> & { settings?: Record<string, string> };
+type Options = Pick<AppOptions, "pace" | "productionPace"> & { settings?: Record<string, string> };
 
 /** Opens a service that monitors a fake platform. */
 export async function openMonitored(options: Options = {}) {
@@ -25,7 +25,7 @@ export async function openMonitored(options: Options = {}) {
     startServer({
       settings: { SVC_PLATFORM_A_BASE_URL: fake.url, ...keys, ...options.settings },
       pace: { ...FAST, ...options.pace },
-      ...(options.gradeProductionEveryMs && { gradeProductionEveryMs: options.gradeProductionEveryMs }),
+      ...(options.productionPace && { productionPace: options.productionPace }),
       dataDir,
     });
   let server = await start();

@@ -48,7 +48,7 @@ type Options = NonNullable<Parameters<typeof startServer>[0]>;
 export async function startReviewed({ settings, ...more }: Options = {}) {
   const judge = await startJudge();
   const server = await startServer({
-    gradeProductionEveryMs: 50,
+    productionPace: { everyMs: 50 },
     evaluateAlertsEveryMs: 20,
     queueAlertsEveryMs: 20,
     settings: { ...judge.settings, ...settings },

@@ -8,7 +8,7 @@ export type OpenService = {
   dataDir: string;
   settings: Record<string, string>;
   databases?: Record<string, string>;
-} & Pick<AppOptions, "pace" | "runs" | "gradeProductionEveryMs">;
+} & Pick<AppOptions, "pace" | "runs" | "productionPace">;
 /** Message from the child once it serves. */
 export type Serving = { url: string; projectKey: string };
 /** Message to a child with `--expose-gc`, which collects its garbage and sends the message back. */

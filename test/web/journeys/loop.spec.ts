@@ -30,7 +30,7 @@ describeInBrowser("the loop of a team", (open) => {
     server = await startServer({
       webFolder: await webFolder(),
       checkAnswers: false,
-      gradeProductionEveryMs: 50,
+      productionPace: { everyMs: 50 },
       groups: { pace: { everyMs: 20 } },
     });
     await server.client.graders.create({

@@ -7,6 +7,7 @@ import { openAlerts } from "../alerts/open.ts";
 import { openCalls } from "../voice/calls/open.ts";
 import { openCapabilities } from "../voice/capabilities/open.ts";
 import { openGraders, openReview } from "../grading/graders/open.ts";
+import type { ProductionPace } from "../grading/graders/production/grade-production.ts";
 import { type GroupOptions, openGroups } from "../groups/open.ts";
 import type { ServiceContext } from "../context.ts";
 import { createLanguageModel } from "../grading/language-model/language-model.ts";
@@ -33,7 +34,7 @@ import { openVoices } from "../voice/voices/open.ts";
 
 /** Settings of features that only specs change. */
 export type FeatureOptions = {
-  gradeProductionEveryMs?: number;
+  productionPace?: Partial<ProductionPace>;
   evaluateAlertsEveryMs?: number;
   queueAlertsEveryMs?: number;
   groups?: GroupOptions;
@@ -77,7 +78,7 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
   const mockTools = openMockTools(context);
   const agents = openAgents(context);
   const recordings = await openRecordings(context, traces, options.bucketPace);
-  const graders = openGraders(context, traces, model, options.gradeProductionEveryMs);
+  const graders = openGraders(context, traces, model, options.productionPace);
   const calls = openCalls(context);
   const runs = openRuns(
     context,

@@ -4,7 +4,7 @@ import type { Traces } from "../../traces/open.ts";
 import { createCalibrator } from "./calibrator.ts";
 import { createConversationGrader } from "./grade-conversation.ts";
 import { createReadFailedProduction } from "./production/failed-production.ts";
-import { startProductionGrading } from "./production/grade-production.ts";
+import { type ProductionPace, startProductionGrading } from "./production/grade-production.ts";
 import { startQueueingAlerts } from "./review/queue-alerts.ts";
 import { reviewRoutes } from "./review/routes.ts";
 import { createReviewAlerts } from "./review/store/alerts.ts";
@@ -19,14 +19,13 @@ import { createLabelStore } from "./store/labels.ts";
 import { createProductionStore, type NamedPlace } from "./store/production.ts";
 import { countProductionVerdicts } from "./store/verdict-counts.ts";
 
-const GRADE_PRODUCTION_EVERY_MS = 30_000;
 const QUEUE_ALERTS_EVERY_MS = 10_000;
 
 export function openGraders(
   { db, log }: ServiceContext,
   { reader, deleted }: Traces,
   model: LanguageModel | undefined,
-  everyMs = GRADE_PRODUCTION_EVERY_MS,
+  pace?: Partial<ProductionPace>,
 ) {
   const graders = createGraderStore(db);
   const grade = createConversationGrader(model);
@@ -38,7 +37,7 @@ export function openGraders(
     store: productionStore,
     grade,
     log,
-    everyMs,
+    pace,
   });
   const calibrator = createCalibrator({ model, store: createCalibrationStore(db), log });
   return {

@@ -15,9 +15,18 @@ import { evidenceOfProduction, isSampled, nameOf, namesOf } from "./sampling.ts"
 
 const CONVERSATIONS_AT_ONCE = 4;
 const PAGE = 200;
-const LEASE_MS = 30_000;
 /** Conversations that this process knows to be graded, and does not look up again. */
 const REMEMBERED = 20_000;
+
+/** Pace of the grading of production conversations; only specs change it. */
+export type ProductionPace = {
+  /** How often it looks for conversations to grade. */
+  everyMs: number;
+  /** How long a process holds a project without a sign of life. */
+  leaseMs: number;
+};
+
+const PACE: ProductionPace = { everyMs: 30_000, leaseMs: 30_000 };
 
 type Needs = {
   traces: TraceReader;
@@ -26,7 +35,7 @@ type Needs = {
   store: ProductionStore;
   grade: GradeConversation;
   log: Log;
-  everyMs: number;
+  pace?: Partial<ProductionPace> | undefined;
 };
 
 /**
@@ -34,7 +43,8 @@ type Needs = {
  * order is that of their last spans. The checkpoint stays before the first conversation that is not final, so that the next look
  * finds the later ones again, with the grades that they already have. Processes on one database take turns at each project.
  */
-export function startProductionGrading({ traces, isDeleted, graders, store, grade, log, everyMs }: Needs) {
+export function startProductionGrading({ traces, isDeleted, graders, store, grade, log, pace = {} }: Needs) {
+  const { everyMs, leaseMs } = { ...PACE, ...pace };
   const stopping = new AbortController();
   const { signal } = stopping;
   const graded = createRecentCache<true>(REMEMBERED);
@@ -52,12 +62,12 @@ export function startProductionGrading({ traces, isDeleted, graders, store, grad
     const { projectId } = project;
     const sampling = await graders.listForProduction(projectId);
     if (sampling.length === 0) return store.deleteUnusedCheckpoint(projectId);
-    const lease = await store.lease(projectId, LEASE_MS);
+    const lease = await store.lease(projectId, leaseMs);
     if (lease === undefined) return;
     const ended = new AbortController();
     const renewing = every(
-      LEASE_MS / 3,
-      () => store.renew(projectId, LEASE_MS),
+      leaseMs / 3,
+      () => store.renew(projectId, leaseMs),
       ended.signal,
       (error) =>
         log.warn({ err: error, project: projectId }, "the lease on production conversations could not be renewed"),
