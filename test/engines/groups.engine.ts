@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { GroupMember } from "@svc/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { OtlpSpan } from "../support/otlp.ts";
 import { conversation, graded, sendSpans } from "../support/production.ts";
 import { keySettings } from "../support/secret.ts";
 import type { TestServer } from "../support/server.ts";
@@ -33,13 +34,14 @@ afterAll(async () => {
 
 const services = () => processes.services as [TestServer, TestServer];
 
-/** Sends conversations from the number on through both processes. */
+/** Sends conversations from the number on, half of them through each process at the same time. */
 async function sendFailing(from: number, count: number): Promise<void> {
+  const exports: OtlpSpan[][] = [[], []];
   for (let n = 0; n < count; n++) {
-    const service = services()[n % 2]!;
     const said = `I guarantee that ${MATTERS[n % MATTERS.length]}, number ${n}.`;
-    await sendSpans(service, service.client, conversation(from + n, said));
+    exports[n % 2]!.push(...conversation(from + n, said));
   }
+  await Promise.all(services().map((service, at) => sendSpans(service, service.client, exports[at]!)));
 }
 
 async function membersOf(service: TestServer): Promise<{ groupId: string; members: GroupMember[] }[]> {
