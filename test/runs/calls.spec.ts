@@ -58,15 +58,15 @@ describe("a simulation over a media stream", () => {
     expect(agent.calls[0]!.messages[1]!.start!.customParameters).toMatchObject({ svc_simulation_id: simulation.id });
     const { measures, speech } = await server.client.traces.get({ traceId: simulation.traceId!, wait: 20 });
     const heard = measures.find(({ name }) => name === "heard_response_latency")!;
-    // A busy machine may spoil the times of all attempts, and then the measure says so.
-    if (heard.reason === null) expect(heard).toMatchObject({ provenance: "heard", summary: { n: 1 } });
-    else expect(heard.reason).toContain("the times of the call are not reliable");
-    expect(speech.map(({ role, provenance }) => [role, provenance])).toEqual([
-      ["agent", "heard"],
-      ["user", "heard"],
-      ["agent", "heard"],
-      ["user", "heard"],
-    ]);
+    const stretches = speech.map(({ role, provenance }) => `${role} ${provenance}`);
+    if (heard.reason === null) {
+      expect(heard).toMatchObject({ provenance: "heard", summary: { n: 1 } });
+      expect(stretches).toEqual(["agent heard", "user heard", "agent heard", "user heard"]);
+    } else {
+      // A busy machine may spoil the times of all attempts. The measure says so, and a gap may cut a stretch of speech in two.
+      expect(heard.reason).toContain("the times of the call are not reliable");
+      expect(new Set(stretches)).toEqual(new Set(["agent heard", "user heard"]));
+    }
   });
 
   test("a simulation over a media stream ends as the agent's error when the agent breaks the protocol", async () => {
