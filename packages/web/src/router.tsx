@@ -3,6 +3,7 @@ import { accountRoutes } from "./account/routes.tsx";
 import { agentsRoutes } from "./agents/routes.tsx";
 import { alertsRoutes } from "./alerts/routes.tsx";
 import { groupsRoutes } from "./groups/routes.tsx";
+import { clientOf } from "./client.ts";
 import { conversationsRoutes } from "./conversations/routes.tsx";
 import { signInRoutes } from "./sign-in/routes.tsx";
 import { lastPlace } from "./shell/last-place.ts";
@@ -24,11 +25,25 @@ import { settingsRoutes } from "./settings/routes.tsx";
 import { suitesRoutes } from "./suites/routes.tsx";
 import { testDefinitionsRoutes } from "./test-definitions/routes.tsx";
 
-/** Leads to the project that the person looked at last, else to the first one of the organization. */
+/** A newcomer's first page asks this many projects at most. */
+const PROJECTS_ASKED = 10;
+
+/** Returns the first project that has a conversation, so that a newcomer lands where there is something to see; else the first one. */
+async function projectToShow<Project extends { id: string }>(organizationId: string, projects: readonly Project[]) {
+  if (projects.length < 2) return projects[0];
+  const { traces } = clientOf(organizationId);
+  const answers = projects.slice(0, PROJECTS_ASKED).map(({ id }) => traces.list({ projectId: id, pageSize: 1 }));
+  const found = await Promise.allSettled(answers);
+  const at = found.findIndex((answer) => answer.status === "fulfilled" && answer.value.traces.length > 0);
+  return projects[Math.max(at, 0)];
+}
+
+/** Leads to the project that the person looked at last, else to one that has something to show. */
 async function leadToProject(organizationIds: readonly string[]): Promise<never> {
   const place = lastPlace(organizationIds) ?? { organizationId: organizationIds[0]!, project: undefined };
   const { projects } = await queries.ensureQueryData(projectsQuery(place.organizationId));
-  const project = projects.find(({ slug }) => slug === place.project) ?? projects[0];
+  const last = projects.find(({ slug }) => slug === place.project);
+  const project = last ?? (await projectToShow(place.organizationId, projects));
   const params = { organizationId: place.organizationId, project: project?.slug ?? "" };
   throw project === undefined
     ? redirect({ to: "/o/$organizationId/settings/projects", params })

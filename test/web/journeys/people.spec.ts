@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { join, PASSWORD, signUpAsk } from "../../support/people.ts";
+import { conversation, sendSpans } from "../../support/production.ts";
 import { jsonOf, send } from "../../support/request.ts";
 import type { TestServer } from "../../support/server.ts";
 import { describeInBrowser } from "../support/browser-spec.ts";
@@ -16,7 +17,9 @@ describeInBrowser("several people", (open) => {
   });
   afterAll(() => service.stop());
 
-  test("an admin invites a person, who accepts in another browser and sees the project", async () => {
+  test("an admin invites a person, who accepts in another browser and sees the project that has conversations", async () => {
+    await service.admin.projects.create({ name: "Aardvark, an empty project" });
+    await sendSpans(service, service.client, conversation(1, "Hello."));
     const first = await openContext(open.browser, service.url);
     const { page, errors } = await openPage(first, `${organization}/settings/members`);
     await page.getByRole("button", { name: "Invite a person" }).click();

@@ -82,7 +82,7 @@ describeInBrowser("the editor of tests", (open) => {
     await page.close();
   });
 
-  test("a person whose session ends signs in on the same page and saves the text from before", async () => {
+  test("a person whose session ends signs in on the same page; the text is still there, and a refused save is repeated", async () => {
     const { email } = await join(service.url, service.admin, "ben@acme.test", "member");
     const other = await openContext(open.browser, service.url, { signedIn: false });
     await signIn(other, service.url, { email, password: PASSWORD });
@@ -102,8 +102,21 @@ describeInBrowser("the editor of tests", (open) => {
     expect(page.url()).toBe(address);
     expect(await page.getByLabel("Name").inputValue()).toBe("Asks for the name");
     expect(await behavior(page, 1).inputValue()).toBe("calls find_guest");
+    // The session ends again, just before the test is created.
+    const created: number[] = [];
+    await page.route("**/api/tests", async (route) => {
+      if (route.request().method() !== "POST") return route.fallback();
+      if (created.length === 0)
+        await other.request.post("/api/auth/revoke-sessions", { headers: { origin: service.url } });
+      const answer = await route.fetch();
+      created.push(answer.status());
+      await route.fulfill({ response: answer });
+    });
     await page.getByRole("button", { name: "Create test" }).click();
+    await dialog.getByLabel("Password").fill(PASSWORD);
+    await dialog.getByRole("button", { name: "Sign in" }).click();
     await page.waitForURL(/\/tests\/(?!new)/);
+    expect(created).toEqual([401, 201]);
     expect(errors).toEqual([]);
     await other.close();
   });

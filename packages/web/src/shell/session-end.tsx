@@ -1,6 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
+import { type Mutation, useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { clientOf } from "../client.ts";
 import { isSessionEnd, queries } from "../queries.ts";
 import { asksForCode, CodeField, factorOf } from "../second-factor-code.tsx";
@@ -11,28 +11,41 @@ import { TextField } from "../ui/field.tsx";
 import { formErrorsOf, NO_ERRORS, valuesOf } from "../ui/form.ts";
 import { Notice } from "../ui/notice.tsx";
 
-/** Returns whether a request of this page was refused because the session has ended, and a function that forgets it. */
-function useSessionEnd(): [boolean, () => void] {
+/** Asks for the password when the session has ended, above the page, so that unsaved text stays. Then it repeats the refused changes. */
+export function SessionEnd() {
   const [ended, setEnded] = useState(false);
+  const refused = useRef(new Set<Mutation>());
   useEffect(() => {
-    const stops = [queries.getQueryCache(), queries.getMutationCache()].map((cache) =>
-      cache.subscribe((event) => {
-        if (event.type === "updated" && event.action.type === "error" && isSessionEnd(event.action.error))
-          setEnded(true);
+    const isEnd = (action: { type: string; error?: unknown }) => action.type === "error" && isSessionEnd(action.error);
+    const stops = [
+      queries.getQueryCache().subscribe((event) => {
+        if (event.type === "updated" && isEnd(event.action)) setEnded(true);
       }),
-    );
+      queries.getMutationCache().subscribe((event) => {
+        if (event.type !== "updated" || !isEnd(event.action)) return;
+        refused.current.add(event.mutation);
+        setEnded(true);
+      }),
+    ];
     return () => stops.forEach((stop) => stop());
   }, []);
-  return [ended, () => setEnded(false)];
+  if (!ended) return null;
+  return (
+    <PasswordDialog
+      onSignedIn={() => {
+        setEnded(false);
+        for (const mutation of refused.current) {
+          // A failure is the mutation's own, and its form shows it.
+          mutation.execute(mutation.state.variables).catch(() => undefined);
+        }
+        refused.current.clear();
+      }}
+      onLeave={() => refused.current.clear()}
+    />
+  );
 }
 
-/** Asks for the password when the session has ended, above the page, so that unsaved text stays. */
-export function SessionEnd() {
-  const [ended, forget] = useSessionEnd();
-  return ended && <PasswordDialog onSignedIn={forget} />;
-}
-
-function PasswordDialog({ onSignedIn }: { onSignedIn: () => void }) {
+function PasswordDialog({ onSignedIn, onLeave }: { onSignedIn: () => void; onLeave: () => void }) {
   const router = useRouter();
   const { data: session } = useQuery(sessionQuery);
   const [errors, setErrors] = useState(NO_ERRORS);
@@ -64,6 +77,7 @@ function PasswordDialog({ onSignedIn }: { onSignedIn: () => void }) {
           <Button
             look="quiet"
             onClick={() => {
+              onLeave();
               queries.clear();
               void router.navigate({ to: "/sign-in", search: { to: undefined } });
             }}
