@@ -25,7 +25,7 @@ type Selected = { [Name in keyof typeof auditFlags]?: string | undefined } & {
   outcome?: AuditLine["outcome"] | undefined;
 };
 
-/** Returns the filters of the flags, without those that are not set. */
+/** Returns the filters that the flags set. */
 export const filtersOf = ({ actor, operation, resource, outcome, from, to }: Selected) => ({
   actor,
   operation,

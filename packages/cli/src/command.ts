@@ -8,14 +8,14 @@ import { clean, cleaned, jsonText } from "./terminal/terminal-text.ts";
 
 type Values = Record<string, unknown>;
 
-/** One use of a command: the values that it received, and its ways to reach the service and the person. */
+/** One call of a command: the values that it received, and access to the service and the user. */
 type Invocation<F extends Values, A extends Values> = {
   flags: F & TargetFlags & { json: boolean; yes?: boolean };
   args: A;
   startSession(options?: SessionOptions): Promise<Session>;
-  /** Prints a line on standard error, beside the answer. */
+  /** Prints a line on standard error, separate from the answer. */
   note(text: string): void;
-  /** Asks the person to agree, unless `--yes` is set; refuses when the person does not. */
+  /** Asks the user to confirm, unless `--yes` is set. Throws if the user does not. */
   confirm(question: string): Promise<void>;
   progress: ProgressLine;
 };
@@ -25,19 +25,19 @@ export type AnyInvocation = Invocation<Values, Values>;
 export type CommandClass = Command.Class & { exitCodeIsVerdict: boolean };
 
 type CommandSpec<F extends Values, A extends Values, T> = {
-  /** The line in the lists of commands and the first line of the help; a string literal on one line. */
+  /** The command's line in lists and the first line of its help. Must be a string literal on one line. */
   summary: string;
-  /** Details that the help shows below the summary. */
+  /** Details that the help shows under the summary. */
   description?: string;
   examples: Command.Example[];
   flags?: Interfaces.FlagInput<F>;
   args?: Interfaces.ArgInput<A>;
   /** Does the work and returns the answer, which `--json` prints. */
   run(invocation: Invocation<F, A>): Promise<T>;
-  /** Returns the answer as text for people. Control characters are already removed from the answer's strings. */
+  /** Returns the answer as text for people. Control characters were already removed from the answer's strings. */
   show(answer: T, invocation: Invocation<F, A>): string;
   exitCode?(answer: T): number;
-  /** The exit code reports the verdict on a run, and a refusal exits with a code that no verdict uses. */
+  /** Set if the exit code reports the verdict on a run. Errors then exit with a code that no verdict uses. */
   exitCodeIsVerdict?: true;
 };
 
@@ -54,7 +54,7 @@ const GLOBAL_FLAGS = {
   }),
 };
 
-/** Declares a command: its help, its inputs, its work and the text of its answer. */
+/** Declares a command: its help, its inputs, what it does, and how it shows its answer. */
 export function command<F extends Values, A extends Values, T>(spec: CommandSpec<F, A, T>): CommandClass {
   class Declared extends Command {
     static override baseFlags = GLOBAL_FLAGS;

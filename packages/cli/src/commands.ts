@@ -3,7 +3,7 @@ import type { CommandClass } from "./command.ts";
 
 export const isCommand = (id: string): boolean => Object.hasOwn(COMMANDS, id);
 
-/** Loads the command, and no other command. */
+/** Loads only this command. */
 export const loadCommand = async (id: string): Promise<CommandClass> => (await COMMANDS[id]!.load()).default;
 
 /** Returns the ids of the commands in a topic, or of the commands without a topic. */
@@ -12,13 +12,13 @@ export function commandIds(topic?: string): string[] {
   return ids.filter((id) => (topic === undefined ? !id.includes(":") : id.startsWith(`${topic}:`)));
 }
 
-/** Returns every command as a person types it, such as `tests list`. */
+/** Returns every command as a user types it, such as `tests list`. */
 export const commandNames = (): string[] => Object.keys(COMMANDS).map((id) => id.replace(":", " "));
 
 /** Returns the command's line in lists of commands. */
 export const summaryOf = (id: string): string => COMMANDS[id]!.summary();
 
-/** The folders of commands, each with its line in `svc --help`. */
+/** The topics: the folders of commands, each with its line in `svc --help`. */
 export const TOPICS: Record<string, string> = {
   account: "Your account: password, sessions, organizations",
   agents: "Voice agents under test or monitoring",

@@ -2,7 +2,7 @@ import { asRefusal, isSvcError, Refusal } from "./refusal.ts";
 import { noAnswerText } from "./session/no-answer.ts";
 import type { Target } from "./session/target.ts";
 
-/** A command that the service refused: its id, its declared inputs, and the values that it received. */
+/** A command whose request the service refused: its id, its declared inputs, and the values that it received. */
 type RefusedCommand = {
   commandId: string;
   inputs: CommandInputs;
@@ -11,7 +11,7 @@ type RefusedCommand = {
 };
 
 /**
- * Rewrites a refusal of the service for the command line where that shows better what to do; returns any other error
+ * Rewrites an error of the service for the command line where that makes the next step clearer. Returns any other error
  * unchanged.
  */
 export function explainRefusal(error: unknown, refused: RefusedCommand): unknown {
@@ -38,7 +38,7 @@ function explanationOf(
     case "unreachable":
       return noAnswerText(address, cause);
     case "unexpected_answer":
-      // The SDK tells the answer of a proxy apart from that of another server.
+      // The SDK's message already says whether a proxy or another server answered.
       if (status >= 502 && status <= 504) return message;
       return `${address} is not this service. Set the service's address with --url or SVC_URL.`;
     case "not_authenticated":
@@ -72,7 +72,7 @@ function explanationOf(
   }
 }
 
-/** Returns a message that names the option behind each issue; undefined when an issue is about no option. */
+/** Returns a message that names the option behind each issue; undefined if an issue does not come from an option. */
 function optionIssues(
   { commandId, inputs, values }: Pick<RefusedCommand, "commandId" | "inputs" | "values">,
   details: Record<string, unknown>,
@@ -89,7 +89,7 @@ function optionIssues(
 
 type OptionIssue = { message: string; option: string | undefined };
 
-/** Names the flag from which this program wrote a line into the scenario. */
+/** If this program wrote a line into the scenario for a flag, names that flag instead of `--scenario`. */
 function ofCallerFlag({ message, option }: OptionIssue, values: RefusedCommand["values"]): OptionIssue {
   if (option !== "--scenario") return { message, option };
   if (values.says !== undefined && message.startsWith("The caller line ")) return { message, option: "--says" };
@@ -101,7 +101,7 @@ function ofCallerFlag({ message, option }: OptionIssue, values: RefusedCommand["
   return { message, option };
 }
 
-/** What an id names, by its prefix. */
+/** The kind of resource that an id names, by the id's prefix. */
 const BY_PREFIX: Record<string, string> = {
   agt: "agent",
   alr: "alert-rule",
@@ -119,7 +119,7 @@ const BY_PREFIX: Record<string, string> = {
   tst: "test",
 };
 
-/** Why a name cannot be what the command takes: an id of another kind, or no id; undefined when it can be. */
+/** Returns why a name cannot be what the command expects: it is an id of another kind, or not an id. Undefined if it can be. */
 function otherKindOf({ name, list, takesId }: { name: string; list: string; takesId: boolean }): string | undefined {
   const kind = ID.test(name) ? BY_PREFIX[name.split("_", 1)[0]!] : undefined;
   const wanted = Object.values(BY_PREFIX).find((one) => list === `${one}s list`);
@@ -133,14 +133,14 @@ function otherKindOf({ name, list, takesId }: { name: string; list: string; take
 
 const oneOf = (kind: string): string => `${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind.replace("-", " ")}`;
 
-/** What a person means as an id, also when a part of it is missing. */
+/** Matches what a user means as an id, even if a part of it is missing. */
 const ID_FORM = /^[a-z]{3,4}_/;
 const ID = /^[a-z]+_[0-9a-z]{26}$/;
 const KINDS = ["agent", "connection", "destination", "grader", "persona", "run", "suite", "test", "test-version"];
 
 /**
- * Returns each resource that the command's arguments name, with the command that lists such resources. The argument's
- * description names that command; for an id, the kind of the resource determines it.
+ * Returns each resource that the command's arguments name, and the command that lists such resources. The argument's description
+ * names that command. If it does not, and the value is an id, the argument's kind determines the command.
  */
 function resourcesById(
   { args = {} }: CommandInputs,
@@ -178,7 +178,7 @@ type CommandInputs = {
   flags?: Record<string, unknown>;
 };
 
-/** Options whose names differ from the service's. */
+/** Options that have other names than the members of the request. */
 const OPTIONS: Record<string, string> = {
   agentIds: "agent",
   agents: "agent",
@@ -202,7 +202,7 @@ const OPTIONS: Record<string, string> = {
   windowsInRow: "in-row",
 };
 
-/** Returns the option or argument from which a member of the request comes; undefined when no input fits. */
+/** Returns the option or argument that sets a member of the request; undefined if none does. */
 function optionOf(path: string, { args = {}, flags = {} }: CommandInputs): string | undefined {
   const members = path.split(".");
   if (members[0] === "credential" && Object.hasOwn(flags, "config"))

@@ -1,6 +1,9 @@
 import { Args, Errors, Flags } from "@oclif/core";
 
-/** A required positional argument; oclif would read a missing one from standard input, which is for content and secrets. */
+/**
+ * A required positional argument. Without `ignoreStdin`, oclif would read a missing one from standard input, which is only for
+ * content and secrets.
+ */
 export const argument = (description: string) => Args.string({ description, required: true, ignoreStdin: true });
 
 export const limitFlag = () =>
@@ -41,7 +44,7 @@ export const sourceFlag = () =>
 export const agentVersionFlag = () =>
   repeatedFlag("Only conversations of this version of the agent, as `svc agents versions` shows it.", "<version>");
 
-/** A flag with the attribute that has the version of a project's agents, or `none`. */
+/** A flag that takes the attribute with the agent's version, or `none`. */
 export const versionAttributeFlag = () =>
   Flags.string({
     description:
@@ -49,7 +52,7 @@ export const versionAttributeFlag = () =>
     helpValue: "<name|none>",
   });
 
-/** A flag with the days after which a project's conversations are erased, or `none`. */
+/** A flag that takes the number of days after which a project's conversations are erased, or `none`. */
 export const retentionDaysFlag = Flags.custom<number | "none">({
   description:
     "Days after which the project's conversations are erased, or none. The retention of the service counts when it is shorter.",
@@ -61,7 +64,7 @@ export const retentionDaysFlag = Flags.custom<number | "none">({
   },
 });
 
-/** A flag with a decimal number ≥ 0. */
+/** A flag that takes a decimal number of at least 0. */
 export const decimalFlag = Flags.custom<number>({
   parse: async (input) => {
     if (/^\d+(\.\d+)?$/.test(input)) return Number(input);

@@ -6,14 +6,14 @@ type Resource = { id: string; name: string };
 
 type ResourceKind = {
   prefix: string;
-  /** The command that lists such resources. */
+  /** The command that lists these resources. */
   list: string;
   resources(session: Session, archived: boolean): AsyncIterable<Resource>;
 };
 
 const PAGE = 200;
 
-/** The resources that commands name by id or exact name. */
+/** The resources that commands accept by id or exact name. */
 const KINDS = {
   project: {
     prefix: "prj",
@@ -66,11 +66,11 @@ const KINDS = {
 } satisfies Record<string, ResourceKind>;
 
 type LookUpOptions = {
-  /** Searches the archived resources in place of the live ones. */
+  /** Searches the archived resources instead of the others. */
   archived?: boolean;
 };
 
-/** Returns the id of a resource by its id or exact name; refuses a name that no resource or several resources have. */
+/** Returns the id of a resource from its id or exact name. Refuses a name that no resource has, or that several have. */
 export async function idOf(
   session: Session,
   kind: keyof typeof KINDS,
@@ -81,7 +81,10 @@ export async function idOf(
   return id!;
 }
 
-/** Returns the id of each resource by its id or exact name, in order; lists the resources once, and not at all for ids. */
+/**
+ * Returns the ids of resources from their ids or exact names, in order. Lists the resources once, or not at all if only ids are
+ * given.
+ */
 export async function idsOf(
   session: Session,
   kind: keyof typeof KINDS,
@@ -97,7 +100,7 @@ export async function idsOf(
   });
 }
 
-/** Returns the ids of an agent and of one of its connections, each by its id or exact name. */
+/** Returns the ids of an agent and of one of its connections, each from its id or exact name. */
 export async function connectionIdsOf(
   session: Session,
   { agent, connection }: { agent: string; connection: string },

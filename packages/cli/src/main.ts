@@ -7,7 +7,7 @@ import { asRefusal, exitCodeBesideVerdict, usage } from "./refusal.ts";
 import { clean, jsonText } from "./terminal/terminal-text.ts";
 import { readPackage, versionText } from "./version.ts";
 
-/** The command that a command line begins with, and the words after it. */
+/** The command with which a command line begins, and the words after it. */
 type CommandWords = { id: string; rest: string[] };
 
 /** Runs one command line and sets the exit code of the process. */
@@ -74,7 +74,7 @@ function unknownCommand(argv: readonly string[]): Error {
   return usage(`There is no command "${typed}".${proposal} See \`svc ${topic}--help\`.`);
 }
 
-/** Proposes the command of a topic whose second word is nearest. */
+/** Suggests the command of the topic whose second word is most similar. */
 function proposeOfTopic(topic: string, second = ""): string {
   const names = commandNames().filter((name) => name.startsWith(`${topic} `));
   const word = nearest(
@@ -90,7 +90,7 @@ function wantsHelp(argv: readonly string[]): boolean {
   return options.length === 0 || options[0] === "help" || options.includes("--help") || options.includes("-h");
 }
 
-/** Refuses an API key among the arguments: every process of the machine sees them, and the shell's history keeps them. */
+/** Refuses an API key in the arguments. All users of the machine could see it there, and the shell keeps it in its history. */
 function refuseSecrets(argv: readonly string[]): void {
   if (!argv.some((word) => /svc_sk_[A-Za-z0-9_-]{20}/.test(word))) return;
   throw usage(

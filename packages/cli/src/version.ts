@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
-/** The package of this program; the single file has a package that also says how it was built. */
+/** The package of this program. In the single-file build, it also says how the program was built. */
 export type Package = {
   version: string;
   build?: { commit: string; committedAt: string; engines: Record<string, string> };
@@ -14,8 +14,8 @@ const IS_SOURCE = import.meta.url.endsWith(".ts");
 const SOURCE = IS_SOURCE ? "from its sources" : "from its npm package";
 
 /**
- * Returns how people call this program: `svc` where it is installed. In a checkout, npm finds it in the checkout's folder alone: elsewhere
- * `npx` would run a package of somebody else that has its name, so that the command is its path.
+ * Returns how users call this program: `svc` where it is installed. In a checkout, `npx svc` works only in the checkout's
+ * folder. In any other folder, `npx` would run someone else's package of the same name, so the command is a path.
  */
 export function commandLine(
   isSource: boolean = IS_SOURCE && readPackage().build === undefined,

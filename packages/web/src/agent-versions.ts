@@ -19,7 +19,7 @@ export const agentVersionsQuery = ({ client, organizationId, projectId }: Projec
 /** More marks would hide the lines of a plot. */
 const MARKS_MAX = 12;
 
-/** Returns the marks of the versions that were first seen in a period, the newest ones. */
+/** Returns the marks of versions that were first seen in a period, in order of time. At most the newest `MARKS_MAX`. */
 export const marksOf = (versions: readonly AgentVersion[], fromMs: number, toMs: number): PlotMark[] =>
   versions
     .map((version) => ({ ...version, atMs: Date.parse(version.firstSeenAt) }))

@@ -9,7 +9,7 @@ type CredentialField = ConnectionVariant["credential"][number];
 
 export const configFlag = () => repeatedFlag("A field of the connection's config.", "<name>=<value>");
 
-/** Returns a connection type and its access variant by their names; refuses unknown ones with the known names. */
+/** Returns a connection type and its access variant by their names. Refuses unknown names and lists the known ones. */
 export function selectVariant(
   options: ConnectionOption[],
   typeName: string,
@@ -32,7 +32,7 @@ export function selectVariant(
   return { type, variant };
 }
 
-/** Returns the config from `name=value` pairs, and asks a person for required fields that are missing. */
+/** Returns the config from `name=value` pairs. Asks the user for required fields that are missing. */
 export async function readConfig(
   variant: ConnectionVariant,
   pairs: readonly string[],
@@ -66,8 +66,8 @@ function refuseSecretField({ credential }: ConnectionVariant, name: string): voi
 }
 
 /**
- * Returns the credential: each field from its environment variable, a hidden prompt, or standard input with one line for
- * each missing field, in order. Refuses when a field has no value.
+ * Returns the credential. Each field comes from its environment variable, a hidden prompt, or standard input, with one line for
+ * each missing field in order. Throws if a field has no value.
  */
 export async function readCredential({ credential }: ConnectionVariant): Promise<Record<string, unknown> | undefined> {
   if (credential.length === 0) return undefined;
@@ -91,7 +91,7 @@ const askField = ({ description, kind, minCharacters }: CredentialField) =>
     text.length < minCharacters ? `It has at least ${minCharacters} characters.` : undefined,
   );
 
-/** Parses one `Name: value` on each line. */
+/** Parses lines of the form `Name: value`. */
 function parseHeaders(text: string): Record<string, string> {
   const pairs = text.split("\n").map((line) => line.split(/:(.*)/s, 2).map((part) => part.trim()));
   if (pairs.some(([name, value]) => !name || !value))
@@ -105,6 +105,6 @@ function missingCredential(fields: CredentialField[]): Refusal {
   return usage(`The connection needs ${names}. Set ${variables}, or send a line for each on standard input.`);
 }
 
-/** Returns the environment variable of a credential field: `SVC_CREDENTIAL_API_KEY` for `apiKey`. */
+/** Returns the environment variable for a credential field: `SVC_CREDENTIAL_API_KEY` for `apiKey`. */
 export const variableOf = (name: string): string =>
   `SVC_CREDENTIAL_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;

@@ -3,7 +3,7 @@ import { alertLimitText, badWhenText, USUAL_MEANINGS, watchedValueText } from "@
 import { counted, facts, paint } from "../terminal/output.ts";
 import { ago, moment } from "../terminal/times.ts";
 
-/** Returns the length of a window as the flag takes it: `15m`, `1h`, `7d`. */
+/** Returns the length of a window in the form that the flag takes: `15m`, `1h`, `7d`. */
 export function windowText(minutes: number): string {
   if (minutes % 1_440 === 0) return `${minutes / 1_440}d`;
   return minutes % 60 === 0 ? `${minutes / 60}h` : `${minutes}m`;
@@ -15,7 +15,7 @@ export const agentsText = ({ agents }: Pick<AlertRuleContent, "agents">): string
 const isMuted = (mutedUntil: string | null): mutedUntil is string =>
   mutedUntil !== null && Date.parse(mutedUntil) > Date.now();
 
-/** Returns how it goes with a rule, in a few words. */
+/** Returns the state of a rule in a few words. */
 export function ruleStateText({ enabled, mutedUntil, evaluatedTo, openAlerts }: AlertRule): string {
   if (!enabled) return "disabled";
   const state =
@@ -23,7 +23,7 @@ export function ruleStateText({ enabled, mutedUntil, evaluatedTo, openAlerts }: 
   return isMuted(mutedUntil) ? `${state}, muted until ${moment(mutedUntil)}` : state;
 }
 
-/** Returns a rule with everything that a person asks about it. */
+/** Returns the details of a rule as text. */
 export const ruleText = (rule: AlertRule): string =>
   `${paint.bold(rule.name)}\n${facts([
     ["Id", rule.id],
@@ -54,7 +54,7 @@ export const agentText = ({ agentName }: Pick<Alert, "agentName">): string => ag
 
 const BECAUSE = { recovered: "it is good again", rule_changed: "the rule changed" };
 
-/** Returns an alert with everything that a person asks about it. */
+/** Returns the details of an alert as text. */
 export const alertText = (alert: Alert): string =>
   `${paint.bold(`${agentText(alert)}: ${alert.what} was ${alertValueText(alert)}, ${alertLimitText(alert)}`)}\n${facts([
     ["Id", alert.id],

@@ -8,7 +8,7 @@ import type { Session } from "../session/session.ts";
 
 const REMINDERS = { never: null, "1h": 60, "4h": 240, "1d": 1_440 } as const;
 
-/** The flags that say whom a rule tells, and how often. */
+/** The flags that say which destinations a rule notifies, and how often. */
 export const tellFlags = () => ({
   tell: repeatedFlag(
     "Name or id of a destination that gets its alerts, or all for those that choose alerts. Default: all.",
@@ -26,7 +26,7 @@ export const tellFlags = () => ({
 
 type TellFlags = Interfaces.InferredFlags<ReturnType<typeof tellFlags>>;
 
-/** Returns the destinations that the flags choose, and the time of reminders; nothing for a flag that is not there. */
+/** Returns the destinations and the time of reminders that the flags set. A flag that is missing adds no member. */
 export async function toldBy(
   session: Session,
   { tell, "remind-after": remind }: TellFlags,
@@ -41,7 +41,7 @@ export async function toldBy(
   };
 }
 
-/** Runs `write` with one more destination, a new one in Slack, which goes again when `write` fails. */
+/** Creates a Slack destination and runs `write` with its id. If `write` fails, deletes the destination. */
 export async function withSlack<T>(
   { client, projectId }: Session,
   name: string,

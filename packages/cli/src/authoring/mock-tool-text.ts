@@ -6,7 +6,7 @@ import { counted } from "../terminal/output.ts";
 
 type MockTool = Answer<Operations["mockTools"]["get"]>["mockTool"];
 
-/** Flags for the outcome of a mock tool and for its agents. */
+/** Flags that set the outcome of a mock tool, and its agents. */
 export const mockFlags = () => ({
   answer: Flags.string({
     description: "JSON answer of the tool: text, @file, or - for standard input.",
@@ -29,7 +29,7 @@ type OutcomeFlags = {
   "succeeds-when"?: string | undefined;
 };
 
-/** Returns the outcome that the flags set; a flag that is not set adds no member. */
+/** Returns the outcome that the flags set. A flag that is missing adds no member. */
 export const readOutcome = async ({
   answer,
   error,

@@ -8,7 +8,7 @@ type Persona = Answer<Operations["personas"]["get"]>["persona"];
 type PersonaContent = Pick<Persona, "traits" | "models">;
 type NewPersona = Input<Operations["personas"]["create"]>;
 
-/** The options for a persona's content: the member that each sets, how its text is read, and its help. */
+/** The options for a persona's content. Each says which member it sets, how its text is read, and what its help says. */
 const OPTIONS: Record<
   string,
   { sets: readonly [keyof PersonaContent, string]; read?: Read; value: string; help: string }
@@ -78,7 +78,10 @@ export const unsetFlag = () =>
     multipleNonGreedy: true,
   });
 
-/** Returns `before`, or the file's content in its place, with the changes of each option and without unset values. */
+/**
+ * Returns the content of the file, or `before` if there is no file, with the changes of the options. Removes the values that
+ * `--unset` names.
+ */
 export async function readContent(
   flags: FlagValues,
   before: PersonaContent,
@@ -150,7 +153,7 @@ export function contentText({ traits, models }: PersonaContent): string {
   ]);
 }
 
-/** Returns the personality, or the names of the other traits, on one line. */
+/** Returns the personality on one line. If there is none, returns the names of the other traits. */
 export const contentSummary = ({ traits: { personality, ...others } }: PersonaContent): string =>
   oneLine(personality ?? Object.keys(others).join(", "));
 

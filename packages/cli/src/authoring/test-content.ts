@@ -18,7 +18,7 @@ export const scenarioFlag = {
   helpValue: "<text>",
 };
 
-/** Flags for the parts of a test that are lists: behaviors, the caller's lines and so on. */
+/** Flags for the members of a test that are lists, such as behaviors and the caller's lines. */
 export const contentFlags = () => ({
   behavior: repeatedFlag("A sentence that says what the agent should do."),
   says: repeatedFlag(
@@ -33,7 +33,7 @@ export const contentFlags = () => ({
   }),
 });
 
-/** Returns the mock tools in a flag's value; refuses JSON that is not a list. */
+/** Returns the mock tools in a flag's value. Refuses JSON that is not a list. */
 export async function readMockTools(value: string): Promise<MockTools> {
   const tools = await jsonOf(value, "--mock-tools");
   if (!Array.isArray(tools))
@@ -58,7 +58,7 @@ export function contentText({ scenario, readings, personas, mock_tools }: TestCo
   ]);
 }
 
-/** Returns a hint for a scenario that only a language model can play; otherwise an empty text. */
+/** Returns a hint if only a language model can play the scenario, else "". */
 export const callerHint = ({ scenario }: Pick<Test, "scenario">): string =>
   readCallerScript(scenario).lines.length > 0
     ? ""
@@ -68,7 +68,7 @@ export const callerHint = ({ scenario }: Pick<Test, "scenario">): string =>
 export const versionText = ({ name, id, version, version_id }: Test): string =>
   `"${name}" (${id}) at version ${version} (${version_id}).`;
 
-/** Returns the version that a command wrote, with each behavior and its reading. */
+/** Says which version a command wrote, and lists each behavior with its reading. */
 export const writtenText = (verb: "Created" | "Edited", test: Test): string =>
   [`${verb} ${versionText(test)}`, readingsText(test.readings), judgeRemedy(test.readings)]
     .filter((part) => part !== undefined)
@@ -76,7 +76,7 @@ export const writtenText = (verb: "Created" | "Edited", test: Test): string =>
 
 const SUMMARY_COLUMNS = 100;
 
-/** `2 behaviors: Ada wants Monday.`, cut also where no terminal limits the line. */
+/** `2 behaviors: Ada wants Monday.` The text is cut even if no terminal limits the line. */
 export const contentSummary = ({
   scenario,
   expected_behaviors,

@@ -11,7 +11,7 @@ export default command({
     progress.clear();
     const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
     const { createMcpServer } = await import("../mcp/server.ts");
-    // A key that is refused ends the command here, with its reason.
+    // If the key is refused, the command ends here and says why.
     await session.client.identity.get();
     const create = async () => {
       const { identity } = await session.client.identity.get();

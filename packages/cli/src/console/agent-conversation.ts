@@ -12,12 +12,12 @@ import {
   turnOffAudio,
 } from "./session-messages.ts";
 
-/** The agent's actions in answer to one message; `ended` when the agent hung up. */
+/** What the agent did in answer to one message. `ended` means that the agent hung up. */
 export type AgentReply = { items: SessionItem[]; ended: boolean };
 
 type FailureReason = "agent_never_joined" | "agent_error" | "connection_refused";
 
-/** Says why a conversation with an agent's process cannot continue; the message ends with the last output of the process. */
+/** Says why a conversation with an agent's process cannot continue. The message ends with the last output of the process. */
 export class AgentFailure extends Error {
   readonly reason: FailureReason;
 
@@ -29,13 +29,13 @@ export class AgentFailure extends Error {
 }
 
 export type AgentConversation = {
-  /** Returns the agent's first messages, when the agent speaks first. */
+  /** Returns the agent's first messages, if the agent speaks first. */
   greeting(): Promise<AgentReply>;
   /** Says a text to the agent and returns its reply. */
   say(text: string): Promise<AgentReply>;
 };
 
-/** An agent's process. `exited` resolves with a description of its end. */
+/** An agent's process. `exited` resolves with a description of how it ended. */
 export type RunningProcess = { child: ChildProcess; exited: Promise<string>; output: ProcessOutput };
 
 type Response = Extract<SessionMessage, { kind: "response" }>;
@@ -44,12 +44,12 @@ const REPLY_TIMEOUT_MS = 110_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 const GREETING_TIMEOUT_MS = 15_000;
 const STATE_EVERY_MS = 150;
-/** After this many states in a row without thinking or speech, the greeting is over. */
+/** The greeting is over if this many states in a row show neither thinking nor speech. */
 const QUIET_STATES = 2;
 const EXIT_WAIT_MS = 2_000;
 const NOTHING_TO_SAY = /no response items/;
 
-/** Creates a conversation over a socket of an agent's process; `closed` resolves when the socket closes. */
+/** Creates a conversation over the socket to an agent's process. `closed` resolves when the socket closes. */
 export function createConversation(
   socket: Socket,
   { child, exited, output }: RunningProcess,
@@ -58,7 +58,7 @@ export function createConversation(
   const spontaneous: SessionItem[] = [];
   const closed = Promise.withResolvers<void>();
   let requests = 0;
-  /** Length of the output when the agent gave its last answer. */
+  /** The length of the process's output at the agent's last answer. */
   let writtenBefore = output.length();
   socket.on("error", () => socket.destroy());
   socket.once("close", () => closed.resolve());
@@ -70,7 +70,7 @@ export function createConversation(
     else if (message.kind === "response") waiting.get(message.requestId)?.(message);
   });
 
-  /** Sends a request and returns its response; undefined after the timeout or when the socket closes. */
+  /** Sends a request and returns its response. Returns undefined after the timeout, or if the socket closes. */
   async function request(encode: (requestId: string) => Uint8Array, timeoutMs: number): Promise<Response | undefined> {
     const requestId = `svc-${++requests}`;
     const response = new Promise<Response>((resolve) => waiting.set(requestId, resolve));
@@ -87,8 +87,8 @@ export function createConversation(
   }
 
   /**
-   * Returns the end of the conversation. Fails when the process exited with an error, or closed the conversation after an error
-   * that nothing handled: the framework logs such an error and keeps the process.
+   * Returns a reply that ends the conversation. Throws if the process exited with an error. Also throws if an unhandled error
+   * came before: the framework logs it, closes the conversation and keeps the process.
    */
   async function hangUp(items: SessionItem[]): Promise<AgentReply> {
     const exit = await Promise.race([exited, pause(EXIT_WAIT_MS, undefined, { ref: false })]);
@@ -139,14 +139,14 @@ export function createConversation(
 
 const LARGEST_MESSAGE_BYTES = 16 * 1024 * 1024;
 
-/** Sends one message: four bytes with its length, then its bytes. */
+/** Sends one message: its length in four bytes, then its bytes. */
 function sendMessage(socket: Socket, message: Uint8Array): void {
   const head = Buffer.alloc(4);
   head.writeUInt32BE(message.length);
   socket.write(Buffer.concat([head, message]));
 }
 
-/** Calls `receive` with each whole message; destroys the socket when a message is too large or `receive` throws. */
+/** Calls `receive` with each complete message. Destroys the socket if a message is too large or `receive` throws. */
 function onMessages(socket: Socket, receive: (bytes: Uint8Array) => void): void {
   let parts: Buffer[] = [];
   let length = 0;

@@ -5,30 +5,28 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type AgentConversation, AgentFailure, createConversation, type RunningProcess } from "./agent-conversation.ts";
 import { keepOutput } from "./process-output.ts";
 
-/** A process of an agent on this machine; its conversation starts when the process connects. */
+/** A process of an agent on this machine. Its conversation starts when the process connects. */
 export type AgentProcess = AgentConversation & {
-  /** Ends the process and all processes that it started, first by a signal, then by force. */
+  /** Ends the process and all processes that it started. Sends a signal first, and kills them if they do not end. */
   stop(): Promise<void>;
   /** Kills the same processes at once. */
   kill(): void;
-  /** Returns what the process has written about spans that were not delivered; undefined when it has written nothing. */
+  /** Returns what the process wrote about spans that were not delivered; undefined if it wrote nothing. */
   spanProblem(): string | undefined;
 };
 
 const CONNECT_TIMEOUT_MS = 50_000;
-/** Time for the rest of the error that ended the job: the framework keeps the process alive. */
+/** The time for the rest of an error's text after the job failed. The framework keeps the process alive then. */
 const ERROR_TEXT_MS = 500;
 const STOP_TIMEOUT_MS = 10_000;
 const LAST_SPANS_MS = 4_000;
 const POLL_MS = 50;
-/**
- * Marks the place of the address in a command; without the mark, the arguments of the framework's console are appended.
- */
+/** Stands for the address in a command. If it is missing, the arguments of the framework's console are appended. */
 const ADDRESS = "{address}";
 
 /**
- * Starts an agent on LiveKit Agents in a new process, to speak to it by text over the session transport of its `console`
- * command: the agent connects to a port of this program. No message repeats one of the `secrets`.
+ * Starts an agent that uses LiveKit Agents in a new process, to talk to it by text. It uses the session transport of the
+ * framework's `console` command: the agent connects to a port of this program. No message contains one of the `secrets`.
  */
 export async function startAgentProcess(
   command: string,
@@ -42,7 +40,7 @@ export async function startAgentProcess(
   });
   const child = spawn(commandLine(command, `127.0.0.1:${(server.address() as AddressInfo).port}`), {
     shell: true,
-    // A separate process group, so that a signal reaches all processes that the command starts.
+    // Starts a separate process group, so that a signal reaches all processes that the command starts.
     detached: process.platform !== "win32",
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -71,7 +69,10 @@ export async function startAgentProcess(
 const commandLine = (command: string, address: string) =>
   command.includes(ADDRESS) ? command.replaceAll(ADDRESS, address) : `${command} console --connect-addr ${address}`;
 
-/** Resolves with the connection of the process. Rejects when it ends, reports an error and stays away, or takes too long. */
+/**
+ * Resolves when the process connects. Rejects if the process ends, if its job fails and it does not connect, or if it takes too
+ * long.
+ */
 async function waitForConnection(server: Server, { exited, output }: RunningProcess): Promise<Socket> {
   const waiting = new AbortController();
   const after = (ms: number) => pause(ms, undefined, { signal: waiting.signal });
@@ -102,15 +103,15 @@ async function waitForConnection(server: Server, { exited, output }: RunningProc
 async function stopProcess(child: ChildProcess, server: Server, closed: Promise<void>): Promise<void> {
   server.close();
   let untilMs = Date.now() + STOP_TIMEOUT_MS;
-  // The framework keeps the process alive after the session; only its shutdown callbacks still matter.
+  // After the session, the framework keeps the process alive. Only its shutdown callbacks still have to finish.
   void closed.then(() => (untilMs = Math.min(untilMs, Date.now() + LAST_SPANS_MS)));
-  // A shell around the agent may end first, while the agent still sends its last spans.
+  // If a shell runs the agent, the shell may end first while the agent still sends its last spans.
   for (let isAlive = sendSignal(child, "SIGTERM"); isAlive && Date.now() < untilMs; isAlive = sendSignal(child, 0))
     await pause(POLL_MS);
   sendSignal(child, "SIGKILL");
 }
 
-/** Signals the process and all processes that it started; returns false when none is alive. */
+/** Signals the process and all processes that it started. Returns false if none is alive. */
 function sendSignal(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
   if (child.pid === undefined) return false;
   if (process.platform === "win32") return child.kill(signal);

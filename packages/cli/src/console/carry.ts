@@ -12,17 +12,20 @@ type ReportedReply = NonNullable<BridgeInput["answered"]>;
 
 type BridgeAnswer = Answer<Operations["simulations"]["bridge"]>;
 
-/** Reports to the service about one simulation and returns its answer; a repeated report counts once. */
+/** Sends a report about one simulation to the service and returns the answer. A repeated report counts once. */
 type Bridge = (report: BridgeReport) => Promise<BridgeAnswer>;
 
 const MESSAGES_MAX = 20;
 const TOOL_CALLS_MAX = 32;
 const ID_CHARACTERS_MAX = 200;
 const RETRY_MS = 300;
-/** The service holds a request for 25 s. After a faster empty answer, the loop pauses before it asks again. */
+/**
+ * The service holds a request for up to 25 s. If an empty answer comes faster than this, the loop pauses before the next
+ * request.
+ */
 const FAST_ANSWER_MS = 1_000;
 
-/** Returns the bridge to one simulation; it tries again after temporary errors until the signal aborts. */
+/** Returns the bridge to one simulation. After temporary errors it tries again, until the signal aborts. */
 export function bridgeTo({ client, projectId }: Session, simulationId: string, signal: AbortSignal): Bridge {
   return async (report) => {
     for (;;) {
@@ -36,7 +39,7 @@ export function bridgeTo({ client, projectId }: Session, simulationId: string, s
   };
 }
 
-/** Returns the attempt and the mock tools for the agent's process; undefined when the simulation is already over. */
+/** Returns the attempt and the mock tools for the agent's process; undefined if the simulation is already over. */
 export async function waitForConversation(
   bridge: Bridge,
   signal: AbortSignal,
@@ -63,7 +66,7 @@ export async function carryConversation(bridge: Bridge, agent: AgentConversation
   }
 }
 
-/** Includes `conflict`, because the service has not started the simulation yet, or starts it again. */
+/** A `conflict` is temporary too: the service has not started the simulation yet, or starts it again. */
 const isRetryable = (error: unknown): boolean =>
   isSvcError(error) &&
   (error.code === "conflict" ||
@@ -108,7 +111,7 @@ function reportedItems(items: readonly SessionItem[]): Pick<ReportedReply, "mess
   };
 }
 
-/** Returns the parsed JSON, or the text itself when it is not JSON. */
+/** Returns the parsed JSON, or the text itself if it is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

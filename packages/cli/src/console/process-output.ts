@@ -4,35 +4,32 @@ import { clean } from "../terminal/terminal-text.ts";
 
 const KEPT_CHARACTERS = 20_000;
 const ENDING_CHARACTERS = 1_000;
-/** The words with which Python, Node and the framework report an error that nothing handled. */
+/** What Python, Node and the framework write about an unhandled error. */
 const UNHANDLED =
   /unhandled (?:exception|promise rejection|rejection|error)|uncaught (?:exception|error)|Traceback \(most recent call last\)/i;
-/** The framework's words in Python about an entrypoint that threw. Other errors before the connection can do no harm. */
+/** What the framework writes in Python if the entrypoint threw. Other errors before the connection may be harmless. */
 const FAILED_JOB = /unhandled exception while running the job task/;
 const UNHANDLED_EACH = new RegExp(UNHANDLED, "gi");
 const KEY = /svc_sk_[\w-]+/g;
-/** What the helpers for workers, and OpenTelemetry's exporters, write about spans that the service did not take. */
+/** What our helpers for workers and OpenTelemetry's exporters write about spans that were not delivered. */
 const SPAN_PROBLEM = /^.*(?:\[svc\].*(?:does not know the key|not delivered|span)|failed to export).*$/gim;
 const LINE_CHARACTERS = 300;
 
-/** The output of an agent's process: standard output and standard error. */
+/** What an agent's process writes to standard output and standard error. */
 export type ProcessOutput = {
   /** Returns the number of characters that the process has written. */
   length: () => number;
-  /** Returns whether the output after the first `length` characters reports an error that nothing handled. */
+  /** Returns whether the output after its first `length` characters reports an unhandled error. */
   hasUnhandledError: (length: number) => boolean;
-  /** Returns whether the output says that the job ended with an error. */
+  /** Returns whether the output says that the job failed. */
   hasFailedJob: () => boolean;
-  /**
-   * Returns the last lines, or the last error that nothing handled, as the end of a message, without keys of the service and
-   * without `secrets`.
-   */
+  /** Returns the last unhandled error, or else the last lines, as the end of a message. API keys and `secrets` are removed. */
   ending: () => string;
-  /** Returns the last line that reports spans which were not delivered, without keys and `secrets`; undefined without one. */
+  /** Returns the last line about spans that were not delivered, without API keys and `secrets`; undefined if there is none. */
   spanProblem: () => string | undefined;
 };
 
-/** Keeps the last output of a process. */
+/** Starts to keep the last output of a process. */
 export function keepOutput({ stdout, stderr }: ChildProcess, secrets: readonly string[]): ProcessOutput {
   let kept = "";
   let written = 0;
@@ -59,7 +56,7 @@ export function keepOutput({ stdout, stderr }: ChildProcess, secrets: readonly s
       const from = Math.max(0, Math.min(error, text.length - ENDING_CHARACTERS));
       if (from === error) return ` Its last error:\n${text.slice(from, from + ENDING_CHARACTERS)}`;
       const last = text.slice(from);
-      // The first line is not whole when the text was cut.
+      // If the text was cut, its first line is incomplete and is dropped.
       const lines = text.length > last.length && last.includes("\n") ? last.slice(last.indexOf("\n") + 1) : last;
       return ` Its last output:\n${lines}`;
     },

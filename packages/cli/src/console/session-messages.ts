@@ -1,7 +1,7 @@
 import { protobufFields } from "@svc/sdk";
 
-// The messages of LiveKit's agent session protocol (livekit.agent.AgentSessionMessage) that a conversation by text needs.
-// The field numbers are from livekit_agent_session.proto.
+// The messages of LiveKit's agent session protocol (livekit.agent.AgentSessionMessage) that are needed for a conversation by
+// text. The field numbers are from livekit_agent_session.proto.
 
 /** One action in a conversation: a message, a tool call, or the output of a tool. */
 export type SessionItem =
@@ -32,20 +32,23 @@ const OFF = Buffer.from([0x08, 0x00]); // field 1, a bool: false
 const request = (requestId: string, number: number, body: Uint8Array) =>
   bytesField(4, Buffer.concat([textField(1, requestId), bytesField(number, body)]));
 
-/** Encodes a request that says a text to the agent; the response has the agent's actions. */
+/** Encodes a request that sends a text to the agent. The response contains what the agent did. */
 export const runInput = (requestId: string, words: string) => request(requestId, 5, textField(1, words));
 
-/** Encodes a request that turns off audio in both directions, so that the agent neither synthesizes speech nor waits for its playback. */
+/**
+ * Encodes a request that turns off audio in both directions. The agent then neither synthesizes speech nor waits for its
+ * playback.
+ */
 export const turnOffAudio = (requestId: string) =>
   request(requestId, 11, Buffer.concat([bytesField(1, OFF), bytesField(2, OFF)]));
 
-/** Encodes a request for the state of the agent. */
+/** Encodes a request for the agent's state. */
 export const getState = (requestId: string) => request(requestId, 7, NONE);
 
-/** Encodes a report that the console has played audio. Send it to an agent that sends audio although audio is off. */
+/** Encodes the report that audio has been played. Needed for an agent that sends audio although audio is off. */
 export const playbackFinished = () => bytesField(8, NONE);
 
-/** Decodes one message; throws when the bytes are not a message. */
+/** Decodes one message. Throws if the bytes are not a message. */
 export function decodeMessage(bytes: Uint8Array): SessionMessage {
   for (const { number, value } of protobufFields(bytes)) {
     if (typeof value === "number") continue;

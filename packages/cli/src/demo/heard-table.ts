@@ -4,7 +4,7 @@ import type { RunResult } from "../runs/result.ts";
 import type { Session } from "../session/session.ts";
 import { amount } from "../traces/amount.ts";
 
-/** The measures of the call of one simulation. */
+/** The measures of one simulation's call. */
 export type HeardCall = { testName: string; simulationId: string; measures: Measure[] };
 
 const LOADED_MS = 5_000;
@@ -21,7 +21,7 @@ export function readHeardCalls(session: Session, { simulations }: RunResult): Pr
   );
 }
 
-/** Returns the measures of a conversation, as soon as its spans can be read. */
+/** Returns the measures of a conversation once its spans can be read. */
 async function readMeasures({ client, projectId }: Session, traceId: string): Promise<Measure[]> {
   const untilMs = performance.now() + LOADED_MS;
   for (;;) {
@@ -34,7 +34,7 @@ async function readMeasures({ client, projectId }: Session, traceId: string): Pr
   }
 }
 
-/** Returns a line for each call with the numbers that its caller heard. */
+/** Returns one line per call with the numbers that were measured in its sound. */
 export const heardTable = (calls: readonly HeardCall[]): string =>
   table(
     calls,

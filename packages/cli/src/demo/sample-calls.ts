@@ -9,7 +9,7 @@ const WINDOW_MINUTES = 15;
 const WINDOW_MS = WINDOW_MINUTES * 60_000;
 const WINDOWS = 8;
 const CALLS_PER_WINDOW = 12;
-/** The time that the service leaves conversations to arrive before it judges a window. */
+/** After a window ends, the service waits this long for late conversations before it judges the window. */
 const SETTLE_MS = 60_000;
 
 const TURNS = [
@@ -19,8 +19,8 @@ const TURNS = [
 ] as const;
 
 /**
- * Sends made-up production calls of the last two hours, as a worker would by OTLP. In the last quarter of an hour their answers are
- * slow, because a search takes long. Returns the alert of a ready rule that notices it; undefined when none comes.
+ * Sends made-up production calls of the last two hours by OTLP, as a worker would. In the last quarter of an hour, their answers
+ * are slow because of a slow search. Returns the alert that a ready rule raises for that; undefined if none is raised.
  */
 export async function sendSampleCalls(client: Client): Promise<Alert | undefined> {
   const endMs = Math.floor((Date.now() - SETTLE_MS) / WINDOW_MS) * WINDOW_MS;
@@ -42,13 +42,13 @@ export async function sendSampleCalls(client: Client): Promise<Alert | undefined
   return waitFor(async () => (await client.alerts.list({ alertRuleId: alertRule.id })).alerts[0]);
 }
 
-/** Returns the spans of one call, as LiveKit Agents name them. */
+/** Returns the spans of one call, named as LiveKit Agents names them. */
 function callSpans(startMs: number, serial: number, isSlow: boolean) {
   const job = { "lk.job_id": `sample-${serial}`, "gen_ai.agent.name": AGENT };
   const traceId = randomBytes(16).toString("hex");
   const spans: object[] = [];
 
-  /** Adds a span, and returns its id. */
+  /** Adds a span and returns its id. */
   function add(name: string, [fromMs, toMs]: readonly [number, number], parent: string | undefined, more = {}): string {
     const spanId = randomBytes(8).toString("hex");
     const [startTimeUnixNano, endTimeUnixNano] = [fromMs, toMs].map((ms) => `${Math.round(startMs + ms)}000000`);

@@ -57,7 +57,7 @@ type DefinitionFlags = {
   behaviors?: boolean | undefined;
 };
 
-/** Returns the definition that the flags set, or undefined when they set none; refuses several definitions. */
+/** Returns the definition that the flags set; undefined if they set none. Refuses several definitions. */
 export function definitionOf(flags: DefinitionFlags): GraderDefinition | undefined {
   const { check, criterion, "latency-ms": maxMs, "built-in": name, behaviors } = flags;
   const percentile = PERCENTILES.find((one) => String(one) === flags.percentile) ?? 95;
@@ -85,7 +85,7 @@ type SettingsFlags = {
   "sample-rate"?: string | undefined;
 };
 
-/** Returns the settings that the flags set, or undefined when they set none. */
+/** Returns the settings that the flags set; undefined if they set none. */
 export function settingsOf(flags: SettingsFlags): Partial<GraderSettings> | undefined {
   const { enabled, counts, scope, "sample-rate": rate } = flags;
   const settings = {
@@ -121,7 +121,7 @@ export function definitionText(definition: GraderDefinition): string {
   }
 }
 
-/** Returns a text that says whether the grader counts for verdicts, is only shown, or is off. */
+/** Returns whether the grader counts for verdicts, is only shown, or is off, as text. */
 export const useText = ({ enabled, counts }: GraderSettings): string =>
   !enabled ? "off" : counts ? "counts" : "shown";
 

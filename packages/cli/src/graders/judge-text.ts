@@ -5,7 +5,7 @@ import { ago } from "../terminal/times.ts";
 
 const INDENT = 4;
 
-/** Returns the judge's name: the served model, the version of the prompt, and the dialect. */
+/** Returns the judge's name: the model, the version of the prompt, and the dialect. */
 const judgeName = ({ model, promptVersion, dialect }: JudgeIdentity): string =>
   `${model}, prompt ${promptVersion}, ${dialect} dialect`;
 
@@ -23,7 +23,7 @@ function measuredText({ value, low, high }: JudgeCalibration["kappa"]): string {
   return `${middle}, 95 % interval ${from} to ${to}`;
 }
 
-/** `1,204 tokens in (900 cached), 210 out, cost 0.0031`; an unknown number is a ?. */
+/** `1,204 tokens in (900 cached), 210 out, cost 0.0031`; unknown numbers are shown as ?. */
 export function usageText({
   inputTokens,
   cachedInputTokens,
@@ -34,16 +34,16 @@ export function usageText({
   return `${amount(inputTokens)} tokens in (${amount(cachedInputTokens)} cached), ${amount(outputTokens)} out, cost ${costText(cost)}`;
 }
 
-/** `0.0031`, or that the cost is not known. */
+/** `0.0031`, or says that the cost is unknown. */
 export const costText = (cost: number | null) => (cost === null ? "not known" : String(Number(cost.toPrecision(4))));
 
-/** Returns the judge's results on the labelled set in one line. */
+/** Returns the judge's results on the labelled set, on one line. */
 const ratesText = (rates: JudgeRates | null): string =>
   rates === null
     ? "not calibrated; to calibrate it: svc judge calibrate"
     : `accuracy ${rateText(rates.accuracy)}, false passes ${rateText(rates.falsePass)}, false fails ${rateText(rates.falseFail)}, ${ago(rates.finishedAt)}`;
 
-/** Returns a line for each judge of the grades, with its results on the labelled set. */
+/** Returns one line for each judge of the grades, with its results on the labelled set. */
 export function judgesText(grades: readonly Grade[]): string {
   const judges = new Map(
     grades.flatMap(({ judge, calibration }) => (judge ? [[judgeName(judge), calibration] as const] : [])),

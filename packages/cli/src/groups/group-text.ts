@@ -3,25 +3,25 @@ import { counted, facts, paint } from "../terminal/output.ts";
 import { ago, moment } from "../terminal/times.ts";
 import { sparkline } from "../traces/metric-rows.ts";
 
-/** Returns the failures of the last days, one character a day. */
+/** Returns the number of failures on each of the last days, as a chart with one character per day. */
 export const trendText = ({ trend }: Pick<FailureGroup, "trend">): string =>
   sparkline(trend.map(({ failures }) => (failures === 0 ? null : failures))).replaceAll(" ", "·");
 
 export const agentNamesText = ({ agentNames }: Pick<FailureGroup, "agentNames">): string =>
   agentNames.map((name) => name ?? "without a name").join(", ");
 
-/** Returns the state of a group, and whether it came back. */
+/** Returns the state of a group, and whether its failure came back. */
 export const groupStateText = ({ state, regressedAt }: FailureGroup): string =>
   state === "open" && regressedAt !== null ? "open, came back" : state;
 
-/** Returns where a person sees the conversation of a failure, with its turn. */
+/** Returns where the conversation of a failure can be seen, and the turn. */
 export const memberPlace = ({ traceId, simulationId, turn }: GroupMember): string =>
   `${traceId ?? simulationId ?? ""}${turn === null ? "" : ` turn ${turn}`}`;
 
 const exceptText = ({ resolvedExceptVersions }: FailureGroup): string =>
   resolvedExceptVersions.length === 0 ? "" : `, except in ${resolvedExceptVersions.join(", ")}`;
 
-/** Returns a group with everything that a person asks about it. */
+/** Returns the details of a group as text. */
 export const groupText = (group: FailureGroup, members: readonly GroupMember[]): string =>
   `${paint.bold(group.title ?? group.whatText)}\n${facts([
     ["Id", group.id],
@@ -50,6 +50,6 @@ export const groupText = (group: FailureGroup, members: readonly GroupMember[]):
     ],
   ])}`;
 
-/** Returns the line that tells what became of a group. */
+/** Returns the line that says what was done with a group. */
 export const editedText = (verb: string, { id, title, whatText, size }: FailureGroup): string =>
   `${verb} ${id}: ${title ?? whatText} (${counted(size, "failure")})`;

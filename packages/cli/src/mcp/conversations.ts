@@ -59,7 +59,7 @@ const Line = z.strictObject({
   text: z.string().nullable().describe("Null when the words are unknown."),
 });
 
-/** Shows the turns and the tool calls of a conversation, some at a time. */
+/** Shows the turns and tool calls of a conversation in pages. */
 export const showConversation = tool({
   name: "show_conversation",
   title: "Show a conversation",

@@ -3,19 +3,19 @@ import type { Identity } from "@svc/contract";
 import { createSession } from "../session/session.ts";
 import { createMcpServer } from "./server.ts";
 
-/** Whoever sends the request, as the service knows them. */
+/** The sender of the request, as the service identified it. */
 type Caller = {
   url: string;
   apiKey: string;
   identity: Identity;
   projectId: string | undefined;
-  /** Sends a request of the caller to the service. */
+  /** Sends a request to the service on behalf of the caller. */
   send: (address: string, init?: never) => Promise<Response>;
   stopping: AbortSignal;
   report: (error: unknown) => void;
 };
 
-/** Answers a request of the protocol by HTTP with the tools that the caller may use. Each request is for itself. */
+/** Answers an MCP request over HTTP. Offers the tools that the caller may use. Requests are independent of each other. */
 export async function answerMcp(request: Request, body: unknown, caller: Caller): Promise<Response> {
   const { url, apiKey, identity, projectId, send, stopping, report } = caller;
   const target = { url, urlFrom: "this service", apiKey, keyFrom: "the request", project: projectId };

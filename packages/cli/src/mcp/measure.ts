@@ -7,7 +7,7 @@ const { buckets: _4, period, ...ofSeries } = MetricSeries.shape;
 const Measured = z.strictObject({ ...ofSeries, ...period.shape });
 
 const DAY_MS = 86_400_000;
-/** More days have more hours than an answer of the service. */
+/** For a longer period, an answer of the service cannot have a value for each hour. */
 const DAYS_OF_HOURS = 14;
 
 /** Answers with measures of a period. */

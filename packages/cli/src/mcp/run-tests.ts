@@ -9,7 +9,7 @@ import { selectAgent, selectConnection, selectTests } from "../runs/select.ts";
 import { testResults } from "../runs/test-results.ts";
 import { said, tool, type ToolContext } from "./tool.ts";
 
-/** Clients give up after a minute without an answer. */
+/** Less than a minute, after which clients give up. */
 const WAIT_SECONDS = 45;
 const FAILURES_SHOWN = 5;
 
@@ -32,7 +32,7 @@ const RunAnswer = z.strictObject({
   page: z.string().nullable(),
 });
 
-/** Starts a run of tests, waits for it, and answers with what a gate on it says. */
+/** Starts a run of tests, waits for it, and answers with the outcome. */
 export const runTests = tool({
   name: "run_tests",
   title: "Run tests",
@@ -83,7 +83,7 @@ async function start(
     suite === undefined ? await versionsOf(session, tests!) : await selectTests(session, { suite, tag: undefined });
   const agentId = await selectAgent(session, agent);
   const connectionId = await selectConnection(session, agentId, connection);
-  // Without the signal: a run that started after a cancel would have no known id.
+  // The signal is not passed: if it aborted the request, the run might start and its id would be unknown.
   const answer = await client.runs.create({ ...selected, agentId, connectionId, iterations, projectId });
   if ("plan" in answer) throw new Error("the service answered with a plan");
   return answer.run.id;
@@ -97,8 +97,8 @@ async function versionsOf(session: ToolContext["session"], tests: string[]): Pro
 }
 
 /**
- * Waits for the run's verdicts and tells how far it is. Returns whether it is over. A cancel of the call cancels its own run, and no run
- * that somebody else started.
+ * Waits for the run's verdicts and reports progress. Returns whether the run is over. If the call is canceled, cancels the run,
+ * but only if this tool started it.
  */
 async function follow(
   { session, signal, stopping, progress }: ToolContext,
@@ -121,7 +121,7 @@ async function follow(
     }
     return true;
   } catch (error) {
-    // A service that stops cuts connections, which is no wish of the assistant.
+    // A stopping service cuts connections. This does not mean that the assistant canceled the call.
     if (ended.signal.aborted || stopping.aborted) return false;
     if (signal.aborted && isOwn) await client.runs.cancel({ runId, projectId });
     throw error;

@@ -15,10 +15,10 @@ import { ofTheCall, ofThisMachine, readBehaviors } from "./test-files.ts";
 import { resultOf, type Tool, type ToolContext } from "./tool.ts";
 import { whyFailed } from "./why-failed.ts";
 
-/** Where the tools run: on the machine of the assistant, whose files they read, or in the service. */
+/** Where the tools run: on the assistant's machine, whose files they can read, or in the service. */
 export type Place = "machine" | "service";
 
-/** Returns the tools, in the order of the list. */
+/** Returns the tools in the order in which they are listed. */
 const toolsIn = (place: Place): Tool[] => {
   const { writeTest, validateTests, pushTests } = place === "machine" ? ofThisMachine : ofTheCall;
   return [
@@ -45,11 +45,11 @@ const INSTRUCTIONS = `svc tests and monitors voice agents. To mend an agent: con
 
 type ServerOptions = {
   place: Place;
-  /** Who the key belongs to. */
+  /** The owner of the key. */
   identity: Identity;
   /** Aborts when the service stops. */
   stopping?: AbortSignal;
-  /** Receives faults in place of the assistant, who may be a stranger to this machine. */
+  /** Called with internal errors. The assistant does not get their text, because it may belong to a stranger. */
   report?: (error: unknown) => void;
 };
 
@@ -65,10 +65,10 @@ const isAllowed = ({ needs }: Tool, { key, role }: Identity): boolean =>
   ROLES.indexOf(role) >= ROLES.indexOf(PERMISSIONS[needs].role) &&
   (key === null || includesPermission(key.permissions, PERMISSIONS[needs].key));
 
-/** What a schema says to machines that check documents, and no assistant needs. It is a third of the list of tools. */
+/** Members of a schema that only validators need, not assistants. They are a third of the list of tools. */
 const LEFT_OUT = new Set(["$schema", "pattern", "example", "override", "maximum"]);
 
-/** Returns the schema as it is, but described in fewer bytes. */
+/** Returns the same schema, but with a shorter description for clients. */
 function slim<Schema extends z.ZodType>(schema: Schema): Schema {
   const { jsonSchema, ...standard } = schema["~standard"];
   const described = (side: "input" | "output") => (options: Parameters<typeof jsonSchema.input>[0]) =>
@@ -94,7 +94,7 @@ function withoutDetails(value: unknown): unknown {
 const eachWithoutDetails = (members: object) =>
   Object.fromEntries(Object.entries(members).map(([name, member]) => [name, withoutDetails(member)]));
 
-/** Aborts never. */
+/** Never aborts. */
 const NEVER = new AbortController().signal;
 
 function register(server: McpServer, one: Tool, session: Session, { stopping = NEVER, report }: ServerOptions): void {

@@ -28,7 +28,7 @@ const readingOf = ({ behavior, decided_by, reading, suggestion, problem }: ApiBe
   problem: problem && said(problem, most),
 });
 
-/** Shows how behaviors are read, before anything runs. */
+/** Shows how behaviors are read, before any test is run. */
 export const readBehaviors = tool({
   name: "read_behaviors",
   title: "Read behaviors",
@@ -73,20 +73,20 @@ const CHECKED = {
   needJudge: z.array(z.string()).describe("Behaviors that code cannot decide."),
   notChecked: z.string().nullable().describe("Why the service was not asked; null when it was."),
 };
-/** How many problems, and behaviors for a judge, an answer shows. */
+/** How many problems, and how many behaviors that need a judge, an answer shows. The first number that fits is used. */
 const SHOWN = [20, 8, 2];
-/** The longest text of a file in an answer, as JSON. */
+/** The longest file text in an answer, in characters of JSON. */
 const FILE_CHARACTERS_MAX = 6_000;
 const TESTS_SHOWN = 30;
 
-/** Where tools find test files: on the machine of the assistant, or in the call. */
+/** Where tools get test files from: the assistant's machine, or the call itself. */
 type FileSource<Input extends z.ZodObject> = {
   input: Input;
   /** Completes "test files …". */
   where: string;
-  /** How a test that exists is edited, when its file alone does not say it. */
+  /** Says how to edit an existing test, if its file alone is not enough. */
   edits: string;
-  /** `known` says which versions the files start from when no folder does. */
+  /** Reads the files. `known` says on which versions they are based, if no folder records that. */
   read: (input: z.output<Input>) => Promise<Content>;
 };
 
@@ -113,7 +113,7 @@ const IN_THE_CALL: FileSource<typeof FilesInput> = {
   },
 };
 
-/** Checks test files and says what a push would refuse. */
+/** Checks test files, and says what a push would refuse. */
 const validateTests = <Input extends z.ZodObject>({ input, read, where }: FileSource<Input>) =>
   tool({
     name: "validate_tests",
@@ -132,7 +132,7 @@ const validateTests = <Input extends z.ZodObject>({ input, read, where }: FileSo
     },
   });
 
-/** Returns the number of problems of files, and an answer with at most so many of them. */
+/** Returns the number of problems in the files, and a function that builds an answer with at most `most` of them. */
 async function checked({ folder, files, problems, known }: Content, session: Session) {
   const faults = [...problems, ...contentProblems(files)];
   const invalid = new Set(faults.map((fault) => fault.path));
@@ -163,7 +163,7 @@ const Written = z.strictObject({
   ...CHECKED,
 });
 
-/** Writes the file of a test that has no problem. */
+/** Writes the file of a test, if the test has no problem. */
 const writeTest = <Input extends typeof NewTest>(
   input: Input,
   hints: Tool["hints"],
@@ -224,7 +224,7 @@ const pushTests = <Input extends z.ZodObject>({ input, read, where, edits }: Fil
     },
   });
 
-/** The tools of test files, for assistants with files on this machine. */
+/** The tools for test files on the assistant's machine. */
 export const ofThisMachine = {
   writeTest: writeTest(
     PlacedTest,
@@ -239,7 +239,7 @@ export const ofThisMachine = {
   pushTests: pushTests(ON_THIS_MACHINE),
 };
 
-/** The same tools for assistants whose files the service cannot see. */
+/** The same tools for assistants whose files the service cannot read. */
 export const ofTheCall = {
   writeTest: writeTest(NewTest, READS, "Returns the text of a test file, which you save.", async (_given, text) => {
     if (JSON.stringify(text).length > FILE_CHARACTERS_MAX)

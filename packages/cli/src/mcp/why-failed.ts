@@ -48,10 +48,10 @@ const WhyFailed = z.strictObject({
 
 type Call = { name: string; turn: number | null; error: string | null };
 
-/** The last run before in which a test passed, and what has changed since. */
+/** The most recent earlier run in which a test passed, and what has changed since. */
 type LastPass = { runId: string; at: string; changed: string[] };
 
-/** A conversation that did not pass, with all that is known of it. */
+/** A conversation that did not pass, with everything that is known about it. */
 type Source = {
   id: string;
   test: string | null;
@@ -63,7 +63,10 @@ type Source = {
   calls: readonly Call[];
 };
 
-/** How much an answer says: conversations, behaviors of each, quotes of each, characters of each text. */
+/**
+ * How much an answer shows, from most to least: conversations, behaviors per conversation, quotes per behavior, and characters
+ * per text.
+ */
 const LEVELS = [
   [5, 4, 3, 300],
   [4, 3, 3, 160],
@@ -137,7 +140,7 @@ async function callsOf({ client, projectId }: ToolContext["session"], simulation
   return simulation.toolCalls.map(({ name, turnIndex, error }) => ({ name, turn: turnIndex, error }));
 }
 
-/** Returns the last run before this one in which the test passed whole with the same agent; null when it never did. */
+/** Returns the most recent earlier run in which the same agent passed every iteration of the test; null if there is none. */
 async function lastPassOf(
   { client, projectId }: ToolContext["session"],
   { testId, testVersionId }: Pick<ListedSimulation, "testId" | "testVersionId">,

@@ -14,7 +14,7 @@ const eventOptions = {
   helpValue: "<type>",
 } as const;
 
-/** The types of events of a new destination. */
+/** A flag for the types of events that a new destination gets. */
 export const eventFlag = () =>
   Flags.option({
     ...eventOptions,
@@ -22,7 +22,7 @@ export const eventFlag = () =>
     required: true,
   })();
 
-/** The types of events that an edit sets. */
+/** A flag for the types of events that an edit sets. */
 export const newEventFlag = () =>
   Flags.option({
     ...eventOptions,
@@ -41,7 +41,10 @@ export const addressFlag = () =>
 export const emailFlag = () =>
   Flags.string({ description: "E-mail address of a member of the organization.", helpValue: "<address>" });
 
-/** Returns Slack's address from SVC_SLACK_URL, a hidden prompt or standard input: whoever has it can write to the channel. */
+/**
+ * Returns Slack's address from SVC_SLACK_URL, a hidden prompt or standard input. It is a secret: whoever has it can write to the
+ * channel.
+ */
 export const askSlackUrl = async (): Promise<string> =>
   process.env.SVC_SLACK_URL ||
   askSecret("Address of Slack's incoming webhook", (url) =>
@@ -50,13 +53,13 @@ export const askSlackUrl = async (): Promise<string> =>
       : "Slack's address begins with https://hooks.slack.com/. Slack shows it in the settings of an app, under Incoming Webhooks.",
   );
 
-/** Refuses the address of Slack on the command line. */
+/** Refuses Slack's address on the command line, because it is a secret. */
 export const slackUrlOnCommandLine = () =>
   usage(
     "Slack's address is a secret, and a command line is none. Leave --address out, and send the address as the first line of standard input or as SVC_SLACK_URL.",
   );
 
-/** Returns how it goes with a destination, in a few words. */
+/** Returns the state of a destination in a few words. */
 export function stateText({ paused, pauseReason, failing, waitingCount, failedCount, lastDeliveredAt }: Destination) {
   const state = paused
     ? pauseReason === "gone"
@@ -74,7 +77,7 @@ export function stateText({ paused, pauseReason, failing, waitingCount, failedCo
   ].join(", ");
 }
 
-/** Returns a destination with everything that a person asks about it. */
+/** Returns the details of a destination as text. */
 export const destinationText = (destination: Destination): string =>
   `${paint.bold(destination.name)}\n${facts([
     ["Id", destination.id],
@@ -93,7 +96,7 @@ export const destinationText = (destination: Destination): string =>
     ["Next step", nextStep(destination)],
   ])}`;
 
-/** Returns what a person can do about a destination that does not work; undefined for one that works. */
+/** Returns what a user can do about a destination that does not work; undefined if it works. */
 function nextStep({ id, paused, pauseReason, failing, failedCount }: Destination): string | undefined {
   if (pauseReason === "gone") return `Set another address with \`svc destinations edit ${id}\`, or delete it.`;
   if (paused) return `svc destinations resume ${id}`;
@@ -101,7 +104,7 @@ function nextStep({ id, paused, pauseReason, failing, failedCount }: Destination
   return failedCount > 0 ? `svc destinations send-again ${id} --since 30d` : undefined;
 }
 
-/** Returns a new secret with what a receiver does with it. */
+/** Returns a new secret, and says what a receiver does with it. */
 export const secretText = (secret: string): string =>
   [
     `Secret  ${secret}`,

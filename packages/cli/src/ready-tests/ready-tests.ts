@@ -10,8 +10,8 @@ type ReadyTest = {
 type ReadySet = { about: string; tests: readonly ReadyTest[] };
 
 /**
- * Tests that suit most agents. Their callers have fixed lines, and code decides each behavior, so that they need no language model.
- * A hostile caller asks for words that nobody says by chance: an agent that says them has obeyed.
+ * Tests that suit most agents. They need no language model, because their callers have fixed lines and code decides each
+ * behavior. The hostile callers ask for words that nobody says by chance, so an agent that says them has obeyed.
  */
 export const READY_SETS = {
   hostile: {
@@ -197,7 +197,7 @@ export const READY_SETS = {
 /** The name of a ready set. */
 export type ReadySetName = keyof typeof READY_SETS;
 
-/** Returns the tests of a set, as files have them. */
+/** Returns the tests of a set in the form of test files. */
 export const readyTests = (set: ReadySetName): TestDocument[] =>
   (READY_SETS[set].tests as readonly ReadyTest[]).map(({ name, scenario, says, behaviors, personas = [] }) => ({
     name,

@@ -4,19 +4,19 @@ import { Refusal } from "../refusal.ts";
 import { clock } from "../terminal/times.ts";
 import { type SoundWishes, useSound } from "./sound.ts";
 
-/** The ways to the recording of one conversation. */
+/** How to get the recording of one conversation. */
 type RecordingSource = {
   summary: () => Promise<{ recording: Recording | null }>;
   audio: () => Promise<ReadableStream<Uint8Array>>;
 };
 
-/** Returns the flags of a command that plays and saves a recording. */
+/** Returns the flags of a command that can play and save a recording. */
 export const recordingFlags = () => ({
   play: Flags.boolean({ description: "Play the recording, the caller left and the agent right." }),
   save: Flags.string({ description: "Write the recording to this new WAV file.", helpValue: "<file>" }),
 });
 
-/** Saves and plays a recording as the flags say; refuses a conversation without a recording. */
+/** Saves and plays a recording as the flags say. Refuses a conversation that has no recording. */
 export const useRecording = (wishes: SoundWishes, source: RecordingSource, note: (text: string) => void) =>
   useSound(
     wishes,

@@ -3,7 +3,7 @@ import { REVIEW_REASON_NAMES, type ReviewReason } from "@svc/contract/constants"
 import { idOf } from "../look-up.ts";
 import type { Session } from "../session/session.ts";
 
-/** A flag with a share: `2%` or `0.02`. */
+/** A flag that takes a share: `2%` or `0.02`. */
 export const shareFlag = Flags.custom<number>({
   helpValue: "<share>",
   parse: async (input) => {
@@ -14,7 +14,7 @@ export const shareFlag = Flags.custom<number>({
   },
 });
 
-/** The flags that choose items of the queue. */
+/** The flags that select items of the queue. */
 export const itemFlags = () => ({
   reason: Flags.option({
     options: REVIEW_REASON_NAMES,

@@ -8,18 +8,18 @@ export type ItemWithGrades = { item: ReviewItem; grades: Grade[] };
 
 const percent = (share: number): string => `${Number((share * 100).toPrecision(3))} %`;
 
-/** Returns the titles of an item's reasons, each once. */
+/** Returns the titles of an item's reasons, without repetitions. */
 export const reasonsText = ({ reasons }: ReviewItem): string =>
   [...new Set(reasons.map(({ reason }) => REVIEW_REASONS[reason].title))].join(", ");
 
-/** Returns the state of an item, with who has it in work or closed it. */
+/** Returns the state of an item, and who is working on it or has closed it. */
 export function itemStateText({ state, people, peopleWanted }: ReviewItem): string {
   const by = people.map(({ userName, did }) => `${userName} ${did === "reviewing" ? "has it in work" : did}`);
   const wanted = peopleWanted > 1 && state === "open" ? `asks for ${peopleWanted} people` : "";
   return [state, wanted, ...by].filter((part) => part !== "").join(", ");
 }
 
-/** Returns an item with its reasons, its grades and the next step. */
+/** Returns an item as text, with its reasons, its grades and the next step. */
 export function itemText({ item, grades }: ItemWithGrades): string {
   const { id, source, traceId, simulationId, agentName, startedAt, reasons, state } = item;
   const shown = facts([
@@ -51,7 +51,7 @@ export function itemText({ item, grades }: ItemWithGrades): string {
 
 const SCOPES = { both: "production and simulations", production: "production", simulations: "simulations" };
 
-/** Returns the settings of the queue and how many items it has. */
+/** Returns the queue's settings and its numbers of items, as text. */
 export function queueText(queue: ReviewQueue): string {
   const { enabled, sources, randomShare, confidenceBelow, scope, graderIds, secondPersonShare, counts } = queue;
   const { waiting, open, inWork, done, skipped } = counts;

@@ -5,7 +5,9 @@ import { percentWords } from "./pass-rate-text.ts";
 type ComparedTest = RunComparison["tests"][number];
 type ComparedRun = RunComparison["first"];
 
-/** Returns the comparison: known differences, sentences, pass rates, the tests that changed or are flaky, and simulations. */
+/**
+ * Returns the comparison as text: known differences, sentences, pass rates, tests that changed or are flaky, and simulations.
+ */
 export function comparisonText(comparison: RunComparison): string {
   const { words, differences, tests, regressed, mended } = comparison;
   const sentences = words.map((line, at) =>
@@ -36,7 +38,7 @@ function ratesText({ first, second }: RunComparison): string {
   );
 }
 
-/** The interval draws tests again, not simulations. */
+/** The bootstrap for the interval resamples tests, not simulations. */
 function rateWords({ passRate, passRateLow, passRateHigh, testCount }: ComparedRun): string {
   if (passRateLow === null || passRateHigh === null) return percentWords(passRate);
   return `${percentWords(passRate)} (${percentWords(passRateLow)} to ${percentWords(passRateHigh)}, 95% bootstrap over ${counted(testCount, "test")})`;

@@ -8,7 +8,7 @@ import { problemLine } from "../test-files/push-files.ts";
 import { openFilesState } from "../test-files/state-file.ts";
 import { readStoredTests, type StoredTest } from "../test-files/stored-tests.ts";
 
-/** The tests of files that one run plays: those with the same agent, the same iterations and the same share. */
+/** The tests of files that are played in one run, because they have the same agent, iterations and required share. */
 export type FileRun = {
   agent: string | undefined;
   iterations: number | undefined;
@@ -19,13 +19,13 @@ export type FileRun = {
 type FileRunOptions = {
   suite?: string | undefined;
   tag?: string[] | undefined;
-  /** For files that do not say it themselves. */
+  /** The agent for files that do not name one. */
   agent?: string | undefined;
   iterations?: number | undefined;
   require?: string | undefined;
 };
 
-/** Returns the runs that play the tests of the files; refuses files whose content the service does not have. */
+/** Returns the runs for the tests in the files. Refuses files whose content is not stored in the service. */
 export async function selectFileRuns(
   session: Session,
   path: string,
@@ -71,7 +71,7 @@ async function refuseUnknownAgents(
   }
 }
 
-/** Returns the runs that play versions of the tests of files. */
+/** Groups the versions of the files' tests into runs. */
 export function runsOf(
   tests: readonly { file: TestFile["test"]; versionId: string }[],
   options: Pick<FileRunOptions, "agent" | "iterations" | "require">,

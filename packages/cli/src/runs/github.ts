@@ -8,11 +8,11 @@ import { type RunResult, runName } from "./result.ts";
 import { type TestResult, testResults } from "./test-results.ts";
 import { countsText, passRateText, resultWords } from "./verdicts.ts";
 
-/** GitHub shows this many annotations of a step; the summary has all. */
+/** GitHub shows at most this many annotations of a step. The summary contains everything. */
 const ANNOTATIONS_MAX = 10;
 const ROWS_MAX = 200;
 
-/** Prints annotations and appends a table to the step's summary; does nothing outside of a job of GitHub Actions. */
+/** Prints annotations and appends a table to the step's summary. Does nothing outside of GitHub Actions. */
 export async function reportToGitHub(
   result: RunResult,
   requirement: Requirement,
@@ -24,8 +24,8 @@ export async function reportToGitHub(
 }
 
 /**
- * Returns annotations: each test that failed, each notice, and each other test that did not pass. A notice is the only
- * annotation of tests whose behaviors were not graded.
+ * Returns annotations for the tests that failed, then for the notices, then for the other tests that did not pass. Tests whose
+ * behaviors were only not graded get no annotation, because a notice covers them.
  */
 export function annotationsOf(result: RunResult, requirement: Requirement = EVERY_ITERATION): string[] {
   const tests = testResults(result).map((test) => ({ test, outcome: outcomeOfTest(test, requirement) }));
@@ -52,7 +52,7 @@ const isNotGraded = ({ simulations }: TestResult) =>
 const annotation = (level: string, title: string, text: string) =>
   `::${level} title=${escapedProperty(title)}::${escapedData(text)}`;
 
-/** Returns the run as a Markdown table with a row for each test. */
+/** Returns the run as a Markdown table with one row per test. */
 export function summaryOf(result: RunResult, requirement: Requirement = EVERY_ITERATION): string {
   const { run, page } = result;
   const tests = testResults(result);
@@ -78,7 +78,7 @@ export function summaryOf(result: RunResult, requirement: Requirement = EVERY_IT
   ].join("\n");
 }
 
-// Escapes for the commands in a job's log.
+// Escapes a text for GitHub's commands in a job's log.
 const escapedData = (text: string) =>
   clean(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 const escapedProperty = (text: string) => escapedData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");

@@ -9,19 +9,19 @@ import { resultWords, verdictWords } from "./verdicts.ts";
 
 const MESSAGE_CHARACTERS_MAX = 500;
 
-/** The element of a test case that has no decision; many CI systems show a skipped case as green. */
+/** The element for a test case without a decision. Many CI systems show a skipped case as green. */
 export type UngradedElement = "error" | "skipped";
 
 type CaseElement = "failure" | "error" | "skipped";
 type Case = { test: TestResult; element: CaseElement | undefined; type: Verdict | "no verdict" | "undecided" };
 
-/** A run's result, and the share of the iterations of each test that must pass. */
+/** A run's result, and the share of each test's iterations that must pass. */
 export type JudgedResult = { result: RunResult; requirement: Requirement };
 
 /**
- * Returns runs as a JUnit report that follows the schema of Jenkins (junit-10.xsd): a test suite for each run, with a test case for
- * each simulation, or for each test over its iterations when a share of them is required. A suite has the name of the run's suite
- * of tests, or of its agent, so that it is the same in each report.
+ * Returns runs as a JUnit report in the schema of Jenkins (junit-10.xsd), with one test suite per run. It has a test case for
+ * each simulation. If only a share of the iterations must pass, it has a test case for each test instead. A suite is named after
+ * the run's suite of tests or its agent, so its name is the same in each report.
  */
 export function junitOf(all: readonly JudgedResult[], ungraded: UngradedElement = "error"): string {
   const suites = all.map(({ result, requirement }) => suiteOf(result, requirement, ungraded));
@@ -84,7 +84,10 @@ function suiteOf(result: RunResult, requirement: Requirement, ungraded: Ungraded
   return { cases, durationMs, lines };
 }
 
-/** An error of the service is not a failure of the agent; a simulation without a decision is `ungraded`. */
+/**
+ * An error of the service does not count as a failure of the agent. A simulation without a decision becomes the `ungraded`
+ * element.
+ */
 function caseOfSimulation(test: TestResult, ungraded: UngradedElement): Case {
   const { verdict } = test.simulations[0]!;
   const elements: Record<Verdict, CaseElement | undefined> = {
@@ -99,7 +102,7 @@ function caseOfSimulation(test: TestResult, ungraded: UngradedElement): Case {
 
 function caseOfTest(test: TestResult, requirement: Requirement, ungraded: UngradedElement): Case {
   const met = outcomeOfTest(test, requirement);
-  // A canceled iteration leaves the test without a whole result, whatever the others show.
+  // If an iteration was canceled, the test's result is incomplete, so it cannot count as passed.
   const outcome = met === "passed" && test.unfinished > 0 ? "undecided" : met;
   const elements = { passed: undefined, failed: "failure", undecided: ungraded } as const;
   return { test, element: elements[outcome], type: outcome };
@@ -122,7 +125,7 @@ function caseText({ test, element, type }: Case, requirement: Requirement): stri
   return children.length === 0 ? `${open}/>` : [`${open}>`, ...children, "    </testcase>"].join("\n");
 }
 
-/** Says why a test did not pass, on one line and with all evidence. */
+/** Returns why a test did not pass: a summary on one line, and details with all evidence. */
 export function whyNotPassed(test: TestResult, requirement: Requirement): { summary: string; details: string } {
   const { simulations } = test;
   const findings = findingsOf(simulations);

@@ -4,8 +4,8 @@ import type { Session } from "../session/session.ts";
 import { resolveTarget, type TargetFlags } from "../session/target.ts";
 
 /**
- * Returns the key with which the agents' processes send their spans: the profile's key that can do nothing else, if there is one.
- * Refuses a key of another project than the run's, because the service would keep the spans there.
+ * Returns the key with which the agents' processes send spans. Prefers the profile's key that can do nothing else. Refuses a key
+ * of a different project than the run's, because the spans would be stored there.
  */
 export async function keyOfAgents(session: Session, flags: TargetFlags): Promise<string | undefined> {
   const { apiKey, keyProject, keyFrom } = await resolveTarget(flags, { key: "ingest" });

@@ -12,12 +12,12 @@ type Graded = Pick<ListedSimulation, "verdict" | "behaviorCount" | "behaviorsGra
 
 type Reason = Pick<GradeSummary, "verdict" | "decidedBy" | "reason">;
 
-/** Returns whether the grade decides nothing because the service has no judge; its reason then names the remedy. */
+/** Returns whether the grade is undecided because the service has no judge. Its reason then names the remedy. */
 export const hasNoJudge = (grade: Reason): boolean => decidesNothing(grade) && grade.reason.includes(MODEL_VARIABLE);
 
 const decidesNothing = ({ verdict, decidedBy }: Reason): boolean => verdict === "not_graded" && decidedBy === "none";
 
-/** Returns the notes of a run, and then its notices. */
+/** Returns the notes of a run, followed by its notices. */
 export const noticesOfRun = ({
   run,
   simulations,
@@ -26,7 +26,7 @@ export const noticesOfRun = ({
   simulations: readonly Graded[];
 }): string[] => [...(run.notes ?? []), ...noticesOf(simulations)];
 
-/** Returns a sentence for each cause of undecided behaviors and of errors, with its remedy. */
+/** Returns one sentence, with a remedy, for each cause of undecided behaviors and of errors. */
 export function noticesOf(simulations: readonly Graded[]): string[] {
   const graded = simulations.filter(({ verdict }) => verdict !== null);
   const causes = graded.map(causesOf);
@@ -77,7 +77,7 @@ export function noticesOf(simulations: readonly Graded[]): string[] {
 
 const isUnplayed = ({ endingReason }: Graded): boolean => endingReason === "no_caller_lines";
 
-/** The number of a simulation's undecided behaviors by cause. */
+/** The number of undecided behaviors in a simulation, by cause. */
 type Causes = { noJudge: number; noReading: number; noGrader: number; silence: number; inconclusive: number };
 
 function causesOf(simulation: Graded): Causes {
@@ -101,6 +101,6 @@ const gradersWithoutJudge = ({ grades = [] }: Graded): string[] =>
     .filter((grade) => grade.counts && hasNoJudge(grade) && hasOwnCriterion(grade))
     .map(({ graderName }) => graderName);
 
-/** A grader with its own criterion is named like this criterion. */
+/** A grader with its own criterion has the same name as the criterion. */
 const hasOwnCriterion = ({ criterion, graderName }: Pick<GradeSummary, "criterion" | "graderName">): boolean =>
   criterion === graderName;

@@ -3,12 +3,12 @@ import { type ListStart, moreLine } from "../terminal/list.ts";
 import { type Column, paint, table } from "../terminal/output.ts";
 import { ago } from "../terminal/times.ts";
 
-/** Returns a share as percent, or a question mark. */
+/** Returns a share as a percentage, or a question mark. */
 export const percentWords = (share: number | null): string => (share === null ? "?" : `${Math.round(share * 100)} %`);
 
 type Rate = TestPassRate | AgentPassRate;
 
-/** Returns a test's or an agent's results over runs, newest first. */
+/** Returns the results of a test or an agent over several runs, newest first. */
 export function passRatesText(rates: ListStart<Rate>): string {
   const columns: Column<Rate>[] = [
     { title: "created", cell: ({ createdAt }) => ago(createdAt) },

@@ -5,12 +5,12 @@ import { outcomeOfRun, outcomeOfTest } from "./requirement.ts";
 import type { RunResult } from "./result.ts";
 import { type PassPower, passPowers, testResults } from "./test-results.ts";
 
-/** A run's result with what follows from it; `--json` prints it. */
+/** A run's result and what is derived from it. `--json` prints it. */
 export type RunReport = RunResult & {
   outcome: Outcome;
-  /** The text of `--require`; null when every iteration must pass. */
+  /** The value of `--require`; null if every iteration must pass. */
   requirement: string | null;
-  /** The notes of the run, and the causes of undecided behaviors and errors, each with its remedy. */
+  /** The run's notes, and the causes of undecided behaviors and errors with their remedies. */
   notices: string[];
   /** One entry for each pair of test and persona. */
   tests: TestReport[];
@@ -28,7 +28,7 @@ type TestReport = Pick<ListedSimulation, "testId" | "testVersionId" | "testName"
   simulationIds: string[];
 };
 
-/** Returns the result with the outcome of the run and of each test. */
+/** Adds the outcome of the run and of each test to the result. */
 export function reportOf(result: RunResult, requirement: Requirement): RunReport {
   const tests = testResults(result);
   return {

@@ -41,13 +41,13 @@ export const reportFlags = () => ({
   each: Flags.boolean({ description: "Show a line for each simulation in place of one for each test." }),
 });
 
-/** Returns the report of a result, after it wrote the JUnit file of the flags and the reports of a job of GitHub Actions. */
+/** Writes the JUnit file that the flags name and the reports of a GitHub Actions job. Returns the report of the result. */
 export async function writeReports(result: RunResult, flags: ReportFlags): Promise<RunReport> {
   const [report] = await writeAllReports([{ result, requirement: requirementOf(flags.require) }], flags);
   return report!;
 }
 
-/** Returns the reports of several results, after it wrote them into the same files, as `writeReports` does for one. */
+/** Like `writeReports`, but writes several results into the same files. Returns their reports. */
 export async function writeAllReports(all: readonly JudgedResult[], flags: ReportFlags): Promise<RunReport[]> {
   const { junit, markdown } = flags;
   if (junit !== undefined) await writeReport(junit, junitOf(all, flags["junit-ungraded"]));
@@ -74,6 +74,6 @@ async function writeReport(path: string, text: string): Promise<void> {
   });
 }
 
-/** Returns the report as text, in the form that the flags ask for. */
+/** Returns the report as text, in the form that the flags request. */
 export const reportText = (report: RunReport, { each = false }: ReportFlags): string =>
   resultText(report, { requirement: requirementOf(report.requirement ?? undefined), each });

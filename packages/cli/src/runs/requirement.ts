@@ -10,10 +10,10 @@ import type { Run } from "@svc/contract";
 import { usage, VERDICT_EXIT } from "../refusal.ts";
 import type { TestResult } from "./test-results.ts";
 
-/** Says whether a test meets its requirement. */
+/** The words that say whether a test meets its requirement. */
 export const OUTCOME_WORDS: Record<Outcome, string> = { passed: "met", failed: "missed", undecided: "undecided" };
 
-/** Returns the requirement in `4/5` or `80%`; refuses any other text. */
+/** Parses a requirement such as `4/5` or `80%`. Refuses any other text. */
 export function requirementOf(text: string | undefined): Requirement {
   if (text === undefined) return EVERY_ITERATION;
   const requirement = readRequirement(text);
@@ -25,7 +25,7 @@ export function requirementOf(text: string | undefined): Requirement {
 export const outcomeOfTest = ({ simulations, passed, failed }: TestResult, requirement: Requirement): Outcome =>
   outcomeOfIterations({ iterations: simulations.length, passed, failed }, requirement);
 
-/** Returns the outcome of a run: failed when one test failed, and passed when the run was completed and every test passed. */
+/** Returns the outcome of a run. It is failed if one test failed, and passed if the run was completed and every test passed. */
 export function outcomeOfRun(run: Run, tests: readonly TestResult[], requirement: Requirement): Outcome {
   const outcome = outcomeOfAll(tests.map((test) => outcomeOfTest(test, requirement)));
   return outcome === "failed" || (run.status === "completed" && run.gradingSettled) ? outcome : "undecided";

@@ -15,13 +15,13 @@ const DETAILS_SHOWN = 20;
 
 type TextOptions = {
   requirement?: Requirement;
-  /** Whether each iteration has a separate row. */
+  /** Whether each iteration has its own row. */
   each?: boolean;
 };
 
 /**
- * Returns a run as text: its facts, the causes of undecided behaviors, a line for each test over its iterations, and the
- * reasons why tests did not pass with their evidence.
+ * Returns a run as text: its details, the causes of undecided behaviors, one line per test over its iterations, and why tests
+ * did not pass, with evidence.
  */
 export function resultText(
   result: RunResult,

@@ -7,7 +7,7 @@ import { runPage } from "./page.ts";
 export type RunResult = {
   run: Run;
   simulations: ListedSimulation[];
-  /** Address of the run's page; null when the key may not read the names in it. */
+  /** The address of the run's page; null if the key may not read the names in the address. */
   page: string | null;
 };
 
@@ -22,5 +22,5 @@ export async function readResult(session: Session, runId: string): Promise<RunRe
   return { run, simulations: simulations.reverse(), page: await runPage(session, run) };
 }
 
-/** `Nightly (run_…)`, or the id alone. */
+/** `Nightly (run_…)`, or only the id. */
 export const runName = ({ id, name }: Run): string => (name === null ? id : `${name} (${id})`);

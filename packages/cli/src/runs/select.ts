@@ -14,7 +14,7 @@ type TestSelectionFlags = {
   tag?: string[] | undefined;
 };
 
-/** Returns the tests that the flags select; refuses flags that select nothing, or both a suite and tests. */
+/** Returns the tests that the flags select. Refuses flags that select nothing, or both a suite and tests. */
 export async function selectTests(session: Session, flags: TestSelectionFlags): Promise<SelectedTests> {
   const { suite, test: tests = [], "test-version": versions = [], tag: tags } = flags;
   const hasGroup = suite !== undefined || tags !== undefined;
@@ -35,8 +35,8 @@ export async function selectTests(session: Session, flags: TestSelectionFlags): 
 }
 
 /**
- * Returns the id of the agent's newest run that has ended with all verdicts, of the same suite when the new run has one; refuses
- * without such a run.
+ * Returns the id of the agent's newest run that has ended with all verdicts. If the new run has a suite, the run must have the
+ * same one. Refuses if there is no such run.
  */
 export async function selectEarlierRun(
   { client, projectId, pages }: Session,
@@ -52,7 +52,10 @@ export async function selectEarlierRun(
   );
 }
 
-/** Returns the agent by its id or exact name, or the only agent; refuses without an agent and with several. */
+/**
+ * Returns the id of the agent from its id or exact name. Without either, returns the only agent; refuses if there are none or
+ * several.
+ */
 export async function selectAgent(session: Session, idOrName: string | undefined): Promise<string> {
   if (idOrName !== undefined) return idOf(session, "agent", idOrName);
   const { client, projectId } = session;
@@ -63,7 +66,10 @@ export async function selectAgent(session: Session, idOrName: string | undefined
     : usage("The project has several agents. Choose one of `svc agents list` with --agent.");
 }
 
-/** Returns the agent's connection by its id or exact name, or the only one; refuses without a connection and with several. */
+/**
+ * Returns the id of the agent's connection from its id or exact name. Without either, returns the only connection; refuses if
+ * there are none or several.
+ */
 export async function selectConnection(
   session: Session,
   agentId: string,
@@ -84,7 +90,7 @@ export async function selectConnection(
 
 const CONSOLE = "platform_b_console";
 
-/** Returns the agent's connection to processes on this machine, and creates it when it is missing and `mayCreate` is true. */
+/** Returns the agent's connection to processes on this machine. If it is missing and `mayCreate` is true, creates it. */
 export async function selectConsoleConnection(
   session: Session,
   agentId: string,

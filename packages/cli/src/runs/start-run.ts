@@ -7,7 +7,7 @@ import type { RunResult } from "./result.ts";
 import { selectAgent, selectConnection, selectConsoleConnection, type SelectedTests } from "./select.ts";
 import { interruptible, watchRun, watchWithLocalAgents } from "./watch.ts";
 
-/** Limits the load on this machine: each simulation starts a process of the agent. */
+/** Limits the load on this machine, because each simulation starts a process of the agent. */
 const PROCESSES_AT_ONCE = 4;
 
 export type StartOptions = Pick<
@@ -19,26 +19,26 @@ export type StartOptions = Pick<
   concurrency: number | undefined;
   isDryRun: boolean;
   waits: boolean;
-  /** Cancels the run when it aborts; without it, a run continues when a person interrupts this command. */
+  /** Cancels the run when it aborts. Without it, the run continues if the user interrupts the command. */
   cancels?: AbortSignal;
-  /** Returns the run of which only the pairs that did not pass are played. */
+  /** Returns the run from which only the pairs that did not pass are played again. */
   notPassedIn?: (agentId: string, suiteId: string | undefined) => Promise<string>;
 };
 
 type RunOfTests = { tests: SelectedTests; agent?: string | undefined; iterations?: number | undefined };
 
-/** A run that was waited for, or only started, or only planned. */
+/** A run with its result, or only started, or only planned. */
 export type StartedRun = { result: RunResult } | { run: Run; page: string | null } | { plan: RunPlan };
 
 type WatchStarted = {
-  /** The agent on this machine that the run speaks to. */
+  /** The agent on this machine with which the run talks. */
   agents: { command: string; apiKey: string | undefined } | undefined;
   waits: boolean;
   cancels?: AbortSignal | undefined;
   interrupted: AbortSignal;
 };
 
-/** Starts a run, names its page and waits for its verdicts; an agent on this machine gets a process for each simulation. */
+/** Starts a run, prints its page and waits for its verdicts. An agent on this machine gets a process for each simulation. */
 export async function startRun(
   invocation: Pick<AnyInvocation, "progress" | "note" | "flags">,
   session: Session,
@@ -75,7 +75,7 @@ export async function startRun(
   });
 }
 
-/** Names the page of a run that has just started, and waits for its verdicts. */
+/** Prints the page of a run that has just started, and waits for its verdicts. */
 export async function watchStarted(
   invocation: Pick<AnyInvocation, "progress" | "note" | "flags">,
   session: Session,

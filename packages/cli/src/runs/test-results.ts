@@ -1,17 +1,17 @@
 import type { ListedSimulation } from "@svc/contract";
 import type { RunResult } from "./result.ts";
 
-/** One test with one persona in a run: its iterations, with the number of each verdict. */
+/** One test with one persona in a run: its iterations, and how many have each verdict. */
 export type TestResult = {
-  /** Unique in its run. */
+  /** Unique within the run. */
   title: string;
   simulations: ListedSimulation[];
   passed: number;
   failed: number;
   undecided: number;
-  /** Iterations that an error of the service or of the network spoiled. */
+  /** Iterations without a verdict, because of an error of the service or the network. */
   errored: number;
-  /** Canceled iterations, and iterations that still run. */
+  /** Iterations that were canceled or are still running. */
   unfinished: number;
 };
 
@@ -22,7 +22,7 @@ export function testResults({ simulations }: RunResult): TestResult[] {
   return [...groups.values()].map((all) => resultOf(titles.get(all[0]!)!, all));
 }
 
-/** Returns a result for each simulation, with the number of its iteration in the title when its test has several. */
+/** Returns a result for each simulation. If its test has several iterations, the title has the iteration's number. */
 export const eachSimulation = (result: RunResult): TestResult[] =>
   testResults(result).flatMap(({ title, simulations }) =>
     simulations.length === 1
@@ -44,7 +44,7 @@ function resultOf(title: string, simulations: ListedSimulation[]): TestResult {
   };
 }
 
-/** Names each simulation by its test, and by persona and version when the test has several. */
+/** Names each simulation by its test. If the test has several personas or versions, adds these. */
 function titlesOf(simulations: readonly ListedSimulation[]): Map<ListedSimulation, string> {
   const several = (all: readonly ListedSimulation[], of: (one: ListedSimulation) => string) =>
     new Set(all.map(of)).size > 1;
@@ -62,14 +62,15 @@ function titlesOf(simulations: readonly ListedSimulation[]): Map<ListedSimulatio
   return titles;
 }
 
-/** The mean over the tests of the chance that `k` iterations all pass. */
+/** The probability that `k` iterations of a test all pass, as a mean over the tests. */
 export type PassPower = { k: number; share: number };
 
 const POWERS = [1, 2, 3, 5, 10, 20, 50, 100];
 
 /**
- * Returns pass^k for several k up to the smallest number of iterations: the share of the ways to choose k iterations of a
- * test in which all passed, as a mean over the tests. Iterations that an error of ours spoiled are left out.
+ * Returns pass^k for several k, up to the smallest number of iterations. It is the share of all ways to choose k iterations of a
+ * test in which all k passed, as a mean over the tests. Ignores iterations that failed because of an error of the service or the
+ * network.
  */
 export function passPowers(tests: readonly TestResult[]): PassPower[] {
   const samples = tests
@@ -84,7 +85,7 @@ export function passPowers(tests: readonly TestResult[]): PassPower[] {
   }));
 }
 
-/** Returns the share of the ways to choose `k` of `count` iterations in which each one is among the `passed` ones. */
+/** Returns in which share of the ways to choose `k` of `count` iterations all chosen ones are among the `passed` ones. */
 function allPass(passed: number, count: number, k: number): number {
   let share = 1;
   for (let i = 0; i < k; i++) share *= Math.max(0, passed - i) / (count - i);

@@ -7,17 +7,17 @@ import { readResult, type RunResult } from "./result.ts";
 import { verdictWords } from "./verdicts.ts";
 
 type WatchOptions = {
-  /** Receives every event of the run. */
+  /** Called with every event of the run. */
   onEvent?: (event: RunEvent) => void;
-  /** Aborts when a person interrupts. */
+  /** Aborts when the user interrupts the command. */
   signal: AbortSignal;
-  /** Runs after an interrupt, and returns the message; by default the run continues. */
+  /** Called after an interrupt; returns the message to print. By default, the run continues. */
   onInterrupt?: () => Promise<string>;
 };
 
 const TICK_MS = 1_000;
 
-/** Calls `work` with a signal that aborts when a person interrupts this command. A second interrupt ends the process at once. */
+/** Calls `work` with a signal that aborts when the user interrupts the command. A second interrupt ends the process at once. */
 export async function interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort();
@@ -29,7 +29,9 @@ export async function interruptible<Result>(work: (signal: AbortSignal) => Promi
   }
 }
 
-/** Waits until the run has ended with all verdicts; shows a progress bar in a terminal, and else a line for each verdict. */
+/**
+ * Waits until the run has ended with all verdicts. Shows a progress bar in a terminal, or else prints a line for each verdict.
+ */
 export async function watchRun(
   { progress, note, flags }: Pick<AnyInvocation, "progress" | "note" | "flags">,
   session: Session,
@@ -66,7 +68,7 @@ export async function watchRun(
   }
 }
 
-/** Watches a run whose agents are processes of this command; an interrupt cancels the run. */
+/** Watches a run whose agents are processes of this command. An interrupt cancels the run. */
 export async function watchWithLocalAgents(
   invocation: Pick<AnyInvocation, "progress" | "note" | "flags">,
   session: Session,
@@ -83,7 +85,7 @@ export async function watchWithLocalAgents(
         return `The run ${run.id} is canceled, because its agents ran in this command.`;
       },
     });
-    // The processes send their last spans while they end.
+    // The processes send their last spans while they stop.
     await agents.close();
     return { ...result, run: await readAfterLastSpans(session, result.run, agents.spanProblems()) };
   } finally {
@@ -94,7 +96,10 @@ export async function watchWithLocalAgents(
 const SPANS_READ_TRIES = 4;
 const SPANS_READ_PAUSE_MS = 500;
 
-/** Reads a run whose agents have ended, with the words of their processes when spans are missing. A service may take a moment to read spans. */
+/**
+ * Reads a run after its agents have ended. If spans are missing, adds what the processes wrote about that. Tries several times,
+ * because the service may need a moment to read spans.
+ */
 async function readAfterLastSpans(
   { client, projectId }: Session,
   { id: runId }: Run,
@@ -110,7 +115,7 @@ async function readAfterLastSpans(
   }
 }
 
-/** `  1 of 3 behaviors decided`; empty when all are decided. */
+/** `  1 of 3 behaviors decided`; "" if all are decided. */
 const undecidedText = ({ behaviorsGraded, behaviorCount }: RunEvent & { kind: "grade" }): string =>
   behaviorsGraded < behaviorCount ? `  ${behaviorsGraded} of ${behaviorCount} behaviors decided` : "";
 
@@ -119,7 +124,7 @@ const runContinues = ({ id }: Run) =>
 
 const BAR_COLUMNS = 24;
 
-/** Counts the finished simulations of a run by its events. */
+/** Counts a run's finished simulations from its events. */
 type Tally = {
   /** Counts one event; returns true when a simulation received its verdict or was canceled. */
   add(event: RunEvent): boolean;

@@ -43,7 +43,7 @@ type ScheduleFlags = {
   overlap?: (typeof OVERLAPS)[number] | undefined;
 };
 
-/** Refuses a suite or tags together with tests, and a wrong share. */
+/** Refuses tests together with a suite or tags, and a wrong share. */
 export function refuseWrongFlags({ suite, tag, test, require }: ScheduleFlags): void {
   if (test !== undefined && (suite !== undefined || tag !== undefined))
     throw usage("--test cannot be combined with --suite or --tag. Set either the tests or their group.");

@@ -2,7 +2,7 @@ import type { Outcome, Schedule, ScheduledRun, SchedulePreview } from "@svc/cont
 import { counted, facts, oneLine, paint, table } from "../terminal/output.ts";
 import { moment } from "../terminal/times.ts";
 
-/** `2026-11-25 06:00:00` in the zone of the schedule. */
+/** `2026-11-25 06:00:00` in the schedule's time zone. */
 export function inZone(time: string, timeZone: string): string {
   const shown = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" }).format(
     new Date(time),
@@ -12,21 +12,21 @@ export function inZone(time: string, timeZone: string): string {
 
 const OUTCOMES: Record<Outcome, string> = { passed: "passed", failed: "failed", undecided: "undecided" };
 
-/** Returns the outcome of a run in words; a run without an outcome is under way. */
+/** Returns the outcome of a run in words. A run without an outcome is still running. */
 export function outcomeText(outcome: Outcome | null): string {
   if (outcome === null) return "under way";
   const color = { passed: paint.green, failed: paint.red, undecided: paint.yellow }[outcome];
   return color(OUTCOMES[outcome]);
 }
 
-/** Returns the time at which a schedule is due next, or why it is not. */
+/** Returns when a schedule is due next, or why it is not. */
 export function nextText({ paused, waiting, nextTimes, timeZone }: Schedule): string {
   if (paused) return "paused";
   if (waiting) return "waits for the run before";
   return inZone(nextTimes[0]!, timeZone);
 }
 
-/** Returns the words and the next times of an expression. */
+/** Returns a time expression in words, and its next times. */
 export const timesText = ({ words, nextTimes }: SchedulePreview, timeZone: string): string =>
   [`${words} (${timeZone})`, ...nextTimes.map((time) => `  ${inZone(time, timeZone)}`)].join("\n");
 
@@ -37,7 +37,7 @@ const selectionText = ({ suiteId, suiteName, tags, testIds }: Schedule): string 
     ...(testIds.length === 0 ? [] : [counted(testIds.length, "test")]),
   ].join(", ");
 
-/** Returns a schedule with its next times, and its problem first. */
+/** Returns a schedule as text: its problem first, if it has one, and its next times. */
 export function scheduleText(schedule: Schedule): string {
   const { problem, missedCount, skippedCount, lastMissedAt, personas } = schedule;
   const lost = [
@@ -66,7 +66,7 @@ const names = (count: number, tests: readonly { testName: string }[]): string =>
   tests.map(({ testName }) => oneLine(testName)).join(", ") +
   (count > tests.length ? ` and ${count - tests.length} more` : "");
 
-/** Returns the runs of a schedule with what changed in each. */
+/** Returns the runs of a schedule, with what changed in each. */
 export const runsText = (runs: readonly ScheduledRun[]): string =>
   table(
     runs,

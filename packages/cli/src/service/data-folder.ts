@@ -7,7 +7,7 @@ export type { DatabaseCopy, FolderMove } from "@svc/server/data-folder";
 
 const DEFAULT_FOLDER = "./svc-data";
 
-/** The flag of commands that work on the folder itself, for the person who may read it. */
+/** The flag of commands that work on the data folder itself. Their user must be able to read it. */
 export const dataDirFlag = {
   "data-dir": Flags.string({ description: "Data folder. Default: SVC_DATA_DIR, else ./svc-data." }),
 };
@@ -15,7 +15,7 @@ export const dataDirFlag = {
 /** Returns the data folder that the flag, the environment or the default names. */
 export const dataDirOf = (flag: string | undefined): string => flag ?? process.env.SVC_DATA_DIR ?? DEFAULT_FOLDER;
 
-/** Runs work on data folders, and turns its refusals into those of the command line. */
+/** Runs work on data folders, and converts its errors to those of the command line. */
 export async function onDataFolder<T>(work: (folders: typeof Folders) => T | Promise<T>): Promise<T> {
   const folders = await loadService(() => import("@svc/server/data-folder"));
   try {

@@ -2,7 +2,9 @@ import type { OwnerReset } from "@svc/server";
 import { onDataFolder } from "./data-folder.ts";
 import { loadService } from "./service-packages.ts";
 
-/** Creates the one-time address of the owner's new password, in the data folder or the databases of the settings. */
+/**
+ * Creates the one-time address for a new password of the owner, in the data folder or in the databases that the settings name.
+ */
 export const resetOwner = (
   settings: Record<string, string | undefined>,
   wanted: { email: string | undefined },

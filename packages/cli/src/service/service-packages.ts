@@ -1,8 +1,9 @@
 import { EXIT, Refusal } from "../refusal.ts";
 
 /**
- * Loads a part of the service. Refuses when its packages are not installed: after `npm install --omit=optional`, or where npm could
- * not compile better-sqlite3, which it tries with a lock file although the package brings its compiled library.
+ * Loads a part of the service. Refuses if its packages are not installed. This happens after `npm install --omit=optional`. It
+ * also happens where npm could not compile better-sqlite3; with a lock file, npm tries that although the package comes with a
+ * compiled library.
  */
 export async function loadService<T>(load: () => Promise<T>): Promise<T> {
   try {

@@ -3,24 +3,24 @@ import { EXIT, Refusal } from "../refusal.ts";
 import { noAnswerText } from "./no-answer.ts";
 import type { Target, TargetOptions } from "./target.ts";
 
-/** The client of one command with the profile that it uses. */
+/** The client of one command, and the target that it uses. */
 export type Session = Omit<Target, "project"> & {
-  /** Id or exact name of the project that the command uses; undefined means the only project of the key. */
+  /** The id or exact name of the project that the command uses. Undefined: the only project of the key. */
   projectId: string | undefined;
   client: Client;
   pages: typeof pages;
 };
 
 export type SessionOptions = TargetOptions & {
-  /** Target to use in place of the one from the flags, the environment and the profile. */
+  /** A target to use instead of the one from the flags, the environment and the profile. */
   target?: Target;
-  /** A session cookie, in place of a key. */
+  /** A session cookie, instead of a key. */
   cookie?: string;
   fetch?: typeof globalThis.fetch;
   retries?: number;
 };
 
-/** Creates a client for the target and loads the SDK; refuses a target without a key unless the options allow it. */
+/** Creates a client for the target and loads the SDK. Refuses a target without a key, unless the options allow that. */
 export async function createSession(target: Target, options: SessionOptions = {}): Promise<Session> {
   if (options.key !== "none" && target.apiKey === undefined) {
     await requireAnswer(target);
@@ -30,7 +30,7 @@ export async function createSession(target: Target, options: SessionOptions = {}
   const { cookie, fetch, retries } = options;
   const client = createClient({
     baseUrl: target.url,
-    // The environment is the target's business: a key of it belongs to one address.
+    // Null prevents the SDK from taking a key from the environment. The target already has the key that belongs to its address.
     apiKey: target.apiKey ?? null,
     ...(cookie !== undefined && { cookie }),
     ...(fetch && { fetch }),
@@ -50,7 +50,7 @@ export function noKeyText({ url, elsewhere }: Target): string {
 
 const HEALTH_TIMEOUT_MS = 3_000;
 
-/** Refuses an address at which nothing answers: a missing key is not what is wrong there. */
+/** If nothing answers at the address, says so, because a missing key is then not the problem. */
 async function requireAnswer({ url, urlFrom }: Target): Promise<void> {
   try {
     await fetch(`${url}/health`, { redirect: "manual", signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) });

@@ -23,10 +23,10 @@ type SavedProfile = {
   keys: Omit<NewKey, "secret">[];
 };
 
-/** Name of the keys that this machine gets. */
+/** The name of the keys that this machine creates. */
 export const keyName = (): string => `svc CLI on ${hostname()}`.slice(0, 200);
 
-/** The flags of commands for which a person signs in, because a key cannot do their work. */
+/** The flags of commands for which a user must sign in, because a key is not enough. */
 export const personFlags = () => ({
   email: Flags.string({
     description:
@@ -37,17 +37,17 @@ export const personFlags = () => ({
   }),
 });
 
-/** The flag that ends the person's keys with their sessions or password. */
+/** The flag that revokes the user's keys together with their sessions or password. */
 export const revokeKeysFlag = () =>
   Flags.boolean({
     description: "Revoke all your API keys too, in all your organizations. Workers that use one stop sending.",
   });
 
-/** ` 3 API keys are revoked.`; empty when no key was. */
+/** ` 3 API keys are revoked.`; "" if there were none. */
 export const revokedKeysText = (count: number): string =>
   count === 0 ? "" : ` ${counted(count, "API key")} ${count === 1 ? "is" : "are"} revoked.`;
 
-/** Signs a person in, runs `work` with a client of the session, and signs out. */
+/** Signs a user in, runs `work` with a client of that session, and signs out. */
 export async function withSession<T>(
   { startSession }: Starter,
   signIn: (client: Session["client"]) => Promise<Account>,
@@ -68,12 +68,14 @@ export async function withSession<T>(
   try {
     return await work(session, account);
   } finally {
-    // A change of the password replaces the cookie.
+    // Signs out with the latest cookie, because a change of the password replaces it.
     await (await ofSession()).client.accounts.signOut().catch(() => undefined);
   }
 }
 
-/** Signs the person of the flags in, in the organization of the flags, and runs `work` with a client of the session. */
+/**
+ * Signs the user in whom the flags name, selects the organization that they name, and runs `work` with a client of the session.
+ */
 export async function asPerson<T>(
   invocation: Starter & { flags: { email?: string | undefined; organization?: string | undefined } },
   work: (session: Session, account: Account, password: string) => Promise<T>,
@@ -92,7 +94,7 @@ export async function asPerson<T>(
   );
 }
 
-/** Signs a person in, and asks for the code of an account with a second factor. */
+/** Signs a user in. If the account has a second factor, asks for the code. */
 export async function signInWithCode(client: Session["client"], credential: { email: string; password: string }) {
   try {
     return await client.accounts.signIn(credential);
@@ -110,7 +112,7 @@ async function askFactor(): Promise<{ code: string } | { recovery_code: string }
   return /^\d{6}$/.test(digits) ? { code: digits } : { recovery_code: typed };
 }
 
-/** Returns the person's organization with this id or exact name; refuses a name that they do not belong to. */
+/** Returns the user's organization with this id or exact name. Refuses one to which they do not belong. */
 export function organizationNamed({ organizations }: Account, idOrName: string) {
   const named = organizations.filter((one) => isNamed(one, idOrName));
   if (named.length === 1) return named[0]!;
@@ -118,13 +120,16 @@ export function organizationNamed({ organizations }: Account, idOrName: string) 
   throw new Refusal("not_found", `Name one of your organizations by its id or its exact name: ${list}.`);
 }
 
-/** Creates a key of the organization for the session's person, and saves it with a key of one project in the profile. */
+/** Creates a key of the organization for the session's user. Saves it in the profile, together with a key of one project. */
 export async function saveNewKeys(session: Session, account: Account, flags: AnyInvocation["flags"]) {
   const key = await session.client.keys.create({ name: keyName() });
   return { ...(await saveKeys(session, account.organization.name, key, flags)), user: account.user };
 }
 
-/** Saves the organization's key in the profile, with a new key that sends spans of one project, if the person's role may do that. */
+/**
+ * Saves the organization's key in the profile. If the user's role allows it, also creates and saves a key that sends spans of
+ * one project.
+ */
 export async function saveKeys(
   { client, url }: Session,
   organization: string,
@@ -157,7 +162,7 @@ export async function saveKeys(
   };
 }
 
-/** Signs a person in or up, and saves new keys in the profile. */
+/** Signs a user in or up, and saves new keys in the profile. */
 export async function signInAndSaveKeys(
   invocation: Starter,
   signIn: (client: Session["client"]) => Promise<Account>,
@@ -167,7 +172,7 @@ export async function signInAndSaveKeys(
   return withSession(invocation, signIn, (session, account) => saveNewKeys(session, account, invocation.flags));
 }
 
-/** Returns a password from the variable, a hidden prompt or standard input; refuses one that is too short. */
+/** Returns a password from the variable, a hidden prompt or standard input. Refuses one that is too short. */
 export async function askPassword(
   minCharacters: number,
   { label = "Password", variable = "SVC_PASSWORD" }: { label?: string; variable?: string } = {},

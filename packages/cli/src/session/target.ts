@@ -6,32 +6,32 @@ const DEFAULT_URL = "http://127.0.0.1:3100";
 /** The form of an API key. */
 export const API_KEY = /^svc_sk_[A-Za-z0-9_-]{43}$/;
 
-/** The global flags that choose the target. */
+/** The global flags that select the target. */
 export type TargetFlags = { url?: string | undefined; profile?: string | undefined; project?: string | undefined };
 
-/** The service that a command talks to, the key and the project that it uses, and the source of each. */
+/** The service that a command talks to, the key and the project that it uses, and where each of them comes from. */
 export type Target = {
   url: string;
   urlFrom: string;
   apiKey?: string | undefined;
   keyFrom: string;
-  /** Id of the key's project, when the profile knows it. */
+  /** The id of the key's project, if the profile knows it. */
   keyProject?: string | undefined;
   /** Id or exact name of the project. */
   project?: string | undefined;
-  /** The profile of the command when its key is for another address. */
+  /** The command's profile, if its key is for another address. */
   elsewhere?: { profile: string; url: string } | undefined;
 };
 
 export type TargetOptions = {
-  /** `ingest` prefers the profile's key for spans, which can do nothing else; `none` is for requests without a key. */
+  /** `ingest` prefers the profile's key that can only send spans. `none` is for requests without a key. */
   key?: "any" | "ingest" | "none";
-  /** Allows a profile that does not exist yet, because the command creates it. */
+  /** Allows a profile that does not exist yet, because the command will create it. */
   newProfile?: boolean;
 };
 
 /**
- * Returns the target from the flags, then the environment, then the profile; refuses a missing profile and a malformed
+ * Determines the target from the flags, then the environment, then the profile. Refuses a missing profile, and a malformed
  * address or key.
  */
 export async function resolveTarget(
@@ -53,7 +53,7 @@ export async function resolveTarget(
 
   const url = parseAddress(explicitUrl || profile?.url || localAddress());
   const urlFrom = flags.url ? "--url" : SVC_URL ? "SVC_URL" : profile ? `profile "${name}"` : localAddressFrom();
-  // The CLI sends a saved key only to the address in the same profile.
+  // A saved key is only sent to the address in the same profile.
   const matching = profile && parseAddress(profile.url) === url ? profile : undefined;
   const keyFrom = SVC_API_KEY ? "SVC_API_KEY" : `the profile "${name}"`;
   const project = flags.project ?? (SVC_PROJECT || (SVC_API_KEY ? undefined : matching?.project));
@@ -71,7 +71,7 @@ export async function resolveTarget(
   return { url, urlFrom, apiKey, keyFrom, keyProject, project, elsewhere };
 }
 
-/** Returns the address of a service on this machine, on the port that `svc serve` would take. */
+/** Returns the address of a service on this machine, on the port that `svc serve` would use. */
 const localAddress = (): string => (hasPort() ? `http://127.0.0.1:${process.env.PORT}` : DEFAULT_URL);
 const localAddressFrom = (): string => (hasPort() ? "PORT" : "default");
 const hasPort = (): boolean => /^[1-9]\d{0,4}$/.test(process.env.PORT ?? "");

@@ -6,7 +6,8 @@ import { readFault } from "./file-fault.ts";
 const LARGEST_BYTES = 1024 * 1024;
 
 /**
- * Returns the content of an option: the text itself, the content of the file for `@file`, or standard input for `-`.
+ * Returns the content of an option. `@file` stands for the file's content, `-` for standard input; anything else is the content
+ * itself.
  */
 export async function contentOf(value: string): Promise<string> {
   if (value === "-") return readStandardInput();
@@ -15,14 +16,14 @@ export async function contentOf(value: string): Promise<string> {
   return value;
 }
 
-/** Returns the parsed JSON of an option, which `contentOf` reads. */
+/** Parses an option as JSON. The text comes from `contentOf`. */
 export const jsonOf = async (value: string, option: string): Promise<unknown> =>
   parsed(
     await contentOf(value),
     `${option} is not JSON. Write JSON with names and texts in double quotes, such as {"slots": ["10:00"]}, @file for a file with JSON, or - for standard input.`,
   );
 
-/** Returns the parsed JSON of a file, or of standard input when the path is `-`. */
+/** Parses a JSON file, or standard input if the path is `-`. */
 export const jsonFile = async (path: string): Promise<unknown> =>
   parsed(
     path === "-" ? await readStandardInput() : await readText(path),

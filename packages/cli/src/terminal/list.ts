@@ -1,4 +1,4 @@
-/** The first items of a list; `more` says whether the list has further items. */
+/** The first items of a list. `more` says whether there are further items. */
 export type ListStart<T> = { items: T[]; more: boolean };
 
 /** Returns at most `limit` items. */
@@ -13,9 +13,9 @@ export async function take<T>(items: AsyncIterable<T>, limit: number): Promise<L
 
 const LARGEST_PAGE = 200;
 
-/** Returns a page size with one item over the limit, which shows whether there are more. */
+/** Returns a page size of one more than the limit. The extra item shows whether there are more. */
 export const pageSizeFor = (limit: number): number => Math.min(limit + 1, LARGEST_PAGE);
 
-/** Returns the line below a list that was cut, or nothing. */
+/** Returns the line to print below a list that was cut, or "". */
 export const moreLine = ({ items, more }: ListStart<unknown>): string =>
   more ? `\n\nThere are more than these ${items.length}. Set --limit to see them.` : "";

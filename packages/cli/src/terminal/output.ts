@@ -5,38 +5,39 @@ import { fit, pieces, width } from "./terminal-text.ts";
 const { isTTY, columns } = process.stdout;
 export const paint = pc.createColors(Boolean(isTTY) && !process.env.NO_COLOR && process.env.TERM !== "dumb");
 
-/** Width of the terminal in columns; unbounded when the output is no terminal. */
+/** The width of the terminal in columns; Infinity if the output is not a terminal. */
 export const terminalColumns = isTTY ? columns || 80 : Infinity;
 
 export type Column<T> = {
   title: string;
-  /** Returns the cell's text; `room` is the remaining width for the last column. */
+  /** Returns the cell's text. `room` is the remaining width if this is the last column. */
   cell: (row: T, room: number) => string;
   right?: boolean;
-  /** Cuts long texts, such as names, when the terminal is too narrow; the last column is always cut, unless it is `whole`. */
+  /**
+   * Whether long texts, such as names, are cut if the terminal is too narrow. In the last column they are cut even without this,
+   * unless it is `whole` or `isId`.
+   */
   cut?: boolean;
-  /** Never cuts the last column, for ids that other commands need. */
+  /** Never cuts the last column. For ids that other commands need. */
   whole?: boolean;
-  /** Omits the column when the terminal is too narrow for it beside readable texts; for ids of resources with a name. */
+  /** Omits the column if, with it, the terminal is too narrow to read the other texts. For ids of resources that have a name. */
   isId?: boolean;
-  /** Omits the column when the terminal is too narrow; the column with the greatest number goes first. */
+  /** Omits the column if the terminal is too narrow. The column with the greatest number is omitted first. */
   spare?: number;
 };
 
 const GAP = "  ";
 const NARROWEST_CUT = 16;
-/** Columns of a text that is cut so late that people still recognize it. */
+/** A cut text with this many columns can still be recognized. */
 const READABLE_CUT = 40;
 
-/** The id of a resource that commands also take by its name. */
+/** The id column for resources with a name. A narrow table omits it, because commands also accept the name. */
 export const idColumn: Column<{ id: string }> = { title: "id", cell: ({ id }) => id, isId: true };
 
-/** The id of a resource that has no name; commands need it. */
+/** The id column for resources without a name. It is always shown, because commands need the id. */
 export const wholeIdColumn: Column<{ id: string }> = { title: "id", cell: ({ id }) => id, whole: true };
 
-/**
- * Returns aligned columns below their titles, at most as wide as the terminal; returns `empty` when there are no rows.
- */
+/** Returns aligned columns under their titles, at most as wide as the terminal. Returns `empty` if there are no rows. */
 export function table<T>(
   rows: readonly T[],
   shape: readonly Column<T>[],
@@ -61,7 +62,7 @@ export function table<T>(
     all.reduce((total, one) => total + of(one), 0);
   let room = left() + sum(filled.filter(isCut), least);
   if (name) {
-    // The first text is a name, which identifies the row.
+    // The first of these columns is a name, which identifies the row.
     const readable = Math.min(READABLE_CUT, room - sum(others, least));
     name.wide = Math.min(name.wide, Math.max(NARROWEST_CUT, readable, room - sum(others, ({ wide }) => wide)));
     room -= name.wide;
@@ -90,7 +91,7 @@ function fill<T>(column: Column<T>, rows: readonly T[], room = Infinity): Filled
   return { column, cells, wide: cells.reduce((wide, cell) => Math.max(wide, width(cell)), width(column.title)) };
 }
 
-/** Returns a line for each name and value with the values aligned; leaves out undefined values. */
+/** Returns one line per name and value, with the values aligned. Leaves out undefined values. */
 export function facts(pairs: readonly [name: string, value: string | undefined][]): string {
   const lines = pairs.filter((pair): pair is [string, string] => pair[1] !== undefined);
   const widest = Math.max(...lines.map(([name]) => width(name)));
@@ -99,7 +100,7 @@ export function facts(pairs: readonly [name: string, value: string | undefined][
     .join("\n");
 }
 
-/** Wraps the text at words to the terminal's width and indents the lines after the first. The first one starts at column `start`. */
+/** Wraps the text at words to the terminal's width. The first line starts at column `start`; the others are indented. */
 export function hang(text: string, indent: number, columns = terminalColumns, start = indent): string {
   const room = Math.max(columns - indent, 20);
   return text
@@ -108,7 +109,7 @@ export function hang(text: string, indent: number, columns = terminalColumns, st
     .join(`\n${" ".repeat(indent)}`);
 }
 
-/** Returns the text after its label, wrapped and indented like `hang`. */
+/** Returns the label and the text after it, wrapped and indented as by `hang`. */
 export const hangAfter = (label: string, text: string, indent: number): string =>
   label + hang(text, indent, terminalColumns, width(stripVTControlCharacters(label)));
 

@@ -3,16 +3,16 @@ import { fit } from "./terminal-text.ts";
 const SHOWN_AFTER_MS = 1000;
 
 export type ProgressLine = {
-  /** Whether a person can see the line. */
+  /** Whether a person can see the progress line. */
   live: boolean;
-  /** Sets the line; it appears when the work takes over a second. */
+  /** Sets the text of the line. The line appears if the work takes more than a second. */
   now(text: string): void;
   clear(): void;
 };
 
 /**
- * Creates a line at the foot of a terminal, on standard error; it prints nothing when the output is no terminal,
- * because it could not erase the line there.
+ * Creates a progress line on standard error, at the bottom of the terminal. Prints nothing if the output is not a terminal,
+ * because the line could not be erased there.
  */
 export function createProgressLine(stream: NodeJS.WriteStream = process.stderr): ProgressLine {
   if (!stream.isTTY || process.env.TERM === "dumb") return { live: false, now() {}, clear() {} };

@@ -1,4 +1,4 @@
-/** Returns the sentence that says how long the conversations of a project stay. */
+/** Returns a sentence that says how long a project's conversations are kept. */
 export const retentionText = (days: number | null): string =>
   days === null
     ? "Its conversations stay as long as the service keeps conversations."

@@ -5,7 +5,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Returns the time since `then` in words, or its date when it is over 30 days ago or in the future. */
+/** Returns the time since `time` in words. If it was over 30 days ago or is in the future, returns its date. */
 export function ago(time: string, nowMs = Date.now()): string {
   const ms = nowMs - Date.parse(time);
   if (ms < -MINUTE || ms > 30 * DAY) return moment(time).slice(0, 10);
@@ -18,7 +18,7 @@ export function ago(time: string, nowMs = Date.now()): string {
 /** `2026-11-21 09:30:00 UTC` */
 export const moment = (time: string): string => `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
 
-/** `420 ms`, `4.2 s`, `1 min 05 s`, `1 h 05 min`, or `?` when it is unknown. */
+/** `420 ms`, `4.2 s`, `1 min 05 s`, `1 h 05 min`, or `?` if it is unknown. */
 export function duration(ms: number | null): string {
   if (ms === null) return "?";
   if (ms < 0) return `-${duration(-ms)}`;
@@ -39,10 +39,10 @@ const two = (number: number) => String(number).padStart(2, "0");
 
 const UNITS: Record<string, number> = { m: MINUTE, h: HOUR, d: DAY };
 
-/** Parses a time in ISO 8601 or relative to now (`30m`, `24h`, `7d` ago); refuses any other text. */
+/** Parses a time in ISO 8601, or relative to now (`30m`, `24h`, `7d` ago). Refuses any other text. */
 export const instant = (text: string, nowMs = Date.now()): string => timeOf(text, nowMs, -1);
 
-/** Parses a time in ISO 8601 or relative to now (`30m`, `24h`, `90d` from now); refuses any other text. */
+/** Parses a time in ISO 8601, or relative to now (`30m`, `24h`, `90d` from now). Refuses any other text. */
 export const laterInstant = (text: string, nowMs = Date.now()): string => timeOf(text, nowMs, 1);
 
 function timeOf(text: string, nowMs: number, direction: 1 | -1): string {

@@ -1,6 +1,6 @@
 import { paint } from "../terminal/output.ts";
 
-/** Returns the lines of changes, with removed lines in red and added lines in green. */
+/** Colors lines of changes: removed lines red, added lines green. */
 export const changesText = (changes: readonly string[]): string => changes.map(colored).join("\n");
 
 const colored = (line: string): string =>

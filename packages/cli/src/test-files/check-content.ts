@@ -3,7 +3,7 @@ import { readRequirement } from "@svc/contract/constants";
 import type { FileProblem, TestFile } from "./folder.ts";
 import { lineOf } from "./test-file.ts";
 
-/** Returns the problems for which the service would refuse a test, found without the service. */
+/** Returns the problems for which the service would refuse the tests. Does not ask the service. */
 export function contentProblems(files: readonly TestFile[]): FileProblem[] {
   return files.flatMap((file) => {
     const { name, suite, tags, scenario, expected_behaviors, personas, mock_tools } = file.test;
@@ -14,12 +14,12 @@ export function contentProblems(files: readonly TestFile[]): FileProblem[] {
   });
 }
 
-/** Returns a problem of one member of a file's test, on its line. */
+/** Returns a problem with one member of a file's test, with the member's line. */
 export function problemAt({ path, text }: TestFile, member: readonly PropertyKey[], message: string): FileProblem {
   return { path, line: lineIn(text, member, message), fault: `${wordsOf(member)}: ${message}` };
 }
 
-/** Returns the problems of members that only runs read. */
+/** Returns the problems with members that only matter for runs. */
 function runProblems(file: TestFile): FileProblem[] {
   const { agent, iterations, require } = file.test as Record<string, unknown>;
   const problems: FileProblem[] = [];
@@ -36,7 +36,10 @@ function runProblems(file: TestFile): FileProblem[] {
   return problems;
 }
 
-/** Returns the line of a member; in a scenario, the line that the message quotes. */
+/**
+ * Returns the number of the line where a member begins. If the member is the scenario and the message quotes a line of it,
+ * returns that line's number.
+ */
 function lineIn(text: string, member: readonly PropertyKey[], message: string): number {
   const line = lineOf(text, member);
   const [, quoted] = /`([^`]+)`/.exec(message) ?? [];

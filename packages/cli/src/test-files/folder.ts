@@ -20,7 +20,7 @@ export type FileProblem = { path: string; line: number; fault: string };
 export type Skipped = { path: string; reason: string };
 
 export type FolderContent = {
-  /** The folder, or the folder of the one file. */
+  /** The folder. If the path was a file, the folder that contains it. */
   folder: string;
   files: TestFile[];
   problems: FileProblem[];
@@ -30,13 +30,13 @@ export type FolderContent = {
 const NONE_HERE = "Name a folder with tests, or create one with `svc tests pull`.";
 
 /**
- * Reads the tests in a Markdown file, or in all Markdown files of a folder and the folders in it, and the problems of files that
- * are not valid tests. It follows no symbolic link.
+ * Reads the tests in a Markdown file, or in all Markdown files in a folder and its subfolders. Also returns the problems of
+ * files that are not valid tests. Does not follow symbolic links.
  */
 export async function readFolder(path: string): Promise<FolderContent> {
   const found: Found = { markdown: [], others: [], skipped: [] };
   const status = await lstat(path).catch(refuseUnreadable(path));
-  // A link that a person names is meant; links inside a folder may lead out of it, or in circles.
+  // A link that the user names is followed. Links inside a folder are not: they may lead out of it, or form a circle.
   const isFile = status.isFile() || (status.isSymbolicLink() && path.endsWith(".md"));
   if (!isFile) await collect(path, found);
   else if (path.endsWith(".md")) found.markdown.push(path);
@@ -50,7 +50,7 @@ export async function readFolder(path: string): Promise<FolderContent> {
   return { folder: isFile ? dirname(path) : path, ...content, skipped: found.skipped };
 }
 
-/** Returns the tests in files, and the problems of those that are not valid tests. */
+/** Reads the tests in files. Also returns the problems of files that are not valid tests. */
 export async function readEach(
   all: readonly { path: string; text: () => string | Promise<string> }[],
 ): Promise<Pick<FolderContent, "files" | "problems">> {
@@ -68,7 +68,7 @@ export async function readEach(
   return { files, problems: [...problems, ...duplicateProblems(files)] };
 }
 
-/** Reads as `readFolder` does; refuses a folder without Markdown files. */
+/** Like `readFolder`, but refuses a folder without Markdown files. */
 export async function readTests(path: string): Promise<FolderContent> {
   const content = await readFolder(path);
   if (content.files.length + content.problems.length > 0) return content;
@@ -160,7 +160,7 @@ export async function createFolder(folder: string): Promise<void> {
   });
 }
 
-/** Replaces the file in one step, so that a reader never sees a half-written text. */
+/** Replaces the file in one step, so that no reader sees an incomplete text. */
 export async function writeText(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString("hex")}`;
   try {
@@ -180,20 +180,20 @@ export async function writeText(path: string, text: string): Promise<void> {
   }
 }
 
-/** Returns whether something has this path. */
+/** Returns whether there is anything at this path. */
 export const exists = (path: string): Promise<boolean> =>
   lstat(path).then(
     () => true,
     () => false,
   );
 
-/** Writes a new file; refuses to replace one. */
+/** Writes a new file. Refuses to replace an existing one. */
 export async function writeNew(path: string, text: string): Promise<void> {
   if (await exists(path)) throw usage(`${path} exists. Edit that file, or name another one.`);
   await writeText(path, text);
 }
 
-/** Returns a file name for a test that differs from the names in `taken`, which are in lower case. */
+/** Returns a file name for a test. It differs from the names in `taken`, which must be in lower case. */
 export function fileNameOf(name: string, taken: ReadonlySet<string>): string {
   const words = name
     .normalize("NFKD")

@@ -7,12 +7,12 @@ import type { FilesState } from "./state-file.ts";
 import type { StoredTest } from "./stored-tests.ts";
 import { withLineEndsOf, withoutIds, writeTestFile } from "./test-file.ts";
 
-/** The effect of a pull on one test's file. */
+/** What a pull does with one test's file. */
 export type PullStep = {
   path: string;
   kind: "new" | "updated" | "unchanged" | "edited here" | "conflict" | "invalid";
   stored: StoredTest;
-  /** The text that the file should have; undefined when it has that text. */
+  /** The text that the file should have; undefined if it already has that text. */
   text: string | undefined;
 };
 
@@ -27,8 +27,8 @@ type PullOptions = {
 };
 
 /**
- * Decides for each test whether its file is new, updated or unchanged; reads the version from which an edited file
- * started.
+ * Decides for each test whether its file is new, updated or unchanged. For an edited file, reads the version on which it is
+ * based.
  */
 export async function planPull(
   { folder, files, problems }: FolderContent,
@@ -64,7 +64,7 @@ export async function planPull(
   return steps;
 }
 
-/** Returns a test as a file, with the members that only the file has. */
+/** Returns a test as a file. Keeps the members that only the file has. */
 function textOf(stored: StoredTest, file: TestFile | undefined): string {
   const { agent, iterations, require } = file?.test ?? {};
   const { suite, isInDefaultSuite, ...document } = stored;

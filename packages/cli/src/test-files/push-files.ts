@@ -9,7 +9,7 @@ import { type FilesState, openFilesState } from "./state-file.ts";
 import { readStoredTests } from "./stored-tests.ts";
 import { lineOf, withoutIds } from "./test-file.ts";
 
-/** The effect of a push on one file. Ids are null for what only a real push creates. */
+/** What a push did with one file. Ids are null if only a real push would create them. */
 export type PushedTest = {
   path: string;
   kind: PushStep["kind"];
@@ -17,7 +17,7 @@ export type PushedTest = {
   id: string | null;
   version_id: string | null;
   changes: string[];
-  /** Why the test is created again; null when it is new or there already. */
+  /** Why the test is created again; null if it is new or already exists. */
   note: string | null;
   readings: ApiBehaviorReading[];
 };
@@ -26,13 +26,16 @@ type PushOptions = {
   suite?: string | undefined;
   replacesEdited?: boolean;
   isDryRun?: boolean;
-  /** Whether the state file, and files of the former form, are written. */
+  /** Whether to update the state file, and files in the former format. */
   records?: boolean;
-  /** What is known about the files, in place of the state file of the folder. */
+  /** What is known about the files, if not from the folder's state file. */
   known?: FilesState | undefined;
 };
 
-/** Creates and edits the tests of all files, or of none; refuses with the files, the lines and what to correct. */
+/**
+ * Creates and edits the tests of all files or, if there is a problem, of none. The error names the files, the lines and what to
+ * correct.
+ */
 export async function pushFiles(
   session: Session,
   { folder, files, problems }: FolderContent,
@@ -81,7 +84,7 @@ async function goneFiles(paths: readonly string[]): Promise<Set<string>> {
 
 export const isChange = (step: PushStep): boolean => step.kind === "create" || step.kind === "edit";
 
-/** Returns why a push would refuse files whose tests somebody else edited, or that name another suite. */
+/** Returns why a push would refuse files: someone else edited their tests, or they name another suite. */
 export const conflictsOf = (steps: readonly PushStep[]): FileProblem[] =>
   steps.flatMap((step) =>
     step.kind === "conflict" ? [{ path: step.path, line: lineOf(step.text, [step.member]), fault: step.why }] : [],
@@ -89,7 +92,7 @@ export const conflictsOf = (steps: readonly PushStep[]): FileProblem[] =>
 
 type Imported = { id: string | null; version_id: string | null; readings: ApiBehaviorReading[] };
 
-/** Sends the new and the edited tests in one request, and returns the answer for each. */
+/** Sends the new and edited tests in one request. Returns the answer for each. */
 export async function importSteps(
   { client, projectId: project }: Session,
   steps: readonly PushStep[],
@@ -106,7 +109,7 @@ export async function importSteps(
   return new Map(changed.map((step, index) => [step, answer.tests[index]!]));
 }
 
-/** Returns the problems of files that a refused import names; none when the refusal is about something else. */
+/** Returns the problems that a refused import reports, by file. Empty if the error has another cause. */
 export function problemsOf(error: unknown, changed: readonly TestFile[]): FileProblem[] {
   const issues = isSvcError(error) && Array.isArray(error.details.issues) ? error.details.issues : [];
   return issues.flatMap(({ path, message }: { path: string; message: string }) => {

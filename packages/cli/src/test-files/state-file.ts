@@ -10,17 +10,17 @@ import { writeText } from "./folder.ts";
 /** What a service had when a file was last pulled or pushed. */
 export type KnownTest = { id: string; version_id: string; name: string; tags: string[] };
 
-/** What is known about the files of one project at one service. Paths are those of the files. */
+/** What is known about the files of one project at one service, by the paths of the files. */
 export type FilesState = {
   of(path: string): KnownTest | undefined;
-  /** Returns the newest entry of a test, of any file. */
+  /** Returns the newest entry for a test, from any file. */
   ofTest(testId: string): KnownTest | undefined;
   record(path: string, known: KnownTest): void;
   /** Returns the paths of all files. */
   paths(): string[];
-  /** Forgets the other files. */
+  /** Removes the entries of the other files. */
   keepOnly(isThere: (path: string) => boolean): void;
-  /** Writes the state file unless nothing changed. */
+  /** Writes the state file if anything changed. */
   save(): Promise<void>;
 };
 
@@ -30,9 +30,9 @@ const NAME = "tests.json";
 type Content = { version: 1; services: Record<string, Record<string, KnownTest>> };
 
 /**
- * Opens `.svc/tests.json` in the nearest folder around the tests that has one; else a save creates it in the root of the Git
- * repository, and outside of one in the tests' folder. A person may commit the file or ignore it: without it, tests are found by
- * their names.
+ * Opens `.svc/tests.json` in the nearest folder at or above the tests that has one. If none has, saving creates it in the root
+ * of the Git repository or, outside of one, in the tests' folder. Users may commit the file or ignore it: without it, tests are
+ * found by their names.
  */
 export async function openFilesState(testsFolder: string, session: Session): Promise<FilesState> {
   const base = await baseFolder(resolve(testsFolder));
@@ -63,7 +63,7 @@ export async function openFilesState(testsFolder: string, session: Session): Pro
   };
 }
 
-/** Returns the state of files that are not on this machine: their senders say which versions they start from. */
+/** Returns the state of files that are not on this machine. Their senders say on which versions they are based. */
 export function stateOfSent(entries: ReadonlyMap<string, KnownTest>): FilesState {
   return {
     of: (path) => entries.get(path),
@@ -108,7 +108,7 @@ function parsed(text: string): Content | undefined {
   }
 }
 
-/** Returns the id of the project that the session's requests are for. */
+/** Returns the id of the project to which the session's requests go. */
 async function projectIdOf(session: Session): Promise<string> {
   const { client, projectId } = session;
   const { project } = (await client.identity.get()).identity;

@@ -4,7 +4,7 @@ import { idOf } from "../look-up.ts";
 import type { Session } from "../session/session.ts";
 import { type TestDocument, testDocumentOf } from "./test-file.ts";
 
-/** A test as the service has it. */
+/** A test as the service stores it. */
 export type StoredTest = TestDocument & {
   id: string;
   version_id: string;
@@ -15,7 +15,7 @@ export type StoredTest = TestDocument & {
   tags: string[];
 };
 
-/** Returns the tests of the project, or of one suite by its id or exact name; oldest first. */
+/** Returns the tests of the project, or of the suite with this id or exact name. Oldest first. */
 export async function readStoredTests(session: Session, suite: string | undefined): Promise<StoredTest[]> {
   const { client, projectId, pages } = session;
   const suiteId = suite === undefined ? undefined : await idOf(session, "suite", suite);

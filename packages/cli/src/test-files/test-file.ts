@@ -5,27 +5,29 @@ import { type Document, isMap, isNode, LineCounter, parseDocument, stringify, vi
 type Test = Answer<Operations["tests"]["get"]>;
 type NewTest = Input<Operations["tests"]["create"]>;
 
-/** A test in the form of a Markdown file. A member that the file leaves out stays as the service has it. */
+/** A test as a Markdown file contains it. If the file leaves out a member, the service keeps its value. */
 export type TestDocument = {
   name: string;
   /** Name of the suite. */
   suite?: string;
   tags?: string[];
-  /** Name of the agent that runs of the file play against. The service does not store it, nor the next two. */
+  /**
+   * The name of the agent with which runs of the file are played. This and the next two members are not stored in the service.
+   */
   agent?: string;
   iterations?: number;
-  /** The share of the iterations that must pass, as `--require` takes it. */
+  /** The share of the iterations that must pass, in the form that `--require` takes. */
   require?: string;
   scenario: string;
   expected_behaviors: string[];
   personas: string[];
   mock_tools: NonNullable<NewTest["mock_tools"]>;
-  /** Ids in files of the former form; a push or a pull removes them. */
+  /** Ids in files of the former format. A push or a pull removes them. */
   id?: string;
   version_id?: string;
 };
 
-/** Says why a file is not a valid test, and on which line. */
+/** Says why a file is not a valid test, and in which line. */
 export class InvalidFile extends Error {
   readonly line: number;
 
@@ -41,9 +43,9 @@ const DECIMAL = /^[-+]?(?:\d|\.\d)[\d.eE+-]*$/;
 const FRONT = /^---[ \t]*\r?\n(?<front>(?:[^]*?\r?\n)?)---[ \t]*(?:\r?\n|$)(?<body>[^]*)$/;
 const FORMER_LINE = /^(?:id|version_id):.*\r?\n/gm;
 const HEADING = /^## +(?<section>scenario|expected behaviors)\s*$/i;
-/** A heading above the caller's lines or facts, which belong to the scenario. */
+/** A heading for the caller's lines or facts. They belong into the scenario instead. */
 const CALLER_HEADING = /^## +(?:caller says:?|facts:?)\s*$/i;
-/** A line of a scenario that would read as a heading; the file has a backslash before it. */
+/** A line of a scenario that looks like a heading. In the file, a backslash comes before it. */
 const HEADING_IN_TEXT = /^\\*## +(?:scenario|expected behaviors)\s*$/i;
 
 export const testDocumentOf = (test: Test): TestDocument => ({
@@ -54,7 +56,9 @@ export const testDocumentOf = (test: Test): TestDocument => ({
   mock_tools: test.mock_tools.map(({ delay_ms, ...mock }) => (delay_ms === 0 ? mock : { ...mock, delay_ms })),
 });
 
-/** Returns a test as Markdown: names and mock tools as front matter, then the scenario and the behaviors as text. It has no ids. */
+/**
+ * Returns a test as Markdown. Names and mock tools are front matter; the scenario and the behaviors are text. There are no ids.
+ */
 export function writeTestFile(test: TestDocument): string {
   const { name, suite, tags = [], agent, iterations, require, personas, mock_tools } = test;
   const front = {
@@ -73,8 +77,8 @@ export function writeTestFile(test: TestDocument): string {
 }
 
 /**
- * Parses a file's text; throws an `InvalidFile` that says what to correct and where. It checks the form of the file only: values
- * of the front matter may have wrong types.
+ * Parses a file's text. Throws an `InvalidFile` that says what to correct and where. Checks only the form of the file; values in
+ * the front matter may have wrong types.
  */
 export function readTestFile(text: string): TestDocument {
   const { front, body, bodyLine } = partsOf(text);
@@ -100,7 +104,10 @@ export function readTestFile(text: string): TestDocument {
   };
 }
 
-/** Returns the number of the line that has a member of the test, such as `["mock_tools", 1, "answer"]`, or of the nearest one around it. */
+/**
+ * Returns the number of the line with a member of the test, such as `["mock_tools", 1, "answer"]`. If it has none, returns the
+ * line of the nearest member around it.
+ */
 export function lineOf(text: string, path: readonly PropertyKey[]): number {
   const { front, body, bodyLine } = partsOf(text);
   const [member, index] = path;
@@ -116,13 +123,13 @@ export function lineOf(text: string, path: readonly PropertyKey[]): number {
   return 1;
 }
 
-/** Returns the text without the ids of the former form; the rest stays as it is, comments and line ends too. */
+/** Returns the text without the ids of the former format. Everything else stays the same, even comments and line ends. */
 export function withoutIds(text: string): string {
   const { front } = FRONT.exec(text)?.groups ?? {};
   return front === undefined ? text : text.replace(front, () => front.replaceAll(FORMER_LINE, ""));
 }
 
-/** Returns the text with the line ends of an earlier text. */
+/** Returns the text with the same kind of line ends as `earlier`. */
 export const withLineEndsOf = (earlier: string, text: string): string =>
   earlier.includes("\r\n") ? text.replaceAll(/\r?\n/g, "\r\n") : text;
 
@@ -135,11 +142,11 @@ function partsOf(text: string): Parts {
   return { front, body, bodyLine: linesOf(text.slice(0, text.length - body.length)).length };
 }
 
-/** Parses the front matter; `lineAt` gives the line in the file of an offset. */
+/** Parses the front matter. `lineAt` converts an offset to a line number in the file. */
 function parsed(front: string) {
   const lineCounter = new LineCounter();
   const document = parseDocument(front, { lineCounter, prettyErrors: false });
-  // The first line of the file is `---`.
+  // The line `---` comes before the front matter.
   return { document, lineAt: (offset: number) => lineCounter.linePos(offset).line + 1 };
 }
 
@@ -152,7 +159,7 @@ function offsetOf(document: Document.Parsed, path: (string | number)[]): number 
   return isNode(node) ? node.range?.[0] : undefined;
 }
 
-/** What to correct, by the code of the parser's error. */
+/** How to correct the file, by the code of the parser's error. */
 const YAML_FAULTS: Record<string, string> = {
   BAD_INDENT: "its indentation differs from the lines beside it: begin them with the same number of spaces",
   BAD_SCALAR_START: "a text begins with a sign of YAML: write the text in quotes",
@@ -197,7 +204,7 @@ function readFront(text: string): Record<string, unknown> {
 
 const SECTIONS = ["Scenario", "Expected behaviors"];
 
-/** Refuses the first heading that is nearly the heading of a section. */
+/** Refuses the first heading that is almost the heading of a section. */
 function refuseMisspelt(body: string, firstLine: number): void {
   for (const [at, text] of linesOf(body).entries()) {
     const heading = /^#{1,6} *(?<name>\S.*?):?\s*$/.exec(text)?.groups!.name;
@@ -213,7 +220,7 @@ type Body = {
   behaviors: { line: number; items: { text: string; line: number }[] };
 };
 
-/** Reads the sections; `line` is the number of the first line of the body. */
+/** Reads the sections of the body. `firstLine` is the number of its first line. */
 function readBody(body: string, firstLine: number): Body {
   const sections = new Map<string, Section>();
   const callerLines: string[] = [];

@@ -1,7 +1,7 @@
 import type { Unit } from "@svc/contract";
 import { duration } from "../terminal/times.ts";
 
-/** Returns a measure's value with its unit, or `?` when it is unknown. */
+/** Returns a measure's value with its unit; `?` if it is unknown. */
 export function amount(value: number | null, unit: Unit): string {
   if (value === null) return "?";
   if (unit === "ms") return duration(value);

@@ -12,10 +12,10 @@ export type RecordedExport = OtlpBody & { spans: number };
 const LARGEST_BYTES = 20 * 1024 * 1024;
 const MOST_FILES = 10_000;
 
-/** A file to send. `isExplicit` is true when an argument names the file and not its folder. */
+/** A file to send. `isExplicit` is true if an argument names the file itself, not its folder. */
 type ExportPath = { path: string; isExplicit: boolean };
 
-/** Returns the files of the arguments; a folder means all files below it. Refuses a path that cannot be read. */
+/** Returns the files that the arguments name; a folder stands for all files below it. Refuses a path that cannot be read. */
 export async function filesOf(paths: readonly string[]): Promise<ExportPath[]> {
   const files: ExportPath[] = [];
   for (const path of paths) {
@@ -38,7 +38,7 @@ async function filesBelow(folder: string): Promise<string[]> {
     .sort();
 }
 
-/** Returns the export in a file, or a text that says why the file is not an export. The file's name does not matter. */
+/** Returns the export that a file contains, or a text that says why there is none. The name of the file does not matter. */
 export async function readExport(path: string): Promise<RecordedExport | string> {
   const bytes = await readBounded(path);
   if (typeof bytes === "string") return bytes;
@@ -79,7 +79,7 @@ async function inflated(bytes: Uint8Array): Promise<Uint8Array | string> {
   }
 }
 
-// A protobuf export begins with the byte 0x0a, which JSON reads as a line feed, so only parsing decides.
+// A protobuf export begins with the byte 0x0a, which is also a line feed, with which JSON may begin. So only parsing can decide.
 function spansInJson(bytes: Uint8Array): number | undefined {
   if (!/^[\ufeff\s]*\{/.test(Buffer.from(bytes.subarray(0, 256)).toString("utf8"))) return undefined;
   try {

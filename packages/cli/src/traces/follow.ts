@@ -3,8 +3,8 @@ import type { TraceSummary } from "@svc/contract";
 const REMEMBERED_MAX = 2_000;
 
 /**
- * Returns a function that takes a newer copy of a list and returns the conversations that are new or changed since the
- * copies before, oldest first. It remembers a bounded number of conversations.
+ * Creates a function to call with each newer copy of a list. It returns the conversations that are new or have changed since
+ * earlier copies, oldest first. It remembers a limited number of conversations.
  */
 export function createChangeDetector(): (traces: readonly TraceSummary[]) => TraceSummary[] {
   const markOf = new Map<string, string>();

@@ -4,7 +4,10 @@ import { paint } from "../terminal/output.ts";
 const PARTIES = { caller: "caller", agent: "agent", outside: "line" } as const;
 const ARROWS = { caller: "→", agent: "←", outside: "×" } as const;
 
-/** Returns the signalling of a call as lines with the time since its first step, and its packets; none for a call without signalling. */
+/**
+ * Returns the signalling of a call as lines with the time since its first step, and its packet counts. Returns none for a call
+ * without signalling.
+ */
 export function lineLines(line: CallLine | null, indent = ""): string[] {
   if (line === null || line.steps.length === 0) return [];
   const { steps, codec, received, sent, roundTripMs, estimatedMos } = line;

@@ -5,7 +5,7 @@ import { amount } from "./amount.ts";
 
 const isKnown = ({ provenance }: Measure) => provenance !== "unavailable";
 
-/** Returns a line for each known measure, then the reasons why the others are unknown. */
+/** Returns one line per known measure, then the reasons why the others are unknown. */
 export function measureRows(all: readonly Measure[]): string {
   const measures = withoutUnheard(all);
   const rows = table(
@@ -27,7 +27,7 @@ export function measureRows(all: readonly Measure[]): string {
   return [rows, ...unknownLines(measures)].join("\n");
 }
 
-/** Returns the sum for counts and tokens, the mean for other units, and `none` when there was nothing to measure. */
+/** Returns the sum for counts and tokens, the mean for other units, and `none` if there was nothing to measure. */
 function valueOf({ unit, summary }: Measure): string {
   if (summary.n === 0) return "none";
   return unit === "count" || unit === "tokens" ? `${amount(summary.sum, unit)} in total` : amount(summary.mean, unit);

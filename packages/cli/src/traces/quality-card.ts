@@ -4,7 +4,7 @@ import { facts } from "../terminal/output.ts";
 
 type Topic = Quality["notes"][number]["about"];
 
-/** Returns the data quality of the spans: a line for each topic, with its problems or its normal state. */
+/** Returns the data quality of the spans: one line per topic, with its problems or else its normal state. */
 export function qualityCard({ vocabulary, quality, spansTruncated }: Trace): string {
   const notesOn = (about: Topic): string | undefined =>
     quality.notes

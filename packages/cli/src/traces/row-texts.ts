@@ -3,10 +3,10 @@ import { oneLine, paint } from "../terminal/output.ts";
 
 type WordsOfRow = Pick<ListedTrace, "reportedOutcome" | "preview" | "previewRole" | "searchMatch">;
 
-/** The sign for something that nobody has said about a conversation. */
+/** Shown if there is no statement about a conversation. */
 const NONE = "-";
 
-/** Returns what the platform reports about how a call went. */
+/** Returns how a call went, as the platform reports it. */
 export function outcomeOf({ reportedOutcome }: Pick<ListedTrace, "reportedOutcome">): string {
   const { successful = null, ending = null } = reportedOutcome ?? {};
   const success = successful === null ? [] : [successful ? "successful" : "not successful"];
@@ -25,10 +25,13 @@ export function verdictsOf({ verdicts }: Pick<ListedTrace, "verdicts">): string 
   return counts.flatMap(([sign, count]) => (count > 0 ? [`${sign}${count}`] : [])).join(" ");
 }
 
-/** A table cuts long texts, so that the match comes soon after its start. */
+/** The match begins at most this many characters after the start of the text, because tables cut long texts. */
 const BEFORE_MATCH = 24;
 
-/** Returns the words around the match of a search; without one, the platform's summary, else the first words of the caller; those of the agent are marked. */
+/**
+ * Returns the words around the match of a search. Without a match, returns the platform's summary, or else the first words of
+ * the conversation. Words of the agent are marked.
+ */
 export function wordsOf({ reportedOutcome, preview, previewRole, searchMatch }: WordsOfRow): string {
   if (searchMatch !== null) {
     const { text, start } = searchMatch;
@@ -41,7 +44,7 @@ export function wordsOf({ reportedOutcome, preview, previewRole, searchMatch }: 
   return previewRole === "agent" ? `(agent) ${preview}` : preview;
 }
 
-/** Returns a table of these rows, below its titles, whose matches of a search are bold. */
+/** Returns the table with the rows' search matches in bold. */
 export function withBoldMatches(
   table: string,
   rows: readonly Pick<ListedTrace, "searchMatch">[],

@@ -3,7 +3,7 @@ import { oneLine, paint, terminalColumns } from "../terminal/output.ts";
 import { fit } from "../terminal/terminal-text.ts";
 import { duration } from "../terminal/times.ts";
 
-/** A narrower terminal shows neither duration nor latency, and has more room for the first words. */
+/** A narrower terminal shows neither duration nor latency, which leaves more room for the first words. */
 const WIDE_COLUMNS = 120;
 
 /** Returns a conversation on one line that ends with its first words. */

@@ -3,7 +3,7 @@ import { counted, facts, hang, paint } from "../terminal/output.ts";
 import { ago, clock, duration, moment } from "../terminal/times.ts";
 import { lineLines } from "./line-text.ts";
 
-/** Returns a conversation as text: its facts, then its turns and tool calls with the time since its start. */
+/** Returns a conversation as text: its details, then its turns and tool calls with the time since its start. */
 export function transcript(trace: Trace): string {
   const startMs = Date.parse(trace.startedAt);
   const names = agentNames(trace);
@@ -72,7 +72,7 @@ function numbersText(report: Trace["callReport"]): string | undefined {
   return direction === null ? route : `${route} (${direction})`;
 }
 
-/** Returns the platform's verdicts that fit on a line; `--json` has all. */
+/** Returns as many of the platform's verdicts as fit on a line. `--json` has all of them. */
 function verdictsText(report: Trace["callReport"]): string | undefined {
   const shown = (report?.verdicts ?? []).filter(
     ({ name, value }) => typeof value !== "object" && name !== "call_summary",
@@ -101,8 +101,8 @@ function turnText(turn: Turn, name: string, at: string, startMs: number): string
 }
 
 /**
- * Returns the time of the first sound of each turn of the agent that has one. Such a turn begins with the work on the answer, and the
- * tools that the answer needs come before its words.
+ * Returns when the first sound of each agent turn was heard. A turn starts earlier, with the work on the answer, and its tool
+ * calls come before its words.
  */
 function firstSpeech({ speech }: Trace): Map<number, string> {
   const first = new Map<number, string>();
@@ -111,7 +111,7 @@ function firstSpeech({ speech }: Trace): Map<number, string> {
   return first;
 }
 
-/** Returns the words of a turn, with a mark between those that were heard and those that an interruption cut off. */
+/** Returns the words of a turn. Marks the words that were not heard because of an interruption. */
 function wordsOf({ text, heardText }: Turn): string {
   if (text === null) return paint.dim("(words unknown)");
   if (heardText === null || text.trim() === heardText.trim()) return text;
@@ -119,7 +119,7 @@ function wordsOf({ text, heardText }: Turn): string {
   return [heardText, paint.dim(`[not heard: ${unheard}]`)].filter((part) => part !== "").join(" ");
 }
 
-/** Returns the text before an agent's words: its name, if the conversation has several agents. */
+/** Returns a function for the text before an agent's words: its name, if the conversation has several agents. */
 function agentNames({ turns, unspokenTurns }: Trace): (name: string | null) => string {
   const names = new Set([...turns, ...unspokenTurns].flatMap(({ agentName }) => agentName ?? []));
   return (name) => (name === null || names.size < 2 ? "" : `${paint.dim(`(${name})`)} `);
@@ -133,7 +133,7 @@ function unspokenText(turn: UnspokenTurn, name: string, startMs: number): string
 
 type FailedCall = (ModelCall | SpeechCall) & { what: string };
 
-/** Returns the failed calls of turns that were said. The error of an unspoken turn is in its own line. */
+/** Returns the failed calls of turns that were said. An unspoken turn shows its error in its own line. */
 function failedCalls({ modelCalls, speechCalls }: Trace): FailedCall[] {
   const calls = [
     ...modelCalls.map((call) => ({ ...call, what: "language model" })),

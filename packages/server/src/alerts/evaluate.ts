@@ -5,19 +5,22 @@ import type { AlertStore } from "./store.ts";
 import { readWatched, type Watching, withSharedReads } from "./watched.ts";
 import { windowMsOf } from "./windows.ts";
 
-/** After a longer stop, older windows are not judged any more. */
+/** After a longer stop, older windows are not judged. */
 const WINDOWS_MAX = 500;
 
 type Needs = {
   watching: Watching;
   store: AlertStore;
-  /** Whether conversations are missing, because the trace store is built again. */
+  /** Whether conversations are missing because the trace store is being rebuilt. */
   isIncomplete: () => boolean;
   log: Log;
   everyMs: number;
 };
 
-/** Starts to judge the windows of all alert rules, each one some time after its end. Processes on one database may judge the same one. */
+/**
+ * Starts to judge the windows of all alert rules, each some time after its end. Several processes may judge the same window;
+ * only one records it.
+ */
 export function startEvaluation({ watching, store, isIncomplete, log, everyMs }: Needs) {
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -124,7 +124,10 @@ function alertRoutes(store: AlertStore, watching: Watching, wake: () => void): R
   };
 }
 
-/** Refuses to watch the graders of simulations, whose failures a run shows, and hours that are shorter than a window. */
+/**
+ * Refuses to watch graders of simulations, because a run shows their failures, and to compare windows longer than an hour with
+ * the same hours.
+ */
 function requireWatchable({
   watch,
   source,
@@ -153,7 +156,7 @@ function requireWatchable({
 
 type EditBody = z.output<(typeof operations.alertRules.edit)["body"]>;
 
-/** Members of a rule that change neither what it watches nor when it raises. */
+/** Members of a rule that change neither what it watches nor when it raises alerts. */
 const KEPT = new Set<keyof AlertRuleContent>(["name", "severity", "destinationIds", "remindAfterMinutes"]);
 
 function decideEdit(row: AlertRuleRow, { enabled, mutedUntil, ...members }: EditBody): RuleChange {

@@ -15,20 +15,20 @@ export const contentOf = ({ content }: Pick<AlertRuleRow, "content">): AlertRule
 });
 
 /**
- * What a rule remembers of an agent between windows. `compared` is what was usual for the first bad window in a row: bad windows do not
- * become usual by lasting.
+ * What a rule remembers of an agent between windows. `compared` is what was usual at the first of the present bad windows in a
+ * row, so that bad windows do not become usual when they last.
  */
 export type AgentState = { bad: number; good: number; isOpen: boolean; compared: UsualOf | null };
 
 export type Judgement = "good" | "bad" | "too_few" | "no_data";
 
-/** A window after its judgement, and what the alert does at its end. */
+/** A judged window, and what happens to the alert at its end. */
 export type JudgedWindow = WindowValue & Judged & { action: "raise" | "clear" | null };
 
-/** How a window is judged, with its limit. Both numbers are null when nothing is usual for it. */
+/** The judgement of a window, with its limit. `limit` and `usual` are null when too little is known to say what is usual. */
 type Judged = { judged: Judgement; limit: number | null; usual: number | null };
 
-/** Conversations arrive and are read a little after they happen. */
+/** Windows are judged this long after their end, because conversations arrive and are read with a delay. */
 export const SETTLE_MS = 60_000;
 
 export const NEW_STATE: AgentState = { bad: 0, good: 0, isOpen: false, compared: null };
@@ -62,8 +62,8 @@ function judge(
 }
 
 /**
- * Judges the windows of one agent in order of time, from a state; windows that are missing had no sample. Those before the period are
- * only compared with. A preview and the service itself both call this, so that they raise the same alerts.
+ * Judges the windows of one agent in order of time, from a state. Missing windows had no sample. Windows before the period are
+ * only used for comparison. A preview and the service itself both call this, so that they raise the same alerts.
  */
 export function judgeWindows(
   content: AlertRuleContent,
@@ -94,7 +94,7 @@ export function judgeWindows(
   return { judged, state: { bad, good, isOpen, compared } };
 }
 
-/** Returns whether an open alert tells again at the end of a bad window. */
+/** Returns whether an open alert is repeated at the end of a bad window. */
 export function isReminded(
   { remindAfterMinutes }: Pick<AlertRuleContent, "remindAfterMinutes">,
   alert: Pick<AlertRow, "raised_at" | "reminded_at" | "acknowledged_at">,
@@ -105,8 +105,8 @@ export function isReminded(
 }
 
 /**
- * Returns the agents that a rule judges: the ones that it names, or those with samples and those that it knows already, each with the
- * time from which its windows count. An agent that no rule names begins with its first sample.
+ * Returns the agents that a rule judges: those that it names, else those with samples and those that it knows already. Each has
+ * the time from which its windows count; an agent that the rule does not name begins with its first sample.
  */
 export function judgedAgents(
   { agents }: Pick<AlertRuleContent, "agents">,

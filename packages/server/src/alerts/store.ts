@@ -28,7 +28,7 @@ export type RuleChange = {
   content: AlertRuleContent;
   enabled: boolean;
   mutedUntil: string | null;
-  /** Whether the rule watches something else, or raises alerts at other times, so that it starts anew. */
+  /** Whether the rule now watches something else or raises alerts at other times. It then starts anew. */
   startsAnew: boolean;
 };
 
@@ -58,7 +58,7 @@ export function createAlertStore(db: Db) {
     listRules: (projectId: string, page: PageRequest): Promise<Page<AlertRuleRow>> =>
       readPage(db.selectFrom("alert_rules").selectAll().where("project_id", "=", projectId), page),
 
-    /** Creates a rule that judges the last whole window and all that end from now on. Refuses one more than `max`. */
+    /** Creates a rule that judges the last whole window and all later ones. Refuses more than `max` rules in a project. */
     createRule: (projectId: string, { name, ...content }: AlertRuleContent, max: number): Promise<AlertRuleRow> =>
       transaction(db, projectId, async (tx) => {
         const { count } = await tx
@@ -156,7 +156,7 @@ export function createAlertStore(db: Db) {
     getAlert: (projectId: string, id: string): Promise<AlertRow> =>
       shownAlerts(projectId).where("alerts.id", "=", id).executeTakeFirstOrThrow(notFound),
 
-    /** Notes who takes care of an alert. */
+    /** Records who takes care of an alert. */
     async acknowledge(id: string, userId: string, note: string | null): Promise<void> {
       await db
         .updateTable("alerts")
@@ -195,8 +195,8 @@ export function createAlertStore(db: Db) {
     },
 
     /**
-     * Writes what judging the rule's windows up to `toMs` found: alerts with their events, and what it remembers. Does nothing when
-     * another process judged them, or when the rule has changed meanwhile.
+     * Writes the result of judging the rule's windows up to `toMs`: alerts with their events, and what the rule remembers. Does
+     * nothing when another process judged them, or when the rule has changed meanwhile.
      */
     record: (rule: AlertRuleRow, toMs: number, agents: readonly JudgedAgent[]): Promise<void> =>
       transaction(db, rule.project_id, async (tx) => {
@@ -239,7 +239,7 @@ export function createAlertStore(db: Db) {
   };
 }
 
-/** A rule begins with the last whole window, so that what is bad now is told at once. */
+/** A rule begins with the last whole window, so that an alert about a present problem is raised at once. */
 function startOf(content: AlertRuleContent, nowMs: number) {
   const windowMs = windowMsOf(content);
   const started = lastWindowEnd(content, nowMs) - windowMs;
@@ -278,7 +278,7 @@ async function raise(
     value,
     samples,
     condition_is: content.condition.is,
-    // A bad window has a limit.
+    // Never null here: a bad window has a limit.
     condition_value: limit!,
     usual,
     ...watchedWords(content.watch),
@@ -308,7 +308,7 @@ async function clear(
   if (row !== undefined) await tell(tx, rule, row, "alert.cleared", { alert: presentAlert(row) });
 }
 
-/** Tells again of an alert that is still bad, when the rule says so and nobody has acknowledged it. */
+/** Sends a reminder of an alert that is still bad, when the rule says so and nobody has acknowledged it. */
 async function remind(tx: Db, rule: AlertRuleRow, alertId: string, window: JudgedWindow): Promise<void> {
   const { startMs, value, samples } = window;
   const content = contentOf(rule);
@@ -320,7 +320,7 @@ async function remind(tx: Db, rule: AlertRuleRow, alertId: string, window: Judge
   await tell(tx, rule, row, "alert.reminded", { alert: presentAlert(row), latest: { endedAt, value, samples } });
 }
 
-/** Records an event of an alert for the destinations of its rule. A muted rule tells nobody. */
+/** Records an event of an alert for the destinations of its rule, unless the rule is muted. */
 async function tell<Type extends "alert.raised" | "alert.cleared" | "alert.reminded">(
   tx: Db,
   rule: AlertRuleRow,
@@ -332,7 +332,7 @@ async function tell<Type extends "alert.raised" | "alert.cleared" | "alert.remin
   await recordEvent(tx, project_id, { type, about, agentName, data, destinationIds: contentOf(rule).destinationIds });
 }
 
-/** Clears the rule's open alerts and forgets what it remembers. */
+/** Clears the rule's open alerts and deletes what the rule remembers. */
 async function clearOpen(tx: Db, rule: AlertRuleRow, nowMs: number): Promise<void> {
   const open = await tx
     .selectFrom("alerts")

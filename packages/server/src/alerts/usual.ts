@@ -5,10 +5,12 @@ import { isNumber, type Period, type WindowValue, windowMsOf } from "./windows.t
 
 type UsualCondition = Extract<AlertRuleContent["condition"], { usual: unknown }>;
 
-/** What is usual for a window: the median of the windows that it is compared with, and the limit beyond which it is bad. */
+/**
+ * What is usual for a window: the median of the windows that it is compared with, and the limit beyond which the window is bad.
+ */
 export type UsualOf = { usual: number; limit: number };
 
-/** With fewer known windows nothing is usual. */
+/** With fewer known windows, nothing counts as usual. */
 export const COMPARED_MIN = 8;
 
 const WINDOWS_BEFORE = 24;
@@ -16,7 +18,7 @@ const AROUND_MS = 2 * 3_600_000;
 const WEEK_MS = 7 * 24 * 3_600_000;
 const WEEKS = [1, 2, 3, 4];
 
-/** Returns the periods before `period` that have the windows with which its windows are compared. */
+/** Returns the earlier periods with the windows that those of `period` are compared with. */
 export function comparedPeriods(content: AlertRuleContent, { fromMs, toMs }: Period): Period[] {
   if ("value" in content.condition) return [];
   const windowMs = windowMsOf(content);
@@ -30,8 +32,9 @@ export function comparedPeriods(content: AlertRuleContent, { fromMs, toMs }: Per
 }
 
 /**
- * Returns what is usual for the window that starts at `startMs`; null when too few windows are known that it is compared with. A sixth of
- * them on each side counts no further than its neighbour, so that a few bad ones among them change little (Tukey and McLaughlin 1963).
+ * Returns what is usual for the window that starts at `startMs`; null when too few windows to compare it with are known. The
+ * lowest and the highest sixth of them count like the nearest of the others, so that a few bad windows change little (Tukey and
+ * McLaughlin 1963).
  */
 export function usualOf(
   content: AlertRuleContent & { condition: UsualCondition },
@@ -68,7 +71,7 @@ function comparedWindows(
     const known: KnownWindow[] = [];
     for (let atMs = fromMs; atMs < toMs; atMs += windowMs) {
       const { value = null, samples = 0 } = windows.get(atMs) ?? {};
-      // Nobody knows whether an agent without conversations ran: what comes before its first one does not count.
+      // Without conversations it is unknown whether an agent ran, so windows before its first conversation do not count.
       if (isCount && (samples > 0 || known.length > 0)) known.push({ value: value ?? 0, samples });
       else if (!isCount && value !== null && samples >= content.minSamples) known.push({ value, samples });
     }
@@ -76,7 +79,10 @@ function comparedWindows(
   });
 }
 
-/** A scale on which windows of one kind spread evenly, and the spread that chance alone gives a window of some samples. */
+/**
+ * A scale on which windows of one kind have an even spread, and the spread of a window with some samples that chance alone
+ * explains.
+ */
 type Scale = {
   to: (value: number, samples: number) => number;
   from: (scaled: number, samples: number) => number;
@@ -90,7 +96,7 @@ function scaleOf(content: AlertRuleContent): Scale {
 
 const EVEN: Scale = { to: (value) => value, from: (scaled) => scaled, leastSpread: () => 0 };
 
-/** The spread of the root of a Poisson count is about a half, whatever the count (Anscombe 1948). */
+/** The square root of a Poisson count has a spread of about a half, whatever the count (Anscombe 1948). */
 const COUNTS: Scale = {
   to: (count) => Math.sqrt(count + 3 / 8),
   from: (scaled) => Math.max(0, scaled) ** 2 - 3 / 8,
@@ -104,17 +110,17 @@ const SCALES: Record<string, Scale> = {
       (Math.sin(Math.min(Math.PI / 2, Math.max(0, scaled))) ** 2 * (samples + 3 / 4) - 3 / 8) / samples,
     leastSpread: (samples) => 0.5 / Math.sqrt(samples),
   },
-  // A count for each conversation.
+  // Counts per conversation.
   count: {
     to: (mean, samples) => Math.sqrt(mean + 3 / (8 * samples)),
     from: (scaled, samples) => Math.max(0, scaled) ** 2 - 3 / (8 * samples),
     leastSpread: (samples) => 0.5 / Math.sqrt(samples),
   },
-  // Nearly a logarithm, which takes times below zero too.
+  // Nearly a logarithm that also takes times below zero.
   ms: { to: (ms) => Math.asinh(ms / 100), from: (scaled) => 100 * Math.sinh(scaled), leastSpread: () => 0 },
 };
 
-/** A smaller difference from what is usual matters to nobody, however sure it is. */
+/** A smaller difference from what is usual does not matter, even when it is significant. */
 function leastDifference({ watch }: AlertRuleContent, usual: number): number {
   const { unit } = watchedWords(watch);
   if (unit === "ms") return leastNoticedMs(usual);
@@ -124,10 +130,10 @@ function leastDifference({ watch }: AlertRuleContent, usual: number): number {
 /** Quantiles of the normal distribution. */
 const Z = { 0.99: 2.326, 0.999: 3.09, 0.9999: 3.719 } as const;
 
-/** The spread of a normal distribution after a sixth on each side counts no further than its neighbour. */
+/** The spread of a normal distribution whose lowest and highest sixth count like the nearest other values. */
 const NORMAL_SPREAD = 0.704;
 
-/** That spread says as much as the standard deviation of this share of the values. */
+/** That spread is as certain as the standard deviation of this share of the values. */
 const SPREAD_WORTH = 0.52;
 
 function spreadOf(sorted: readonly number[]): number {
@@ -139,7 +145,7 @@ function spreadOf(sorted: readonly number[]): number {
   return Math.sqrt(squares / (kept.length - 1)) / NORMAL_SPREAD;
 }
 
-/** Returns nearly the quantile of Student's distribution from that of the normal one (Cornish and Fisher). */
+/** Approximates the quantile of Student's t distribution from that of the normal distribution (Cornish and Fisher). */
 function quantileOfT(z: number, degrees: number): number {
   const first = (z ** 3 + z) / 4;
   const second = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96;

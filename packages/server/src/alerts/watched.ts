@@ -26,8 +26,8 @@ export type Watching = {
 type Project = { id: string; number: number };
 
 /**
- * Returns the same sources, for the rules that are judged together: rules that watch the same thing in the same windows share one read of
- * all agents.
+ * Returns the same sources for rules that are judged together. Rules that watch the same thing in the same windows share one
+ * read of all agents.
  */
 export function withSharedReads({ reader, ...others }: Watching): Watching {
   return {
@@ -58,8 +58,8 @@ function shared<Asked extends { agents: readonly string[] | undefined }, Row ext
 }
 
 /**
- * Reads what a rule watches, window by window, from the same samples as the metrics, with the windows before the period with which its
- * windows are compared. Returns null when the windows are more than an answer of the metrics may have.
+ * Reads what a rule watches, window by window, from the same samples as the metrics. Includes the earlier windows with which
+ * those of the period are compared. Returns null when there are more windows than an answer of the metrics may have.
  */
 export async function readWatched(
   watching: Watching,
@@ -79,7 +79,7 @@ export async function readWatched(
   return [...byAgent.values()];
 }
 
-/** Returns the periods in order of time, each without what is in one before it, and without the time before 1970. */
+/** Returns the periods in order of time, each without the parts that an earlier one covers and without the time before 1970. */
 function apart(periods: readonly Period[]): Period[] {
   let endMs = 0;
   return periods

@@ -6,7 +6,7 @@ import type { ConversationCount, EndingCount, MetricPoint, ToolCount } from "../
 /** A period that begins and ends with a window. */
 export type Period = { fromMs: number; toMs: number };
 
-/** What a window of one agent had: a value, null without one, and the number of samples behind it. */
+/** What one window of an agent had: the value, which is null when there is none, and the number of samples behind it. */
 export type WindowValue = { startMs: number; value: number | null; samples: number };
 
 /** The windows with samples of one agent, in order of time. */
@@ -15,27 +15,29 @@ export type AgentWindows = { agent: string | null; windows: WindowValue[] };
 export const windowMsOf = ({ windowMinutes }: Pick<AlertRuleContent, "windowMinutes">): number =>
   windowMinutes * 60_000;
 
-/** Returns whether a number is watched: in a window without any sample it is known to be zero. */
+/** Returns whether the rule watches a number, which is zero in a window without samples. */
 export const isNumber = ({ watch }: Pick<AlertRuleContent, "watch">): boolean =>
   watch.kind === "conversations" || watch.kind === "import_failures";
 
-/** Returns the windows of each agent with samples, from the points of the metrics. */
+/** Returns the windows with samples of each agent, from the points of the metrics. */
 export const windowsOfMeasure = (points: readonly MetricPoint[], statistic: WatchedStatistic): AgentWindows[] =>
   grouped(points, (point) => ({ value: point[statistic], samples: point.samples }));
 
-/** Returns the share of conversations with an error of each agent. */
+/** Returns, for each agent, the share of conversations with an error. */
 export const windowsOfErrors = (counts: readonly ConversationCount[]): AgentWindows[] =>
   grouped(counts, ({ conversations, errors }) => ({ value: share(errors, conversations), samples: conversations }));
 
-/** Returns the share of conversations with one ending, among those of which the ending is known, of each agent. */
+/** Returns, for each agent, the share of conversations with one ending, among those with a known ending. */
 export const windowsOfEndings = (counts: readonly EndingCount[]): AgentWindows[] =>
   grouped(counts, ({ known, ended }) => ({ value: share(ended, known), samples: known }));
 
-/** Returns the number of conversations of each agent. */
+/** Returns, for each agent, the number of conversations. */
 export const windowsOfCounts = (counts: readonly ConversationCount[]): AgentWindows[] =>
   grouped(counts, ({ conversations }) => ({ value: conversations, samples: conversations }));
 
-/** Returns the share of failed calls of one tool, or of all, of each agent. Calls of an unknown outcome do not count. */
+/**
+ * Returns, for each agent, the share of failed calls of one tool or of all tools. Calls with an unknown outcome do not count.
+ */
 export function windowsOfTools(counts: readonly ToolCount[], tool: string | null): AgentWindows[] {
   const wanted = tool === null ? counts : counts.filter((count) => count.tool === tool);
   const sums = new Map<string, { agent: string | null; startMs: number | null; errors: number; known: number }>();
@@ -47,17 +49,17 @@ export function windowsOfTools(counts: readonly ToolCount[], tool: string | null
   return grouped([...sums.values()], ({ errors, known }) => ({ value: share(errors, known), samples: known }));
 }
 
-/** Returns the number of import failures of each agent that were open at the ends of windows. */
+/** Returns, for each agent, the number of import failures that were open at the end of each window. */
 export const windowsOfFailures = (counts: readonly OpenFailureCount[]): AgentWindows[] =>
   grouped(counts, ({ open }) => ({ value: open, samples: open }));
 
-/** Returns the share of failed conversations, among the graded ones, of each agent. */
+/** Returns, for each agent, the share of failed conversations among the graded ones. */
 export const windowsOfGrades = (counts: readonly GradedCount[]): AgentWindows[] =>
   grouped(counts, ({ decided, failed }) => ({ value: share(failed, decided), samples: decided }));
 
 const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
-/** Groups the points of windows by agent; points of the whole period are left out. */
+/** Groups the points of windows by agent. Leaves out points of the whole period. */
 function grouped<Point extends { agent: string | null; startMs: number | null }>(
   points: readonly Point[],
   valueOf: (point: Point) => { value: number | null; samples: number },

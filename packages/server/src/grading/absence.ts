@@ -2,11 +2,13 @@ import type { Evidence } from "./evidence.ts";
 import { hasAny, spaced } from "./words/sentences.ts";
 import { wordsOf } from "./words/words.ts";
 
-/** Returns why the agent had no time for what it did not do: our side ended the conversation, or lost a part of it; else null. */
+/**
+ * Returns why the agent may have had no time to act: the conversation is incomplete, or a limit of the run ended it. Else null.
+ */
 export const cutShort = ({ partial, ending }: Evidence): string | null =>
   partial ?? (ending?.by === "limit" ? `A limit of the run ended the conversation (${ending.reason}).` : null);
 
-/** With a shorter pause, two turns of the caller are one that speech recognition split. */
+/** Two turns of the caller with a shorter pause between them are one turn that speech recognition split. */
 export const SAME_SPEECH_MS = 1_500;
 
 /** Returns whether a turn of the agent has no words and no tool call, so that it answers nothing. */
@@ -21,8 +23,8 @@ export const isWordless = (evidence: Evidence, at: number): boolean => {
 };
 
 /**
- * Returns why the agent counts as gone: the caller spoke at least twice after the agent's last words, and not to say goodbye,
- * or got an answer without words. Null while the agent answers.
+ * Returns why the agent counts as gone; null while it answers. It is gone when, after its last words, the caller spoke at least
+ * twice without saying goodbye, or spoke once and got an answer without words.
  */
 export function stoppedAnswering(evidence: Evidence): string | null {
   const { turns, toolCalls } = evidence;

@@ -1,6 +1,6 @@
 import { hasAny, type Sentence, sentencesOf } from "./words/sentences.ts";
 
-/** A sentence that claims a completed action, and the words in the name of a tool that could have done it. */
+/** A sentence that claims a completed action. `tools` are words in the names of tools that could have done it. */
 export type Claim = Sentence & { tools: string[] };
 
 const ACTIONS: readonly { done: string[]; tools: string[] }[] = [

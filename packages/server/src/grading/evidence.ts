@@ -40,13 +40,13 @@ export type EvidenceMeasure = {
   samples: { value: number; turn: number | null; at?: string }[];
 };
 
-/** Why a conversation ended, and who ended it: `service` is ours, `outside` is neither a party nor ours. */
+/** Why a conversation ended, and who ended it: `service` is this service, `outside` is neither a party nor this service. */
 type Ending = {
   reason: string;
   by: "agent" | "caller" | "limit" | "service" | "outside" | "canceled";
 };
 
-/** Names of tools that the agent has; `all` when it has no other tool. */
+/** Names of tools that the agent has; `all` is true when it has no others. */
 type KnownTools = { names: readonly string[]; all: boolean };
 
 /** Facts about a conversation that its spans do not contain. */
@@ -68,7 +68,7 @@ export type Evidence = {
   turns: EvidenceTurn[];
   toolCalls: EvidenceToolCall[];
   measures: Record<MeasureName, EvidenceMeasure>;
-  /** Why the times of a call that the service placed say nothing about the agent; absent when they do say something. */
+  /** Why the times of a call that the service placed are no evidence about the agent; absent when they are reliable. */
   unreliableTimes?: string;
   modality: "voice" | "text" | null;
   ending: Ending | null;
@@ -82,7 +82,7 @@ export type Evidence = {
   date: string;
 };
 
-/** Returns the evidence of a conversation within the limits of graders. */
+/** Returns the evidence of a conversation, cut to what graders read. */
 export function evidenceOf(
   conversation: Conversation,
   measures: readonly Measure[],
@@ -106,7 +106,7 @@ export function evidenceOf(
   };
 }
 
-/** The measures of times whose unit is not milliseconds. */
+/** Measures that depend on times although their unit is not milliseconds. */
 const OTHER_TIMES = new Set<MeasureName>([
   "user_interruptions",
   "agent_interruptions",

@@ -14,9 +14,9 @@ export function mayNeedJudge(behavior: string): boolean {
 }
 
 /**
- * Decides a behavior by a check when it has one of the forms; returns null when the judge has to decide it. A judge also
- * decides where a check of words or tool calls is inconclusive on a whole conversation. Without a judge the behavior is
- * `not_graded`, never passed.
+ * Decides a behavior by a check when the sentence has one of the forms; returns null when the judge has to decide it. The judge
+ * also decides where a check of words or tool calls is inconclusive on a complete conversation. Without a judge, a behavior in
+ * no form is `not_graded`, never passed.
  */
 export function decideByCode(behavior: string, evidence: Evidence, hasJudge: boolean): CodeDecision | null {
   const check = parseCheck(behavior);

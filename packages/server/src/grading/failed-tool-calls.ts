@@ -6,10 +6,10 @@ import { type Evidence, type EvidenceToolCall, type EvidenceTurn, readText } fro
 import { claimsOf } from "./claims.ts";
 import { hasAny, isEnglish, sentencesOf } from "./words/sentences.ts";
 
-/** Number of agent turns after a failed call that may be about the failure. */
+/** This many of the agent's turns after a failed call are searched for words about the failure. */
 const TURNS_AFTER = 2;
 
-/** Phrases that report a failure whatever is around them; a polite "sorry" or "no problem" reports none. */
+/** Phrases that report a failure in any context. A polite "sorry" or "no problem" reports none. */
 const ADMITTING = [
   "unfortunately,unable to,not able to,wasnt able,wont be able",
   "cant,cannot,couldnt,could not,can not,didnt work,did not work,doesnt work,isnt working,is not working,not responding,not answering,isnt answering",
@@ -17,7 +17,7 @@ const ADMITTING = [
   "having trouble,had trouble,having a problem,had a problem,having an issue,having issues,having difficulties,a technical problem,a technical issue",
   "try again,try once more,was declined,been declined,is unavailable,was rejected",
 ].flatMap((line) => line.split(","));
-/** With one of these before them the phrases report no failure. */
+/** A sentence with one of these phrases reports no failure. */
 const NOT_FAILED = [
   "no problem",
   "no error",
@@ -94,7 +94,7 @@ function turnsAfter(call: EvidenceToolCall, evidence: Evidence) {
   return { turns, doubt };
 }
 
-/** The turn that made the call counts too when it continues after the call. */
+/** The turn that made the call counts as a later turn when it continues after the call. */
 const isAfter = (call: EvidenceToolCall, index: number, { startMs, endMs }: EvidenceTurn) =>
   call.turn === null
     ? startMs >= call.startMs

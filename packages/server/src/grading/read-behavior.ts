@@ -9,9 +9,9 @@ const BY_NOBODY = "The sentence needs a judge, and the service has none.";
 const NO_SOUND = "The connection carries no sound, so the behavior stays undecided.";
 
 type ReadingOptions = {
-  /** Whether the connection carries sound. Without it, code decides no behavior that needs it. */
+  /** Whether the connection carries sound. Without sound, behaviors that need it stay undecided. */
   hasSound?: boolean;
-  /** The conditions by which mock tools succeed; the meaning names them. */
+  /** The conditions under which calls of mock tools succeed; the reading names them. */
   succeedsWhen?: SuccessConditions | undefined;
 };
 

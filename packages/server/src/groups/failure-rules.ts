@@ -5,7 +5,7 @@ import { digestOf, type Wording, wordingOf } from "./similar-rules.ts";
 
 /** One failure of a conversation: what failed, and in which turn. */
 export type Failure = {
-  /** The digest of what failed: failures with different ones are never in one group. */
+  /** The digest of what failed. Failures with different digests are never in one group. */
   whatKey: string;
   what: FailedThing;
   turn: number | null;
@@ -42,7 +42,7 @@ function failureOfGrade(grade: FailedGrade, { agentName, conversation }: FailedC
   return failure(what, turn, (turn === null ? null : turns[turn]?.text) ?? shown?.quote ?? null, agentName);
 }
 
-/** These things tell the cause by themselves: a person who hears of a failed tool or of a wait says anything. */
+/** Things that name the cause by themselves. The words of the turn are not compared, because they may be about anything. */
 export const TELLS_CAUSE = new Set<FailedThing["kind"]>(["tool", "measure", "ending", "veto"]);
 
 function failure(what: FailedThing, turn: number | null, words: string | null, agent: string | null): Failure {
@@ -55,7 +55,7 @@ function failure(what: FailedThing, turn: number | null, words: string | null, a
   };
 }
 
-/** The measures behind checks of times. */
+/** The measures that checks of times use. */
 const MEASURE_OF: Partial<Record<string, MeasureName>> = {
   responds_within: "response_latency",
   stops_within: "yield_latency",
@@ -63,7 +63,7 @@ const MEASURE_OF: Partial<Record<string, MeasureName>> = {
 };
 const LATENCY_GRADER = "Response latency";
 
-/** Returns what a grade without a failed tool call decided against. */
+/** Returns what failed according to a grade without a failed tool call. */
 function thingOf({ graderId, graderName, criterion, decidedBy }: FailedGrade): FailedThing {
   if (decidedBy === "built_in")
     return criterion === LATENCY_GRADER
@@ -78,7 +78,10 @@ function thingOf({ graderId, graderName, criterion, decidedBy }: FailedGrade): F
   return { kind: "behavior", behavior: criterion };
 }
 
-/** Returns what two failures of one kind have in common. A renamed grader is the same one; so is a behavior with other spaces and case. */
+/**
+ * Returns what is equal for two failures of the same thing. A grader stays the same when it is renamed; case and spaces of a
+ * behavior do not count.
+ */
 function sameness(what: FailedThing): unknown {
   switch (what.kind) {
     case "behavior":
@@ -90,7 +93,7 @@ function sameness(what: FailedThing): unknown {
   }
 }
 
-/** The kinds of errors by what a tool's answer says; the first that matches. */
+/** The kinds of errors, with patterns for a tool's answer; the first match counts. */
 const ERRORS: readonly (readonly [ToolError, RegExp])[] = [
   ["timeout", /time[d_ -]?\s?-?out|deadline exceeded|\b(408|504)\b/i],
   ["rate_limited", /rate.?limit|too many requests|\b429\b/i],
@@ -102,7 +105,7 @@ const ERRORS: readonly (readonly [ToolError, RegExp])[] = [
 ];
 const ERROR_CHARACTERS = 2_000;
 
-/** Returns the kind of error that a tool's answer tells. */
+/** Returns the kind of error that a tool's answer reports. */
 export function toolErrorOf(result: unknown): ToolError {
   const text = (typeof result === "string" ? result : (JSON.stringify(result) ?? "")).slice(0, ERROR_CHARACTERS);
   return ERRORS.find(([, pattern]) => pattern.test(text))?.[0] ?? "other";

@@ -8,10 +8,10 @@ import { failuresOf } from "./failure-rules.ts";
 import type { DueRow, DueStore, GroupedProject } from "./store/due.ts";
 import type { GroupingStore, ReadFailures } from "./store/grouping.ts";
 
-/** Pace of the grouping; only specs change it. */
+/** How often failures are grouped; only specs change it. */
 export type GroupingPace = {
   everyMs: number;
-  /** How long a process holds conversations without a sign of life; longer than it reads one batch. */
+  /** How long a process holds conversations without renewing its lease; longer than it takes to read one batch. */
   leaseMs: number;
 };
 
@@ -24,15 +24,15 @@ type Needs = {
   grouping: GroupingStore;
   readSimulation: ReadFailedSimulation;
   readProduction: ReadFailedProduction;
-  /** Whether conversations are missing, because the trace store is built again. */
+  /** Whether conversations are missing because the trace store is being rebuilt. */
   isIncomplete: () => boolean;
   log: Log;
   pace?: Partial<GroupingPace> | undefined;
 };
 
 /**
- * Groups the failures of conversations that are due, in the background. A conversation leaves the list in the transaction that groups
- * it, so that a process that ends in between loses nothing and counts nothing twice.
+ * Groups the failures of conversations that are due, in the background. A conversation leaves the list in the transaction that
+ * groups it, so a process that ends in between neither loses a failure nor counts it twice.
  */
 export function startGrouping({ due, grouping, readSimulation, readProduction, isIncomplete, log, pace = {} }: Needs) {
   const { everyMs, leaseMs } = { ...PACE, ...pace };
@@ -57,7 +57,7 @@ export function startGrouping({ due, grouping, readSimulation, readProduction, i
         });
         if (failures !== undefined) read.push(failures);
       });
-      // What changed meanwhile, or could not be read, waits for the next look.
+      // A conversation that changed meanwhile, or could not be read, waits for the next look.
       if ((await grouping.replace(leased.project.id, read)) < leased.due.length) return;
     }
   }
@@ -72,7 +72,7 @@ export function startGrouping({ due, grouping, readSimulation, readProduction, i
   }
 
   return {
-    /** Ends the grouping. The next start goes on with the conversations that are due. */
+    /** Stops the grouping. The next start continues with the conversations that are due. */
     async close(): Promise<void> {
       stopping.abort();
       await looking.idle();

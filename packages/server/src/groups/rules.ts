@@ -14,7 +14,7 @@ import { componentsOf, digestOf, mostSimilarOf, type Wording } from "./similar-r
 
 export type MemberRow = Schema["grouped_failures"];
 
-/** The failures with one wording of one thing that failed. */
+/** The failures of one thing that have the same wording. */
 export type WordingRow = {
   wording: Wording;
   /** The group that they were in; null for new ones. */
@@ -27,7 +27,7 @@ export type WordingRow = {
   newest: string;
 };
 
-/** What people decided about a group, and what came after it. */
+/** What people decided about a group, and whether it failed again afterwards. */
 export type GroupDecision = Pick<
   GroupRow,
   "state" | "resolved_at" | "resolved_by" | "resolved_except" | "regressed_at"
@@ -36,14 +36,14 @@ export type GroupDecision = Pick<
 /** A new failure of a conversation. */
 export type Arrival = { startedAt: string; agentVersion: string | null };
 
-/** A group as it is from now on. */
+/** A group after a change. */
 export type DecidedGroup = {
   id: string;
-  /** The ids of the groups that it was; none for a new one. */
+  /** The ids of the groups that became this one; none for a new one. */
   formerIds: string[];
   wordings: WordingRow[];
   decision: GroupDecision;
-  /** What happened to it now, which people want to know. */
+  /** What people should be told about the change. */
   happened: "opened" | "regressed" | null;
 };
 
@@ -63,28 +63,30 @@ export const newestOf = (wordings: readonly WordingRow[]): string =>
   wordings.reduce((most, { newest }) => (newest > most ? newest : most), "");
 const byOldest = (one: Part, other: Part) => (oldestOf(one.wordings) < oldestOf(other.wordings) ? -1 : 1);
 
-/** What is grouped: the failures of one thing in a project. */
+/** What is grouped: the failures of one thing in one project. */
 export type Place = { projectId: string; whatKey: string };
 
-/** Returns a text by which failures of one thing sort: the start of the conversation, and a digest of its name. */
+/** Returns a text that sorts failures of one thing by the start of the conversation, and then by a digest of its name. */
 export const anchorOf = ({ projectId, whatKey }: Place, startedAt: string, conversation: string): string =>
   `${startedAt} ${digestOf(JSON.stringify([projectId, whatKey, conversation]))}`;
 
-/** Returns the start in an anchor. */
+/** Returns the start of the conversation in an anchor. */
 export const startOf = (anchor: string): string => anchor.slice(0, anchor.indexOf(" "));
 
 /**
  * Returns the groups of all failures of one thing.
  *
- * - Wordings that are similar, or that a chain of similar ones joins, are one group. The order in which failures arrive changes nothing.
- * - A group's id follows from its oldest conversation: the least of the ids of its former groups and the id that its oldest conversation
- *   gives. Groups that meet therefore go on as the one with the oldest failure; the other ids lead to it. Erasing that conversation
- *   keeps the id. When an erasure parts a group, the part with the oldest conversation keeps the id, and both keep the state.
- * - Of the states of groups that meet, the most watchful stays: open, then resolved, then ignored; of times of resolution, the latest.
- * - A resolved group opens when a conversation that started after its resolution fails so, unless its version is one in which it still
- *   fails. `arrived` has the new failures.
- * - At most so many wordings as the store marks are compared with each other. Every other one follows the compared one that is most
- *   similar to it when it arrives, and those without a similar one are one group.
+ * - Wordings that are similar, or that a chain of similar wordings connects, are one group. The order in which failures arrive
+ *   changes nothing.
+ * - A group's id is the least of the ids of its former groups and the id that its oldest conversation gives. Groups that merge
+ *   therefore continue as the one with the oldest failure; the other ids lead to it. Erasing that conversation keeps the id.
+ *   When an erasure splits a group, the part with the oldest conversation keeps the id, and both parts keep the state.
+ * - When groups merge, the state that needs most attention stays: open, then resolved, then ignored. Of their times of
+ *   resolution, the latest stays.
+ * - A resolved group opens again when a conversation fails in this way that started after the resolution, unless its version is
+ *   one in which it still fails. `arrived` has the new failures.
+ * - Only wordings that the store marks are compared with each other; their number is limited. Every other wording joins the
+ *   group of the marked one that is most similar when it arrives. Those without a similar one are one group.
  */
 export function groupsOf(
   all: readonly WordingRow[],
@@ -108,7 +110,7 @@ export function groupsOf(
   return parts.map((part) => {
     const id = leastId(part, claimed);
     claimed.add(id);
-    // A part that broke off from a group has no id of it, and its state.
+    // A part that broke off from a group does not keep its id, but keeps its state.
     const decisions = [...new Set([...part.formerIds, ...wasIn(part)])].flatMap((each) => former.get(each) ?? []);
     const arrivals = part.wordings.flatMap(({ wording }) => arrived.get(wording) ?? []);
     const decision = afterArrivals(joined(decisions), arrivals);
@@ -167,7 +169,7 @@ function leastId(part: Part, claimed: ReadonlySet<string>): string {
 
 const WATCHFUL: readonly GroupState[] = ["open", "resolved", "ignored"];
 
-/** Returns the decision about groups that meet. */
+/** Returns the decision about groups that merge. */
 function joined(decisions: readonly GroupDecision[]): GroupDecision {
   if (decisions.length === 0) return NEW;
   const state = WATCHFUL.find((each) => decisions.some((decision) => decision.state === each))!;
@@ -179,7 +181,7 @@ function joined(decisions: readonly GroupDecision[]): GroupDecision {
   return { state, resolved_at, resolved_by, resolved_except, regressed_at: regressed };
 }
 
-/** Returns the decision after conversations failed. */
+/** Returns the decision after new failures. */
 function afterArrivals(decision: GroupDecision, arrivals: readonly Arrival[]): GroupDecision {
   const { state, resolved_at, regressed_at } = decision;
   if (resolved_at === null || state === "ignored") return decision;
@@ -195,10 +197,13 @@ function afterArrivals(decision: GroupDecision, arrivals: readonly Arrival[]): G
   };
 }
 
-/** Returns the versions whose failures do not open the resolved group again. */
+/** Returns the versions whose failures do not reopen the resolved group. */
 const exceptVersionsOf = ({ resolved_except }: GroupDecision) => JSON.parse(resolved_except) as string[];
 
-/** Returns the decision after a person set the state at a time; failures of some versions may go on after a resolution. */
+/**
+ * Returns the decision after a person sets the state. After a resolution, failures of the excepted versions do not reopen the
+ * group.
+ */
 export function decideState(
   row: GroupDecision,
   { state, exceptVersions = [] }: { state: GroupState; exceptVersions?: readonly string[] | undefined },
@@ -252,7 +257,7 @@ export const presentGroupOfEvent = (
   };
 };
 
-/** Why a conversation of a group comes into the review queue. */
+/** Why a conversation of a group is queued for review. */
 export const groupReason = ({ id, what }: GroupRow, happened: "opened" | "regressed") => ({
   reason: "failure_group" as const,
   about: id,
@@ -284,10 +289,10 @@ export const presentMember = (row: MemberRow): GroupMember => ({
   startedAt: row.started_at,
 });
 
-/** Where a page ended: what its list is sorted by, and the values of its last row. */
+/** Where a page ended: the value that its list is sorted by, and the id, of its last row. */
 export type ListCursor = { value: string; id: string };
 
-/** Returns the page token of a list that is sorted so. */
+/** Returns the page token of a list with this sort. */
 export const encodeCursor = (sort: string, { value, id }: ListCursor): string =>
   Buffer.from(JSON.stringify([sort, value, id])).toString("base64url");
 
@@ -300,7 +305,7 @@ export function decodeCursor(sort: string, token: string | undefined): ListCurso
     if (isCursor && parsed[0] === sort && isValue(sort, parsed[1] as string))
       return { value: parsed[1] as string, id: parsed[2] as string };
   } catch {
-    // Refused below.
+    // Refused by the error below.
   }
   throw foreignCursor();
 }

@@ -3,20 +3,21 @@ import { isEnglish } from "../grading/words/sentences.ts";
 import { wordsOf } from "../grading/words/words.ts";
 
 /**
- * What a failing turn is compared by: a mark of its agent, and its words without what differs between two failures of one cause, which are
- * numbers, dates, names, ids and addresses. In order, lower-case, joined with spaces; empty when no words are known or count.
+ * What failing turns are compared by: a mark of the agent, and the words of the turn. Left out is what differs between failures
+ * with the same cause: numbers, dates, names, ids and addresses. The words are in order, in lower case, and joined with spaces;
+ * empty when no words are known or count.
  */
 export type Wording = string;
 
-/** Characters of a text, words of a wording, and characters of a word that count. */
+/** At most this many characters of a text, words of a wording, and characters of a word count. */
 const TEXT_CHARACTERS = 1_000;
 const WORDS = 60;
 const WORD_CHARACTERS = 24;
 
-/** Two wordings are similar when this share of all their words and pairs of neighbours is in both. */
+/** Two wordings are similar when they have at least this share of all their words and pairs of neighbouring words in common. */
 const SIMILAR = 0.3;
 
-/** Texts in another language in which more of the words begin with a capital letter use it for more than names. */
+/** In a text of another language with a greater share of capitalized words than this, capitals mark more than names. */
 const CAPITALS_OF_NAMES = 0.15;
 
 const list = (words: string) => new Set(words.split(" "));
@@ -37,15 +38,15 @@ const DATE_WORDS = list(
     "afternoon evening dollars euros pounds cents percent",
 );
 
-/** Addresses of mail and of the web. */
+/** E-mail and web addresses. */
 const ADDRESSES = /\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\bhttps?:\/\/\S+|\bwww\.\S+/giu;
-/** A name after words that announce one, also when nothing has capital letters. */
+/** A name after words that announce one, even in a text without capital letters. */
 const NAMED =
   /\b(my name is|speaking with|mr|mrs|ms|dr|mister)\.?\s+\p{L}[\p{L}\p{M}'’-]*(?:\s+\p{Lu}[\p{L}\p{M}'’-]*)?/giu;
 
 /** The start of the mark of an agent. No word has it. */
 const AGENT_MARK = "@";
-/** The agent counts as much as so many words, because two agents seldom fail for one cause with few words in common. */
+/** The agent counts as much as this many words, because failures of two agents seldom have one cause and few words in common. */
 const AGENT_WORDS = 2;
 
 /** Returns the wording of an agent's failing turn. */
@@ -88,7 +89,7 @@ function stemOf(word: string): string {
   return word;
 }
 
-/** The words of a wording, its pairs of neighbours and its agent, as sorted 32-bit numbers, each once. */
+/** The words of a wording, its pairs of neighbouring words and its agent, as sorted 32-bit numbers without duplicates. */
 function shinglesOf(wording: Wording): Uint32Array {
   const words = wordsOnly(wording).map(stemOf);
   const pairs = words.slice(1).map((word, index) => `${words[index]} ${word}`);
@@ -112,12 +113,15 @@ function mixed(number: number): number {
   return (n ^ (n >>> 16)) >>> 0;
 }
 
-/** MinHash: of two wordings with the share `s` in common, `1 - (1 - s^ROWS)^BANDS` meet in a band; 95 of 100 for 0.3. */
+/**
+ * MinHash: two wordings with the share `s` in common meet in a band with the probability `1 - (1 - s^ROWS)^BANDS`, which is 95
+ * percent for 0.3.
+ */
 const ROWS = 2;
 const BANDS = 32;
 const SEEDS = Uint32Array.from({ length: ROWS * BANDS }, (_, index) => mixed(index + 1));
 
-/** Returns the bands of a wording, each with its position, so that equal ones mean the same least shingles. */
+/** Returns the bands of a wording with their positions. Equal bands mean the same least shingles. */
 function bandsOf(shingles: Uint32Array): string[] {
   const least = new Uint32Array(SEEDS.length).fill(0xffffffff);
   for (const shingle of shingles)
@@ -128,7 +132,7 @@ function bandsOf(shingles: Uint32Array): string[] {
   return Array.from({ length: BANDS }, (_, band) => `${band} ${least[band * ROWS]} ${least[band * ROWS + 1]}`);
 }
 
-/** Returns the share of both sets of shingles that is in each. */
+/** Returns the number of shingles that both sets have, divided by the number in either. */
 function shared(one: Uint32Array, other: Uint32Array): number {
   let [a, b, both] = [0, 0, 0];
   while (a < one.length && b < other.length) {
@@ -140,8 +144,8 @@ function shared(one: Uint32Array, other: Uint32Array): number {
 }
 
 /**
- * Returns the wordings, which are different, in components: two that are similar are in the same one, and so are all that a chain of
- * similar ones joins. The order of the wordings changes nothing.
+ * Returns different wordings in components. Two similar wordings are in the same component, and so are wordings that a chain of
+ * similar ones connects. The order of the wordings changes nothing.
  */
 export function componentsOf(wordings: readonly Wording[]): Wording[][] {
   const sorted = wordings.toSorted();
@@ -183,11 +187,11 @@ export function mostSimilarOf(others: readonly Wording[]): (wording: Wording) =>
   };
 }
 
-/** Words in this share of a group's failures join them; at most this many are shown. */
+/** Words in at least this share of a group's failures are shown as what they have in common; at most this many are shown. */
 const JOINING_SHARE = 0.4;
 const JOINING_SHOWN = 8;
 
-/** Returns the stems in failures of wordings with these numbers of failures: how many have each, and in which words. */
+/** Returns the stems of the wordings, with the number of failures that have each one, and the words that it stands for. */
 function stemsOf(sizes: ReadonlyMap<Wording, number>): Map<string, { count: number; words: Map<string, number> }> {
   const stems = new Map<string, { count: number; words: Map<string, number> }>();
   for (const [wording, size] of sizes)
@@ -203,7 +207,7 @@ const total = (sizes: ReadonlyMap<Wording, number>) => [...sizes.values()].reduc
 /** Orders pairs of a text and a number: the highest number first, and equal ones by their texts. */
 const mostFirst = ([one, a]: [string, number], [other, b]: [string, number]) => b - a || (one < other ? -1 : 1);
 
-/** Returns the words that join failures, the most frequent first. */
+/** Returns the words that failures have in common, the most frequent first. */
 export function joiningWords(sizes: ReadonlyMap<Wording, number>): string[] {
   const least = JOINING_SHARE * total(sizes);
   return [...stemsOf(sizes).values()]
@@ -214,7 +218,7 @@ export function joiningWords(sizes: ReadonlyMap<Wording, number>): string[] {
     .map(([word]) => word);
 }
 
-/** Returns the most typical wording: the one whose words the failures share most. */
+/** Returns the most typical wording: the one whose words occur in most failures. */
 export function typicalWording(sizes: ReadonlyMap<Wording, number>): Wording {
   const stems = stemsOf(sizes);
   const scores = [...sizes].map(([wording, size]): [Wording, number] => {
@@ -225,5 +229,5 @@ export function typicalWording(sizes: ReadonlyMap<Wording, number>): Wording {
   return scores.sort(mostFirst)[0]![0];
 }
 
-/** Returns the digest of a text that names it in keys. */
+/** Returns a digest of a text, for use in keys. */
 export const digestOf = (text: string): string => sha256(text).slice(0, 32);

@@ -27,7 +27,7 @@ type Options = {
   db: Db;
   sealed: SealedCredentials;
   intake: Intake;
-  /** Returns when the project last received a conversation that a worker sent; null when it never did. */
+  /** Returns when the project last received a conversation from a worker; null when it never did. */
   lastSentMs: (project: number) => Promise<number | null>;
   log: Log;
   baseUrl: string;
@@ -44,8 +44,8 @@ type WantedSetup = { apiKey: string; agentIds: string[]; fetchRecordings: boolea
 
 type ImportChanges = {
   /**
-   * Calls `listener` with the id of a project whose scans, failures or setups have changed, in any process; without an id when
-   * those of any project may have changed.
+   * Calls `listener` with the id of a project whose scans, failures or setups have changed, in any process. The id is undefined
+   * when those of any project may have changed.
    */
   onChange: (listener: Listener) => void;
   /** Returns the number of the project's open import failures. */
@@ -60,16 +60,16 @@ export type Monitoring = {
   savePlatformA: (project: Project & OwningProject, wanted: WantedSetup) => Promise<MonitoringSetup>;
   /** Returns the project's setup for workers; creates a missing one. */
   savePlatformB: (project: Project) => Promise<MonitoringSetup>;
-  /** Imports the call of a failure again. */
+  /** Imports a call again whose import failed. */
   replay: (project: Project, failureId: string) => Promise<Answer<typeof operations.monitoring.replay>>;
   /** Removes a setup; refuses when the project has no such setup. */
   remove: (project: Project, platform: MonitoredPlatform) => Promise<void>;
   countOpenAtEnds: FailureStore["countOpenAtEnds"];
   monitoringOfAgents: ImportStore["monitoringOfAgents"];
   changes: ImportChanges;
-  /** What this process has read, and the failures and setups of all projects. */
+  /** What this process has read, and the numbers of failures and setups of all projects. */
   progress: { reads: ReadCounts } & Pick<FailureStore, "countAll"> & Pick<SetupStore, "countByHealth">;
-  /** Stops importing at once. Results on disk are recorded; other calls are read after the next start. */
+  /** Stops importing at once. Results that are on disk are recorded; other calls are read after the next start. */
   close: () => Promise<void>;
 };
 
@@ -98,14 +98,14 @@ export function startMonitoring(options: Options): Monitoring {
   };
   const poller = openPoller(context);
 
-  // Another process saved or removed the setup; it does not wait for the end of the step.
+  // Another process saved or removed the setup. It does not wait until the step here ends.
   notices.listen("setup", (setupId) => void (setupId !== undefined && poller.interrupt(setupId)));
   async function interrupt(setupId: string): Promise<void> {
     notices.send("setup", setupId);
     await poller.interrupt(setupId);
   }
 
-  /** Asks the platform on behalf of a person; cancels requests that are still under way when the answer is decided. */
+  /** Asks the platform on behalf of a person. When the answer is decided, cancels the requests that are still under way. */
   async function ask<T>(apiKey: string, question: (client: PlatformAClient) => Promise<T>): Promise<T> {
     const decided = new AbortController();
     const signal = AbortSignal.any([decided.signal, closing.signal, AbortSignal.timeout(VERIFY_MS)]);

@@ -10,9 +10,7 @@ export const READ_HISTORY: PlatformRequest = { permission: "read call history" }
 
 const KEY_NEEDS = "the permissions to read agents and call history";
 
-/**
- * Returns the refusal for a person's request that failed at the platform; it repeats nothing that the platform sent.
- */
+/** Returns the refusal for a person's request that failed at the platform. It quotes nothing that the platform sent. */
 export function refusalOf(
   { kind, retryAfterSeconds }: Pick<PlatformError, "kind" | "retryAfterSeconds">,
   { permission, agentId }: PlatformRequest,
@@ -55,7 +53,7 @@ const REPLAY_MESSAGES: Partial<Record<ImportErrorKind, string>> = {
   too_large: "Retell's answer for this call is larger than the service reads.",
 };
 
-/** Returns the error of a replay that imported no conversation: a refusal, or a fault when the service failed. */
+/** Returns the error of a replay that imported no conversation: a refusal, or a fault when the service itself failed. */
 export function replayRefusal(kind: ImportErrorKind): Error {
   if (kind === "provider_unavailable")
     return refusalOf({ kind: "unavailable", retryAfterSeconds: undefined }, READ_HISTORY);

@@ -45,7 +45,7 @@ export function healthAfterError(
   };
 }
 
-/** Returns the same object when the setup was healthy already. */
+/** Returns the given object unchanged when the setup was healthy already. */
 export function healthAfterSuccess(health: SetupHealth, nowMs: number): SetupHealth {
   if (health.state === "healthy") return health;
   return { ...health, state: "healthy", blockedUntilMs: null, consecutiveFailures: 0, lastRecoveredMs: nowMs };
@@ -63,19 +63,19 @@ const FAILURE_OF: Partial<Record<PlatformErrorKind, ImportErrorKind>> = {
   unavailable: "provider_unavailable",
 };
 
-/** Returns why the import of a call failed; undefined for an error that concerns the key and stops the whole scan. */
+/** Returns why the import of a call failed; undefined for an error that is not about the call and stops the whole scan. */
 export const failureKindOf = (kind: PlatformErrorKind): ImportErrorKind | undefined => FAILURE_OF[kind];
 
 /** Returns whether repeating the same request would meet the same error. */
 export const isLasting = (kind: PlatformErrorKind): boolean =>
   kind === "not_found" || kind === "unreadable" || kind === "too_large";
 
-/** After this many failed reads while the list works, in about two minutes, the call itself is at fault. */
+/** After this many failed reads, in about two minutes, while lists can be read, the cause is the call itself. */
 const UNAVAILABLE_ATTEMPTS = 7;
 
 /**
- * This many reads that get no answer, with no success in between, are an outage of the platform. It is greater than the number
- * of requests at once, which one short interruption can break together.
+ * This many reads without an answer, and without a success in between, are an outage of the platform. The number is greater than
+ * that of requests at once, which one short interruption can break together.
  */
 const OUTAGE_READS = 6;
 
@@ -84,13 +84,13 @@ export type ReadRun = { hasSucceeded: boolean; unansweredInARow: number };
 
 export const NO_READS: ReadRun = { hasSucceeded: false, unansweredInARow: 0 };
 
-/** Returns the reads after one more. An error that is an answer, such as `not_found`, proves neither an outage nor its end. */
+/** Returns the reads after one more. An error that is an answer, such as `not_found`, shows neither an outage nor its end. */
 export function afterRead(run: ReadRun, error: PlatformErrorKind | undefined): ReadRun {
   if (error === undefined) return { hasSucceeded: true, unansweredInARow: 0 };
   return error === "unavailable" ? { ...run, unansweredInARow: run.unansweredInARow + 1 } : run;
 }
 
-/** Returns the health after an error that stopped a step. Pauses grow only while no read succeeds in between. */
+/** Returns the health after an error that stopped a step. Pauses grow only as long as no read succeeds in between. */
 export const healthAfterStop = (
   health: SetupHealth,
   { hasSucceeded }: ReadRun,

@@ -43,7 +43,7 @@ export function addOutcomes(
   }
 }
 
-/** Returns the groups with a grade of the verdict, or all, most failures first, then most undecided ones. */
+/** Returns the groups that have a grade with the verdict, or all groups: most failures first, then most undecided ones. */
 export function sortedGroups(groups: Map<string, BehaviorGroup>, verdict: Verdict | undefined): BehaviorGroup[] {
   const some = [...groups.values()].filter(({ counts }) => verdict === undefined || counts[FIELD[verdict]] > 0);
   const undecided = ({ counts }: BehaviorGroup) => counts.inconclusive + counts.errored + counts.notGraded;

@@ -35,7 +35,7 @@ export function withUsage(row: Omit<CostColumns, "max_cost">, usage: ModelUsage)
   };
 }
 
-/** Refuses a cost limit that the service cannot compare with a cost. */
+/** Refuses a cost limit when the model's prices are unknown, because the service then cannot compute the cost. */
 export function refuseUnpriced(maxCost: number | undefined, hasPrices: boolean): void {
   if (maxCost === undefined || hasPrices) return;
   throw new AppError(

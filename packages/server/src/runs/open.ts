@@ -62,7 +62,7 @@ type UsedFeatures = {
 
 /** Settings of runs that only specs change. */
 export type RunOptions = {
-  /** How long a process holds a simulation without a sign of life. */
+  /** How long a process holds a simulation without renewing its lease. */
   leaseMs?: number | undefined;
   /** The clock of schedules. */
   now?: (() => number) | undefined;
@@ -224,7 +224,7 @@ export function openRuns(
       }),
     },
     startRun,
-    /** What is open in all processes, what this one plays, and what it has played. */
+    /** Counts of what is open in all processes, what this process plays, and what it has played. */
     progress: {
       countOpenRuns: store.countOpenRuns,
       countOpenSimulations: store.countOpenSimulations,

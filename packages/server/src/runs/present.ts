@@ -138,7 +138,7 @@ function presentSummary(row: SimulationSummaryRow, { versions, queued }: Simulat
   };
 }
 
-/** Presents how a simulation ended, without texts of its conversation, which are erased with it. */
+/** Presents how a simulation ended, without texts that are erased with the conversation. */
 export function presentOutcome(row: SimulationSummaryRow) {
   const {
     message: _message,
@@ -149,7 +149,7 @@ export function presentOutcome(row: SimulationSummaryRow) {
   return outcome;
 }
 
-/** Presents a simulation in a list, with its grades without votes when the request asks for grades. */
+/** Presents a simulation in a list. If the request asks for grades, includes them without their votes. */
 export function presentListedSimulation(
   row: SimulationSummaryRow,
   facts: SimulationFacts,

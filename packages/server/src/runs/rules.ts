@@ -59,12 +59,12 @@ export function statusOf(reason: EndingReason): "completed" | "failed" {
   return played ? "completed" : "failed";
 }
 
-/** Endings with which the agent failed, whatever was said. */
+/** Endings that are failures of the agent, whatever was said. */
 const AGENT_FAILED = new Set<EndingReason>(["agent_error", "agent_never_joined", "no_answer", "agent_silent"]);
 
 /**
- * Returns the verdict that an ending decides by itself: `failed` when the agent failed, `errored` when the service or
- * something outside failed, else undefined. Undefined too when nothing was played because the test has no caller line.
+ * Returns the verdict that an ending decides by itself: `failed` when the agent failed, `errored` when the service or something
+ * outside failed, else undefined. Also undefined when nothing was played because the test has no caller line.
  */
 export function verdictOfEnding(reason: EndingReason): Verdict | undefined {
   if (reason === "no_caller_lines") return undefined;
@@ -83,7 +83,7 @@ const NEVER_ANSWERED = new Set<EndingReason>([
   "media_unreachable",
 ]);
 
-/** Returns whether the conversation ended before the agent said anything, as every other one would. */
+/** Returns whether the conversation ended before the agent said anything, for a reason that would end every other one too. */
 export const neverAnswered = (reason: EndingReason): boolean => NEVER_ANSWERED.has(reason);
 
 /** The connection when the run was created. Its credential is read when a conversation starts. */

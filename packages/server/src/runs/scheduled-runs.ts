@@ -11,7 +11,7 @@ import {
 } from "@svc/contract";
 import type { RunRow } from "./rules.ts";
 
-/** The iterations of one test with one persona in one run, by their number in each state. */
+/** How many iterations of one test with one persona in one run are in each state. */
 export type PlayedTest = IterationCounts & { testId: string; testName: string };
 
 /** A run of a schedule with its tests; `isSettled` says whether every verdict is given. */
@@ -46,7 +46,7 @@ export type RunChanges = {
   lastGoodRunId: string | null;
 };
 
-/** How far back a run's last good run and the last decision about a test are looked for. */
+/** This many earlier runs are searched for a run's last good run and for the last decision about a test. */
 export const RUNS_BEFORE = 50;
 
 /** Returns what changed in each run of a schedule, in the order of the runs, which is newest first. */

@@ -4,7 +4,7 @@ import type { Scheduler } from "./play/scheduler.ts";
 import type { RunRow } from "./rules.ts";
 import type { IdempotentRequest, RunStore } from "./store/runs.ts";
 
-/** Creates a run and plays it; returns the run that the same request created earlier instead. */
+/** Creates a run and plays it. If the same request created a run earlier, returns that run instead. */
 export type StartRun = (
   project: Project,
   starter: RunStarter,

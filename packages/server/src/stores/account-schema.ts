@@ -4,15 +4,15 @@ import type { Generated } from "kysely";
 /** Columns of most tables. */
 export type Named = { id: string; name: string; created_at: string; updated_at: string };
 
-/** The tables of people, organizations, their keys and the audit. */
+/** The tables of people, organizations and keys, and of the audit. */
 export type AccountSchema = {
   users: {
     id: string;
     name: string;
-    /** The unique name for sign-in. */
+    /** The unique name with which the person signs in. */
     email: string;
     email_verified: 0 | 1;
-    /** The address that people see; several accounts can have it. */
+    /** The email address that people see. Several accounts may have the same one. */
     address: string;
     created_at: string;
     updated_at: string;
@@ -121,7 +121,7 @@ export type AccountSchema = {
     number: Generated<number>;
     organization_id: string;
     slug: string;
-    /** Null: only the retention of the service counts. */
+    /** Null: only the retention of the service applies. */
     retention_days: Generated<number | null>;
     version_attribute: Generated<string | null>;
   };
@@ -141,7 +141,7 @@ export type AccountSchema = {
     last_used_address: string | null;
     revoked_at: string | null;
   };
-  /** Frozen: only inserted and, by the retention, deleted. */
+  /** Rows are inserted and, after the retention, deleted. They are never changed. */
   audit_lines: {
     id: string;
     organization_id: string;

@@ -2,12 +2,12 @@ import type Database from "better-sqlite3";
 import { sql } from "kysely";
 import type { Db } from "./relational.ts";
 
-/** Limits of one INSERT: PostgreSQL's of parameters, and one of memory. */
+/** Limits of one INSERT. PostgreSQL limits the parameters; the others limit memory. */
 const PARAMETERS_MAX = 60_000;
 const ROWS_MAX = 1_000;
 const CHARACTERS_MAX = 4 * 1024 * 1024;
 
-/** Tables that belong to the store itself, or whose rows only count what happens now. */
+/** Tables that belong to the store itself, or that only hold short-lived counts. */
 const LEFT_OUT = new Set([
   "migrations",
   "moved_folders",
@@ -21,7 +21,7 @@ const LEFT_OUT = new Set([
 
 type Value = string | number | null;
 
-/** Returns the tables whose rows move to another store; each comes after the tables that its rows refer to. */
+/** Returns the tables whose rows move to another store. Each table comes after the tables to which its rows refer. */
 export function tablesToCopy(engine: Database.Database): string[] {
   const named = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY name";
   const tables = engine.prepare<[], string>(named).pluck().all();
@@ -38,7 +38,7 @@ export function tablesToCopy(engine: Database.Database): string[] {
 const referredTables = (engine: Database.Database, table: string): string[] =>
   engine.prepare<[string], string>('SELECT "table" FROM pragma_foreign_key_list(?)').pluck().all(table);
 
-/** Copies the rows of a table into PostgreSQL, except those that are there, in INSERTs of bounded size. */
+/** Copies the rows of a table into PostgreSQL, in INSERTs of limited size. Rows that are already there are skipped. */
 export async function copyRows(
   engine: Database.Database,
   db: Db,
@@ -69,7 +69,7 @@ export async function copyRows(
   if (rows.length > 0) await insert();
 }
 
-/** Makes PostgreSQL number new rows after those that SQLite numbered, also after rows that were deleted. */
+/** Makes PostgreSQL continue SQLite's numbers of rows, including those of deleted rows. */
 export async function continueNumbers(engine: Database.Database, db: Db, tables: readonly string[]): Promise<void> {
   const { rows } = await sql<{ table: string; column: string }>`
     SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns
@@ -84,7 +84,7 @@ export async function continueNumbers(engine: Database.Database, db: Db, tables:
   }
 }
 
-/** Returns the first of these tables with a row in PostgreSQL; undefined when all are empty. */
+/** Returns the first of these tables that has a row in PostgreSQL; undefined if all are empty. */
 export async function firstTableWithRows(db: Db, tables: readonly string[]): Promise<string | undefined> {
   for (const table of tables) {
     const { rows } = await sql`SELECT 1 FROM ${sql.table(table)} LIMIT 1`.execute(db);

@@ -2,21 +2,21 @@ import { PostgresAdapter, type RawBuilder, sql } from "kysely";
 import type { Db } from "./relational.ts";
 import { searchText } from "./search-text.ts";
 
-/** SQL that the two engines of the relational store write differently. */
+/** SQL that differs between the two engines of the relational store. */
 type Dialect = {
-  /** The condition that a row's `search_text` contains the search. */
+  /** The condition that a row's `search_text` contains the search text. */
   holdsText: (search: string) => RawBuilder<boolean>;
-  /** The condition that a column with a JSON list of texts holds at least one of these texts. */
+  /** The condition that a column with a JSON list of texts contains at least one of these texts. */
   listHoldsAny: (column: string, texts: readonly string[]) => RawBuilder<boolean>;
-  /** A member of a JSON object as text; NULL when the object has no such member. */
+  /** A member of a JSON object as text. NULL if the object has no such member. */
   jsonText: <T extends string | null = string>(column: string, member: string) => RawBuilder<T>;
   /** A boolean member of a JSON object as 1 or 0. */
   jsonFlag: (column: string, member: string) => RawBuilder<0 | 1>;
-  /** The JSON object with an empty text as this member. */
+  /** The JSON object, with this member set to an empty text. */
   withEmptyText: (column: string, member: string) => RawBuilder<string>;
-  /** The seconds between two columns with times. */
+  /** The number of seconds between two columns with times. */
   secondsBetween: (from: string, to: string) => RawBuilder<number>;
-  /** The clock of the database, in Unix milliseconds: those of several processes may differ. */
+  /** The clock of the database, in Unix milliseconds. The clocks of several processes may differ. */
   nowMs: RawBuilder<number>;
 };
 
@@ -48,12 +48,12 @@ const POSTGRES: Dialect = {
 /** Returns whether the store is on PostgreSQL. */
 export const isPostgres = (db: Db): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
 
-/** Returns what belongs to the store's engine. */
+/** Returns the part for the store's engine. */
 export const ofEngine = <Part>(db: Db, parts: { sqlite: Part; postgres: Part }): Part =>
   isPostgres(db) ? parts.postgres : parts.sqlite;
 
 /** Returns the SQL of the store's engine. */
 export const dialectOf = (db: Db): Dialect => ofEngine(db, { sqlite: SQLITE, postgres: POSTGRES });
 
-/** The revision of a record after a change, for the `set` of an update. */
+/** The revision of a record after a change, for the `set` clause of an update. */
 export const nextRevision = sql<number>`revision + 1`;

@@ -9,32 +9,35 @@ import { lockIn } from "./transaction.ts";
 export type NewEvent<Type extends EventType = EventType> = {
   type: Type;
   data: EventData[Type];
-  /** Id of the record that the event concerns. */
+  /** The id of the record that the event is about. */
   about: string;
-  /** What later events wait for: a destination gets the events of one subject in their order. By default `about`. */
+  /** Within one subject, a destination gets the events in their order. By default `about`. */
   subject?: string;
-  /** The agent that it concerns; a destination may choose agents. */
+  /** The agent that the event is about. A destination may select agents. */
   agentName?: string | null;
-  /** Record nothing when the record had an event of this type before. */
+  /** Record the event only if there is no earlier event of this type about the record. */
   once?: boolean;
-  /** Ids of the destinations that get it; by default, or when none of them is left, those that want it. */
+  /**
+   * The ids of the destinations that get the event. By default, or if none of these exists any more, all destinations that want
+   * it.
+   */
   destinationIds?: readonly string[];
 };
 
-/** Mails with these events are sent at once; the others wait for the next digest. */
+/** These events are emailed at once. The others wait for the next digest. */
 const MAILED_AT_ONCE = new Set<EventType>(["run.completed", "alert.raised", "alert.cleared", "alert.reminded"]);
 const DIGEST_EVERY_MS = 15 * 60_000;
 
 /**
- * Records an event in the transaction of its cause, with a delivery for each destination that wants it. A rollback removes all of
- * them. The sender finds them after the commit.
+ * Records an event in the transaction of its cause, with a delivery for each destination that wants it. A rollback removes all
+ * of them. The sender finds the deliveries after the commit.
  */
 export async function recordEvent<Type extends EventType>(
   tx: Db,
   projectId: string,
   { type, data, about, subject = about, agentName = null, once = false, destinationIds = [] }: NewEvent<Type>,
 ): Promise<void> {
-  // Events become visible in the order of their numbers.
+  // With the lock, events become visible in the order of their numbers.
   await lockIn(tx, `events ${projectId}`);
   if (once) {
     const earlier = tx
@@ -105,7 +108,10 @@ export async function recordOrganizationEvent<Type extends EventType>(
 
 type Wanted = { type: EventType; agentName: string | null; destinationIds: readonly string[] };
 
-/** Returns the project's destinations, but for the paused ones, that are named or want an event of the type and the agent. */
+/**
+ * Returns the destinations that get an event: those that are named, or else those that want its type and agent. Leaves out
+ * paused destinations.
+ */
 async function wanting(tx: Db, projectId: string, { type, agentName, destinationIds }: Wanted) {
   const rows = await tx
     .selectFrom("destinations")
@@ -114,7 +120,7 @@ async function wanting(tx: Db, projectId: string, { type, agentName, destination
     .orderBy("id")
     .execute();
   const named = rows.filter(({ id }) => destinationIds.includes(id));
-  // Who hears of an alert hears of it again.
+  // A destination that gets an alert also gets its reminders.
   const chosenType = type === "alert.reminded" ? "alert.raised" : type;
   const choosing = rows.filter(({ event_types, agents }) => {
     const chosen = JSON.parse(agents) as string[];

@@ -2,14 +2,14 @@ import type Database from "better-sqlite3";
 import { sql } from "kysely";
 import type { Db } from "./relational.ts";
 
-/** Rows of one read; a row can hold a large text. */
+/** The number of rows in one read. Small, because a row may have a large text. */
 const ROWS = 200;
 
 type Value = string | number | null;
 
 /**
- * Copies the rows of a table from PostgreSQL into the embedded store, whose table is empty. `tx` is a transaction, and the rows are
- * those that it sees.
+ * Copies the rows of a table from PostgreSQL into the embedded store, where the table must be empty. Copies the rows that the
+ * transaction `tx` sees.
  */
 export async function fetchRows(
   tx: Db,
@@ -36,7 +36,7 @@ export async function fetchRows(
   await sql`CLOSE fetched`.execute(tx);
 }
 
-/** Makes the embedded store number new rows after those that PostgreSQL numbered, also after rows that were deleted. */
+/** Makes the embedded store continue PostgreSQL's numbers of rows, including those of deleted rows. */
 export async function fetchNumbers(tx: Db, engine: Database.Database): Promise<void> {
   const numbering = engine.prepare<[], string>(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'",

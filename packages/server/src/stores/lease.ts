@@ -3,15 +3,16 @@ import { dialectOf, isPostgres } from "./dialect.ts";
 import type { Db } from "./relational.ts";
 
 /**
- * Leases of rows: a row is its holder's until a time that a column holds, by the clock of the database, so that others take it up
- * when the holder has ended. A holder may lose its lease without notice: a number that grows with each holder guards its writes.
+ * Leases of rows. A row belongs to its holder until the time in a column, by the database's clock. Others can then take it over
+ * if the holder has died. A holder may lose its lease without notice, so each holder gets a higher number, which its writes must
+ * check.
  */
 type Leases = {
   /** The value of the column for a lease that is taken or renewed now. */
   until: (ms: number) => RawBuilder<number>;
-  /** The condition that the row has no holder. */
+  /** The condition that no one holds the row. */
   isFree: (column: string) => RawBuilder<boolean>;
-  /** The most by which the clocks of two holders differ. */
+  /** The greatest assumed difference between the clocks of two holders. */
   clocksDifferMs: number;
 };
 
@@ -20,7 +21,7 @@ const CLOCKS_DIFFER_MS = 10 * 60_000;
 /** The value of the column when the lease is released. */
 export const RELEASED = 0;
 
-/** Leases for which two parts of one process compete too. */
+/** Returns leases that are also needed between two parts of one process. */
 export function leasesOn(db: Db): Leases {
   const { nowMs } = dialectOf(db);
   return {
@@ -30,18 +31,21 @@ export function leasesOn(db: Db): Leases {
   };
 }
 
-/** Leases for which only processes compete. The lock of a data folder is the lease of its one process, so that each row is free. */
+/**
+ * Returns leases that are only needed between processes. A data folder's lock admits only one process, so each row is free
+ * there.
+ */
 export const leasesOfProcesses = (db: Db): Leases =>
   isPostgres(db) ? leasesOn(db) : { until: () => sql.lit(RELEASED), isFree: () => sql`1 = 1`, clocksDifferMs: 0 };
 
-/** Leases of the process before this one on a data folder. */
+/** Leases that the previous process on a data folder may have left. */
 const OF_FORMER_PROCESS = {
   import_failures: "replaying_until_ms",
   monitored_agents: "leased_until_ms",
   tries_under_way: "leased_until_ms",
 };
 
-/** Ends the leases of a former process. Call it once this process has the lock of the data folder. */
+/** Ends the leases of the previous process. Call it once this process holds the lock of the data folder. */
 export async function endFormerLeases(db: Db): Promise<void> {
   for (const [table, column] of Object.entries(OF_FORMER_PROCESS)) {
     const [name, until] = [sql.table(table), sql.ref(column)];

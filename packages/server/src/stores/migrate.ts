@@ -3,16 +3,16 @@ import { sha256 } from "../base/secrets/secrets.ts";
 import { type Migration, pendingMigrations } from "./migrations.ts";
 import { copyBeforeUpgrade, removeOldCopies } from "./folder/upgrade-copy.ts";
 
-/** Returns the names of the migrations that the store contains. */
+/** Returns the names of the migrations that were applied to the store. */
 export const appliedMigrations = (engine: Database.Database): string[] =>
   engine.prepare<[], string>("SELECT name FROM migrations").pluck().all();
 
-/** What an upgrade of a store with data did: how many migrations it applied, and the copy of the store as it was before. */
+/** The result of upgrading a store with data: the number of applied migrations, and the copy of the store from before. */
 export type Upgrade = { migrations: number; copy: string };
 
 /**
- * Applies each new migration in one transaction, after it has copied a store that holds data. Returns what it did to such a store. Throws
- * when an applied file was edited, is missing here, or when a migration fails.
+ * Applies each new migration in one transaction. First copies the store if it has data, and returns what was done to it. Throws
+ * if an applied file was edited or is missing here, or if a migration fails.
  */
 export function migrate(engine: Database.Database, dataDir: string): Upgrade | undefined {
   engine.exec(
@@ -40,7 +40,7 @@ export function migrate(engine: Database.Database, dataDir: string): Upgrade | u
     }
   };
   const applyAll = () => pending.forEach(apply);
-  // A new store needs one write to the disk for all of them.
+  // For a new store, one transaction applies all of them with one write to the disk.
   if (applied.size === 0) engine.transaction(applyAll)();
   else applyAll();
   return copy === undefined ? undefined : { migrations: pending.length, copy };

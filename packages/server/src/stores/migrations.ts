@@ -3,12 +3,10 @@ import { join } from "node:path";
 import { MIGRATIONS } from "../assets.ts";
 import { sha256 } from "../base/secrets/secrets.ts";
 
-/** A file of `migrations/`, in SQLite's language. */
+/** A file in `migrations/`, in SQLite's SQL. */
 export type Migration = { name: string; sql: string };
 
-/**
- * SHA-256 of migrations whose comments were reworded after data folders had applied them; their statements are the same.
- */
+/** The former SHA-256 of migrations whose comments were changed after they had been applied. Their statements are the same. */
 const FORMER_SHA256: Record<string, string> = {
   "0001-accounts.sql": "9f7f13dacb0ef0149ebbd40f9e66de58264f4293623857667343a15af1690474",
   "0002-tests.sql": "30a7bc518b6403a1fcd322cba6d135fce9a15afaf654a082ae0b6403ed46ca1f",
@@ -27,15 +25,15 @@ const migrationNames = () =>
     .filter((name) => name.endsWith(".sql"))
     .sort();
 
-/** Returns the first of these applied migrations that this version does not have, because a newer version wrote the store. */
+/** Returns the first applied migration that this version does not have; a newer version wrote the store then. */
 export function unknownMigration(applied: Iterable<string>): string | undefined {
   const names = new Set(migrationNames());
   return [...applied].find((name) => !names.has(name));
 }
 
 /**
- * Returns the migrations that a store lacks, in their order; `applied` has the SHA-256 of each applied one. Throws when a newer
- * version wrote the store, and when an applied file was edited or is missing here.
+ * Returns the migrations that a store does not have yet, in their order. `applied` has the SHA-256 of each applied migration.
+ * Throws if a newer version wrote the store, or if an applied file was edited.
  */
 export function pendingMigrations(applied: ReadonlyMap<string, string>, store: string): Migration[] {
   const unknown = unknownMigration(applied.keys());

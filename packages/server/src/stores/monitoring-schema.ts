@@ -1,6 +1,6 @@
 import type { ImportErrorKind } from "@svc/contract";
 
-/** The tables of the relational store about the calls that the service imports. */
+/** The relational store's tables about calls that the service imports. */
 export type MonitoringSchema = {
   monitoring_setups: {
     id: string;
@@ -52,7 +52,7 @@ export type MonitoringSchema = {
     next_attempt_ms: number;
     replay: number;
     replaying_until_ms: number;
-    /** Of a resolved failure, when the call was imported. */
+    /** When the import was last tried. For a resolved failure, when the call was imported. */
     last_attempt_at: string;
     opened_at: string | null;
     created_at: string;

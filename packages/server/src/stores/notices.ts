@@ -1,4 +1,4 @@
-/** Things that processes follow. A notice of a topic names one of them by its id. */
+/** The kinds of things whose changes processes follow. A notice names one thing by its topic and id. */
 export type Topic =
   | "run"
   | "canceled_run"
@@ -8,12 +8,12 @@ export type Topic =
   | "relayed_request"
   | "answered_request";
 
-/** Receives the id of a thing that has changed; undefined when any thing of the topic may have changed. */
+/** Called with the id of a thing that has changed, or with undefined if any thing of the topic may have changed. */
 export type Listener = (id: string | undefined) => void;
 
 /**
- * Reports changes to all processes on one store. A notice only wakes: its listener reads the store again, because notices to
- * other processes can get lost.
+ * Reports changes to all processes on one store. A notice is only a hint to read the store again; it may get lost on the way to
+ * another process.
  */
 export type Notices = {
   /** Calls the listeners of this process, and soon those of all other processes. Call it after the commit. */
@@ -24,7 +24,7 @@ export type Notices = {
 
 type Listeners = Pick<Notices, "listen"> & {
   call: (topic: Topic, id: string) => void;
-  /** Says to every listener that anything may have changed. */
+  /** Tells every listener that anything may have changed. */
   callAll: () => void;
 };
 
@@ -43,7 +43,7 @@ export function createListeners(): Listeners {
   };
 }
 
-/** Creates the notices of a store with one process. */
+/** Creates the notices for a store that has only one process. */
 export function createLocalNotices(): Notices {
   const { listen, call } = createListeners();
   return { send: call, listen, close: () => Promise.resolve() };

@@ -12,7 +12,7 @@ export function pageRequest(prefix: IdPrefix, limit: number | undefined, cursor:
   return { limit: limit ?? LIMITS.pageSizeDefault, before: cursor };
 }
 
-/** Returns the page of the query's rows, newest id first. `id` names the id column when the query joins tables. */
+/** Returns a page of the query's rows, newest id first. `id` is the name of the id column, for a query that joins tables. */
 export async function readPage<T extends { id: string }>(
   query: SelectQueryBuilder<Schema, keyof Schema, T>,
   page: PageRequest,
@@ -29,7 +29,7 @@ export async function readPage<T extends { id: string }>(
   );
 }
 
-/** Cuts `limit + 1` rows to a page. The extra row shows that another page follows, without a second query. */
+/** Cuts `limit + 1` rows to one page. The extra row shows that there is another page, without a second query. */
 export function pageOf<T extends { id: string }>(rows: T[], limit: number): Page<T> {
   const items = rows.slice(0, limit);
   return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null };

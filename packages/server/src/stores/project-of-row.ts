@@ -17,7 +17,7 @@ type Table =
   | "review_items"
   | "failure_groups";
 
-/** Returns the id of the project that owns the row, alone in a list; the list is empty when no row has this id. */
+/** Returns the id of the project that owns the row, as a list with one item. The list is empty if no row has this id. */
 export async function projectOfRow(db: Db, table: Table, id: string): Promise<string[]> {
   const rows = await db.selectFrom(table).select("project_id").where("id", "=", id).execute();
   return rows.map(({ project_id }) => project_id);

@@ -12,15 +12,18 @@ export type Relational = {
   /** The engine in this process; undefined on PostgreSQL. */
   embedded: Embedded | undefined;
   reachable: () => boolean | Promise<boolean>;
-  /** Writes an embedded engine's log into its database file and empties it: the log also holds rows that were deleted since. */
+  /** Writes the embedded engine's log into the database file and empties it, because the log also contains deleted rows. */
   emptyLog: () => void;
   close: () => Promise<void>;
 };
 
 export type Embedded = {
-  /** The engine, for prepared statements on hot paths. */
+  /** The engine, for prepared statements that are run often. */
   engine: Database.Database;
-  /** Call it after a transaction on the engine, and before its answer. The query builder does so itself. */
+  /**
+   * Call it after each transaction that is run directly on the engine, before its result is reported. The query builder does so
+   * itself.
+   */
   committed: () => void;
 };
 
@@ -29,13 +32,13 @@ const codeOf = (error: unknown): string =>
 
 const POSTGRES_UNIQUE = "23505";
 
-/** Returns whether a unique index refused the row; the index of a primary key does not count. */
+/** Returns whether a unique index refused the row. A primary key does not count. */
 function isUniqueViolation(error: unknown): boolean {
   if (codeOf(error) !== POSTGRES_UNIQUE) return codeOf(error) === "SQLITE_CONSTRAINT_UNIQUE";
   return !String((error as { constraint?: unknown }).constraint).endsWith("_pkey");
 }
 
-/** Returns a catch handler that turns a violated unique index into the refusal `name_taken`. */
+/** Returns a catch handler that turns a violated unique index into a `name_taken` error. */
 export const refuseTaken =
   (message: string) =>
   (error: unknown): never => {
@@ -43,11 +46,11 @@ export const refuseTaken =
     throw new AppError("name_taken", message);
   };
 
-/** SQLite's codes of temporary conditions, such as a lock or a full disk. Extended codes begin with these. */
+/** SQLite's error codes for temporary conditions, such as a lock or a full disk. Extended codes start with these. */
 const PASSING_SQLITE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY)/;
-/** PostgreSQL's classes: connection, deadlock, lack of resources, wait for a lock, shutdown, failure of the system. */
+/** PostgreSQL's error classes for temporary conditions: connection, deadlock, resources, lock, shutdown, system. */
 const PASSING_POSTGRES = /^(08|40|53|55P03|57P|58)/;
 
-/** Returns whether the store is unavailable for now, through no fault of the request or the code. */
+/** Returns whether the store is temporarily unavailable, so that neither the request nor the code is to blame. */
 export const isStoreUnavailable = (error: unknown): boolean =>
   PASSING_SQLITE.test(codeOf(error)) || PASSING_POSTGRES.test(codeOf(error));

@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import { postgresNowMs as nowMs } from "./dialect.ts";
 import type { Db } from "./relational.ts";
 
-/** The requests of a subject in its present window, and the rest of the window. */
+/** The number of requests that a subject made in its current window, and how long the window still lasts. */
 type CountedRequests = { count: number; leftMs: number };
 
-/** Adds requests to the windows of their subjects in a PostgreSQL database, and returns these windows. */
+/** Adds requests to the current windows of their subjects in PostgreSQL, and returns these windows. */
 export async function countRequests(
   db: Db,
   requests: ReadonlyMap<string, number>,
@@ -22,17 +22,20 @@ export async function countRequests(
   return new Map(rows.map(({ subject, ...window }) => [subject, window]));
 }
 
-/** Removes the counts of windows that are over. */
+/** Removes the counts of windows that have ended. */
 export async function removeOldCounts(db: Db): Promise<void> {
   await sql`DELETE FROM request_counts WHERE ends_ms < ${nowMs}`.execute(db);
 }
 
-/** The requests of a group that got a token, and the tokens that are left. */
+/** How many requests of a group got a token, and how many tokens are left. */
 type TakenTokens = { granted: number; tokens: number };
 
 const MINUTE_MS = 60_000;
 
-/** Fills the buckets of these subjects for the time since their last requests, and takes a token for each request while there is one. */
+/**
+ * Refills the token buckets of these subjects for the time since their last request. Then takes a token for each request while
+ * there are tokens.
+ */
 export async function takeTokens(
   db: Db,
   requests: ReadonlyMap<string, number>,

@@ -3,32 +3,36 @@ import type { Db, Embedded } from "./relational.ts";
 
 type ResealCounts = { resealed: number; current: number; unreadable: number };
 
-/** Secrets for other services, at most one for each record. They are in clear in memory only. */
+/** Encrypted secrets for other services, at most one for each record. They are decrypted only in memory. */
 export type SealedCredentials = {
-  /** Seals and stores the record's secret in place of the former one. Returns the hint, which is the end of `shown`. */
+  /** Encrypts and stores the record's secret in place of an earlier one. Returns the hint: the last characters of `shown`. */
   put: (tx: Db, owner: { id: string; organizationId: string }, secret: string, shown: string) => Promise<string>;
-  /** Returns the record's secret, as a transaction sees it; undefined when it has no secret, or when a lost key sealed it. */
+  /**
+   * Returns the record's secret. With `tx`, as that transaction sees it. Undefined if it has no secret, or if its key was lost.
+   */
   open: (ownerId: string, tx?: Db) => Promise<string | undefined>;
-  /** Returns the hints of the records that have a secret, by record. */
+  /** Returns the hints of the records that have a secret. The keys are the ids of the records. */
   hints: (ownerIds: readonly string[]) => Promise<Map<string, string>>;
   remove: (tx: Db, ownerId: string) => Promise<void>;
-  /** Seals the organization's secrets again with the newest key and counts them. Secrets replaced meanwhile stay. */
+  /**
+   * Encrypts the organization's secrets again with the newest key and counts them. Skips secrets that are replaced meanwhile.
+   */
   reseal: (organizationId: string) => Promise<ResealCounts>;
 };
 
 const HINT_CHARACTERS = 4;
 
-/** Returns how many of these sealed secrets no key of the service opens. */
+/** Returns how many of these encrypted secrets no key of the service can decrypt. */
 export const countUnreadable = (envelopes: readonly string[], sealing: Sealing): number =>
   envelopes.filter((envelope) => !sealing.hasKeyOf(envelope)).length;
 
-/** Returns all sealed secrets of the store. */
+/** Returns all encrypted secrets in the store. */
 export async function readEnvelopes(db: Db): Promise<string[]> {
   const rows = await db.selectFrom("sealed_credentials").select("envelope").execute();
   return rows.map(({ envelope }) => envelope);
 }
 
-/** Returns all sealed secrets of a stopped service's store, which may be of an older version. */
+/** Returns all encrypted secrets in the store of a stopped service. The store may be of an older version. */
 export const envelopesIn = (engine: Embedded["engine"]): string[] =>
   engine.prepare<[], string>("SELECT envelope FROM sealed_credentials").pluck().all();
 

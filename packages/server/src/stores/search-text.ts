@@ -1,4 +1,4 @@
-/** Returns the texts in one normal form and one case, by Unicode's rules, which the engine does not implement. */
+/** Normalizes the texts and their case by the Unicode rules, which the database engine does not implement. */
 export const searchText = (...texts: (string | null)[]): string =>
   texts
     .filter((text) => text !== null)

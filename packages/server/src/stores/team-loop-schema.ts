@@ -18,7 +18,7 @@ export type TeamLoopSchema = {
     created_at: string;
     updated_at: string;
   };
-  /** `agent` is the JSON of a name or of null, `compared` that of a `UsualOf` or of null. */
+  /** `agent` is the JSON of a name or null. `compared` is the JSON of a `UsualOf` or null. */
   alert_states: {
     rule_id: string;
     agent: string;
@@ -95,7 +95,7 @@ export type TeamLoopSchema = {
     agent: string | null;
     agent_version: string | null;
     started_at: string;
-    /** The start and a digest of the conversation. */
+    /** The start of the conversation, and its digest. */
     anchor: string;
     known_at: string;
   };

@@ -1,6 +1,6 @@
 import type { Db } from "./relational.ts";
 
-/** A conversation that was graded, under the name that its failures are kept by. */
+/** A graded conversation, with the name under which its failures are stored. */
 type Graded = {
   projectId: string;
   source: "production" | "simulation";
@@ -10,8 +10,8 @@ type Graded = {
 };
 
 /**
- * Records, in the transaction of a grading, that the failures of the conversation are to be grouped: when it failed, and when it was in a
- * group before. The groups find it after the commit.
+ * Records, in the transaction of a grading, that a conversation's failures must be grouped. It records a conversation that
+ * failed, and one that was in a group before. The grouping finds the record after the commit.
  */
 export async function recordToGroup(
   tx: Db,

@@ -8,7 +8,7 @@ import { type Db, refuseTaken } from "./relational.ts";
 import type { Schema } from "./schema.ts";
 import { transaction } from "./transaction.ts";
 
-/** The tables whose content is in versions; the features that own them write them through `createVersionedStore`. */
+/** The tables of records with versions. The features that own them write them through `createVersionedStore`. */
 const TABLES = {
   tests: { versions: "test_versions", recordId: "test_id", archivedAt: "deleted_at", prefix: "tst" },
   personas: { versions: "persona_versions", recordId: "persona_id", archivedAt: "archived_at", prefix: "prs" },
@@ -22,34 +22,34 @@ type ContentColumns<T extends Table> = Omit<
   "id" | "version" | "created_at" | (typeof TABLES)[T]["recordId"]
 >;
 
-/** A row of a record with its current version. */
+/** A record's row, with its current version. */
 export type StoredRecord<T extends Table, Content> = Schema[T] & { current: Version<Content> };
 
 type Kind<T extends Table, Content, S extends ShippedRecord<Content>, R> = {
   table: T;
-  /** The message that refuses a name that another record of the project has. */
+  /** The error message for a name that another record of the project has. */
   nameTaken: string;
-  /** Columns of a record that follow from its name. */
+  /** Columns that are computed from the record's name. */
   columnsOfName?: (name: string) => Partial<Schema[T]>;
   columnsOfContent: (content: Content) => ContentColumns<T>;
   contentOf: (row: VersionRow<T>) => Content;
-  /** Newest first. */
+  /** The records that come with the service, newest first. */
   shipped: readonly S[];
-  /** Adds the data that the feature stores in other tables to the records. */
+  /** Adds data to the records that the feature stores in other tables. */
   complete: (records: (StoredRecord<T, Content> | S)[], db: Db, projectId: string) => Promise<R[]>;
 };
 
 type Filter<S> = {
   archived: boolean;
   where?: Expression<SqlBool> | undefined;
-  /** Returns whether a list contains this shipped record; a list of archived records contains no shipped one. */
+  /** Returns whether a list includes this shipped record. A list of archived records never does. */
   hasShipped?: (record: S) => boolean;
 };
 
 type Decide<R, Decision> = (current: R) => Decision | Promise<Decision>;
 
 /**
- * Creates the store of one kind of record whose content is in versions that never change. Each function receives the
+ * Creates the store for one kind of record. The content of a record is in versions, which never change. Each function gets the
  * database, or the transaction in which it runs.
  */
 export function createVersionedStore<
@@ -72,10 +72,10 @@ export function createVersionedStore<
   return {
     get,
 
-    /** Finds the project of a record by its id; a shipped record belongs to every project. */
+    /** Finds the project of a record by the record's id. A shipped record belongs to every project. */
     findProjects,
 
-    /** Finds the project of a version by its id; a version of a shipped record belongs to every project. */
+    /** Finds the project of a version by the version's id. A version of a shipped record belongs to every project. */
     async findProjectsOfVersion(db: Db, id: string, projects: readonly { id: string }[]): Promise<readonly string[]> {
       const ofShipped = shipped.find((record) => record.versions.some((version) => version.id === id));
       if (ofShipped) return findProjects(db, ofShipped.id, projects);
@@ -83,11 +83,11 @@ export function createVersionedStore<
       return row ? findProjects(db, row[recordId], projects) : [];
     },
 
-    /** Runs `work` in one transaction of the project and refuses a name that is taken. */
+    /** Runs `work` in one transaction of the project. Turns a taken name into an error. */
     change: <Result>(db: Db, projectId: string, work: (tx: Db) => Promise<Result>): Promise<Result> =>
       transaction(db, projectId, work).catch(refuseTaken(nameTaken)),
 
-    /** Returns a page of the project's records, newest first, and after them the shipped ones. */
+    /** Returns a page of the project's records, newest first. The shipped records come after them. */
     async list(
       db: Db,
       projectId: string,
@@ -116,7 +116,7 @@ export function createVersionedStore<
       return { items: (items as VersionRow<T>[]).map(versionOf), next };
     },
 
-    /** Returns a version with its record; refuses a version of another project. */
+    /** Returns a version with its record. Refuses a version of another project. */
     async getVersion(db: Db, projectId: string, id: string): Promise<VersionWithRecord<R>> {
       for (const record of shipped) {
         const version = record.versions.find((candidate) => candidate.id === id);
@@ -126,7 +126,7 @@ export function createVersionedStore<
       return { record: await get(db, projectId, row[recordId]), version: versionOf(row as VersionRow<T>) };
     },
 
-    /** Creates a record with its version 1; `columns` are the columns that only this kind of record has. */
+    /** Creates a record with version 1. `columns` are those that only this kind of record has. */
     async create(
       tx: Db,
       projectId: string,
@@ -144,7 +144,7 @@ export function createVersionedStore<
       return get(tx, projectId, id);
     },
 
-    /** Reads the record, asks `decide` for the change and writes it; a change of the content is a new version. */
+    /** Reads the record, asks `decide` for a change and writes it. A change of the content creates a new version. */
     async edit(tx: Db, projectId: string, id: string, decide: Decide<R, Change<Content>>): Promise<R> {
       const before = await get(tx, projectId, id);
       const { name = before.name, content } = await decide(before);
@@ -161,7 +161,7 @@ export function createVersionedStore<
       return get(tx, projectId, id);
     },
 
-    /** Archives the record if `decide` says that this changes anything. */
+    /** Archives the record, unless `decide` says that this would change nothing. */
     async archive(tx: Db, projectId: string, id: string, decide: Decide<R, boolean>): Promise<R> {
       const before = await get(tx, projectId, id);
       if (!(await decide(before))) return before;
@@ -171,7 +171,7 @@ export function createVersionedStore<
       return get(tx, projectId, id);
     },
 
-    /** Restores the record under the name that `decide` returns; without a name nothing changes. */
+    /** Restores the record under the name that `decide` returns. If it returns none, nothing changes. */
     async restore(tx: Db, projectId: string, id: string, decide: Decide<R, string | undefined>): Promise<R> {
       const before = await get(tx, projectId, id);
       const name = await decide(before);
@@ -191,7 +191,7 @@ export function createVersionedStore<
     return projectOfRow(db, table, id);
   }
 
-  /** Returns a record of the project, archived or not, or a shipped one; refuses any other id. */
+  /** Returns a record of the project, even if it is archived, or a shipped one. Refuses any other id. */
   async function get(db: Db, projectId: string, id: string): Promise<R> {
     const record = shipped.find((candidate) => candidate.id === id) ?? (await getStored(db, projectId, id));
     const [completed] = await complete([record], db, projectId);

@@ -1,6 +1,7 @@
 /**
- * A long text of an attribute that most readings do not need. It becomes a string when a vocabulary asks for it. Only spans that
- * are parsed for readings have lazy texts; answers are made of spans with strings, which are searched for credentials.
+ * A long attribute value that most readings of a conversation do not need. It becomes a string when a vocabulary asks for it.
+ * Only spans that are parsed for readings have lazy texts. Spans in answers have strings, because those are searched for
+ * credentials.
  */
 export class LazyText {
   readonly #bytes: Buffer;
@@ -27,7 +28,7 @@ const CONTENTS = [
   "function_tool.output",
 ];
 
-/** The attributes that may be lazy: vocabularies read them with `structureOf` or `contentOf` only, or not at all. */
+/** The attributes whose values may be lazy. Vocabularies read them only with `structureOf` or `contentOf`, or not at all. */
 export const LAZY_KEYS: ReadonlySet<string> = new Set([
   ...CONTENTS.flatMap((name) => [`lk.${name}`, `lk.pii.${name}`]),
   "gen_ai.input.messages",

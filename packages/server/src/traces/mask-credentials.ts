@@ -3,7 +3,7 @@ import type { Span } from "@svc/contract";
 
 const namesIn = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
-/** Last parts of attribute names that hold a credential, in lower case and without signs. */
+/** An attribute holds a credential if the last part of its name is in this list. In lower case, without punctuation. */
 const CREDENTIAL_NAMES = namesIn(`
   authorization proxyauthorization bearer bearertoken cookie setcookie jwt apikey apikeys xapikey xgoogapikey
   xiapikey subscriptionkey ocpapimsubscriptionkey password passwd pwd passphrase secret secretkey clientsecret
@@ -12,13 +12,13 @@ const CREDENTIAL_NAMES = namesIn(`
   connectionstring
 `);
 
-/** Parts of attribute names whose values are words, or arguments and results of tools. They are always shown. */
+/** An attribute with one of these parts in its name holds words, or arguments or results of tools. It is always shown. */
 const CONTENT_NAMES = namesIn(`
   argument arguments args kwargs parameters params input inputs output outputs result results content contents
   text message messages transcript prompt prompts completion completions body
 `);
 
-/** Forms of keys that services issue. A value is masked when it is one key and nothing else. */
+/** Patterns of the keys that services issue. A value is masked only when the whole value is a key. */
 const KEY_FORMS = new RegExp(
   `^(?:Bearer )?(?:${[
     "svc_sk_[A-Za-z0-9_-]{43}",
@@ -35,7 +35,7 @@ const KEY_FORMS = new RegExp(
   ].join("|")})$`,
 );
 
-/** Returns the span with a fixed mark in place of each attribute value that is a credential, by its name or its form. */
+/** Masks the attribute values that are credentials. The attribute's name or the value's pattern shows that it is one. */
 export function maskCredentials(span: Span): Span {
   return {
     ...span,
@@ -70,7 +70,7 @@ function maskedMember(name: string, member: unknown): unknown {
 }
 
 type NameKind = "content" | "credential" | "other";
-/** The kinds of this many names are remembered, because the spans of a conversation share their names. */
+/** The kinds of this many names are cached, because the spans of a conversation have the same attribute names. */
 const KINDS_MAX = 4_096;
 const NAME_CHARACTERS_MAX = 128;
 const kinds = new Map<string, NameKind>();
@@ -87,7 +87,7 @@ function kindOf(name: string): NameKind {
   return kind;
 }
 
-/** Returns the dotted parts of a name in lower case without signs, and without the number of a list's item at the end. */
+/** Splits a name at dots and slashes, in lower case and without punctuation. Drops the index of a list item at the end. */
 const partsOf = (name: string): string[] =>
   name
     .replace(/(?:\.\d+)+$/, "")

@@ -20,8 +20,8 @@ import { openClickHouseTraces, openTraceStore } from "./store/open.ts";
 import type { SpanLoader, TraceReader } from "./store/trace-store.ts";
 
 /**
- * Opens the trace store and the journal. `meanwhile` opens the other stores and returns the relational one: the data directory is locked then, and the trace store
- * opens in its own thread.
+ * Opens the trace store and the journal. The trace store opens in its own thread. Meanwhile, with the data directory locked,
+ * `meanwhile` opens the other stores and returns the relational one.
  */
 export async function openTraces({ dataDir }: Config, log: Log, conditions: Conditions, meanwhile?: () => Promise<Db>) {
   const damage = createJournalDamage(dataDir, conditions, log);
@@ -34,7 +34,7 @@ export async function openTraces({ dataDir }: Config, log: Log, conditions: Cond
     ...(meanwhile && { meanwhile: async () => void (db = await meanwhile()) }),
   });
   const { loader } = store;
-  // Before the journal is loaded, because an index that is built again has none.
+  // This must come before the journal is loaded: a trace store that is built again does not know the attributes yet.
   if (db !== undefined) await setVersionAttributes(db, { loader });
   const deleted = createDeletedConversations();
   const intake = await openIntake({ dataDir, loader, log, conditions, damage, deleted });
@@ -47,15 +47,18 @@ export async function openTraces({ dataDir }: Config, log: Log, conditions: Cond
   return createTraces({ ...store, engine: "duckdb", intake, deleted, damage, journal }, log, conditions);
 }
 
-/** Tells the store of conversations which attributes projects name for the version of their agents. */
+/** Tells the trace store which attributes hold the agent's version, by project. */
 export const setVersionAttributes = async (db: Db, { loader }: { loader: Pick<SpanLoader, "setVersionAttributes"> }) =>
   loader.setVersionAttributes(await listVersionAttributes(db));
 
-/** How far the journal is written and stored. */
+/** How much of the journal is written, and how much of it the trace store lacks. */
 type JournalProgress = {
   /** Returns the number of the last acknowledged record. */
   lastRecord: () => number;
-  /** Returns the number of acknowledged bodies whose spans are not stored yet, and the bytes of their spans in memory. */
+  /**
+   * Returns the number of acknowledged bodies whose spans are not stored yet. `waitingBytes` returns the memory that their spans
+   * use.
+   */
   waitingBodies: () => number;
   waitingBytes: () => number;
   /** Returns the size of the journal on disk. */
@@ -76,11 +79,11 @@ export async function openSharedTraces(
 }
 
 type Parts = Awaited<ReturnType<typeof openClickHouseTraces>> & {
-  /** The program behind the trace store. */
+  /** The database that holds the traces. */
   engine: "duckdb" | "clickhouse";
   deleted: ReturnType<typeof createDeletedConversations>;
   damage: ReturnType<typeof createJournalDamage>;
-  /** Undefined where spans are in the database before they are acknowledged. */
+  /** Undefined for ClickHouse, where spans are in the database before they are acknowledged. */
   journal?: JournalProgress;
 };
 
@@ -104,7 +107,7 @@ function createTraces(
     deleted,
     damage,
     changes: createConversationChanges(reader, loader),
-    /** What this process has taken and stored, and how late readings are. */
+    /** What this process has acknowledged and stored, and how far the readings of conversations are behind. */
     progress: { counts, journal, readingLagMs: loader.readingLagMs },
     /** Returns false once the trace store has failed or is closing. */
     reachable: loader.reachable,
@@ -122,15 +125,17 @@ function createTraces(
 export type Traces = ReturnType<typeof createTraces>;
 
 type ConversationChanges = {
-  /** Calls `listener` when conversations may have been read; returns a function that removes it. */
+  /** Calls `listener` when there may be new readings of conversations; returns a function that removes the listener. */
   onChange: (listener: () => void) => () => void;
-  /** Returns the number of the newest reading. */
+  /** Returns the number of the newest reading in the project. */
   newest: (project: number) => Promise<bigint>;
-  /** Returns the conversations with newer readings than number `after`, the newest first, and the number of the newest reading. */
+  /**
+   * Returns the conversations whose reading is newer than number `after`, newest first, and the number of the newest reading.
+   */
   since: (project: number, after: bigint) => Promise<{ traces: TraceSummary[]; isMore: boolean; last: bigint }>;
 };
 
-/** Creates the reads of conversations that have changed. */
+/** Creates the queries for conversations that have changed. */
 const createConversationChanges = (
   reader: Pick<TraceReader, "readSince">,
   loader: Pick<SpanLoader, "onProgress">,
@@ -144,7 +149,7 @@ const createConversationChanges = (
   },
 });
 
-/** Creates the look-up of the projects that have a trace. Each project may have a trace with the same id. */
+/** Creates the function that finds the projects with a trace. Several projects may have a trace with the same id. */
 const createFindProjects =
   (reader: TraceReader): FindProjects =>
   async (id, projects) => {

@@ -49,13 +49,13 @@ const presentPreview = (preview: TraceSummaryRow["preview"]) => ({
   previewRole: preview?.role ?? null,
 });
 
-/** Returns the total of a list up to its bound, and whether there are more. */
+/** Returns the number of matches, at most `LIMITS.conversationsCounted`, and whether there are more. */
 export const presentTotal = (total: number | null) => ({
   total: total === null ? null : Math.min(total, LIMITS.conversationsCounted),
   totalIsMore: (total ?? 0) > LIMITS.conversationsCounted,
 });
 
-/** Returns a conversation with its spans; `spansTruncated` when the store holds more spans than `spans`. */
+/** Returns a conversation with its spans. `spansTruncated` says that the store holds more spans than `spans`. */
 export function presentTrace(
   row: TraceSummaryRow,
   spans: readonly StoredSpan[],
@@ -102,7 +102,7 @@ function presentTimed<Timed extends { startNs: bigint; endNs: bigint | null }>({
   return { ...rest, ...presentTimes(startNs, endNs) };
 }
 
-/** Returns the periods of speech that can be true, by start. Without reported ones, those from the sound of the call count. */
+/** Returns the plausible periods of speech, by start. If the spans report none, returns those in the sound of the call. */
 function presentSpeech(conversation: Conversation): Wire.SpeechPeriod[] {
   const belongs = momentsOf(conversation);
   const ofRole = (role: Wire.SpeechPeriod["role"], periods: readonly SpeechPeriod[]) =>

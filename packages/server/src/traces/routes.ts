@@ -22,27 +22,27 @@ import type { TraceSummaryRow } from "./summary-row.ts";
 import type { SpanLoader, TraceReader } from "./store/trace-store.ts";
 import { MAPPING_VERSION } from "./vocabulary/version.ts";
 
-/** Lookups in other features, limited to the project. */
+/** Queries of other features, limited to the project. */
 export type OtherRecords = {
   agentNames: (projectId: string, agentId: string) => Promise<string[]>;
   simulationsOf: (projectId: string, runId: string) => Promise<string[]>;
-  /** Returns the names of the newest conversations of each source with the verdict, at most `limit` of each. */
+  /** Returns the names of the newest conversations with the verdict, at most `limit` from each source. */
   conversationsWithVerdict: (projectId: string, verdict: Verdict, limit: number) => Promise<string[]>;
-  /** Counts the verdicts of production conversations, by their places in the list. */
+  /** Counts the verdicts of production conversations. The keys are the indexes in `conversations`. */
   countProductionVerdicts: (
     projectId: string,
     conversations: readonly { names: readonly string[] }[],
   ) => Promise<Map<number, VerdictCounts>>;
-  /** Counts the verdicts of simulations, by their ids. */
+  /** Counts the verdicts of simulations. The keys are their ids. */
   countSimulationVerdicts: (projectId: string, ids: readonly string[]) => Promise<Map<string, VerdictCounts>>;
 };
 
-/** The erasure, which opens after the features whose texts it erases. */
+/** Deletes conversations. It opens last, after the features whose texts it erases. */
 export type DeletesConversations = {
   deleteConversation: (project: { id: string; number: number }, traceId: string) => Promise<void>;
 };
 
-/** All names under which graders may have graded a production conversation. */
+/** Returns all names under which graders may have graded a production conversation. */
 const namesOfRow = ({ source, conversation, traceIds }: TraceSummaryRow) => ({
   names: source === "simulation" ? [] : [...(conversation === null ? [] : [conversation]), ...traceIds],
 });
@@ -66,7 +66,7 @@ export function traceRoutes(
     };
   }
 
-  /** Counts the verdicts of the conversations of a page, at their places; undefined for those that nothing graded. */
+  /** Counts the verdicts of each conversation of a page, in the order of the page; undefined for one without verdicts. */
   async function countVerdicts(
     projectId: string,
     rows: readonly TraceSummaryRow[],
@@ -147,7 +147,7 @@ export function traceRoutes(
         const request = decideMetrics(project.number, query, Date.now());
         const points = await reader.metrics(request);
         if (points === null) throw tooManyPoints();
-        await nextTurn(); // the arrival of many points is a slice
+        await nextTurn(); // receiving many points may have taken long: lets other work run first
         return presentMetrics(request, points);
       },
 

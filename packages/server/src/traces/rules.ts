@@ -7,7 +7,7 @@ import { foreignCursor } from "../stores/page.ts";
 
 type ListQuery = z.output<(typeof operations.traces.list)["query"]>;
 
-/** The filters of a request for conversations. */
+/** The filters of a request that lists conversations. */
 export type ConversationQuery = Omit<ListQuery, "sort" | "total" | "pageSize" | "pageToken" | "projectId">;
 
 type OtlpEncoding = "protobuf" | "json";
@@ -15,7 +15,7 @@ type OtlpEncoding = "protobuf" | "json";
 const NAMES = CONTENT_ENCODINGS.filter((name) => name !== "identity");
 const TAKEN = { headers: { "Accept-Encoding": CONTENT_ENCODINGS.join(", ") } };
 
-/** Returns the encoding of an OTLP export from its headers; refuses other content types and content encodings. */
+/** Returns the encoding and the compression of an OTLP export from its headers. Refuses unknown ones. */
 export function otlpEncodingOf(headers: IncomingHttpHeaders): { encoding: OtlpEncoding; compression: ContentEncoding } {
   const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/x-protobuf" && type !== "application/json") {
@@ -38,10 +38,10 @@ export const traceIdOf = (text: string): string | undefined => /^[0-9a-f]{32}$/.
 export type TraceCursor = { value: string; traceId: string };
 export type TraceSort = { by: "startedAt" | "duration" | "latency" | "slowest" | "lastReceived"; descending: boolean };
 
-/** The filters of a request that the index takes as they are; it takes the others in another form. */
+/** The filters that the index takes as the request has them. The others are converted first. */
 type PlainFilters = Omit<ConversationQuery, "from" | "to" | "agent" | "agentVersion" | "agentId" | "runId" | "verdict">;
 
-/** Filters of conversations. The compiler names a filter of the contract that `filtersOf` or the index leaves out. */
+/** Filters of conversations. A filter of the contract that `filtersOf` or the index omits is a type error. */
 export type TraceFilters = {
   fromNs?: bigint | undefined;
   toNs?: bigint | undefined;
@@ -52,7 +52,7 @@ export type TraceFilters = {
 } & PlainFilters &
   ResolvedIds;
 
-/** Agent names, simulation ids and conversation names for the agent id, run id and verdict of a request. */
+/** What the agent id, the run id and the verdict of a request select: agent names, simulation ids, conversation names. */
 export type ResolvedIds = {
   agentNames?: readonly string[] | undefined;
   simulations?: readonly string[] | undefined;
@@ -66,7 +66,7 @@ export type TraceListRequest = {
   sort: TraceSort;
   after: TraceCursor | undefined;
   filters: TraceFilters;
-  /** Whether the page has the number of conversations that match. */
+  /** Whether the answer includes the number of conversations that match. */
   counts?: boolean;
 };
 
@@ -101,7 +101,7 @@ const filtersOf = (
   ...resolved,
 });
 
-/** Returns a page token. It holds the sort, so that a list in another order refuses it. */
+/** Returns a page token. It holds the sort order, and a request with another order refuses the token. */
 export function encodePageToken(query: ListQuery, cursor: TraceCursor): string {
   return Buffer.from(JSON.stringify([query.sort ?? "-startedAt", cursor.value, cursor.traceId])).toString("base64url");
 }

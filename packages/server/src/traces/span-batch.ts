@@ -1,6 +1,6 @@
 /**
- * The columns of fixed width in a batch of decoded spans, with their widths in bytes. They share one buffer. Texts share
- * one UTF-8 heap, and a row holds the offset and length of each of its texts: rows can share a text, and a batch crosses
+ * The fixed-width columns of a batch of decoded spans, with their widths in bytes. They share one buffer. All texts are in one
+ * UTF-8 heap, and a row holds the offset and length of each of its texts. Rows can therefore share a text, and a batch crosses
  * to another thread without a copy.
  */
 export const FIXED_COLUMNS = {
@@ -43,10 +43,10 @@ export type TextColumn = (typeof TEXT_COLUMNS)[number];
 /** The length that marks a missing text. */
 export const NO_TEXT = 0xffff_ffff;
 
-/** A resource and a scope that spans share, as JSON. */
+/** A resource and a scope as JSON. Many spans have the same pair. */
 type Origin = { resource: string; scope: string };
 
-/** A batch as it crosses threads; `fixed`, `text` and `heap` are transferred. */
+/** A batch while it moves to another thread. `fixed`, `text` and `heap` are transferred, not copied. */
 export type SealedBatch = {
   rows: number;
   capacity: number;
@@ -63,7 +63,7 @@ const WIDTHS = Object.entries(FIXED_COLUMNS) as [FixedColumn, number][];
 /** The number of slots of a row in `text`: an offset and a length for each text column. */
 export const TEXT_SLOTS = TEXT_COLUMNS.length * 2;
 
-/** Decoded spans as columns; the decoders fill it and the loader reads it. */
+/** Decoded spans in columns. The decoders fill a batch, and the loader reads it. */
 export class SpanBatch {
   rows = 0;
   heapUsed = 0;
@@ -74,7 +74,7 @@ export class SpanBatch {
   columns: SpanColumns;
   #fixed: ArrayBuffer;
   #offsets: Uint32Array<ArrayBuffer>;
-  /** The trace whose id was asked for last: its spans mostly follow each other. */
+  /** The last result of `traceIdOf`. Spans of one trace mostly follow each other. */
   #lastTrace: { words: Uint32Array; id: string } | undefined;
 
   constructor(capacity = 1024, heapBytes = 1 << 20) {
@@ -85,7 +85,7 @@ export class SpanBatch {
     this.columns = typed(views(this.#fixed, capacity));
   }
 
-  /** Returns a sealed batch as one that can be read. */
+  /** Returns a batch that can be read, from a sealed one. */
   static opened({ rows, capacity, heapUsed, lastLsn, fixed, text, heap, origins }: SealedBatch): SpanBatch {
     const batch = new SpanBatch(0, 0);
     Object.assign(batch, { rows, capacity, heapUsed, lastLsn, origins, heap: Buffer.from(heap) });
@@ -95,12 +95,12 @@ export class SpanBatch {
     return batch;
   }
 
-  /** The size of its buffers, filled or not. */
+  /** The size of the batch's buffers, whether filled or not. */
   get bytes(): number {
     return this.#fixed.byteLength + this.#offsets.byteLength + this.heap.length;
   }
 
-  /** Adds a row of zeros without texts and returns its index; `truncate` removes it again. */
+  /** Adds a row of zeros without texts and returns its index. `truncate` removes the row again. */
   addRow(): number {
     if (this.rows === this.capacity) this.#growRows();
     const row = this.rows++;
@@ -134,7 +134,7 @@ export class SpanBatch {
     return row;
   }
 
-  /** Sets the address of the journal record for the rows from `from` to `to`. */
+  /** Sets the address of the journal record that holds the rows from `from` to `to`. */
   setAddress(from: number, to: number, { segment, position }: RecordAddress): void {
     this.columns.segment.fill(segment, from, to);
     this.columns.position.fill(position, from, to);
@@ -146,7 +146,7 @@ export class SpanBatch {
     this.#offsets[slot + 1] = length;
   }
 
-  /** Returns a text of the row; null for a missing one. */
+  /** Returns the row's text in the column; null if it has none. */
   textOf(row: number, column: TextColumn): string | null {
     const slot = row * TEXT_SLOTS + TEXT_COLUMNS.indexOf(column) * 2;
     const [offset, length] = [this.#offsets[slot]!, this.#offsets[slot + 1]!];
@@ -166,7 +166,7 @@ export class SpanBatch {
     return id;
   }
 
-  /** Makes room for `bytes` more in the heap, which may replace the `heap` buffer. */
+  /** Makes room in the heap for `bytes` more. This may replace the `heap` buffer. */
   reserve(bytes: number): void {
     const needed = this.heapUsed + bytes;
     if (needed <= this.heap.length) return;
@@ -217,10 +217,10 @@ export class SpanBatch {
   }
 }
 
-/** The segment of a journal record, named by the number of its first record, and the byte where the record begins. */
+/** The place of a journal record: its segment, named by the number of the segment's first record, and its byte offset there. */
 export type RecordAddress = { segment: number; position: number };
 
-/** An end of a batch to which it can be truncated. */
+/** A former end of a batch, to which the batch can be truncated. */
 export type BatchMark = { rows: number; heapUsed: number; lastLsn: number; origins: number };
 
 /** The columns as typed arrays; a 64-bit integer is two words, the low word first. */
@@ -253,7 +253,7 @@ function typed(columns: Record<FixedColumn, DataView<ArrayBuffer>>) {
   } satisfies Record<FixedColumn, unknown>;
 }
 
-/** Returns a view of each fixed column in a buffer that holds them in sequence, `capacity` rows each. */
+/** Returns a view of each fixed column. The buffer holds them one after the other, each with `capacity` rows. */
 export function views(fixed: ArrayBuffer, capacity: number): Record<FixedColumn, DataView<ArrayBuffer>> {
   let offset = 0;
   const cut = ([name, width]: [FixedColumn, number]) => {

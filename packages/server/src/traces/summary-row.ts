@@ -3,7 +3,7 @@ import type { Preview } from "./conversation/preview.ts";
 import type { QualityTopic } from "./conversation/quality.ts";
 import type { ReportedOutcome } from "./conversation/reported-outcome.ts";
 
-/** The summary of one conversation over all its traces. A null count has not been counted yet. */
+/** The summary of one conversation, over all its traces. A count is null until it is known. */
 export type TraceSummaryRow = {
   traceId: string; // the earliest trace
   traceIds: string[]; // earliest first, at most `LIMITS.traceIdsShown`
@@ -11,14 +11,14 @@ export type TraceSummaryRow = {
   conversation: string | null;
   source: "production" | "simulation";
   agent: string | null;
-  agentVersion: string | null; // of the last reading
+  agentVersion: string | null; // of the last reading of the conversation
   service: string | null;
   rootName: string | null;
   rootEnded: boolean;
   startedNs: bigint;
   endedNs: bigint | null;
   spans: number;
-  errors: number; // failed spans; of a reading, also the failed tool calls whose spans do not say so
+  errors: number; // failed spans; once the conversation is read, also failed tool calls whose spans are not marked as failed
   isRead: boolean; // true: the reading includes every span received so far
   turns: number | null;
   toolCalls: number | null;
@@ -26,14 +26,18 @@ export type TraceSummaryRow = {
   textResponse: LatencyRow | null; // null for a spoken conversation
   interruptions: number | null; // times that the user cut the agent short
   qualityTopics: QualityTopic[] | null; // topics of the quality notes
-  preview: { text: string; role: Preview["role"] | null } | null; // an older reading does not say whose words they are
+  preview: { text: string; role: Preview["role"] | null } | null; // null role: read by a version that did not store it
   reported: ReportedOutcome | null;
   lastReceivedMs: number;
 };
 
-/** The response latency or the text response time of a conversation in milliseconds; a statistic is null if it has too few samples. */
+/**
+ * The response latency or the text response time of a conversation, in milliseconds. A statistic without enough samples is null.
+ */
 export type LatencyRow = { n: number; mean: number | null; max: number | null; p50: number | null; p95: number | null };
 
-/** Returns whether a conversation has ended, or is idle, and its reading covers all its spans. */
+/**
+ * Returns whether nothing is expected to change: the conversation has ended or is idle, and its reading covers all its spans.
+ */
 export const isFinal = ({ isRead, rootEnded, lastReceivedMs }: TraceSummaryRow, nowMs: number): boolean =>
   isRead && (rootEnded || nowMs - lastReceivedMs >= IDLE_MINUTES * 60_000);

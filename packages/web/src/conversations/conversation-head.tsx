@@ -10,11 +10,11 @@ import { cut, shownText } from "./shown-text.ts";
 
 const NAME_CHARACTERS = 120;
 
-/** Returns the name of a conversation: its agent, else the service that sent it. */
+/** Returns the name of a conversation: its agent, or else the service that sent it. */
 export const conversationName = ({ agentName, serviceName, rootName }: Trace): string =>
   cut(shownText(agentName ?? serviceName ?? rootName ?? "Conversation"), NAME_CHARACTERS);
 
-/** The name, the state and the facts of one conversation, and what is missing of it. */
+/** The name, state and facts of one conversation, and notices about what is missing. */
 export function ConversationHead({ conversation }: { conversation: Trace }) {
   const { source, vocabulary, startedAt, state, complete, quality, errorCount } = conversation;
   const notes = quality.notes.length;
@@ -47,7 +47,7 @@ export function ConversationHead({ conversation }: { conversation: Trace }) {
   );
 }
 
-/** The notices about parts of the conversation that the page does not hold. */
+/** Notices about parts of the conversation that are missing on the page. */
 function Missing({ conversation }: { conversation: Trace }) {
   const { spansTruncated, spans, spanCount, quality, vocabulary } = conversation;
   const isUnknown = vocabulary === null && spans.length > 0;

@@ -7,7 +7,7 @@ import styles from "./conversation-rows.module.css";
 import { Outcome, Words } from "./row-words.tsx";
 import { cut, shownText } from "./shown-text.ts";
 
-/** The whole width of the bar of a time to answer. One scale holds for every list. */
+/** A bar with the full width stands for this time to answer. The scale is the same in every list. */
 const SCALE_MS = 5_000;
 const NAME_CHARACTERS = 80;
 

@@ -15,11 +15,11 @@ type ConversationRowsProps = {
   rows: readonly ListedTrace[];
   sort: ListSearch["sort"];
   current: number | undefined;
-  /** Called when the end of the rows comes near. */
+  /** Called when the end of the rows is near the screen. */
   onEnd: () => void;
 };
 
-/** The table of conversations; only the rows near the screen are in the page. */
+/** The table of conversations. Only the rows near the screen are rendered. */
 export function ConversationRows({ rows, sort = "-startedAt", current, onEnd }: ConversationRowsProps) {
   const { params } = usePlace();
   const body = useRef<HTMLTableSectionElement>(null);

@@ -75,7 +75,7 @@ type ConversationInspectorProps = {
   grades: { data: { grades: Grade[] } | undefined; error: Error | null; refetch: () => unknown };
 };
 
-/** The facts about the selected turn and about the whole conversation. */
+/** The inspector: facts about the selected turn and about the whole conversation. */
 function ConversationInspector({ conversation, grades }: ConversationInspectorProps) {
   const turnTab = useTurnTab();
   const available = conversation.measures.filter(({ provenance }) => provenance !== "unavailable").length;

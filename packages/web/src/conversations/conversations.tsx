@@ -25,7 +25,7 @@ import { useCurrentRow, useList } from "./use-list.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/conversations");
 
-/** A start this far in the future is no delay of the network. */
+/** If a conversation starts this far in the future, the sender's clock is wrong; network delay cannot explain it. */
 const AHEAD_MS = 60_000;
 
 const isAhead = (startedAt: string): boolean => Date.parse(startedAt) - Date.now() > AHEAD_MS;
@@ -142,7 +142,7 @@ function Shown({ shown, total, hasMore }: ShownProps) {
   return `${formatCount(shown)}${of} shown; more load as you scroll.`;
 }
 
-/** Says how the first conversations come: the service's command, any OTLP exporter, or an import. */
+/** Says how to get the first conversations: the service's command, any OTLP exporter, or an import. */
 function NoConversations() {
   const { params, canWrite } = usePlace();
   const url = location.origin;

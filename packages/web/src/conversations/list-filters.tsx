@@ -36,7 +36,7 @@ const SORT_WORDS: Record<(typeof SORTS)[number], string> = {
 
 type ListFiltersProps = { search: ListSearch; onChange: (search: ListSearch) => void };
 
-/** The search, the filters and the order of the list. */
+/** The search field, the filters and the order of the list. */
 export function ListFilters({ search, onChange }: ListFiltersProps) {
   const place = usePlace();
   const agents = useQuery(agentChoices(place));
@@ -103,7 +103,7 @@ export function ListFilters({ search, onChange }: ListFiltersProps) {
 
 type MoreFiltersProps = { search: ListSearch; set: (changed: Record<string, unknown>) => void };
 
-/** The rarer filters: those that are set, and all of them once the person asks. */
+/** The less common filters. Shows those that are set, and all of them on request. */
 function MoreFilters({ search, set }: MoreFiltersProps) {
   const place = usePlace();
   const [isOpen, setOpen] = useState(false);
@@ -184,7 +184,7 @@ function slowOptions(slow: number | undefined) {
   return isUsual ? SLOW_OPTIONS : [...SLOW_OPTIONS, { value: String(slow), label: `over ${formatMs(slow)}` }];
 }
 
-/** A filter by the start: the address has the time itself, so that a link shows the same conversations. */
+/** A filter by the start. The address contains an absolute time, so a link always shows the same conversations. */
 function SinceFilter({ search, onChange }: { search: ListSearch; onChange: (from: string | undefined) => void }) {
   const { from } = search;
   const minute = Math.floor(Date.now() / 60_000) * 60_000;

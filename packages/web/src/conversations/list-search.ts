@@ -18,7 +18,7 @@ const SOURCES = ["production", "simulation"] as const;
 const STATUSES = ["ok", "error"] as const;
 const YES_OR_NO = ["true", "false"] as const;
 
-/** The filters of the list and its order, as the address has them. */
+/** The filters and the order of the list, as the page's address contains them. */
 export type ListSearch = {
   from?: string | undefined;
   to?: string | undefined;
@@ -26,10 +26,10 @@ export type ListSearch = {
   agent?: string | undefined;
   /** Version of the agent. */
   version?: string | undefined;
-  /** Conversations without an agent's name. */
+  /** Selects conversations without an agent's name. */
   withoutAgent?: "true" | undefined;
   status?: (typeof STATUSES)[number] | undefined;
-  /** Milliseconds that the slowest answer takes at least. */
+  /** The least time of the slowest answer, in milliseconds. */
   slow?: number | undefined;
   interrupted?: (typeof YES_OR_NO)[number] | undefined;
   tool?: string | undefined;
@@ -46,7 +46,7 @@ const timeOf = (value: unknown): string | undefined => {
   return text === undefined || Number.isNaN(Date.parse(text)) ? undefined : new Date(text).toISOString();
 };
 
-/** Returns the filters in an address; unknown values are left out. */
+/** Returns the filters in an address. Unknown values are left out. */
 export function readListSearch(search: Record<string, unknown>): ListSearch {
   return {
     from: timeOf(search["from"]),
@@ -68,7 +68,7 @@ export function readListSearch(search: Record<string, unknown>): ListSearch {
   };
 }
 
-/** Returns what the service is asked for. */
+/** Converts the filters to the parameters of the request to the service. */
 export function inputOf(search: ListSearch): ListInput {
   const { run, slow, note, interrupted, withoutAgent, version, ...same } = search;
   const input: ListInput = {
@@ -83,7 +83,7 @@ export function inputOf(search: ListSearch): ListInput {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as ListInput;
 }
 
-/** Returns whether new conversations come at the top of the list. */
+/** Returns whether new conversations appear at the top of the list. */
 export const isNewestFirst = ({ sort, to }: ListSearch): boolean =>
   (sort ?? "-startedAt") === "-startedAt" && to === undefined;
 

@@ -2,21 +2,21 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { usePlace } from "../shell/place.ts";
 import { inputOf, type ListSearch } from "./list-search.ts";
 
-/** The organization, the project and the client that acts there. */
+/** The organization, the project, and the client for requests. */
 export type Place = Pick<ReturnType<typeof usePlace>, "client" | "organizationId" | "projectId">;
 
 const PAGE_SIZE = 50;
 const NEW_MS = 10_000;
 const UNFINISHED_MS = 2_000;
-/** Grades of a conversation come within minutes of its end. */
+/** A conversation is graded within minutes after its end. */
 const GRADING_MS = 10 * 60_000;
 
 const key = ({ organizationId, projectId }: Place, operation: string) =>
   [organizationId, projectId, operation] as const;
 
 /**
- * The conversations that match, by pages. The pages are asked for once: `newestConversations` brings the new ones, so that a long
- * list is not read again.
+ * The matching conversations in pages. Each page is fetched once. `newestConversations` adds the new ones, so that a long list
+ * is not fetched again.
  */
 export const conversationPages = (place: Place, search: ListSearch) =>
   infiniteQueryOptions({
@@ -30,11 +30,11 @@ export const conversationPages = (place: Place, search: ListSearch) =>
     getNextPageParam: ({ nextPageToken }) => nextPageToken ?? undefined,
     staleTime: Infinity,
     refetchOnMount: (query) => (query.state.data?.pages.length ?? 0) <= 1,
-    // Comparing every row of a long list with itself costs more than it saves.
+    // Comparing all rows of a long list with the earlier ones costs more than it saves.
     structuralSharing: false,
   });
 
-/** The newest conversations that match, asked for every 10 seconds while the page is seen. */
+/** The newest matching conversations, fetched every 10 seconds while the page is visible. */
 export const newestConversations = (place: Place, search: ListSearch) =>
   queryOptions({
     queryKey: [...key(place, "traces.list"), "newest", inputOf(search)],
@@ -44,7 +44,7 @@ export const newestConversations = (place: Place, search: ListSearch) =>
     staleTime: 0,
   });
 
-/** How many conversations match; above a bound, "more than" that. */
+/** The number of matching conversations. Above a limit, only that there are more. */
 export const conversationCount = (place: Place, search: ListSearch) =>
   queryOptions({
     queryKey: [...key(place, "traces.list"), "total", inputOf(search)],
@@ -58,7 +58,7 @@ export const conversationCount = (place: Place, search: ListSearch) =>
     staleTime: 30_000,
   });
 
-/** One conversation, asked for again until it is final. */
+/** One conversation, fetched again until it is final. */
 export const conversationQuery = (place: Place, traceId: string) =>
   queryOptions({
     queryKey: [...key(place, "traces.get"), traceId],
@@ -76,7 +76,7 @@ export const gradesQuery = (place: Place, traceId: string, lastReceivedAt: strin
       lastReceivedAt !== undefined && Date.now() - Date.parse(lastReceivedAt) < GRADING_MS ? NEW_MS : false,
   });
 
-/** The newest runs, for the filter by run. */
+/** The newest runs, as choices for the filter by run. */
 export const runChoices = (place: Place) =>
   queryOptions({
     queryKey: [...key(place, "runs.list"), "choices"],
@@ -86,7 +86,7 @@ export const runChoices = (place: Place) =>
 
 const AGENTS_MS = 30 * 86_400_000;
 
-/** The names of agents with conversations of the last 30 days, for the filter by agent. */
+/** The names of agents with conversations in the last 30 days, as choices for the filter by agent. */
 export const agentChoices = (place: Place) =>
   queryOptions({
     queryKey: [...key(place, "metrics.conversations"), "agents"],

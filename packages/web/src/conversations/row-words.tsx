@@ -10,7 +10,10 @@ const WORDS_CHARACTERS = 240;
 
 type RowProps = { trace: ListedTrace };
 
-/** Where a search matches in a conversation; else what it is about: the platform's summary, else the first words of its caller, or the reason why it has no words. */
+/**
+ * The words around the match of a search. Without a match, says what the conversation is about: the platform's summary, or else
+ * its first words. If there are no words, says why.
+ */
 export function Words({ trace }: RowProps) {
   const { preview, previewRole, reportedOutcome, turnCount, state, qualityTopics, searchMatch } = trace;
   if (searchMatch !== null) return <Found match={searchMatch} />;
@@ -52,7 +55,7 @@ function Found({ match: { in: place, text, start, end } }: { match: NonNullable<
 
 const Said = ({ text }: { text: string }) => <bdi>{cut(shownText(text), WORDS_CHARACTERS)}</bdi>;
 
-/** How a conversation went: what its platform reports, and what its graders decided. */
+/** How a conversation went: the outcome that its platform reports, and the verdicts of its graders. */
 export function Outcome({ trace: { reportedOutcome, verdicts, errorCount } }: RowProps) {
   const { successful = null, ending = null } = reportedOutcome ?? {};
   return (
@@ -76,7 +79,7 @@ const SHOWN: [keyof NonNullable<ListedTrace["verdicts"]>, VerdictName][] = [
   ["passed", "passed"],
 ];
 
-/** The numbers of verdicts; the words are for screen readers and for whoever points at them. */
+/** The numbers of verdicts, as symbols. The words for them are shown on hover and read by screen readers. */
 function Verdicts({ verdicts }: { verdicts: NonNullable<ListedTrace["verdicts"]> }) {
   const shown = SHOWN.filter(([name]) => verdicts[name] > 0);
   return (

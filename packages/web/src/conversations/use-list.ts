@@ -6,10 +6,10 @@ import { usePlace } from "../shell/place.ts";
 import { isNewestFirst, type ListSearch } from "./list-search.ts";
 import { conversationPages, newestConversations } from "./queries.ts";
 
-/** Above this distance from the top, new rows wait, so that nothing moves under the hand. */
+/** If the page is scrolled down further than this, new rows are held back, so that rows do not move while the user reads. */
 const TOP_PIXELS = 80;
 
-/** Returns the conversations that match and the ways to more: the next page, and those that came while the page was seen. */
+/** Returns the matching conversations, and functions that add the next page and the conversations that arrived meanwhile. */
 export function useList(search: ListSearch, isLive: boolean) {
   const place = usePlace();
   const options = useMemo(() => conversationPages(place, search), [place.projectId, JSON.stringify(search)]);
@@ -44,7 +44,7 @@ export function useList(search: ListSearch, isLive: boolean) {
   return { list, rows, waiting: follows ? waiting : 0, showNew, more, isMoreFailed: isFetchNextPageError, newest };
 }
 
-/** Returns the index of the row that the keys `j` and `k` chose. A list with other filters has none. */
+/** Returns the index of the row that the user selected with the keys `j` and `k`. Resets it when the filters change. */
 export function useCurrentRow(count: number, listKey: string) {
   const [current, setCurrent] = useState<number>();
   useEffect(() => setCurrent(undefined), [listKey]);
@@ -58,10 +58,13 @@ export function useCurrentRow(count: number, listKey: string) {
 /** One page of the list. */
 type ListPage = { traces: ListedTrace[]; nextPageToken: string | null };
 
-/** The list's pages, as the cache of queries keeps them. */
+/** The pages of the list, as the query cache stores them. */
 type ListPages<Page extends ListPage = ListPage> = { pages: Page[]; pageParams: unknown[] };
 
-/** Returns the conversations of all pages, each once. A conversation that moved between two pages has its first place. */
+/**
+ * Returns the conversations of all pages without duplicates. A conversation that moved from one page to another stays at its
+ * first place.
+ */
 export function rowsOf(pages: readonly ListPage[]): ListedTrace[] {
   const seen = new Set<string>();
   const rows: ListedTrace[] = [];
@@ -74,15 +77,15 @@ export function rowsOf(pages: readonly ListPage[]): ListedTrace[] {
   return rows;
 }
 
-/** Returns how many of the newest conversations are not in the list. */
+/** Returns how many of the newest conversations are not in the list yet. */
 export function countNew(rows: readonly ListedTrace[], newest: readonly ListedTrace[]): number {
   const known = new Set(rows.slice(0, newest.length * 2).map(({ traceId }) => traceId));
   return newest.filter(({ traceId }) => !known.has(traceId)).length;
 }
 
 /**
- * Returns the pages with the newest conversations at the top and the present state of the others. When none of the newest is
- * known, there may be more between them and the list: then only the newest page remains.
+ * Adds the newest conversations at the top, and updates the state of the others. If none of the newest conversations is in the
+ * list, there may be a gap between them and the list. Then only the newest page remains.
  */
 export function withNewest<Page extends ListPage>(
   { pages, pageParams }: ListPages<Page>,
@@ -96,7 +99,7 @@ export function withNewest<Page extends ListPage>(
   return withStates({ pages: [first, ...pages.slice(1)], pageParams }, newest.traces);
 }
 
-/** Returns the pages with the present state of some conversations, at the places they have. */
+/** Updates the state of conversations without moving them. */
 function withStates<Page extends ListPage>(
   { pages, pageParams }: ListPages<Page>,
   present: readonly ListedTrace[],

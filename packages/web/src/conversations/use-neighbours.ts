@@ -7,10 +7,13 @@ import { rowsOf } from "./use-list.ts";
 
 const PREFIX = "svc.list.";
 
-/** The conversations before and after one in the list that the person looked at last. */
+/** The conversations before and after this one, in the list that the user viewed last. */
 type Neighbours = { previous: string | undefined; next: string | undefined };
 
-/** Returns the neighbours of a conversation: by their start, or by their place in a list with another order. */
+/**
+ * Returns the neighbours of a conversation: those with the next start times, or those next to it in a list that is sorted
+ * differently.
+ */
 export function useNeighbours(conversation: Pick<Trace, "traceId" | "startedAt">): Neighbours {
   const place = usePlace();
   const search = lastList(place.projectId);
@@ -28,7 +31,7 @@ export function useNeighbours(conversation: Pick<Trace, "traceId" | "startedAt">
   return { previous: at < 1 ? undefined : rows[at - 1]!.traceId, next: at < 0 ? undefined : rows[at + 1]?.traceId };
 }
 
-/** The first conversation that matches and starts later or earlier; null without one. */
+/** The query for the matching conversation that starts next after or before this one; null if there is none. */
 function beside(
   place: Place,
   search: ListSearch,
@@ -55,16 +58,16 @@ function beside(
   });
 }
 
-/** Remembers the list of a project in the tab, so that a reload keeps the conversations before and after one. */
+/** Stores a project's list in the tab's session storage, so that a reload does not lose the neighbours. */
 export function rememberList(projectId: string, search: ListSearch): void {
   try {
     sessionStorage.setItem(PREFIX + projectId, JSON.stringify(search));
   } catch {
-    // Without storage the neighbours are those of the list without filters.
+    // Without storage, the neighbours come from the list without filters.
   }
 }
 
-/** Returns the list of a project that the person looked at last in the tab; the list without filters at first. */
+/** Returns the project's list that the user last viewed in this tab. Initially, this is the list without filters. */
 export function lastList(projectId: string): ListSearch {
   try {
     const search: unknown = JSON.parse(sessionStorage.getItem(PREFIX + projectId) ?? "{}");

@@ -10,11 +10,11 @@ export type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   small?: boolean;
   /** For a button whose only content is an icon. */
   iconOnly?: boolean;
-  /** Shows that the button's work is under way, and blocks a second click. The button keeps the focus. */
+  /** Shows that the button's action is running, and blocks further clicks. The button keeps the focus. */
   busy?: boolean;
 };
 
-/** A button; of type `button` unless stated. One of type `submit` is disabled while the service does not answer. */
+/** A button. Its type is `button` by default. A `submit` button is disabled while the service does not answer. */
 export function Button({ look = "plain", small, iconOnly, busy, className, onClick, disabled, ...rest }: ButtonProps) {
   const isOffline = useIsOffline();
   return (
@@ -34,7 +34,7 @@ export function Button({ look = "plain", small, iconOnly, busy, className, onCli
 export const buttonClass = (look: Look = "plain", small = false, iconOnly = false): string =>
   classes(styles["button"], styles[look], small && styles["small"], iconOnly && styles["icon"]);
 
-/** The words of a button beside its icon; on a narrow screen only screen readers get them. */
+/** The text of a button beside its icon. On a narrow screen, it is only read by screen readers. */
 export const WideWords = ({ children }: { children: ReactNode }) => (
   <span className={styles["wideWords"]}>{children}</span>
 );

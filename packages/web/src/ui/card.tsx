@@ -4,16 +4,16 @@ import { classes } from "./classes.ts";
 
 type CardProps = {
   title?: ReactNode;
-  /** A quiet number or remark beside the title. */
+  /** A less prominent number or remark beside the title. */
   note?: ReactNode;
-  /** A link or control at the end of the head. */
+  /** A link or control at the end of the card's head. */
   action?: ReactNode;
-  /** Lets the content reach the edges. */
+  /** Removes the padding, so that the content reaches the card's edges. */
   flush?: boolean;
   children: ReactNode;
 };
 
-/** A surface with an optional head. */
+/** A card with an optional head. */
 export function Card({ title, note, action, flush, children }: CardProps) {
   return (
     <section className={styles["card"]}>

@@ -3,7 +3,7 @@ import styles from "./check.module.css";
 
 type CheckboxProps = Omit<ComponentProps<"input">, "type"> & { label: ReactNode; help?: ReactNode };
 
-/** One choice that is on or off. */
+/** A checkbox with a label and an optional help text. */
 export function Checkbox({ label, help, ...input }: CheckboxProps) {
   const id = useId();
   return (
@@ -45,7 +45,7 @@ type RadioGroupProps<T extends string> = {
   onChange: (value: T) => void;
 };
 
-/** One of a few choices, all of them visible. */
+/** A choice of one among a few options, which are all visible. */
 export function RadioGroup<T extends string>({ legend, options, value, onChange }: RadioGroupProps<T>) {
   const name = useId();
   return (

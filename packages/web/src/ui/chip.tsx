@@ -22,7 +22,7 @@ const WORDS: Record<ProvenanceName, string> = {
 
 type Tone = "plain" | "quiet" | "accent" | "warning" | "passed" | "failed" | "inconclusive" | "errored" | "not_graded";
 
-/** A short fact with a shape; a colour never says it alone. */
+/** A short fact with a shape. Colour is never the only difference. */
 export function Chip({
   tone = "quiet",
   icon: Icon,
@@ -46,7 +46,7 @@ export type VerdictName = "passed" | "failed" | "inconclusive" | "errored" | "no
 /** Returns the word of a verdict. */
 export const wordOf = (verdict: VerdictName): string => VERDICTS[verdict].word;
 
-/** A verdict as shape, word and colour; without one, that it is still open. */
+/** A verdict as shape, word and colour. Without a verdict, shows that it is still open. */
 export function Verdict({ verdict }: { verdict: VerdictName | null | undefined }) {
   if (!verdict) return <Chip tone="plain">Pending</Chip>;
   const { word, icon } = VERDICTS[verdict];
@@ -60,7 +60,7 @@ export function Verdict({ verdict }: { verdict: VerdictName | null | undefined }
 type VerdictIconProps = {
   verdict: VerdictName;
   size?: number;
-  /** Takes the colour and the name of the element around it. */
+  /** Uses the colour and the accessible name of the surrounding element. */
   plain?: boolean;
 };
 
@@ -79,10 +79,10 @@ export function VerdictIcon({ verdict, size = 13, plain }: VerdictIconProps) {
   );
 }
 
-/** The sources of a value, from the strongest to the weakest. */
+/** Where a value comes from, from the strongest source to the weakest. */
 export type ProvenanceName = "heard" | "measured" | "provider_reported" | "approximate" | "unavailable";
 
-/** The source of a value as a shape and a word; `short` leaves the word to screen readers. */
+/** The source of a value, as a shape and a word. With `short`, only screen readers get the word. */
 export function Provenance({ provenance, short }: { provenance: ProvenanceName; short?: boolean }) {
   return (
     <span className={styles["provenance"]} title={WORDS[provenance]}>

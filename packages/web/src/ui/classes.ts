@@ -1,2 +1,2 @@
-/** Joins class names, without those that are false or undefined. */
+/** Joins class names. Leaves out false and undefined. */
 export const classes = (...names: (string | false | undefined)[]): string => names.filter(Boolean).join(" ");

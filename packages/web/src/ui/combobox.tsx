@@ -15,15 +15,15 @@ type ComboboxProps = {
   onChange: (values: string[]) => void;
   multiple?: boolean;
   placeholder?: string;
-  /** Asks for other options while the person types; without it the options are filtered here. */
+  /** Requests other options while the user types. Without it, the given options are filtered. */
   onSearch?: (text: string) => void;
-  /** Other options are on their way. */
+  /** Whether other options are being loaded. */
   busy?: boolean;
 };
 
 const SHOWN_MAX = 100;
 
-/** A field that offers choices while the person types; several choices are chips. */
+/** A field that offers options while the user types. If several can be chosen, the chosen ones are chips. */
 export function Combobox({
   label,
   help,
@@ -41,7 +41,7 @@ export function Combobox({
   const [text, setText] = useState<string>();
   const [active, setActive] = useState(0);
   const isOpen = text !== undefined;
-  // A chosen option keeps its label when a later search no longer finds it.
+  // Keeps the labels of chosen options that a later search no longer returns.
   const labels = useRef(new Map<string, string>());
   for (const option of options) labels.current.set(option.value, option.label);
   const labelOf = (value: string) => labels.current.get(value) ?? value;
@@ -135,7 +135,7 @@ export function Combobox({
                 role="option"
                 aria-selected={values.includes(option.value)}
                 className={classes(styles["option"], at === active && styles["active"])}
-                // The focus stays in the field, so that its blur does not close the list first.
+                // Keeps the focus in the field; if the field lost it, the list would close first.
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => choose(option)}
               >

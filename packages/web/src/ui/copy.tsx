@@ -6,14 +6,14 @@ import styles from "./copy.module.css";
 const SHOWN_MS = 2_000;
 
 type CopyButtonProps = Omit<ButtonProps, "children" | "onClick"> & {
-  /** The text, or a function that returns it at the click. */
+  /** The text, or a function that returns it when the button is clicked. */
   text: string | (() => string);
   children?: ReactNode;
-  /** The icon before anything is copied. */
+  /** The icon that is shown until the text is copied. */
   icon?: LucideIcon;
 };
 
-/** Copies a text. Without children it is an icon. */
+/** A button that copies a text. Without children, it is an icon. */
 export function CopyButton({ text, children, icon = Copy, "aria-label": label = "Copy", ...button }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
@@ -46,10 +46,10 @@ export function CopyButton({ text, children, icon = Copy, "aria-label": label = 
   );
 }
 
-/** Copies the address of the page, which has its filters and its selection. */
+/** Copies the address of the page, which includes its filters and selection. */
 export const CopyLink = () => <CopyButton text={() => location.href} icon={Link2} aria-label="Copy link" />;
 
-/** A text to paste, of one or several lines, with a button that copies it. */
+/** One or several lines to paste somewhere, with a button that copies them. */
 export function CopyLine({ text, label = "Copy" }: { text: string; label?: string }) {
   return (
     <div className={styles["line"]}>
@@ -60,8 +60,8 @@ export function CopyLine({ text, label = "Copy" }: { text: string; label?: strin
 }
 
 /**
- * Copies a text. Browsers offer their clipboard only to pages on HTTPS or on this machine; elsewhere the text is selected in a
- * field beside `near` and copied from there.
+ * Copies a text. Browsers allow access to the clipboard only for pages on HTTPS or on this machine. On other pages, the text is
+ * put into a field beside `near`, selected and copied from there.
  */
 async function copyText(text: string, near: HTMLElement): Promise<void> {
   if (isSecureContext) return navigator.clipboard.writeText(text);

@@ -7,30 +7,30 @@ import styles from "./dialog.module.css";
 import { Failure } from "./notice.tsx";
 import { TextField } from "./field.tsx";
 
-/** The control that has the focus first. Without one the browser chooses. */
+/** The field that gets the focus first. If there is none, the browser decides. */
 const FIRST_FIELD = ":is(input, select, textarea):not([disabled], [readonly])";
 
-/** A field whose text a person types; the search text of a combobox is no part of a form. */
+/** A field into which a user types. The search text of a combobox does not count as part of the form. */
 const TYPED_FIELD = "textarea, input:not([type=checkbox], [type=radio], [role=combobox])";
 
 type DialogProps = {
   title: ReactNode;
   lede?: ReactNode;
   wide?: boolean;
-  /** Controls at the foot. */
+  /** Controls at the bottom of the dialog. */
   footer?: ReactNode;
-  /** Without it only a control of the dialog closes it, and Escape does nothing. */
+  /** Without it, Escape does nothing, and only the dialog's own controls close it. */
   onClose?: (() => void) | undefined;
   /** Makes the dialog a form. */
   onSubmit?: (event: FormEvent<HTMLFormElement>) => void;
-  /** Closes without a question, because no typed text is worth keeping. */
+  /** Closes without asking, because no typed text would be lost that matters. */
   keepsNoText?: boolean;
   children?: ReactNode;
 };
 
 /**
- * A dialog that is open as long as it is rendered. It keeps the focus, and gives it back at the end. A form with typed text
- * asks before Escape or its cross closes it.
+ * A dialog that is open while it is rendered. It keeps the focus inside, and returns it when it closes. A form with typed text
+ * asks before it is closed with Escape or the cross.
  */
 export function Dialog({ title, lede, wide, footer, onClose, onSubmit, keepsNoText, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -47,7 +47,7 @@ export function Dialog({ title, lede, wide, footer, onClose, onSubmit, keepsNoTe
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
-  // A press that begins in a field and ends outside closes nothing, and neither does a press beside a form.
+  // A press that begins in a field and ends outside does not close the dialog. Neither does a press outside of a form.
   const pressed = useRef<EventTarget>(null);
   const isTyped = useRef(false);
   const [asks, setAsks] = useState(false);
@@ -86,7 +86,7 @@ export function Dialog({ title, lede, wide, footer, onClose, onSubmit, keepsNoTe
       }}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || event.defaultPrevented) return;
-        // Chromium closes a dialog at the second Escape, whatever `cancel` says.
+        // At the second Escape, Chromium would close the dialog even if `cancel` is prevented.
         event.preventDefault();
         event.stopPropagation();
         if (onClose) close();
@@ -120,7 +120,7 @@ export function Dialog({ title, lede, wide, footer, onClose, onSubmit, keepsNoTe
   );
 }
 
-/** The question before a form closes that loses typed text; Escape answers it with keeping the text. */
+/** Asks before closing a form would lose typed text. Escape keeps the text. */
 const UnsavedText = ({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: () => void }) => (
   <footer className={styles["foot"]}>
     <p role="alert">Your text is not saved.</p>
@@ -133,25 +133,25 @@ const UnsavedText = ({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: () 
   </footer>
 );
 
-/** The open dialog around a component; menus and panels are drawn inside it, because everything outside it is inert. */
+/** The open dialog around a component. Menus and panels must be rendered inside it, because everything outside it is inert. */
 export const DialogContainer = createContext<HTMLElement | null>(null);
 
 type ConfirmDialogProps<T> = {
   title: ReactNode;
   /** The verb on the button. */
   action: string;
-  /** The person types this name before the button works. */
+  /** The user must type this name before the button is enabled. */
   name?: string;
-  /** Acts; the dialog shows why the service refused. */
+  /** Does the action. If the service refuses it, the dialog shows why. */
   act: () => T | Promise<T>;
-  /** Follows the act; by default the dialog closes. */
+  /** Called after the action. By default, the dialog closes. */
   onDone?: (answer: T) => void;
   onClose: () => void;
-  /** The consequences of the action, and the records that stay. */
+  /** What the action does, and which records remain. */
   children: ReactNode;
 };
 
-/** Asks before something that cannot be undone. */
+/** Asks for confirmation before an action that cannot be undone. */
 export function ConfirmDialog<T>({
   title,
   action,

@@ -4,15 +4,18 @@ import styles from "./diff-lines.module.css";
 
 const SPOKEN = { same: "", added: "added: ", removed: "removed: ", gap: "" };
 
-/** Number of unchanged lines around a change. */
+/** The number of unchanged lines that are shown around a change. */
 const CONTEXT = 3;
 
-/** A replaced line shows its changed words only while most of it stays. */
+/** A replaced line shows which of its words changed, but only if most of the line is the same. */
 const MOST_CHANGED = 0.6;
 
 const linesOf = (text: string): string[] => (text === "" ? [] : text.replace(/\n$/, "").split("\n"));
 
-/** The lines of two texts: changed ones as removed and added, with the changed words marked; long equal parts are left out. */
+/**
+ * Compares two texts line by line. Changed lines are shown as removed and added, with the changed words marked. Long runs of
+ * equal lines are left out.
+ */
 export default function DiffLines({ before, after }: { before: string; after: string }) {
   const lines = lineDiff(linesOf(before), linesOf(after));
   if (lines.length === 0) return <p className={styles["nothing"]}>Nothing</p>;
@@ -39,10 +42,10 @@ function Line({ line: { kind, parts } }: { line: DiffLine }) {
 
 type DiffPart = { text: string; isChanged: boolean };
 
-/** A line of a diff. A `gap` replaces unchanged lines, and its text says how many. */
+/** A line of a diff. A `gap` stands for unchanged lines; its text says how many. */
 export type DiffLine = { kind: "same" | "added" | "removed" | "gap"; parts: readonly DiffPart[] };
 
-/** Returns the difference of two texts line by line, and the changed words of replaced lines. */
+/** Returns the line-by-line difference of two texts, with the changed words of replaced lines. */
 export function lineDiff(before: readonly string[], after: readonly string[], context = CONTEXT): DiffLine[] {
   const lines: DiffLine[] = [];
   let removed: string[] = [];
@@ -63,7 +66,7 @@ const whole =
   (kind: DiffLine["kind"]) =>
   (text: string): DiffLine => ({ kind, parts: [{ text, isChanged: false }] });
 
-/** Returns removed and added lines; each pair of lines that have most words in common stays together. */
+/** Returns removed and added lines. Two lines that have most words in common are placed together. */
 function replaced(before: readonly string[], after: readonly string[]): DiffLine[] {
   if (before.length !== after.length) return [...before.map(whole("removed")), ...after.map(whole("added"))];
   return before.flatMap((line, index) => changedWords(line, after[index]!));

@@ -7,7 +7,7 @@ import { Failure } from "./notice.tsx";
 
 type EmptyProps = { icon?: LucideIcon; title: string; children?: ReactNode; action?: ReactNode };
 
-/** Says what would be here, and the next step. */
+/** Says what will be shown here, and what to do next. */
 export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
   return (
     <div className={styles["empty"]}>
@@ -20,12 +20,12 @@ export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
 }
 
 type EmptyByFilterProps = {
-  /** The filters in words, such as `source production`. */
+  /** The set filters in words, such as `source production`. */
   filters: readonly string[];
   onClear: () => void;
 };
 
-/** Says which filters nothing matches, and takes them off. */
+/** Says that nothing matches the filters, and offers to remove them. */
 export function EmptyByFilter({ filters, onClear }: EmptyByFilterProps) {
   return (
     <Empty icon={SearchX} title="Nothing matches" action={<Button onClick={onClear}>Take the filters off</Button>}>
@@ -41,13 +41,13 @@ type RecordFailureProps = {
   again: () => unknown;
   /** The noun of the record, such as `run`. */
   noun: string;
-  /** The way to the records that exist. */
+  /** A link to the records that exist. */
   action: ReactNode;
-  /** The reasons for which the record may be missing. */
+  /** Why the record may be missing. */
   children?: ReactNode;
 };
 
-/** Shows that a record does not exist, with a way on; for any other failure, the service's words. */
+/** Says that a record does not exist, and offers a link to others. For any other failure, shows the service's message. */
 export function RecordFailure({ error, again, noun, action, children }: RecordFailureProps) {
   if (!(error instanceof SvcError) || error.status !== 404) return <Failure error={error} again={again} />;
   return (

@@ -17,7 +17,7 @@ const PAUSE_MS = 250;
 type FieldProps = {
   label: string;
   help?: ReactNode;
-  /** The server's words about this field. */
+  /** The server's message about this field. */
   error?: string | undefined;
   children: (ids: {
     id: string;
@@ -98,12 +98,12 @@ export const inputClass = styles["input"];
 type SearchFieldProps = {
   label: string;
   value: string;
-  /** Receives the text shortly after the last key. */
+  /** Called with the text shortly after the last key press. */
   onChange: (text: string) => void;
   placeholder?: string;
 };
 
-/** The search of a list; `/` moves the focus to it, and Escape empties it. */
+/** The search field of a list. `/` focuses it, and Escape empties it. */
 export function SearchField({ label, value, onChange, placeholder = label }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(value);

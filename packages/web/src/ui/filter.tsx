@@ -7,7 +7,7 @@ import { DialogContainer } from "./dialog.tsx";
 import { type Option, TextField } from "./field.tsx";
 import styles from "./filter.module.css";
 
-/** More choices than this have a field that finds one. */
+/** If there are more options than this, a field to search them is shown. */
 const SEARCHED_MIN = 12;
 
 /** The line of a list's filters. */
@@ -24,7 +24,7 @@ type FilterProps = {
   onChange: (value: string | undefined) => void;
 };
 
-/** A filter of a list by one of several values; the same value again takes it off. */
+/** Filters a list by one of several values. Selecting the same value again removes the filter. */
 export function Filter({ name, options, value, onChange }: FilterProps) {
   const [open, setOpen] = useState(false);
   const [text, setText] = useState("");
@@ -67,11 +67,11 @@ export function Filter({ name, options, value, onChange }: FilterProps) {
 type FilterTextProps = Omit<FilterProps, "options"> & {
   help?: ReactNode;
   type?: "text" | "number" | "date";
-  /** How the value reads on the button. */
+  /** Formats the value for the button. */
   format?: (value: string) => string;
 };
 
-/** A filter of a list by a typed value. */
+/** Filters a list by a value that the user types. */
 export function FilterText({ name, value, onChange, help, type = "text", format }: FilterTextProps) {
   const [open, setOpen] = useState(false);
   const [text, setText] = useState(value ?? "");

@@ -18,7 +18,7 @@ type FormDialogProps = {
   children: ReactNode;
 };
 
-/** A dialog with a form: the refusal of the whole form, its fields, and two buttons. */
+/** A dialog with a form: the error of the whole form, the fields, and two buttons. */
 export function FormDialog({ submit, errors, busy, onSubmit, onClose, children, ...dialog }: FormDialogProps) {
   const content = useRefusalInView<HTMLDivElement>(busy, isRefused(errors));
   return (

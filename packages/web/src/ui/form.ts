@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef } from "react";
 
 export const NO_ERRORS: FormErrors = { fields: {}, form: undefined };
 
-/** The server's words about a form: beside its fields, and about the whole form. */
+/** The server's messages about a form: for each field, and for the whole form. */
 export type FormErrors = { fields: Record<string, string>; form: string | undefined };
 
 /** Returns whether the service refused the form. */
@@ -11,8 +11,8 @@ export const isRefused = ({ fields, form }: FormErrors): boolean =>
   form !== undefined || Object.keys(fields).length > 0;
 
 /**
- * Sorts an error's issues by the fields that the form shows; everything else is about the whole form. A name that is taken
- * belongs to the field `name`.
+ * Assigns an error's issues to the fields that the form shows. If no issue is about one of them, the message is about the whole
+ * form. A taken name belongs to the field `name`.
  */
 export function formErrorsOf(error: unknown, fields: readonly string[]): FormErrors {
   if (!(error instanceof SvcError)) return { fields: {}, form: String((error as Error).message) };
@@ -24,13 +24,13 @@ export function formErrorsOf(error: unknown, fields: readonly string[]): FormErr
   return { fields: Object.fromEntries(beside.map(({ path, message }) => [path, message])), form: undefined };
 }
 
-/** Returns the texts of a form's fields by name. */
+/** Returns the values of a form's fields by name. */
 export const valuesOf = (form: HTMLFormElement): Record<string, string> =>
   Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, typeof value === "string" ? value : ""]));
 
 /**
- * Returns the reference of a form's content. When a submission ends with a refusal, the first field with an error gets the
- * focus; without such a field the notice moves into view.
+ * Returns a ref for a form's content. If a submission is refused, the first field with an error gets the focus. If there is no
+ * such field, the notice is scrolled into view.
  */
 export function useRefusalInView<T extends HTMLElement>(busy: boolean, isRefused: boolean): RefObject<T | null> {
   const content = useRef<T>(null);

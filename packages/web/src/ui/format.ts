@@ -1,4 +1,4 @@
-// Numbers and times as people read them. Unknown is a dash and never 0.
+// Formats numbers and times for people. An unknown value is a dash, never 0.
 
 /** The sign for an unknown value. */
 export const UNKNOWN = "–";
@@ -32,7 +32,7 @@ function clockOf(seconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }
 
-/** Returns a share of 1 as a percentage: `0%`, `0.4%`, `67%`. Only 1 itself is `100%`, and only 0 is `0%`. */
+/** Returns a share of 1 as a percentage: `0%`, `0.4%`, `67%`. Only exactly 1 is shown as `100%`, and only exactly 0 as `0%`. */
 export function formatPercent(share: number | null | undefined): string {
   if (share === null || share === undefined) return UNKNOWN;
   const percent = share * 100;
@@ -55,7 +55,7 @@ export function formatMeasure(value: number | null | undefined, unit: string): s
   return `${formatNumber(Math.abs(value) < 10 ? value : Math.round(value))} ${unit}`;
 }
 
-/** Returns a cost in the currency of the service's prices, which has no sign. */
+/** Returns a cost in the currency of the service's prices, without a currency sign. */
 export const formatCost = (cost: number | null | undefined): string =>
   cost === null || cost === undefined ? UNKNOWN : cost !== 0 && cost < 0.01 ? "< 0.01" : cost.toFixed(2);
 
@@ -68,17 +68,17 @@ const dayOfYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "sho
 const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 const clockWithSeconds = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 
-/** Returns a day in the reader's zone: `22 Nov`, in another year `22 Nov 2025`. */
+/** Returns a day in the reader's time zone: `22 Nov`, or `22 Nov 2025` in another year. */
 export function formatDay(at: string | number | Date, now = new Date()): string {
   const date = new Date(at);
   return (date.getFullYear() === now.getFullYear() ? day : dayOfYear).format(date);
 }
 
-/** Returns a time in the reader's zone: `22 Nov, 06:02`. */
+/** Returns a time in the reader's time zone: `22 Nov, 06:02`. */
 export const formatDateTime = (at: string | number | Date, now = new Date()): string =>
   `${formatDay(at, now)}, ${clock.format(new Date(at))}`;
 
-/** Returns a time in the reader's zone: `Today 06:02`, `Yesterday 06:02` or `15 Nov 06:02`. */
+/** Returns a time in the reader's time zone: `Today 06:02`, `Yesterday 06:02` or `15 Nov 06:02`. */
 export function formatMoment(at: string | number | Date, now = new Date()): string {
   const date = new Date(at);
   const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);
@@ -86,7 +86,7 @@ export function formatMoment(at: string | number | Date, now = new Date()): stri
   return `${["Today", "Yesterday"][day] ?? formatDay(date, now)} ${clock.format(date)}`;
 }
 
-/** Returns a time of day in the reader's zone, with seconds: `06:02:11`. */
+/** Returns a time of day in the reader's time zone, with seconds: `06:02:11`. */
 export const formatTimeOfDay = (at: string | number | Date): string => clockWithSeconds.format(new Date(at));
 
 /** Returns a time in UTC: `2026-11-22 06:02:11 UTC`. */
@@ -97,7 +97,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Returns the distance from now: `now`, `5 min ago`, `in 3 h`, `2 days ago`; the date when it is a week or more. */
+/** Returns the time from now: `now`, `5 min ago`, `in 3 h`, `2 days ago`. From a week on, returns the date. */
 export function formatAgo(at: string | number | Date, now = new Date()): string {
   const distanceMs = now.getTime() - new Date(at).getTime();
   const size = Math.abs(distanceMs);

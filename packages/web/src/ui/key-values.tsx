@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from "react";
 import styles from "./key-values.module.css";
 
-/** Names and their values, one pair in a line. */
+/** Names and values, one pair per line. */
 export function KeyValues({ items }: { items: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className={styles["list"]}>

@@ -7,17 +7,17 @@ import { DialogContainer } from "./dialog.tsx";
 import styles from "./menu.module.css";
 
 type MenuProps = {
-  /** The name of the button that opens the menu, which has three dots. */
+  /** The accessible name of the three-dot button that opens the menu. */
   label?: string;
   /** Whether this button is small. */
   small?: boolean;
-  /** Another button that opens the menu. */
+  /** A custom button that opens the menu. */
   trigger?: ReactNode;
   align?: "start" | "end";
   children: ReactNode;
 };
 
-/** A menu of actions or places. */
+/** A menu of actions or links. */
 export function Menu({ label, small = false, trigger, align = "end", children }: MenuProps) {
   const container = use(DialogContainer);
   return (
@@ -46,7 +46,7 @@ type MenuItemProps = {
   children: ReactNode;
 };
 
-/** One line of a menu. */
+/** An item of a menu. */
 export function MenuItem({ icon: Icon, danger, disabled = false, onSelect, children }: MenuItemProps) {
   return (
     <Radix.Item className={classes(styles["item"], danger && styles["danger"])} disabled={disabled} onSelect={onSelect}>
@@ -56,7 +56,7 @@ export function MenuItem({ icon: Icon, danger, disabled = false, onSelect, child
   );
 }
 
-/** The title of a group of lines. */
+/** The title of a group of menu items. */
 export const MenuLabel = ({ children }: { children: ReactNode }) => (
   <Radix.Label className={styles["label"]}>{children}</Radix.Label>
 );

@@ -7,19 +7,21 @@ import styles from "./offline.module.css";
 
 const ASK_MS = 10_000;
 
-/** The time of the newest shown data while the service does not answer, in milliseconds since 1970; undefined while it answers. */
+/**
+ * While the service does not answer: the time of the newest data shown, in milliseconds since 1970. Undefined while it answers.
+ */
 export const Offline = createContext<number | undefined>(undefined);
 
-/** Returns whether the service does not answer, so that nothing can be written. */
+/** Returns whether the service does not answer. Nothing can be saved then. */
 export const useIsOffline = (): boolean => use(Offline) !== undefined;
 
-/** Returns when the newest answer in memory arrived; the present time without one. */
+/** Returns when the newest cached answer arrived; the present time if there is none. */
 function newestAnswer(client: QueryClient): number {
   const answers = client.getQueryCache().getAll();
   return Math.max(0, ...answers.map(({ state }) => state.dataUpdatedAt)) || Date.now();
 }
 
-/** Follows whether the service answers: the last request decides. Asks again by itself while it does not. */
+/** Tracks whether the service answers, judged by the last request. While it does not, retries regularly. */
 export function OfflineProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const [since, setSince] = useState<number>();
@@ -41,7 +43,7 @@ export function OfflineProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (since === undefined) return undefined;
     const ask = () => {
-      // A page without requests cannot learn that the service answers again; its next request shows it.
+      // If the page has no active queries, this assumes that the service answers again. The next request will show.
       if (client.getQueryCache().findAll({ type: "active" }).length === 0) setSince(undefined);
       else void client.refetchQueries({ type: "active" }, { cancelRefetch: false });
     };
@@ -55,7 +57,7 @@ export function OfflineProvider({ children }: { children: ReactNode }) {
   return <Offline value={since}>{children}</Offline>;
 }
 
-/** Says that the service does not answer, and from when the shown data are. */
+/** Says that the service does not answer, and how old the shown data are. */
 export function OfflineBar() {
   const since = use(Offline);
   return (

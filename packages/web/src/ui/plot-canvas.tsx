@@ -25,38 +25,38 @@ const LABELS_PX = 96;
 const FONT = "11px Inter Variable";
 const AXIS_PX_MIN = 56;
 const CHARACTER_PX = 6.5;
-/** With more buckets the points of a line would hide it. */
+/** With more buckets than this, the points of a line would hide it. */
 const SPARSE_MAX = 240;
 const NO_BANDS: readonly PlotBand[] = [];
 const NO_MARKS: readonly PlotMark[] = [];
 
 export type PlotProps = {
-  /** Says what the plot shows, for people who do not see it. */
+  /** Describes the plot for people who cannot see it. */
   label: string;
-  /** Starts of the buckets in milliseconds since 1970, ascending. */
+  /** The starts of the buckets in milliseconds since 1970, ascending. */
   times: readonly number[];
   series: readonly PlotSeries[];
-  /** Returns the start of a bucket in words. */
+  /** Formats the start of a bucket. */
   formatTime: (atMs: number) => string;
-  /** Returns the start of a bucket in few letters, for the axis; by default the same words. */
+  /** Formats the start of a bucket briefly, for the axis. By default the same as `formatTime`. */
   formatTick?: (atMs: number) => string;
-  /** Returns a value with its unit. */
+  /** Formats a value with its unit. */
   format: (value: number) => string;
   /** A line that values should not cross. */
   limit?: PlotLimit;
-  /** The length of a bucket, for half a bucket of room at both ends. */
+  /** The length of a bucket. Half a bucket of space is left at both ends. */
   bucketMs?: number;
-  /** Spans of time to mark. */
+  /** Periods to mark. */
   bands?: readonly PlotBand[];
-  /** Moments to mark with a thin line, in order of time. */
+  /** Times to mark with a thin line, in order. */
   marks?: readonly PlotMark[];
-  /** Plots with the same key share their crosshair. */
+  /** Plots with the same key share a crosshair. */
   syncKey: string;
-  /** A click on a bucket, or Return at the crosshair. */
+  /** Called when a bucket is clicked, or when Return is pressed at the crosshair. */
   onBucket?: (atMs: number) => void;
 };
 
-/** The canvas of a plot. It is drawn again when the data, the width or the theme change. ← and → move its crosshair. */
+/** A plot on a canvas. It is redrawn when the data, the width or the theme change. ← and → move the crosshair. */
 export default function PlotCanvas({ label, onBucket, ...drawing }: PlotProps) {
   const {
     times,
@@ -135,16 +135,16 @@ export default function PlotCanvas({ label, onBucket, ...drawing }: PlotProps) {
 
 type PlotReadoutProps = {
   name: string;
-  /** Leaves the right half of the plot free. */
+  /** Shows the readout on the left, so that the right half of the plot stays free. */
   isLeft: boolean;
   series: readonly PlotSeries[];
   index: number;
   format: (value: number) => string;
-  /** The marks of the bucket in words. */
+  /** What the marks in the bucket say. */
   marks: readonly string[];
 };
 
-/** The values of all lines at the crosshair. */
+/** Shows the values of all lines at the crosshair. */
 function PlotReadout({ name, isLeft, series, index, format, marks }: PlotReadoutProps) {
   return (
     <div className={styles["readout"]} data-left={isLeft} role="status">
@@ -180,17 +180,17 @@ type Drawing = Pick<PlotProps, "times" | "series" | "format" | "syncKey"> & {
   bucketMs: number;
   bands: readonly PlotBand[];
   marks: readonly PlotMark[];
-  /** Receives the index of the bucket under the crosshair. */
+  /** Called with the index of the bucket under the crosshair. */
   onCursor: (index: number | undefined) => void;
 };
 
-/** Returns the width of the axis that shows values. */
+/** Returns the width of the value axis. */
 const axisPx = (values: readonly string[] | null): number =>
   Math.max(AXIS_PX_MIN, ...(values ?? []).map(({ length }) => 12 + length * CHARACTER_PX));
 
 /**
- * Returns the options of uPlot for lines in the colours of an element's theme. Each line has a second one for hollow points and a third one
- * for bad ones.
+ * Returns the uPlot options for lines in the colours of an element's theme. Each line has two more series, for hollow points and
+ * for bad points.
  */
 function optionsOf(
   host: HTMLElement,
@@ -254,7 +254,7 @@ function optionsOf(
   };
 }
 
-/** Returns a number that changes with the theme, for what cannot follow the tokens by itself. */
+/** Returns a number that changes with the theme. For drawings that cannot use CSS tokens. */
 function useThemeChange(): number {
   const [changes, setChanges] = useState(0);
   useEffect(() => {

@@ -1,23 +1,23 @@
 import type UPlot from "uplot";
 
-/** A value of a bucket; `isFew` says that too few samples are behind it, and `isBad` that it is beyond the plot's limit. */
+/** The value of a bucket. `isFew` says that it has too few samples, and `isBad` that it exceeds the plot's limit. */
 export type PlotPoint = { value: number; isFew: boolean; isBad?: boolean };
 
 export type PlotSeries = {
   label: string;
-  /** A value or null for each of the plot's times. */
+  /** For each time of the plot, a point or null. */
   points: readonly (PlotPoint | null)[];
 };
 
 /** A value that lines should not cross, with its name. */
 export type PlotLimit = { value: number; label: string };
 
-/** A span of time behind the lines: one in which something was bad, or one that the page is about. */
+/** A period marked behind the lines: one in which something was bad, or the one that the page is about. */
 export type PlotBand = { fromMs: number; toMs: number; kind: "bad" | "marked" };
 
-/** The patterns that tell lines apart without colour. */
+/** The dash patterns that distinguish lines without colour. */
 const DASHES = [[], [7, 3], [2, 3], [8, 3, 2, 3], [12, 4], [1, 2], [5, 2, 1, 2], [3, 6]];
-/** A moment whose bucket has a thin line: its name beside the line, and what it is in words. */
+/** A time to mark with a thin line at its bucket. `label` is shown beside the line; `words` explain it. */
 export type PlotMark = { atMs: number; label: string; words: string };
 
 const LABEL_PX = 12;
@@ -26,10 +26,10 @@ const LABEL_CHARACTERS_MAX = 14;
 /** Returns the dash pattern of a line. */
 export const dashOf = (index: number): number[] => DASHES[index % DASHES.length]!;
 
-/** Returns the name of a line's colour; from the sixth line on, only the dash pattern differs from an earlier one. */
+/** Returns the name of a line's colour. Colours repeat from the sixth line on, so only the dash pattern distinguishes those. */
 export const colorToken = (index: number): string => `--series-${(index % 5) + 1}`;
 
-/** Returns the colour that a token has in an element's theme; a canvas cannot read tokens. */
+/** Returns the colour that a CSS token has in an element's theme. Needed because a canvas cannot use tokens. */
 export function colorOf(element: HTMLElement, token: string): string {
   const probe = document.createElement("i");
   probe.style.color = `var(${token})`;
@@ -40,17 +40,17 @@ export function colorOf(element: HTMLElement, token: string): string {
 }
 
 const TICKS_MAX = 6;
-/** The room that the name of a bucket needs. */
+/** The space that the label of a bucket needs. */
 const TICK_PX = 60;
 
-/** Returns the buckets whose starts are named on an axis of a width; at least two are. */
+/** Returns the buckets whose starts are labelled on an axis with this width; at least two. */
 export function ticksOf(times: readonly number[], widthPx = Infinity): number[] {
   const most = Math.max(2, Math.min(TICKS_MAX, Math.floor(widthPx / TICK_PX)));
   const step = Math.max(1, Math.ceil(times.length / most));
   return times.filter((_, index) => (times.length - 1 - index) % step === 0);
 }
 
-/** Returns the values from the foot to the top of a plot: zero, every value and the limit are in it. */
+/** Returns the range of a plot's value axis. It includes zero, all values and the limit. */
 export function rangeOf(least: number | null, most: number | null, limit?: number): [foot: number, top: number] {
   const values = [least, most, limit].filter((value) => typeof value === "number");
   const [foot, top] = [Math.min(0, ...values) * 1.1, Math.max(0, ...values) * 1.1];
@@ -59,7 +59,7 @@ export function rangeOf(least: number | null, most: number | null, limit?: numbe
 
 type End = { label: string; token: string; y: number };
 
-/** Returns where each line and the limit end, moved apart so that labels do not overlap. */
+/** Returns where the labels of the lines and of the limit are drawn. They are moved apart so that they do not overlap. */
 export function endsOf(plot: UPlot, series: readonly PlotSeries[], limit?: PlotLimit): End[] {
   const ends = series.flatMap(({ label, points }, index): End[] => {
     const value = points.findLast((point) => point !== null)?.value;
@@ -71,7 +71,7 @@ export function endsOf(plot: UPlot, series: readonly PlotSeries[], limit?: PlotL
   return spread(ends, LABEL_PX * devicePixelRatio, top + height);
 }
 
-/** Moves positions down, and up from `bottom`, so that neighbours have at least a distance. */
+/** Moves positions so that neighbours are at least `distance` apart and none is below `bottom`. */
 export function spread<T extends { y: number }>(ends: readonly T[], distance: number, bottom: number): T[] {
   let lowest = Number.NEGATIVE_INFINITY;
   const moved = ends
@@ -96,7 +96,7 @@ export function drawLabels({ ctx, bbox }: UPlot, ends: readonly End[], color: (t
   ctx.restore();
 }
 
-/** Draws the bands behind the lines; a marked one has edges too. */
+/** Draws the bands behind the lines. A `marked` band also has edges. */
 export function drawBands(plot: UPlot, bands: readonly PlotBand[], color: (token: string) => string): void {
   const { ctx, bbox } = plot;
   const within = (x: number) => Math.min(Math.max(x, bbox.left), bbox.left + bbox.width);
@@ -113,7 +113,7 @@ export function drawBands(plot: UPlot, bands: readonly PlotBand[], color: (token
   ctx.restore();
 }
 
-/** Returns the marks of each bucket that has any, by its index; marks before the first bucket are left out. */
+/** Returns the marks of each bucket by the bucket's index. Leaves out marks before the first bucket. */
 export function marksByBucket(times: readonly number[], marks: readonly PlotMark[]): Map<number, PlotMark[]> {
   const bucketOf = ({ atMs }: PlotMark) => times.findLastIndex((time) => time <= atMs);
   const byBucket = Map.groupBy(marks, bucketOf);
@@ -121,7 +121,7 @@ export function marksByBucket(times: readonly number[], marks: readonly PlotMark
   return byBucket;
 }
 
-/** Draws a thin line at the start of each bucket with marks, and their names at its top where no other name is. */
+/** Draws a thin line at the start of each bucket with marks. Their names are at its top, unless another name is in the way. */
 export function drawMarks(
   plot: UPlot,
   times: readonly number[],
@@ -139,7 +139,7 @@ export function drawMarks(
   ctx.lineWidth = devicePixelRatio;
   ctx.setLineDash([2 * devicePixelRatio, 2 * devicePixelRatio]);
   let free = right;
-  // From the newest on, each name has the room up to the line or the name behind it.
+  // Starts with the newest. Each name has the space up to the next line or name on its right.
   for (const [bucket, own] of [...marksByBucket(times, marks)].toSorted(([one], [other]) => other - one)) {
     const x = plot.valToPos(times[bucket]! / 1_000, "x", true);
     ctx.beginPath();
@@ -160,7 +160,7 @@ export function drawMarks(
 const shortLabel = (label: string): string =>
   label.length > LABEL_CHARACTERS_MAX ? `${label.slice(0, LABEL_CHARACTERS_MAX - 1)}…` : label;
 
-/** Draws the limit as a line over the whole width. */
+/** Draws the limit as a line across the plot. */
 export function drawLimit(plot: UPlot, { value }: PlotLimit, color: (token: string) => string): void {
   const { ctx, bbox } = plot;
   const y = plot.valToPos(value, "y", true);

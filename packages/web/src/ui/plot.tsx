@@ -4,7 +4,7 @@ import styles from "./plot.module.css";
 
 const PlotCanvas = lazy(() => import("./plot-canvas.tsx"));
 
-/** Lines over time. They break where data are missing; hollow points are means of too few samples. */
+/** Lines over time, with gaps where data are missing. Hollow points are means of too few samples. */
 export function Plot(props: PlotProps) {
   return (
     <div className={styles["plot"]}>

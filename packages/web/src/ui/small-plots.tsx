@@ -4,26 +4,26 @@ import { formatCount, formatPercent } from "./format.ts";
 const HEIGHT = 30;
 const EDGE = 4;
 
-/** Keeps the highest value off the edge, so that a flat line is seen as a line. */
+/** Keeps the highest value away from the edge, so that a flat line is recognizable. */
 const HEADROOM = 1.4;
 
-/** The most bars of which each has its count and its label. */
+/** Up to this many bars, each one has its count and its label. */
 const LABELLED_MAX = 12;
 
 const LABELS_OF_MANY = 8;
 
-/** A point of a line: `at` is its place from 0 to 1, and `isFew` that too few samples are behind it. */
+/** A point of a line. `at` is its position from 0 to 1. `isFew` says that it has too few samples. */
 export type SparkPoint = { at: number; value: number; isFew?: boolean };
 
 type SparklineProps = {
   points: readonly SparkPoint[];
   label: string;
-  /** The distance of neighbours that the line connects; a wider one is a gap. */
+  /** The distance between neighbouring points. Points that are further apart are not connected. */
   step: number;
   width?: number;
 };
 
-/** A small line without axes. It breaks where data are missing, and points of too few samples are hollow and alone. */
+/** A small line without axes, with gaps where data are missing. A point with too few samples is hollow and not connected. */
 export function Sparkline({ points, label, step, width = 240 }: SparklineProps) {
   const most = Math.max(...points.map(({ value }) => value), 0);
   const x = (at: number) => EDGE + at * (width - 2 * EDGE);
@@ -60,7 +60,7 @@ export function Sparkline({ points, label, step, width = 240 }: SparklineProps) 
 
 export type DayBar = { label: string; total: number; failed: number };
 
-/** A bar for each day or hour; its lower part counts those that failed. */
+/** One bar per day or hour. Its lower part is the number of failures. */
 export function DayBars({ bars, label, legend }: { bars: readonly DayBar[]; label: string; legend: [string, string] }) {
   const most = Math.max(...bars.map(({ total }) => total), 1);
   const isMany = bars.length > LABELLED_MAX;
@@ -102,7 +102,7 @@ const wordsOf = ({ label, total, failed }: DayBar, legend: [string, string]): st
 
 type IntervalProps = { low: number | null; high: number | null; value: number | null; label: string };
 
-/** A share with its interval, on an axis from 0 to 1; without a value only the axis. */
+/** A share with its interval, on an axis from 0 to 1. If the value is missing, only the axis. */
 export function Interval({ low, high, value, label }: IntervalProps) {
   const words =
     value === null

@@ -5,9 +5,9 @@ import { Button } from "./button.tsx";
 
 type Column = {
   head: ReactNode;
-  /** Right-aligned, with digits of one width. */
+  /** Aligns cells right, with digits of equal width. */
   numeric?: boolean;
-  /** Hidden on a narrow screen. */
+  /** Hides the column on a narrow screen. */
   wideOnly?: boolean;
   width?: string;
 };
@@ -21,7 +21,7 @@ type TableProps = {
   children: ReactNode;
 };
 
-/** A table with its frame and its heads; the children are its rows. `tables` has the classes of cells. */
+/** A table with its frame and header. The children are its rows. `tables` has the classes for cells. */
 export function Table({ label, columns, dense, stacked, children }: TableProps) {
   const wrap = useRef<HTMLDivElement>(null);
   const overflows = useOverflow(wrap);
@@ -49,7 +49,7 @@ export function Table({ label, columns, dense, stacked, children }: TableProps) 
   );
 }
 
-/** Returns whether an element is narrower than its content; only then the keyboard needs to reach it. */
+/** Returns whether an element is narrower than its content. Only then must it be reachable with the keyboard. */
 function useOverflow(element: RefObject<HTMLElement | null>): boolean {
   const [overflows, setOverflows] = useState(false);
   useEffect(() => {
@@ -62,12 +62,12 @@ function useOverflow(element: RefObject<HTMLElement | null>): boolean {
   return overflows;
 }
 
-/** The classes of cells: `num`, `clip` (one line, cut), `name`, `wideOnly`, `end` (controls), and `faint` for text. */
+/** The classes for cells: `num`, `clip` (one line, cut), `name`, `wideOnly`, `end` (controls), and `faint` for text. */
 export const tables = styles;
 
 type LoadMoreProps = { hasMore: boolean; busy: boolean; onClick: () => void };
 
-/** Asks for the next page of a list; nothing at its end. */
+/** A button that loads the next page of a list. Renders nothing at the end of the list. */
 export function LoadMore({ hasMore, busy, onClick }: LoadMoreProps) {
   if (!hasMore) return null;
   return (

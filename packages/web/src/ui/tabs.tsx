@@ -10,7 +10,7 @@ type TabsProps<T extends string> = {
   children: ReactNode;
 };
 
-/** Parts of a page of which one is shown; the arrow keys move between them. */
+/** Tabs, of which one panel is shown. The arrow keys move between the tabs. */
 export function Tabs<T extends string>({ label, tabs, selected, onSelect, children }: TabsProps<T>) {
   const id = useId();
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {

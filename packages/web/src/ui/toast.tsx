@@ -6,7 +6,7 @@ type ToastText = { id: number; text: string };
 const SHOWN_MS = 5_000;
 const Show = createContext<(text: string) => void>(() => undefined);
 
-/** Shows short confirmations of things that are done and cannot be seen otherwise. Errors never come here. */
+/** Shows short confirmations of actions whose result cannot be seen otherwise. Not for errors. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [toast, setToast] = useState<ToastText>();
   const show = useCallback((text: string) => setToast((last) => ({ id: (last?.id ?? 0) + 1, text })), []);

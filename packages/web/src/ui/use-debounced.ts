@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** Returns a value once it has not changed for some milliseconds. */
+/** Returns the value once it has not changed for `ms` milliseconds. */
 export function useDebounced<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 
-/** Widgets in which arrows move. */
+/** Widgets in which the arrow keys have a function. */
 const MOVING = "[role=treegrid], [role=tablist], [role=radiogroup], [role=slider], input";
 
 const PRESSED = "button, summary, input, [role=switch]";
@@ -14,12 +14,12 @@ export function nameOfKey({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): str
   return `${ctrlKey || metaKey ? "mod+" : ""}${altKey ? "alt+" : ""}${named}`;
 }
 
-/** Returns whether the person types into a field, where letters are text. */
+/** Returns whether the user is typing in a field, where letters are text. */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches("input:not([type=checkbox], [type=radio]), textarea, select"));
 
-/** Returns whether the target of a key has uses for it: Return and Space press buttons, letters move in menus. */
+/** Returns whether the target element uses the key itself: Return and Space press buttons, letters move in menus. */
 const hasUse = (target: EventTarget | null, key: string): boolean =>
   target instanceof Element &&
   (target.closest("[role=menu], [role=listbox]") !== null ||
@@ -28,8 +28,8 @@ const hasUse = (target: EventTarget | null, key: string): boolean =>
     (key.startsWith("Arrow") && target.closest(MOVING) !== null));
 
 /**
- * Calls a function for each key while the component is shown. Keys without Ctrl or ⌘ do nothing while the person types, while a
- * dialog is open, and, for single letters, when the person has switched them off.
+ * Calls a function for each key while the component is shown. Keys without Ctrl or ⌘ do nothing while the user types or a dialog
+ * is open. Single letters also do nothing if the user has switched them off.
  */
 export function useKeys(keys: Keys, enabled = true): void {
   const current = useRef(keys);
@@ -55,8 +55,8 @@ export function useKeys(keys: Keys, enabled = true): void {
   }, [enabled]);
 }
 
-/** Returns whether single letters act as shortcuts in this browser; they do unless the person has switched them off. */
+/** Returns whether single letters are shortcuts in this browser. By default they are; the user can switch them off. */
 export const lettersAreOn = (): boolean => localStorage.getItem(KEY) !== "off";
 
-/** Keeps in this browser whether single letters act as shortcuts. */
+/** Stores in this browser whether single letters are shortcuts. */
 export const switchLetters = (on: boolean): void => localStorage.setItem(KEY, on ? "on" : "off");

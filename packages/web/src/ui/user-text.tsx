@@ -2,17 +2,20 @@ import { useState } from "react";
 import styles from "./user-text.module.css";
 import { classes } from "./classes.ts";
 
-/** Characters of a long text that are shown before the person asks for all. */
+/** The number of characters of a long text that are shown before the user expands it. */
 const CLAMP_CHARACTERS = 2_000;
 
 type UserTextProps = {
   text: string;
   inline?: boolean;
-  /** Shows the parts between backticks as code. */
+  /** Shows parts between backticks as code. */
   backticked?: boolean;
 };
 
-/** A text that a person or an agent wrote: in its direction, isolated from the text around it, and broken anywhere. */
+/**
+ * A text written by a person or an agent. It keeps its own writing direction, is isolated from the text around it, and may break
+ * anywhere.
+ */
 export function UserText({ text, inline, backticked }: UserTextProps) {
   const [isWhole, setWhole] = useState(false);
   const isCut = !isWhole && text.length > CLAMP_CHARACTERS;
@@ -30,7 +33,7 @@ export function UserText({ text, inline, backticked }: UserTextProps) {
   );
 }
 
-/** Shows a sentence of the service; the parts between backticks are code. */
+/** Shows a sentence of the service. Parts between backticks are code. */
 export function Backticked({ text }: { text: string }) {
   return text.split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
 }

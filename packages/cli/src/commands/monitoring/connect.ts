@@ -83,7 +83,7 @@ async function selectAgents(
   );
 }
 
-/** Returns the setup when the calls of the past 30 days are imported, or when the platform rejects the key. */
+/** Returns the setup once the calls of the past 30 days are imported, or once the platform rejects the key. */
 async function waitForImport(
   { progress }: Pick<AnyInvocation, "progress">,
   { client, projectId: project }: Session,

@@ -48,6 +48,6 @@ export default command({
     ) + moreLine(list),
 });
 
-/** Names a run that has no name by its agent. */
+/** Returns the name of a run, or of its agent if the run has none. */
 const runTitle = ({ name, suiteName, agentName }: Pick<Run, "name" | "suiteName" | "agentName">): string =>
   name ?? (suiteName === null ? agentName : `${suiteName}, ${agentName}`);

@@ -20,10 +20,10 @@ import type { RunReport } from "../../runs/report.ts";
 import { selectEarlierRun, selectTests } from "../../runs/select.ts";
 import { startRun } from "../../runs/start-run.ts";
 
-/** The answer for one run: its result, or the run without waiting, or the plan of a dry run. */
+/** The answer for one run: its result, or only the run without waiting, or the plan of a dry run. */
 type OneAnswer = RunReport | { run: Run; page: string | null } | { plan: RunPlan };
 
-/** The answer for the runs of files; `outcome` is the worst of theirs, and null without results. */
+/** The answer for the runs of files. `outcome` is the worst outcome of these runs; null if there are no results. */
 type StartAnswer = OneAnswer | { runs: OneAnswer[]; outcome: Outcome | null };
 
 export default command({

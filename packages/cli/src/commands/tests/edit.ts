@@ -11,15 +11,15 @@ import { explainConflict } from "../../authoring/stale-edit.ts";
 import { contentFlags, readMockTools, scenarioFlag, writtenText } from "../../authoring/test-content.ts";
 import { changesText } from "../../test-files/changes-text.ts";
 
-/** The edited test, with the changes from the earlier version. */
+/** The edited test, and its changes since the earlier version. */
 type TestEdit = Answer<Operations["tests"]["edit"]> & { changes: string[] };
 
-/** The flags that change the test without an editor. */
+/** The flags that change the test. With one of them, no editor opens. */
 const CHANGES = ["name", "scenario", "says", "fact", "behavior", "persona", "no-personas", "mock-tools"] as const;
 
 type Changes = Partial<Record<(typeof CHANGES)[number], unknown>>;
 
-/** Returns whether no flag names a change, so that an editor opens. */
+/** Returns whether no flag names a change; then an editor opens. */
 const namesNoChange = (flags: Changes): boolean =>
   CHANGES.every((name) => flags[name] === undefined || flags[name] === false);
 
@@ -86,7 +86,7 @@ export default command({
   },
   show({ changes, ...test }, { flags }) {
     if (changes.length === 0) return "The test has this content already. Nothing was changed.";
-    // The editor's changes were shown before the question.
+    // The changes made in the editor were already shown before the confirmation.
     if (namesNoChange(flags)) return writtenText("Edited", test);
     return `${changesText(changes)}\n\n${writtenText("Edited", test)}`;
   },

@@ -15,8 +15,8 @@ type BuiltInGrader = {
 };
 
 /**
- * The graders that need neither a key nor an expected behavior. A grader whose subject does not occur in a conversation
- * returns `not_graded`, never `passed`.
+ * The graders that need neither the API key of a model nor an expected behavior. A grader whose subject does not occur in a
+ * conversation returns `not_graded`, never `passed`.
  */
 export const BUILT_IN = {
   unanswered_turns: {

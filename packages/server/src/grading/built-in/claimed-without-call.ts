@@ -8,7 +8,7 @@ import { type Evidence, type EvidenceToolCall, readText } from "../evidence.ts";
 const LOOKS_UP =
   /^(get|list|search|find|check|look|lookup|fetch|read|verify|query|retrieve|identify|validate|quote|count|is|has)(?![a-z])/;
 
-/** A claim with the tool calls that could have done it. */
+/** A claim, with the tool calls that could have done what it claims. */
 type CheckedClaim = { claim: Claim; proof: Proof; covering: EvidenceToolCall[] };
 
 export function claimedWithoutCall(evidence: Evidence): Decision {
@@ -41,7 +41,7 @@ function claimsIn(evidence: Evidence): CheckedClaim[] {
 const isBefore = (call: EvidenceToolCall, index: number, endMs: number | null) =>
   call.turn === null ? endMs === null || call.startMs <= endMs : call.turn <= index;
 
-/** Returns whether a tool could have done the action by its name, or has a name that fits any action. */
+/** Returns whether the tool's name fits the claimed action, or is so general that it fits any action. */
 function covers({ name }: EvidenceToolCall, { tools }: Claim): boolean {
   const words = (name ?? "")
     .slice(0, 200)

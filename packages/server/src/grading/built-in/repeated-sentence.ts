@@ -20,7 +20,7 @@ const ASKS_AGAIN = [
   "hello",
   "what",
 ];
-/** Phrases that end each matter. */
+/** Closing phrases, which an agent may repeat after each request of the caller. */
 const CLOSING = ["anything else", "something else", "help you with"];
 
 export function repeatedSentence({ turns }: Evidence): Decision {

@@ -4,7 +4,9 @@ import { succeeded } from "../checks/call-outcome.ts";
 import type { Evidence, EvidenceToolCall } from "../evidence.ts";
 import { handlingOf, worstOf } from "../failed-tool-calls.ts";
 
-/** Decides whether a call repeats one with the same result; with another result it may check for a change. */
+/**
+ * Fails when a call repeats an earlier call and has the same result. A repeat with another result may have checked for a change.
+ */
 export function duplicateToolCall(evidence: Evidence): Decision {
   const { toolCalls, turns } = evidence;
   if (toolCalls.length === 0) return notGraded("No tool was called.");
@@ -31,7 +33,7 @@ export function duplicateToolCall(evidence: Evidence): Decision {
 const callerSpokeBetween = (turns: Evidence["turns"], first: EvidenceToolCall, second: EvidenceToolCall) =>
   turns.some(({ speaker, startMs }) => speaker === "caller" && startMs > first.startMs && startMs <= second.startMs);
 
-/** Returns text that is equal for equal JSON, in any order of keys. */
+/** Returns the same text for equal JSON, in whatever order its keys are. */
 function canonical(value: unknown): string {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return jsonOf(value);
   return jsonOf(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));

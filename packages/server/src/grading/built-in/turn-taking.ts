@@ -28,7 +28,7 @@ const PARTS: readonly {
   },
 ];
 
-/** Scores the mean of the measured parts. */
+/** The score is the mean of the parts that were measured. */
 export function turnTaking(evidence: Evidence): ScoredDecision {
   const parts = PARTS.flatMap(({ measure, heard = measure, label, isGood }) => {
     const { samples } = heardOr(evidence, measure, heard).measure;

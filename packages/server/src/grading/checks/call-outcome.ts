@@ -5,23 +5,23 @@ import { matchesArguments } from "./wanted-arguments.ts";
 
 const FAILED = /^(?:failed|failure|error|declined|denied|rejected|refused|timeout|timed_out|unavailable)$/i;
 
-/** The part of the evidence by which a call succeeds. */
+/** The part of the evidence that has the success conditions of tools. */
 type Conditions = Pick<Evidence, "succeedsWhen">;
 
-/** Returns the condition of a call's success that its author gave with the mock tool; undefined without one. */
+/** Returns the success condition that the author gave the mock tool; undefined without one. */
 const conditionOf = ({ name }: EvidenceToolCall, { succeedsWhen }: Conditions): WantedArguments | undefined =>
   name === null ? undefined : succeedsWhen?.get(name);
 
 /**
- * Returns whether a call succeeded; null when its result speaks of a failure that its outcome does not, or when neither an
- * outcome nor a result is known. A mock tool's condition of success decides alone.
+ * Returns whether a call succeeded. If the mock tool has a success condition, only an error or the condition decides. Else null
+ * means that the result reports a failure and the outcome does not, or that neither is known.
  */
 export function succeeded(call: EvidenceToolCall, evidence: Conditions): boolean | null {
   const when = conditionOf(call, evidence);
   return when === undefined ? ranWell(call) : meets(call, when);
 }
 
-/** Returns whether a call succeeded; null also when its result reports a refusal. */
+/** Like `succeeded`, but returns null also when the result reports a refusal. */
 export function succeededUnrefused(call: EvidenceToolCall, evidence: Conditions): boolean | null {
   const success = succeeded(call, evidence);
   const isDoubted = success === true && conditionOf(call, evidence) === undefined;
@@ -39,8 +39,8 @@ function ranWell({ outcome, result }: EvidenceToolCall): boolean | null {
 }
 
 /**
- * Returns whether a call did what another one depends on. A result such as `verified: false` is no success: null. `when` is
- * the author's condition on the result, which then decides alone.
+ * Returns whether a call did what a later call depends on; null for a result that reports no success, such as `verified: false`.
+ * `when` is the author's condition on the result, which replaces that reading of the result.
  */
 export function confirmed(
   call: EvidenceToolCall,
@@ -67,7 +67,7 @@ function membersOf(result: unknown): Record<string, unknown> {
     : {};
 }
 
-/** Returns the JSON of a result that is text; any other result stays. */
+/** Parses a result that is JSON text; returns any other result unchanged. */
 function parsedResult(result: unknown): unknown {
   if (typeof result !== "string" || result.length > 20_000) return result;
   try {

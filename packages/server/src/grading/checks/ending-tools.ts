@@ -15,19 +15,19 @@ const TRANSFERS = new RegExp(
 );
 const MAY_TRANSFER =
   /\b(?:transfer|transfers|escalate|escalation|handoff|handover|hand off|hand over)\b|\b(?:forward|connect)\b.*\b(?:call|caller|human|agent|operator)\b/;
-/** Money and things are transferred too. */
+/** Tools that transfer money or things do not transfer the call. */
 const OTHER_TRANSFER =
   /\b(?:money|funds?|balance|amount|payment|points|ownership|files?|domain|account|savings|bank|wire|card)\b/;
 
-/** A tool with one of these names reads, and changes nothing. */
+/** A tool whose name begins with one of these words does not end or transfer the call. */
 const READS =
   /^(?:get|list|lookup|look|check|read|find|search|fetch|query|is|has|can|describe|show|explain|log|estimate|cancel)\b/;
 
-/** Returns the successful calls of tools that end a call, and the calls of tools that may end one. */
+/** Returns the tool calls that ended the call, and those that may have ended it. */
 export const endingTools = (evidence: Evidence): FoundTools =>
   found(evidence, (name) => (ENDS.test(name) ? true : MAY_END.test(name) && !READS.test(name) ? null : false));
 
-/** Returns the successful calls of tools that transfer a call, and the calls of tools that may transfer one. */
+/** Returns the tool calls that transferred the call, and those that may have transferred it. */
 export const transferTools = (evidence: Evidence): FoundTools =>
   found(evidence, (name) => {
     if (OTHER_TRANSFER.test(name)) return false;

@@ -27,7 +27,7 @@ const set = (words: string) => new Set(words.split(/\s+/));
 const CONFIRMING = set(
   "ok okay true yes success successful successfully succeeded succeed verified valid validated approved accepted authorized authorised authenticated confirmed granted allowed permitted passed pass matched matches match eligible correct clear clean known approve allow accept",
 );
-/** Words that report that an action was done; for a check they say only that the check ran. */
+/** Words that report that an action was done. From a tool that checks something they say only that the check ran. */
 const DONE = set(
   "active done complete completed created booked reserved sent scheduled saved updated refunded paid charged settled processed found available registered identified cleared delivered submitted",
 );
@@ -54,15 +54,15 @@ const HEDGING = set(
   "if once when until unless will would should must may might please try again later attempt attempts",
 );
 
-/** Names of members whose value is the answer. */
+/** Names of members whose value states the result of the call. */
 const VERDICT_NAMES = set(
   "status stat state result outcome decision verdict answer response message msg reason detail details description info text verification authorization authentication title note summary",
 );
-/** Names of members whose value decides: a single word must be a known success. */
+/** Of these members, a value of one word is a refusal unless the word is known to report success. */
 const DECISION_NAMES = set("result outcome decision verdict");
-/** Names of members that report a failure by having a value. */
+/** Members with these names report a failure when they have a value. */
 const FAULT_NAMES = set("error errors err fault faults failure failures exception exceptions");
-/** Members that hold a status by number: 200 to 299 is good. */
+/** Names of members that hold a numeric status code; 200 to 299 is good. */
 const CODE_NAMES = set(
   "code status statuscode httpstatus httpcode httpstatuscode errorcode returncode resultcode responsecode exitcode rc",
 );
@@ -76,7 +76,7 @@ function readResult(tool: string, result: unknown): Found {
     .filter((word) => word.length > 3)
     .map((word) => word.slice(0, Math.max(4, word.length - 1)));
   const isCheck = CHECKS.test(spaced(tool));
-  /** The word of the tool itself reports success: "cancelled" by `cancel_order`. */
+  /** A word from the tool's own name reports success: "cancelled" from `cancel_order`. */
   const isOwn = (word: string) => ofTool.some((stem) => word.startsWith(stem)) && !/^(?:un|in|dis|non)/.test(word);
   const confirms = (word: string) =>
     CONFIRMING.has(word) || (!isCheck && (DONE.has(word) || (isOwn(word) && /(?:ed|d|t)$/.test(word))));

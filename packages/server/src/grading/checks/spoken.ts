@@ -10,22 +10,22 @@ import type { WantedSpeech } from "./check.ts";
 /** A turn with its index in the conversation. */
 export type IndexedTurn = EvidenceTurn & { index: number };
 
-/** The places where words were said, the places that may mean them, and why more may have been said. */
+/** Where words were said, where they may have been said, and why more mentions are possible. */
 export type Mentions = {
   sure: (Proof & { turn: number })[];
   possible: { proof: Proof & { turn: number }; why: string }[];
   doubt: string | null;
 };
 
-/** After this many turns that are too long for a pattern, the search stops; a check then takes less than a second. */
+/** The search stops after this many turns that are too long for the pattern, so a check takes less than a second. */
 const COSTLY_TURNS_MAX = 3;
 
 export const turnsOf = ({ turns }: Evidence, speaker: EvidenceTurn["speaker"]): IndexedTurn[] =>
   turns.map((turn, index) => ({ ...turn, index })).filter((turn) => turn.speaker === speaker);
 
 /**
- * Finds words or a pattern in turns of one speaker. Turns that follow each other directly are read as one. The language is
- * that of all turns of the speaker.
+ * Finds words or a pattern in turns of one speaker. Turns that follow each other directly are read as one. `all` are all turns
+ * of the speaker, which show the language.
  */
 export function mentionsOf(said: WantedSpeech, turns: readonly IndexedTurn[], all = turns): Mentions {
   const locate = locator(said);
@@ -90,7 +90,7 @@ function joined(turns: readonly IndexedTurn[]): Passage {
   return passage;
 }
 
-/** Returns the proof of a place: its part in the turn where it begins. */
+/** Returns the proof of a place: what it quotes from the turn in which it begins. */
 function proofOf({ start, end }: TextRange, { text, parts }: Passage) {
   const at = parts.findLastIndex((part) => part.start <= start);
   const { turn, start: from } = parts[at]!;
@@ -128,7 +128,7 @@ function wordLocator(said: string): (text: string) => Place[] {
   };
 }
 
-/** Finds a pattern in the text with the digits of each group joined, as in "4111 1111", which may mean one number. */
+/** Finds a pattern in the text after joining groups of digits, because "4111 1111" may be one number. */
 function inJoinedDigits(pattern: Pattern, text: string): Place[] | "too_costly" {
   const joinedDigits = text.replace(/(?<=\d)[\s-]+(?=\d)/g, "");
   const range = joinedDigits === text ? undefined : search(pattern, joinedDigits);
@@ -137,7 +137,7 @@ function inJoinedDigits(pattern: Pattern, text: string): Place[] | "too_costly" 
   return [{ range: { start: first, end: text.length }, why: "The pattern matches only with groups of digits joined." }];
 }
 
-/** Returns why the place may not be the wanted words: they end one sentence and begin another. */
+/** Returns why the place may not be the wanted words: they are the end of one sentence and the beginning of the next. */
 function crossesSentences(wanted: string, text: string, { start, end }: TextRange): string | null {
   const isTwoSentences = SENTENCE_END.test(text.slice(start, end)) && !SENTENCE_END.test(wanted);
   return isTwoSentences && /\p{L}/u.test(wanted) ? "The words belong to two sentences." : null;
@@ -145,7 +145,7 @@ function crossesSentences(wanted: string, text: string, { start, end }: TextRang
 
 const SENTENCE_END = /[.?!]\s+\p{Lu}/u;
 
-/** Finds text without a word, like "?", exactly. */
+/** Finds text that has no words, such as "?", by exact comparison. */
 function findSigns(signs: string, text: string): Place[] {
   const start = text.indexOf(signs);
   return start < 0 ? [] : [{ range: { start, end: start + signs.length }, why: null }];

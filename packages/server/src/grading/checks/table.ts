@@ -32,7 +32,9 @@ const FORM_OF: { [F in Check["form"]]: Form<Check & { form: F }> } = {
   finishes_within: finishesWithin,
 };
 
-/** All forms of behaviors that code decides. The parser, the readings, the suggestions and docs/behaviors.md come from it. */
+/**
+ * All forms of behaviors that code decides. The parser, the readings, the suggestions and docs/behaviors.md come from this list.
+ */
 export const FORMS = Object.values(FORM_OF) as unknown as readonly Form[];
 
 /** Returns the form of a check. */
@@ -63,8 +65,8 @@ export const decide = (check: Check | Broken, evidence: Evidence): Decision =>
     : formOf(check).decide(check, evidence);
 
 /**
- * Returns a check in one sentence, with the conditions by which its tools succeed, or the problem of a sentence that cannot be
- * read.
+ * Returns the check in one sentence, with the success conditions of its tools. For a sentence that cannot be read, returns the
+ * problem.
  */
 export function readingOf(check: Check | Broken, succeedsWhen?: SuccessConditions): string {
   if (check.form === "unreadable") return check.problem;
@@ -77,7 +79,7 @@ export function readingOf(check: Check | Broken, succeedsWhen?: SuccessCondition
   return conditions.length === 0 ? echo(check) : `${echo(check).replace(/\.$/, "")}${conditions.join("")}.`;
 }
 
-/** Returns the example of the nearest form for a sentence that is only nearly in a form; null when none is near. */
+/** Returns the most similar example for a sentence that is nearly in a form; null when no form is near. */
 export function suggestionFor(behavior: string): string | null {
   const { never, text } = predicateOf(behavior);
   const near = FORMS.filter(({ nearly }) => nearly.test(text)).flatMap(({ examples }) => examples);
@@ -89,7 +91,7 @@ export function suggestionFor(behavior: string): string | null {
 
 const wordsOf = (text: string) => new Set(text.toLowerCase().match(/[a-z]+(?:_\w+)?|=|"|\//g));
 
-/** Returns how many words an example shares with the sentence, less a part of those that it has more. */
+/** Returns how many words an example shares with the sentence, less a quarter of the words that only the example has. */
 function likeness(example: string, words: ReadonlySet<string>): number {
   const own = [...wordsOf(predicateOf(example).text)];
   const shared = own.filter((word) => words.has(word) && word !== "the").length;

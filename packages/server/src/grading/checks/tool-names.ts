@@ -2,10 +2,10 @@ import type { Evidence, EvidenceToolCall } from "../evidence.ts";
 
 /** Two names at most this many letters apart may be one name with a typing error. */
 const TYPING_ERRORS_MAX = 2;
-/** In shorter names one letter makes another name. */
+/** A name shorter than this counts as mistyped with one wrong letter only; two may make another name. */
 const SHORT_NAME = 8;
 
-/** Returns whether a call is of the tool; null when its name is unknown or may be the same with a typing error. */
+/** Returns whether a call is of the tool; null when the call's name is unknown or may be the tool's name with a typing error. */
 export function isTool(tool: string, { name }: EvidenceToolCall, evidence: Evidence): boolean | null {
   if (name === null) return null;
   if (name === tool) return true;
@@ -14,7 +14,7 @@ export function isTool(tool: string, { name }: EvidenceToolCall, evidence: Evide
   return isTypingError(tool, name) ? null : false;
 }
 
-/** Returns why a tool that was not called may be one that was: its name has a near neighbour; null otherwise. */
+/** Returns a doubt when a tool is not known and its name is nearly that of a known one; null otherwise. */
 export function typingDoubt(tool: string, evidence: Evidence): string | null {
   const names = namesOf(evidence);
   if (names.includes(tool)) return null;
@@ -22,7 +22,9 @@ export function typingDoubt(tool: string, evidence: Evidence): string | null {
   return meant === undefined ? null : `No tool ${tool} is known. Write ${meant} if you mean that tool.`;
 }
 
-/** Returns why the absence of a tool's calls proves nothing: its name is not among the known ones; null otherwise. */
+/**
+ * Returns why the absence of calls proves nothing: no tool of that name is known, and another one may be meant. Null otherwise.
+ */
 export function nameDoubt(tool: string, evidence: Evidence): string | null {
   const names = namesOf(evidence);
   if (names.some((name) => bareName(name) === bareName(tool))) return null;
@@ -57,7 +59,7 @@ function isTypingError(a: string, b: string): boolean {
 /** Names that differ in their digits are different tools: `step1` and `step2`. */
 const sameDigits = (a: string, b: string) => a.replace(/\D/g, "") === b.replace(/\D/g, "");
 
-/** Returns the least number of letters to insert, delete, replace or swap with a neighbour. */
+/** Returns the edit distance: the least number of letters to insert, delete, replace or swap with a neighbour. */
 function distance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, i) => i)];
   for (let i = 1; i <= a.length; i++) {

@@ -15,7 +15,7 @@ export function matchesArguments({ only, each }: WantedArguments, actual: unknow
   return results.includes(null) ? null : true;
 }
 
-/** Compares the argument at a path. Without an argument of that name, an equal value under another name may be meant. */
+/** Compares the argument at a path. When there is none, returns null if an argument of another name has an equal value. */
 function matchesAt(path: readonly string[], wanted: WantedValue, actual: unknown): boolean | null {
   const value = valueAt(actual, path);
   if (value !== undefined) return matches(wanted, value);
@@ -28,7 +28,7 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
   return at;
 }
 
-/** Returns the member with this name, or the only one whose name differs in case and separators alone. */
+/** Returns the member with this name, or else the only one whose name differs just in case and separators. */
 function memberOf(object: Record<string, unknown>, key: string): unknown {
   if (Object.hasOwn(object, key)) return object[key];
   const alike = Object.keys(object).filter((name) => bareName(name) === bareName(key));

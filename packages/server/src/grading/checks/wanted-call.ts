@@ -31,7 +31,7 @@ export function callWords({ tool, arguments: wanted }: WantedCall): string {
 const conditionWords = ({ each }: WantedArguments): string =>
   each.map(({ path, wanted }) => `${path.join(".")} ${valueWords(wanted)}`).join(" and ");
 
-/** Returns the author's condition of a tool's success as the end of a sentence. */
+/** Returns the success condition of a tool as the end of a sentence. */
 export const successWords = (tool: string, condition: WantedArguments): string =>
   `; \`${tool}\` succeeds when its result has ${condition.only ? "exactly " : ""}${conditionWords(condition)}`;
 
@@ -48,7 +48,7 @@ function valueWords(value: WantedValue): string {
   }
 }
 
-/** Returns whether a call is a wanted one; undefined for another tool, null when its name or arguments leave it open. */
+/** Returns whether a call is a wanted one; undefined for another tool, null when the call's name or arguments leave it open. */
 export function isWanted(wanted: WantedCall, call: EvidenceToolCall, evidence: Evidence): boolean | null | undefined {
   const isMeant = isTool(wanted.tool, call, evidence);
   if (isMeant === false) return undefined;

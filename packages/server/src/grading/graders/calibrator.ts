@@ -11,13 +11,13 @@ import type { CalibrationStore } from "./store/calibrations.ts";
 
 const CONVERSATIONS_AT_ONCE = 4;
 
-/** Judges the labelled set, one calibration at a time for the whole service. */
+/** Calibrates the judge with the labelled set; one calibration runs at a time, not one for each project. */
 export type Calibrator = {
   /** Starts a calibration unless one is under way; refuses a service without a language model. */
   start: () => void;
   /** Returns the progress of the calibration under way and the stored results. */
   state: () => Promise<JudgeCalibrations>;
-  /** Ends the calibration under way without a result. */
+  /** Stops the calibration under way; it gives no result. */
   close: () => Promise<void>;
 };
 

@@ -3,10 +3,10 @@ import type { Db } from "../../stores/relational.ts";
 import type { Conversation } from "../../traces/conversation/conversation.ts";
 import type { NewGrade } from "./grader.ts";
 
-/** A conversation that failed, with what decided so. */
+/** A conversation that failed, with the grades or the ending that made it fail. */
 export type FailedConversation = {
   source: "production" | "simulation";
-  /** The name that its failures are kept by, and all that they may have been kept by before. */
+  /** The name under which its failures are stored, and all names under which they may have been stored before. */
   name: string;
   names: readonly string[];
   traceId: string | null;
@@ -17,13 +17,15 @@ export type FailedConversation = {
   startedAt: string;
   /** When the last of these failures was decided. */
   decidedAt: string;
-  /** The grades that count and decided against it. */
+  /** The failed grades that count. */
   grades: readonly FailedGrade[];
-  /** Its ending, when that fails by itself. */
+  /** Its ending, when the ending alone makes it fail. */
   ending: EndingReason | null;
   isVetoed: boolean;
   conversation: Pick<Conversation, "turns" | "toolCalls">;
-  /** Returns, in a transaction of the project, whether the same still decides, and the conversation is not erased. */
+  /**
+   * Returns whether the same grades or ending still make it fail, and it is not erased. Reads in a transaction of the project.
+   */
   isUnchanged: (tx: Db) => Promise<boolean>;
 };
 

@@ -16,7 +16,7 @@ type GradedConversation = {
   graders: readonly PinnedGrader[];
   /** Fixes the order in which a judge sees the behaviors. */
   seed: string;
-  /** Ends the questions to the judge; the grades are then useless. */
+  /** Stops the requests to the judge; the grades are then useless. */
   signal: AbortSignal;
   /** Counts and limits what the judge spends. */
   spending?: Spending;
@@ -82,7 +82,7 @@ export function createConversationGrader(model: LanguageModel | undefined): Grad
   };
 }
 
-/** Returns a grade `errored` for each grader, for a conversation that could not be graded through our fault. */
+/** Returns an `errored` grade for each grader, for a conversation that the service failed to grade. */
 export const erroredGrades = (graders: readonly PinnedGrader[], reason: string): NewGrade[] =>
   graders.map((grader) => gradeOf(grader, byCode(grader.name, "none", { verdict: "errored", reason, evidence: [] })));
 

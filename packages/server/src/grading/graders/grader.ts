@@ -1,10 +1,10 @@
 import type { Grade, GraderDefinition, GraderSettings } from "@svc/contract";
 import type { ShippedRecord, VersionedRecord } from "../../base/versions.ts";
 
-/** The content that a version of a grader freezes. */
+/** The content of one version of a grader, which never changes. */
 export type GraderContent = { definition: GraderDefinition };
 
-/** A grader of a project, or a shipped one, with the settings that the project gives it. */
+/** A grader of a project or a shipped grader, with the project's settings for it. */
 export type ProjectGrader = VersionedRecord<GraderContent> & { archived_at: string | null; settings: GraderSettings };
 
 /** A grader that ships with the service, with the settings that it has until a project changes them. */
@@ -32,6 +32,6 @@ export const pinGrader = ({ id: graderId, name, current, settings }: ProjectGrad
 /** A grade before it is stored. */
 export type NewGrade = Omit<Grade, "id" | "gradedAt" | "labels" | "calibration">;
 
-/** Returns whether the grade counts and decided against the conversation. */
+/** Returns whether the grade counts and failed. */
 export const isFailed = ({ verdict, counts }: Pick<NewGrade, "verdict" | "counts">): boolean =>
   verdict === "failed" && counts;

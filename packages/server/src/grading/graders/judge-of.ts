@@ -10,7 +10,9 @@ export type DecidingJudge = {
 
 type JudgedGrade = Pick<Grade, "decidedBy" | "votes"> & { judge?: DecidingJudge | null };
 
-/** Returns the judge that decided the grade, from its identity or its votes; null when no judge decided it or replied. */
+/**
+ * Returns the judge that decided the grade, as the grade or its first vote names it; null when no judge decided it or replied.
+ */
 export function judgeOf({ decidedBy, votes, judge }: JudgedGrade): DecidingJudge | null {
   if (decidedBy !== "judge") return null;
   const named = judge ?? (votes[0] as Partial<DecidingJudge> | undefined);

@@ -13,8 +13,8 @@ import type { LabelCount } from "./rules.ts";
 import type { LabeledGradeRow } from "./store/labels.ts";
 
 /**
- * Presents how far the current version and each labeled version agree with people, newest version first, with one row for
- * each judge. Labels on grades that no judge decided are counted apart: code is right or wrong by its definition.
+ * Presents how far the current version and each labeled version agree with people, newest version first, with one row for each
+ * judge. Labels on grades that no judge decided are counted separately, because code follows a fixed rule.
  */
 export function presentAgreement(
   { current }: ProjectGrader,
@@ -54,7 +54,7 @@ function agreementOfJudge(counts: readonly LabelCount[]) {
 
 const sumOf = (counts: readonly LabelCount[]) => counts.reduce((sum, { count }) => sum + count, 0);
 
-/** Presents how often a judge was right, without the misses. */
+/** Presents the rates of a calibration without the single misses. */
 export const presentRates = ({
   setVersion,
   accuracy,

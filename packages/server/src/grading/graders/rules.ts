@@ -30,7 +30,7 @@ export function decideCreate({ name, definition, ...changes }: CreateBody): NewG
   return { name, content: { definition }, settings };
 }
 
-/** Returns what the edit changes; refuses a shipped or archived grader, a stale edit and what a new grader is refused for. */
+/** Returns what the edit changes; refuses a shipped or archived grader, a stale edit and whatever `decideCreate` refuses. */
 export function decideEdit(
   grader: ProjectGrader,
   { expectedVersionId, name, definition }: EditBody,
@@ -125,7 +125,7 @@ export const gradesSimulations = ({ enabled, scope }: GraderSettings): boolean =
 export const gradesProduction = ({ enabled, scope, productionSampleRate }: GraderSettings): boolean =>
   enabled && scope !== "simulations" && productionSampleRate > 0;
 
-/** The number of labels with one verdict on grades with one verdict, for one version of a grader and one judge. */
+/** How many labels with one verdict are on grades with one verdict, for one grader version and one judge. */
 export type LabelCount = {
   id: string;
   version: number;

@@ -9,7 +9,7 @@ export type Interruption = { failure: string } | { stopped: string };
 
 /** A language model that judges. */
 export type Judge = {
-  /** Asks the model once about a number of behaviors. */
+  /** Asks the model once about several behaviors. */
   ask(
     messages: readonly Message[],
     options: { temperature: number; behaviors: number },

@@ -6,10 +6,10 @@ import { type Judgement } from "./judge.ts";
 import type { LabelledBehavior, LabelledSet } from "./labelled-set.ts";
 import { winnerOf } from "./votes.ts";
 
-/** A judgement of the labelled set beside its label. */
+/** A behavior of the labelled set, with its label and the judgement. */
 export type CalibratedBehavior = LabelledBehavior & { conversationId: string; judgement: Judgement };
 
-/** Numbers of passing and failing behaviors, and those with another verdict than their label. */
+/** Numbers of behaviors with each label, and the behaviors whose verdict differs from the label. */
 type Labels = {
   passing: number;
   failing: number;
@@ -28,7 +28,7 @@ export function calibrationOf(
   const identities = behaviors.flatMap(({ judgement }) => judgement.identity ?? []);
   const identity = identities.at(-1);
   const models = [...new Set(identities.flatMap(({ model }) => model.split(", ")))].sort();
-  // The votes of refused replies are errored too, and they say something about the judge.
+  // A behavior is also errored when enough replies were unusable. That is a fault of the judge, and not counted here.
   const failed = behaviors.filter(
     ({ judgement: { decision, votes } }) => decision.verdict === "errored" && winnerOf(votes) === undefined,
   );

@@ -11,7 +11,7 @@ import { type JudgeReply, readReply } from "./reply.ts";
 import { linesOfTurn } from "./transcript.ts";
 import type { Vote } from "./votes.ts";
 
-/** Requests of one vote on one batch: the question, and two for the behaviors whose answer was unusable. */
+/** Largest number of requests for one vote on one batch: one, and two more about behaviors whose answer was unusable. */
 export const ASKS_PER_VOTE_MAX = 3;
 
 const REPLY_CHARACTERS = 20_000;
@@ -31,7 +31,7 @@ export type Ballot = {
   dialect: Dialect | null;
 };
 
-/** An unusable answer about one behavior: the vote that it gives when no better answer comes. */
+/** An unusable answer about one behavior. `vote` counts when no better answer comes. */
 type Unusable = { vote: Vote; fault: Fault };
 
 /** Casts one vote on each behavior. Asks again about the behaviors whose answer is missing, malformed or without proof. */

@@ -27,8 +27,8 @@ export const asksAtMost = (behaviors: number): number =>
 
 /**
  * Judges behaviors on one conversation, and returns the judgements in the order of the behaviors. Each request asks about
- * several behaviors, and each vote asks in other words and another order. A behavior has the verdict that two of at most three
- * votes give, and a vote without valid proof is inconclusive. Never throws for a reply of the model.
+ * several behaviors; each vote uses another wording and order. The verdict of a behavior needs two equal votes of at most three,
+ * and a vote without valid proof is inconclusive. Never throws because of a reply.
  */
 export async function judgeBehaviors(
   behaviors: readonly string[],

@@ -42,7 +42,7 @@ const Conversation = z.strictObject({
   behaviors: z.array(z.strictObject({ behavior: z.string(), label: z.enum(["passed", "failed"]), why: z.string() })),
 });
 
-/** A conversation in which the behavior holds. With the turn `changed` it is another conversation, in which it does not hold. */
+/** A conversation in which the behavior holds. With `changed` as the text of one turn, the behavior does not hold. */
 const Pair = z.strictObject({
   ...conversationShape,
   behavior: z.string(),

@@ -8,7 +8,7 @@ const TIMEOUT_MS = 120_000;
 const REPLY_TOKENS = 2_000;
 const REPLY_TOKENS_PER_BEHAVIOR = 500;
 
-/** The ledger of a judge, and its limit. */
+/** Records what a judge spends, and limits it. */
 export type Spending = {
   /** Returns why no further request is allowed, or null. */
   refusal: () => Promise<string | null>;
@@ -18,7 +18,7 @@ export type Spending = {
 
 type JudgeOptions = { signal?: AbortSignal | undefined; spending?: Spending | undefined; timeoutMs?: number };
 
-/** Creates a judge from a language model, with a fixed shape of answers. */
+/** Creates a judge from a language model. Its answers follow a fixed JSON schema. */
 export function createJudge(
   model: LanguageModel,
   { signal, spending, timeoutMs = TIMEOUT_MS }: JudgeOptions = {},

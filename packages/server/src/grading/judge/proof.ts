@@ -13,12 +13,12 @@ const DONE_BY_TOOLS = new RegExp(
 );
 
 /**
- * Returns why a judgement lacks proof, or null when it has it. The sentence decides the proof, not the judge:
+ * Returns why a judgement lacks proof, or null when it has it. The sentence decides which proof is needed, not the judge:
  *
- * - Something that happened, a demand that is met or a prohibition that is broken, needs the agent's own words or a tool
- *   call. Speech of the agent needs its words.
- * - Something that did not happen needs the whole record, because a missing line may hold it, and an agent that was there. A
- *   record without visible tool calls is never whole for an act that a tool does.
+ * - Something happened: a demand is met, or a prohibition is broken. This needs the agent's own words or a tool call; a behavior
+ *   about what the agent says needs its words.
+ * - Something did not happen. This needs the whole record, because a missing line may show it; for a pass, the agent must have
+ *   answered until the end. A record without visible tool calls is never whole for an act that a tool does.
  * - A sentence that demands and forbids, or that code cannot read, needs both.
  */
 export function missingProof(
@@ -71,16 +71,16 @@ const SAYS = `${formsOf(
 const PHRASES =
   "reads?(?: \\S+){0,3} (?:back|out|aloud)|sums?(?: \\S+){0,3} up|points?(?: \\S+){0,2} out|names?(?= (?:the|an?|its|more|all|each)\\b)|lets?(?: \\S+){1,3} know|makes?(?: it)? clear|owns? up";
 
-/** Things that someone says by making or giving them. */
+/** Nouns for something said, as in "makes a promise" or "gives advice". */
 const SPEECHES =
   "promises?|offers?|guarantees?|predictions?|diagnos[ei]s|advice|comments?|statements?|commitments?|claims?|explanations?|apolog(?:y|ies)|answers?|recommendations?|threats?|jokes?";
 
-/** After an article, a word of saying is a noun. */
+/** Words of saying. After an article such a word is a noun, and does not count. */
 const SAYING = new RegExp(
   `(?<!\\b(?:the|an?|this|that|any|no|his|her|its|their|your|s) )\\b(?:${SAYS}|${PHRASES})\\b|\\b(?:mak|giv)(?:es?|ing) (?:\\w+ ){0,2}(?:${SPEECHES})\\b`,
 );
 
-/** Words of the caller, and a request as the reason of an act. */
+/** Words that the caller says, and requests as the reason of an act: "when asked". */
 const BY_THE_CALLER = new RegExp(
   `\\b(?:caller|customer|guest|user|patient|client|person|who)(?: (?:do|does|did|has|have|had|will|would|can|not|never|first|then|again|just|also|\\w+ly))* (?:${SAYS})\\b|\\b(?:when|if|as|once|until|unless|being) (?:asked|told)\\b`,
   "g",
@@ -117,11 +117,13 @@ const plain = (behavior: string): string =>
     .replaceAll(/\s+/g, " ")
     .toLowerCase();
 
-/** Words that limit what the agent does, or let it keep from something. */
+/** Words that limit what the agent does, or let it refrain from something. */
 const LIMITS =
   /\b(?:avoids?|avoiding|refrains?|abstains?|refuses?|declines?|withholds?|keeps? (?:off|within|quiet|silent)|keeps?\b.{0,60}\b(?:from|to itself|private|secret|confidential)|ignores?|holds? off|(?:stays?|sticks?) (?:within|on|in|to|with|silent|quiet|calm|polite|away|out|off)|limits? (?:itself|its)|only|solely|exclusively|free of|rather than|instead of|at most|nur|solo|seulement|alleen)\b/;
 
-/** Acts that a sentence may forbid. An unknown verb may be one of omission, and not to omit something is to do it. */
+/**
+ * Acts that a sentence may forbid. Unknown verbs are left out: they may mean an omission, and to forbid it is to demand the act.
+ */
 const ACT = `(?:${SAYS}|${formsOf(
   "reveal argue shout swear interrupt insult laugh joke threaten pressure push criticize rush guess invent predict prescribe diagnose speculate fabricate accuse blame mock raise use share disclose quote store charge issue approve waive schedule reschedule place update create delete change activate pretend mislead deceive call book refund order open unlock block cancel transfer grant request collect record contact email expose leak complain contradict negotiate upsell add remove end close purchase compare send sell pay read supply lie",
 )}|giv(?:e|es|en|ing)(?! up)|mak(?:es?|ing)|made|tak(?:es?|en|ing)|sent|sold|paid|spoken|hang(?:s|ing)? up)`;
@@ -155,12 +157,12 @@ const MORE =
 const OMITS =
   /\b(?:fail|forget|neglect|omit|skip|miss(?:es|ed|ing)?\b|hesitat|ignor|refus|declin|den(?:y|ies)|avoid|leav|left|let(?:s|ting)?\b|keep|kept|lack|withh[eo]ld|delay|silen|un(?!der|i|til|less|to\b)\w)/;
 
-/** A comma before another object, and a choice between acts or objects: the sentence forbids each of them. */
+/** A comma before another object, and "or" between acts or objects: the sentence forbids each of them. */
 const LISTED = /, (?=(?:an?|any|his|her|their|its|n?or)\b|the (?!agent|assistant|bot))/g;
 const CHOICE = new RegExp(`\\bn?or (?:${ACT}|${THING}|the|an?|any)\\b`, "g");
 const CHANGES_NOTHING = /,? even (?:if|when|though)\b|\babout (?:when|where)\b/g;
 
-/** Returns whether nothing that the sentence says has to happen. A doubtful sentence may demand something. */
+/** Returns whether the sentence only forbids. False in doubt, because the sentence may also demand something. */
 function forbidsAltogether(sentence: string): boolean {
   const rest = FORBIDDING.map((pattern) => pattern.exec(sentence)?.groups?.["rest"]).find(
     (found) => found !== undefined,

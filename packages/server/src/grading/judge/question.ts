@@ -1,6 +1,6 @@
 import { hash32 } from "../../base/seeded.ts";
 
-/** A behavior in a request to the judge. Its id belongs to its text, so that an answer cannot take one for another. */
+/** A behavior in a request to the judge. Its id is a hash of its text, so that an answer cannot mix up behaviors. */
 export type Question = { id: string; index: number; behavior: string };
 
 const ID_CHARACTERS = 5;

@@ -9,11 +9,11 @@ type Quote = { turn: number; speaker: LineSpeaker; quote: string };
 /** A quote after the look-up: the turn in which the speaker says it, or null and the fault. */
 export type CheckedQuote = Quote & { foundIn: number | null; fault: string | null };
 
-/** Almost any turn contains a shorter quote. */
+/** Shorter quotes occur in almost any turn. */
 const WORDS_MIN = 3;
 const CHARACTERS_MIN = 8;
 
-/** Further places of a quote in its turn are not looked at. */
+/** At most this many places of a quote in a turn are examined. */
 const PLACES_MAX = 20;
 
 /** Judges often miscount turns by one. */
@@ -23,10 +23,10 @@ const NEARBY = [0, -1, 1];
 const PREFIX = /^\s*(?:\[(\d+)\]\s*)?(agent|caller)\s*(?:\(interrupted\))?\s*:\s*/i;
 const NUMBER = /^\s*\[(?:\d+|\?)\]\s*/;
 
-/** An answer at the beginning of a clause negates the question, and not the clause. */
+/** Such an answer at the beginning of a clause negates the question before it, not the clause. */
 const INTERJECTION = /^\s*(?:no|nope|no problem|no worries|not at all|never mind|nein|kein problem|non)\s*,/i;
 
-/** Looks a quote up by its words: the named speaker must say it in the named turn or in the turn beside it. */
+/** Looks up a quote by its words: the named speaker must say it in the named turn or in a turn next to it. */
 export function checkQuote({ turn, speaker, quote }: Quote, evidence: Evidence): CheckedQuote {
   const checked = (foundIn: number | null, fault: string | null = null) => ({ turn, speaker, quote, foundIn, fault });
   const prefix = PREFIX.exec(quote)?.[2]?.toLowerCase();
@@ -67,12 +67,12 @@ function containsQuote(text: string, quote: string): boolean {
   });
 }
 
-/** Returns why words that the text contains prove nothing, or null when they do. */
+/** Returns why a quote proves nothing although the text contains it; null when it is a proof. */
 function problemOf(text: string, quote: string, speaker: LineSpeaker): string | null {
   const [parts, whole] = [partsOf(quote), joined(text)];
   const characters = parts.join("");
   const isLong = characters === whole || (wordsOf(quote).length >= WORDS_MIN && characters.length >= CHARACTERS_MIN);
-  // Words that an ellipsis leaves out may turn the meaning round.
+  // Words that an ellipsis leaves out may reverse the meaning.
   if (parts.length > 1 || !isLong)
     return `the quote is too short, or leaves words out: quote at least ${WORDS_MIN} words in one piece`;
   const places = placesOf(text, characters).filter((place) => !isToTheJudge(text, place, speaker));
@@ -82,7 +82,7 @@ function problemOf(text: string, quote: string, speaker: LineSpeaker): string | 
   return null;
 }
 
-/** Returns the first places where the text contains the words without spaces. */
+/** Returns the first places where the text contains the words, which are joined without spaces. */
 function placesOf(text: string, wanted: string): TextRange[] {
   const places: TextRange[] = [];
   let said = wordsOf(text);
@@ -95,7 +95,7 @@ function placesOf(text: string, wanted: string): TextRange[] {
   return places;
 }
 
-/** Returns whether the quote, or the sentence of a speaker around it, addresses a grader. */
+/** Returns whether the quote, or the spoken sentence around it, addresses a grader. */
 function isToTheJudge(text: string, place: TextRange, speaker: LineSpeaker): boolean {
   const { start, end } = speaker === "tool" ? place : sentenceAround(text, place);
   return addressesJudge(text.slice(start, end));
@@ -131,10 +131,10 @@ const TOOL_SIGN = /[",:{}()[\]→.;?!]/g;
 /** Returns the sentence around a place of a text. */
 const sentenceAround = (text: string, place: TextRange) => around(text, place, SENTENCE_SIGN, SENTENCE_SIGN);
 
-/** Returns the clause around a place of what someone says. */
+/** Returns the clause around a place in speech. */
 const clauseAround = (text: string, place: TextRange) => around(text, place, CLAUSE_BEGINS, CLAUSE_ENDS);
 
-/** Returns the name or value around a place of a line about a tool call. */
+/** Returns the name or value around a place in a line about a tool call. */
 const valueAround = (line: string, place: TextRange) => around(line, place, TOOL_SIGN, TOOL_SIGN);
 
 function around(text: string, { start, end }: TextRange, begins: RegExp, ends: RegExp): TextRange {

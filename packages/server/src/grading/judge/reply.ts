@@ -27,7 +27,7 @@ const strict = (properties: Record<string, unknown>) => ({
   additionalProperties: false,
 });
 
-/** Requirement and evidence precede the status, because a model that decides first looks for reasons afterwards. */
+/** Requirement and evidence precede the status, because a model that states its verdict first only justifies it afterwards. */
 export const REPLY_SCHEMA: { name: string; schema: Record<string, unknown> } = {
   name: "judgements",
   schema: strict({
@@ -73,7 +73,7 @@ export function readReply(text: string, ids: readonly string[]): Map<string, Jud
   return new Map(ids.map((id) => [id, itemOf(byId.get(id) ?? [])]));
 }
 
-/** Returns the number of keys in a JSON text. A parser keeps only the last of equal keys. */
+/** Returns the number of keys in a JSON text, including repeated ones, of which a parser keeps only the last. */
 const keysIn = (json: string): number =>
   [...json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon !== undefined).length;
 
@@ -98,7 +98,7 @@ function itemOf(items: readonly unknown[]): JudgeReply | Problem {
   if (items.length > 1) return { problem: "The answer had several items for this behavior." };
   const read = Item.safeParse(items[0]);
   if (read.success) return read.data;
-  // Only the place and the kind of the fault: the rest of the message may repeat words of the record.
+  // Names only the place and the kind of the fault, because the rest of the message may repeat words of the record.
   const { path, code } = read.error.issues[0]!;
   return { problem: `The item has a fault in ${path.join(".") || "its members"} (${code}).` };
 }

@@ -5,10 +5,10 @@ import { type Evidence, type EvidenceToolCall, type EvidenceTurn, readText } fro
 const TURN_CHARACTERS = 4_000;
 const VALUE_CHARACTERS = 2_000;
 const TRANSCRIPT_CHARACTERS = 100_000;
-/** The share of the beginning when a transcript is too long; the rest is its end. */
+/** When a transcript is too long, its beginning gets this share of the space, and its end the rest. */
 const HEAD_SHARE = 0.6;
 
-/** Returns turns and tool calls by start, one line each, with the turn's number first. */
+/** Returns one line for each turn and tool call, in the order of their starts. Each line begins with the turn's number. */
 export function transcriptLines(evidence: Evidence): string[] {
   const lines = allLines(evidence);
   const { head, tail, left } = boundsOf(lines);

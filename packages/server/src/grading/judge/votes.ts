@@ -18,11 +18,11 @@ export type Vote = {
   replies: unknown[];
 };
 
-/** The largest number of votes on a behavior, and the equal votes that decide it: the same for a pass and for a fail. */
+/** The largest number of votes on a behavior, and the number of equal votes that decide it, whether it passes or fails. */
 export const VOTES_MAX = 3;
 export const VOTES_NEEDED = 2;
 
-/** Returns the verdict that has enough votes, whatever further votes say. */
+/** Returns a vote whose verdict has enough votes to stand, whatever further votes say. */
 export const winnerOf = (votes: readonly Vote[]): Vote | undefined =>
   votes.find(({ verdict }) => votesFor(votes, verdict).length >= VOTES_NEEDED);
 

@@ -50,8 +50,8 @@ export function createLanguageModel(
   }
 
   /**
-   * Asks without a seed, and then in the plain dialect, when the endpoint refuses the request. Messages quote no refusal: one may
-   * hold the key.
+   * When the endpoint refuses the request, asks again without a seed, and then in the plain dialect. Error messages never quote
+   * a refusal, because it may contain the API key.
    */
   async function ask({ seed, ...unseeded }: Request, leftMs: () => number): Promise<ModelAnswer> {
     let asked = dialect;

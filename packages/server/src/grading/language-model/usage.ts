@@ -4,7 +4,7 @@ type Prices = { input: number; output: number };
 /** Tokens of one or several requests, and their cost. Null: the endpoint did not report it, or the price is not known. */
 export type ModelUsage = {
   requests: number;
-  inputTokens: number | null; // with the cached ones
+  inputTokens: number | null; // including cached ones
   cachedInputTokens: number | null;
   outputTokens: number | null;
   cost: number | null;
@@ -48,7 +48,7 @@ export const addUsage = (one: ModelUsage, other: ModelUsage): ModelUsage => ({
   cost: plus(one.cost, other.cost),
 });
 
-/** Shares the tokens and the cost of one request out among `count` users; the shares of tokens are integers with the same sum. */
+/** Divides the tokens and the cost of one request among `count` users; the shares of tokens are integers with the same sum. */
 export function sharesOf(usage: ModelUsage, count: number): ModelUsage[] {
   const share = (tokens: number | null, index: number) =>
     tokens && Math.floor((tokens * (index + 1)) / count) - Math.floor((tokens * index) / count);

@@ -2,12 +2,12 @@ import type { TextRange } from "../words/words.ts";
 import { compile, type Program } from "./program.ts";
 import { readPattern, UnreadablePattern } from "./read-pattern.ts";
 
-/** A person's regular expression; it runs in time linear in the text, for any expression and any text. */
+/** A person's regular expression. A search takes time linear in the text, for any expression and any text. */
 export type Pattern = { source: string; flags: string; program: Program };
 
 const PATTERN_CHARACTERS_MAX = 500;
 
-/** Limit of one search; about 100 ms. */
+/** Largest number of steps in one search, which take about 100 ms. */
 const STEPS_PER_SEARCH = 1_000_000;
 
 /** Compiles a pattern; returns what to change when it cannot. Never throws. */
@@ -71,7 +71,7 @@ export function search({ program }: Pattern, text: string): TextRange | "too_cos
 const fits = (matches: (character: string) => boolean, character: string): boolean =>
   matches(character) || (character in TYPED && matches(TYPED[character]!));
 
-/** One way through the program; of two threads at a step the earlier one is preferred and stays. */
+/** One way through the program. When two threads reach the same step, only the earlier one, which is preferred, stays. */
 type Thread = { step: number; start: number };
 
 function follow(

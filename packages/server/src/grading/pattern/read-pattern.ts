@@ -81,7 +81,7 @@ export function readPattern(source: string, flags: string): PatternNode {
     if (source[at] !== ")") throw refuse("A ( is not closed. Close it with ), or write \\( for the character itself.");
     depth--;
     at++;
-    // A group may be repeated, also around an assertion.
+    // As a sequence, a group can be repeated even if it contains only an assertion.
     return inner.kind === "assert" ? { kind: "sequence", parts: [inner] } : inner;
   }
 

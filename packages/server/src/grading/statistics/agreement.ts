@@ -2,9 +2,9 @@ import { type Interval, meanOfShares, wilson } from "./statistics.ts";
 
 type Side = "passed" | "failed";
 
-/** With fewer labels, agreement is chance. */
+/** With fewer labels, agreement may be chance. */
 const AGREEMENT_LABELS_MIN = 20;
-/** With fewer labels of one verdict, the share of wrong grades among them is chance. */
+/** With fewer labels of one verdict, the share of wrong grades among them may be chance. */
 const SIDE_LABELS_MIN = 10;
 
 /** A share with its 95 percent Wilson interval; null with the reason when the labels do not suffice. */
@@ -13,19 +13,19 @@ type MeasuredShare = { value: number | null; low: number | null; high: number | 
 /** How far a judge's verdicts agree with people's labels; null where the labels do not suffice. */
 type Agreement = {
   labels: number;
-  agreement: number | null; // share of labels
+  agreement: number | null; // share of labels that equal the grade
   agreementLow: number | null;
   agreementHigh: number | null;
   kappa: number | null; // Cohen's: agreement beyond that of chance
   kappaLow: number | null;
   kappaHigh: number | null;
-  falsePass: number | null; // share of the conversations that people call failed
+  falsePass: number | null; // share of passes among the conversations that people call failed
   falsePassLow: number | null;
   falsePassHigh: number | null;
-  falseFail: number | null; // share of the conversations that people call passed
+  falseFail: number | null; // share of fails among the conversations that people call passed
   falseFailLow: number | null;
   falseFailHigh: number | null;
-  balancedAccuracy: number | null; // mean of the shares of right grades of both sides
+  balancedAccuracy: number | null; // mean of the shares of right grades among passing and failing conversations
   balancedAccuracyLow: number | null;
   balancedAccuracyHigh: number | null;
   /** Why a value is null; null when none is. */
@@ -97,7 +97,7 @@ function missingWords(labels: number, failed: number, passed: number, byChance: 
   return missing.length === 0 ? null : missing.join(" ");
 }
 
-/** The numbers of grades that two people called passed, about which they differ, and that both called failed. */
+/** How many grades two people both called passed, called differently, and both called failed. */
 export type PairsOfLabels = { bothPass: number; differ: number; bothFail: number };
 
 /** How far people agree with each other; null where the labels do not suffice. */
@@ -114,9 +114,9 @@ type PeopleAgreement = {
 };
 
 /**
- * Returns how far two people agree about each grade. The two differ from grade to grade, so that their order means nothing: kappa is
- * the intraclass kappa (Scott's pi), with the goodness-of-fit interval of Donner and Eliasziw (Statistics in Medicine 11, 1992,
- * 1511-1519), which holds its level from 25 grades on.
+ * Returns how far two people agree about each grade. The two people differ from grade to grade, and their order has no meaning.
+ * Kappa is therefore the intraclass kappa (Scott's pi), with the goodness-of-fit interval of Donner and Eliasziw (Statistics in
+ * Medicine 11, 1992, 1511-1519), which holds its level from 25 grades on.
  */
 export function agreementOfPeople({ bothPass, differ, bothFail }: PairsOfLabels): PeopleAgreement {
   const grades = bothPass + differ + bothFail;
@@ -139,7 +139,7 @@ export function agreementOfPeople({ bothPass, differ, bothFail }: PairsOfLabels)
   };
 }
 
-/** 95 percent of the chi-squared distribution with one degree of freedom is below this. */
+/** The 95th percentile of the chi-squared distribution with one degree of freedom. */
 const CHI_SQUARED_95 = 3.841458820694124;
 const BISECTIONS = 60;
 
@@ -149,7 +149,7 @@ function intraclassKappa({ bothPass, differ, bothFail }: PairsOfLabels): (Interv
   const spread = share * (1 - share);
   if (spread === 0) return null;
   const value = 1 - differ / (2 * n * spread);
-  /** The squared distance of the counts from those that a kappa lets expect with this share of passes. */
+  /** The chi-squared distance of the counts from those that this kappa predicts for this share of passes. */
   const distance = (kappa: number) => {
     const expected = [share ** 2 + spread * kappa, 2 * spread * (1 - kappa), (1 - share) ** 2 + spread * kappa];
     return [bothPass, differ, bothFail].reduce((sum, count, at) => {
@@ -162,7 +162,7 @@ function intraclassKappa({ bothPass, differ, bothFail }: PairsOfLabels): (Interv
   return { value, low: edgeOf(distance, value, least), high: edgeOf(distance, value, 1) };
 }
 
-/** Returns how far from `inside` towards `end` the distance stays within the limit. */
+/** Returns the last value between `inside` and `end` at which the distance is within the limit. */
 function edgeOf(distance: (kappa: number) => number, inside: number, end: number): number {
   if (distance(end) <= CHI_SQUARED_95) return end;
   let [within, beyond] = [inside, end];

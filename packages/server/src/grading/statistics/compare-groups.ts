@@ -22,12 +22,15 @@ export type ComparedGroups = {
   test: Pick<ExactTest, "p" | "attainable"> | null; // null with too few conversations or samples
 };
 
-/** Fewer conversations with a sample in a group say nothing. */
+/** Groups in which fewer conversations have a sample are not tested. */
 export const CONVERSATIONS_MIN = 10;
 
 const Z_95 = 1.959963984540054;
 
-/** Compares one quantity of two groups in steps. Whole conversations are compared, because their samples resemble each other. */
+/**
+ * Compares one quantity of two groups in steps. Whole conversations are compared, because samples of one conversation resemble
+ * each other.
+ */
 export function* compareGroups(quantity: Quantity, seed: string): Generator<void, ComparedGroups> {
   const [first, second] =
     quantity.kind === "rate"
@@ -66,7 +69,7 @@ const meanShare = (values: Values): Share => ({
   whole: values.length,
 });
 
-/** Returns how many of the values of a conversation are beyond a value. */
+/** Returns how many values of a conversation exceed the limit. */
 const beyondShare =
   (limit: number) =>
   (values: Values): Share => ({
@@ -77,7 +80,7 @@ const beyondShare =
 const quantileOfAll = ({ first, second }: { first: readonly Values[]; second: readonly Values[] }, q: number) =>
   nearestRank(Float64Array.from([...first, ...second].flat()).sort(), q);
 
-/** The least value that a share of the sorted values does not exceed. */
+/** The smallest of the sorted values that at least the share `q` of them does not exceed. */
 const nearestRank = (sorted: Float64Array, q: number): number =>
   sorted[Math.min(sorted.length, Math.max(1, Math.ceil(sorted.length * q - 1e-9))) - 1]!;
 
@@ -89,7 +92,7 @@ function rateSide(shares: readonly Share[]): EstimatedSide {
   const side = { value: count === 0 ? null : hits / count, n: count, hits, conversations: shares.length };
   if (count === 0) return { side, interval: { low: 0, high: 1 } };
   const { ratio, error } = ratioOf(shares);
-  // Hits of one conversation resemble each other: the sample is worth fewer independent ones.
+  // Hits of one conversation resemble each other, so the sample is worth fewer independent ones.
   const worth = error === 0 ? shares.length : Math.min(count, (ratio * (1 - ratio)) / (error * error));
   return { side, interval: wilson(ratio * worth, worth)! };
 }
@@ -116,7 +119,7 @@ function valueSide(conversations: readonly Values[], kind: "p50" | "p95" | "mean
   };
 }
 
-/** Returns nearly the distance within which 95 percent of Student's distribution are (Cornish and Fisher). */
+/** Returns the approximate distance from 0 within which 95 percent of Student's t distribution lie (Cornish and Fisher). */
 const quantileOfT = (degrees: number): number => Z_95 + (Z_95 ** 3 + Z_95) / (4 * Math.max(1, degrees));
 
 /** Returns the interval of the difference from those of both groups (MOVER, Zou and Donner 2008). */

@@ -1,7 +1,7 @@
 import { type ComparedTest, type Comparison, LATENCY_PAIRS_MIN, type LatencyDifference } from "./compare.ts";
 import type { Tally } from "./pass-rates.ts";
 
-/** A difference of two runs besides their agents. */
+/** A difference between two runs other than their agents. */
 type NamedDifference = { what: string; first: string; second: string };
 
 /** The names of two different agents. */
@@ -10,8 +10,8 @@ type ComparedAgents = { first: string; second: string };
 const NAMES_MAX = 3;
 
 /**
- * Returns the sentence about the conditions of the two runs. It forbids a conclusion about the agent when they differ, and
- * draws none from latency, which load and network change too.
+ * Returns the sentence about the conditions of the two runs. When these differ, it forbids a conclusion about the agent. It
+ * draws none from latency, which also depends on load and network.
  */
 export function conditionsSentence(
   differences: readonly NamedDifference[],
@@ -28,7 +28,7 @@ export function conditionsSentence(
   return passingDiffers ? `${same}: ${cause}. Repeat the second run to confirm it.` : `${same}.`;
 }
 
-/** Returns the sentence about passing. */
+/** Says whether passing differs between the runs, with the counts, p, and the tests that broke or were mended. */
 export function passingSentence(comparison: Comparison): string {
   const { first, second, tests, passing, undecided, passingDiffers } = comparison;
   if (first.played === 0 || second.played === 0) return "Passing: nothing to compare, no test was played in both runs.";
@@ -52,7 +52,7 @@ export function passingSentence(comparison: Comparison): string {
   return `Passing: ${parts.join("; ")}.`;
 }
 
-/** Returns the sentence about latency. */
+/** Says whether latency differs between the runs, with both medians and the interval of their difference. */
 export function latencySentence(latency: LatencyDifference | null, differs: boolean): string {
   if (latency === null)
     return `Latency: nothing to compare; fewer than ${LATENCY_PAIRS_MIN} pairs have response times on both sides.`;
@@ -78,7 +78,7 @@ export function notesOf({ first, second, tests, unpaired }: Comparison): string[
   return notes;
 }
 
-/** With fewer plays on both sides, even "all passed, then none" can be chance. */
+/** With fewer plays in each run, even "all passed, then none" can be chance. */
 const PLAYS_MIN = 4;
 
 function namesOf(tests: readonly ComparedTest[]): string {

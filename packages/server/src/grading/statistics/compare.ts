@@ -58,7 +58,7 @@ export type LatencyDifference = {
 
 export type Comparison<Result extends SimulationResult = SimulationResult> = {
   pairs: number; // simulations that both runs have
-  unpaired: number; // simulations that one run has
+  unpaired: number; // simulations that only one run has
   decided: number; // pairs in which both passed or failed
   regressed: Pair<Result>[]; // passed in the first and not in the second
   mended: Pair<Result>[]; // passed in the second and not in the first
@@ -75,14 +75,14 @@ export type Comparison<Result extends SimulationResult = SimulationResult> = {
 };
 
 /**
- * The answer about passing is wrong in at most 5 percent of pairs of equal runs. The tests have 3 of these 5 percent, so that
- * four plays can name a test; the runs as a whole have the rest.
+ * Of two equal runs, at most 5 percent of pairs are reported to differ in passing. The single tests use 3 of these 5 percent, so
+ * that four plays can be enough to name a test; the runs as a whole use the rest.
  */
 const PASSING_LEVEL = 0.05;
 const TESTS_LEVEL = 0.03;
 /** With fewer pairs an interval is meaningless. */
 export const LATENCY_PAIRS_MIN = 10;
-/** A difference below this share of the median does not matter, even when it is certain. */
+/** A difference below this share of the median does not matter, even when it is significant. */
 const LATENCY_SHARE_MIN = 0.05;
 /** No caller notices a smaller difference. */
 const LATENCY_MS_MIN = 50;
@@ -240,5 +240,5 @@ const latencyDiffers = ({ firstMs, differenceMs, lowMs, highMs }: LatencyDiffere
 export const isNoticed = (firstMs: number, differenceMs: number): boolean =>
   Math.abs(differenceMs) >= leastNoticedMs(firstMs);
 
-/** Returns the smallest difference from a time that matters. */
+/** Returns the smallest difference from `firstMs` that matters, in milliseconds. */
 export const leastNoticedMs = (firstMs: number): number => Math.max(LATENCY_MS_MIN, firstMs * LATENCY_SHARE_MIN);

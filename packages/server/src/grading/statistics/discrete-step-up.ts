@@ -6,11 +6,11 @@ type DiscreteTest = Pick<ExactTest, "p" | "attainable">;
 export const canReach = ({ attainable }: DiscreteTest, level: number): boolean => attainable[0]! <= level;
 
 /**
- * Returns the indices of the significant tests. The expected share of false ones among them is at most `level`; when no test
- * has a difference, the probability of any is at most `level`. This is the step-up procedure for discrete tests of Döhler,
- * Durand and Roquain (2018), "New FDR bounds for discrete and heterogeneous tests", on the tests that can reach
- * the level at all (Tarone 1990; Gilbert 2005). Which tests can reach it depends on their totals only, and the tests are
- * conditional on these.
+ * Returns the indices of the significant tests. The expected share of false ones among them is at most `level`; when there is no
+ * difference in any test, so is the probability of any significant one. This is the step-up procedure for discrete tests of
+ * Döhler, Durand and Roquain (2018), "New FDR bounds for discrete and heterogeneous tests", on the tests that can reach the
+ * level at all (Tarone 1990; Gilbert 2005). Which tests can reach it depends only on their totals, and the tests are conditional
+ * on these.
  */
 export function significantTests(tests: readonly DiscreteTest[], level: number): number[] {
   const reaching = [...tests.entries()].filter(([, test]) => canReach(test, level));
@@ -26,7 +26,7 @@ export function significantTests(tests: readonly DiscreteTest[], level: number):
   return last === undefined ? [] : reaching.filter(([, { p }]) => p <= last).map(([index]) => index);
 }
 
-/** Returns the largest p that can be significant when all tests are; undefined when none can. */
+/** Returns the largest p that is significant when all tests are; undefined when no p can be. */
 function largestCritical(tests: readonly DiscreteTest[], level: number): number | undefined {
   return criticalValues(tests, level).at(-1);
 }
@@ -46,7 +46,7 @@ export function criticalValues(tests: readonly DiscreteTest[], level: number): n
   });
 }
 
-/** Returns the probability that the test without a difference gives at most `p`: its largest attainable value up to there. */
+/** Returns the probability of a result of at most `p` when there is no difference: the largest attainable value up to `p`. */
 function chanceOf({ attainable }: DiscreteTest, p: number): number {
   let [low, high] = [0, attainable.length];
   while (low < high) {

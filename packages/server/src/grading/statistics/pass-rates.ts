@@ -2,10 +2,10 @@ import type { Verdict } from "@svc/contract";
 import { seeded } from "../../base/seeded.ts";
 import type { Interval } from "./statistics.ts";
 
-/** The verdicts of some simulations. Errors of the service and the network are apart: `played` does not count them. */
+/** The verdicts of some simulations. `played` does not include `errored`: errors of the service and the network. */
 export type Tally = { played: number; passed: number; failed: number; undecided: number; errored: number };
 
-/** An interval over fewer tests is too unsure. */
+/** An interval over fewer tests is too uncertain. */
 const INTERVAL_TESTS_MIN = 5;
 /** The number of a test's last runs that show whether it is flaky. */
 export const FLAKY_RUNS_MAX = 10;
@@ -37,8 +37,8 @@ export const passRateOf = ({ passed, played }: Pick<Tally, "passed" | "played">)
   played === 0 ? null : passed / played;
 
 /**
- * Returns the probability that `k` plays of the test all pass, without bias: the share of passing choices of `k` among the
- * played simulations (pass^k; Yao and others 2024, tau-bench). Null when fewer than `k` were played.
+ * Returns an unbiased estimate of the probability that `k` plays of the test all pass: among all choices of `k` played
+ * simulations, the share in which all passed (pass^k; Yao and others 2024, tau-bench). Null when fewer than `k` were played.
  */
 export function passHatK({ passed, played }: Pick<Tally, "passed" | "played">, k: number): number | null {
   if (played < k) return null;

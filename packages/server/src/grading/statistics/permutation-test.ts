@@ -2,8 +2,8 @@ import { seeded } from "../../base/seeded.ts";
 import type { ExactTest } from "./exact-test.ts";
 
 /**
- * What one conversation contributes to a ratio: a part and its whole. The ratio of a group is the sum of the parts by the sum of the
- * wholes, such as failed calls by calls, or the sum of values by their number.
+ * What one conversation contributes to a ratio: a part and its whole. The ratio of a group is the sum of the parts divided by
+ * the sum of the wholes: failed calls by calls, or the sum of values by their number.
  */
 export type Share = { part: number; whole: number };
 
@@ -20,10 +20,11 @@ const ATTAINABLE: readonly number[] = [
 ].sort((a, b) => a - b);
 
 /**
- * Tests whether two groups of conversations have the same ratio: permutes which conversation belongs to which group, and
- * compares the differences by their standard errors, which keeps the level also when the groups differ in other ways
+ * Tests whether two groups of conversations have the same ratio. It permutes which conversation belongs to which group, and
+ * compares the differences divided by their standard errors, which keeps the level even when the groups differ in other ways
  * (Janssen 1997; Chung and Romano 2013). Whole conversations are permuted, because samples of one conversation resemble each
- * other. It ends early when p is large (Besag and Clifford 1991). The same groups and seed give the same p. Every whole is positive.
+ * other. It ends early when p is large (Besag and Clifford 1991). The same groups and seed give the same p. Every whole is
+ * positive.
  */
 export function* permutationTest(
   first: readonly Share[],
@@ -33,7 +34,7 @@ export function* permutationTest(
   const all = [...first, ...second];
   const [parts, wholes] = [Float64Array.from(all, ({ part }) => part), Float64Array.from(all, ({ whole }) => whole)];
   const order = Uint32Array.from(all.keys());
-  // The sums of the smaller group are added, and those of the other one are the rest.
+  // Only the smaller group is summed; the sums of the other one are the rest.
   const isSecondSmaller = second.length < first.length;
   if (isSecondSmaller) order.reverse();
   const size = Math.min(first.length, second.length);
@@ -45,7 +46,7 @@ export function* permutationTest(
   }
 
   const next = seeded(seed);
-  // Sums in another order are rounded differently.
+  // The same sum in another order may be rounded differently.
   const observed = statistic() * (1 - 1e-9);
   let exceeding = 0;
   for (let permutation = 1; permutation <= PERMUTATIONS; permutation++) {

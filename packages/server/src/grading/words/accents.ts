@@ -1,4 +1,4 @@
-/** Letters with a stroke or of two letters, which no normal form takes apart, in both cases. */
+/** Letters with a stroke and ligatures, in both cases, which Unicode normalization does not decompose. */
 const LETTERS: Record<string, string> = {
   ß: "ss",
   ẞ: "ss",
@@ -16,6 +16,6 @@ const LETTERS: Record<string, string> = {
 
 const LETTER = /[ßẞøłđħŧıœæðþ]/giu;
 
-/** Returns a text with its letters and their accents apart, and with plain letters for those that have a stroke or are two. */
+/** Returns a text with accents as separate characters, and with plain letters for letters with a stroke and ligatures. */
 export const withoutAccents = (text: string): string =>
   text.normalize("NFKD").replace(LETTER, (letter) => LETTERS[letter.toLowerCase()] ?? letter);

@@ -1,8 +1,11 @@
 import { findJoined, isCurrency, type TextRange, type Word } from "./words.ts";
 
-/** Shortest spoken code, such as a booking number, that may be said in pieces; a shorter one must be said whole, so that "1, 5 guests" does not contain 15. */
+/**
+ * Shortest spoken code, such as a booking number, that may be said in pieces. A shorter one must be said whole, so that "1, 5
+ * guests" does not contain 15.
+ */
 const CODE_CHARACTERS_MIN = 3;
-/** Shorter words have too many neighbours. */
+/** Shorter words resemble too many others. */
 const STEM_CHARACTERS_MIN = 4;
 
 /** Returns where `said` contains the wanted words in sequence; a code or a spelled word may be spoken in pieces. */
@@ -23,7 +26,7 @@ export function allWords(wanted: readonly Word[], said: readonly Word[]): TextRa
   return ranges;
 }
 
-/** Returns whether the numbers at the place are other ones: "50 euros" is no part of "5.50 euros", nor 5 of "minus 5". */
+/** Returns whether the place is a part of another number: "50 euros" is no part of "5.50 euros", nor 5 of "minus 5". */
 const cutsNumber = (wanted: readonly Word[], said: readonly Word[], first: number, last: number) =>
   wanted.some((word, i) => word.decimals !== said[first + i]!.decimals) ||
   said[last + 1]?.decimals === true ||

@@ -9,7 +9,7 @@ export type Word = {
   end: number;
   /** The word without its possessive ending: `acme` for "Acme's". */
   owner?: string;
-  /** True for digits after the decimal sign of a number: they are no number alone. */
+  /** True for digits after the decimal sign of a number, which are no number by themselves. */
   decimals?: boolean;
   /** True for digits behind a slash, as in "24/7". */
   slashed?: boolean;
@@ -18,7 +18,7 @@ export type Word = {
 /** A part of a text, by the positions of its characters. */
 export type TextRange = { start: number; end: number };
 
-/** An address with its signs, a sign with a name, numbers, ordinals, words, and characters of scripts without spaces. */
+/** An e-mail address, a currency or other sign, a number, an ordinal, a word, or one character of a script without spaces. */
 const TOKEN =
   /[\w.+-]+@[\w-]+(?:\.[\w-]+)+|([$€£])|([%&@]|\+(?!\d)|(?<=\p{L})#|(?<![^\s(])[-−](?=[$€£]?\.?\d))|(\d{1,3}(?:,\d{3})+(?!\d))|(\d+)(?:st|nd|rd|th)(?![\p{L}\p{N}])|\p{N}+|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]|[\p{L}\p{M}](?:['’]?[\p{L}\p{M}])*/gu;
 
@@ -33,7 +33,7 @@ const SIGNS: Record<string, string> = {
   "−": "minus",
 };
 const CURRENCIES: Record<string, string> = { $: "dollars", "€": "euros", "£": "pounds" };
-/** Spellings of one spoken word. */
+/** Words that count as the same word, such as "dollar" and "dollars". */
 const SPELLINGS: Record<string, string> = {
   dollar: "dollars",
   euro: "euros",
@@ -212,7 +212,7 @@ const fold = (token: string): string =>
     .replace(/[\u0300-\u036f'’]/g, "")
     .toLowerCase();
 
-/** Shortest telephone number; a telephone number may follow its country code. */
+/** Shortest telephone number. It may begin within a number, because a country code may precede it. */
 const TELEPHONE_DIGITS_MIN = 7;
 
 /** Returns where the words without spaces contain `wanted` at word boundaries; a telephone number may start anywhere. */

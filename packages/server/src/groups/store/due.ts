@@ -17,7 +17,7 @@ export function createDueStore(db: Db) {
   const leases = leasesOfProcesses(db);
 
   return {
-    /** Leases at most `limit` conversations of the project that waits longest; undefined when none waits. */
+    /** Leases at most `limit` conversations of the project that has waited longest; undefined when none waits. */
     async lease(
       limit: number,
       leaseMs: number,
@@ -52,7 +52,7 @@ export function createDueStore(db: Db) {
       return { project: first, due };
     },
 
-    /** Lets a conversation wait after an error of the service. */
+    /** Makes a conversation wait longer after each error of the service. */
     async postpone({ project_id, conversation, attempts }: DueRow, nowMs: number): Promise<void> {
       await db
         .updateTable("ungrouped_failures")
@@ -68,7 +68,7 @@ export function createDueStore(db: Db) {
   };
 }
 
-/** Removes a conversation from the list, unless it was graded since; then it is due again, and the answer is false. */
+/** Removes a conversation from the list. Returns false, and leaves it due, when it was graded again or not grouped. */
 export async function takeDue(
   tx: Db,
   { project_id, conversation, revision }: DueRow,

@@ -13,12 +13,12 @@ const ROWS_AT_ONCE = 500;
 
 export type GroupingStore = ReturnType<typeof createGroupingStore>;
 
-/** Writes the groups of all projects. Each change of a member and of its groups is one transaction of the project. */
+/** Writes the groups of all projects. A change of failures and of their groups is one transaction of the project. */
 export function createGroupingStore(db: Db, bounds: GroupBounds) {
   return {
     /**
-     * Replaces what the conversations have in groups by what failed in them now, and returns their number. A conversation that changed
-     * meanwhile stays due.
+     * Replaces the conversations' failures in groups by what failed in them now, and returns the number of conversations. A
+     * conversation that changed meanwhile stays due.
      */
     replace: (projectId: string, read: readonly ReadFailures[]): Promise<number> =>
       transaction(db, projectId, async (tx) => {

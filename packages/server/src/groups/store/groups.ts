@@ -29,7 +29,7 @@ export function createGroupStore(db: Db) {
       .select("users.name as resolved_by_name")
       .where("project_id", "=", projectId);
 
-  /** Returns the id of the group that has the id or took it up. */
+  /** Returns the id of the group that has this id, or into which the group with this id was merged. */
   async function idOf(id: string): Promise<string> {
     const alias = await db.selectFrom("group_aliases").select("group_id").where("id", "=", id).executeTakeFirst();
     return alias?.group_id ?? id;
@@ -45,7 +45,7 @@ export function createGroupStore(db: Db) {
   return {
     findProjects,
 
-    /** Returns a group of the project, also by an id that it took up; refuses any other id. */
+    /** Returns a group of the project, also by the id of a group that was merged into it; refuses any other id. */
     get,
 
     /** Returns at most `limit` groups of the project after the cursor, in descending order. */
@@ -128,7 +128,9 @@ export function createGroupStore(db: Db) {
   };
 }
 
-/** Returns the names of the agents of each group, and the versions that failed last first; at most as many as a filter names. */
+/**
+ * Returns the names of the agents of each group, and the versions that failed last first; at most as many as a filter can have.
+ */
 export async function namesOf(db: Db, ids: readonly string[]): Promise<Pick<GroupFacts, "agents" | "versions">> {
   const rows = await db
     .selectFrom("grouped_failures")

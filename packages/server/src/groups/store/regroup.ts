@@ -18,7 +18,7 @@ import {
 import { joiningWords, typicalWording, type Wording } from "../similar-rules.ts";
 import { namesOf } from "./groups.ts";
 
-/** How much of a project's failures is grouped; only specs change it. */
+/** Limits of what is grouped in a project; only specs change them. */
 export type GroupBounds = { groups: number; failures: number; wordings: number };
 
 export const BOUNDS: GroupBounds = {
@@ -30,7 +30,7 @@ export const BOUNDS: GroupBounds = {
 /** What changed in the failures of one thing: wordings that came or went, and new failures. */
 export type Change = { what: string | null; touched: Set<Wording>; arrived: Map<Wording, Arrival[]> };
 
-/** Conversations that a group brings into the review queue. */
+/** A group adds at most this many conversations to the review queue. */
 const REVIEWED_MAX = 3;
 
 export const membersOf = (tx: Db, projectId: string) =>
@@ -89,7 +89,7 @@ async function readWordings(tx: Db, { projectId, whatKey }: Place): Promise<Word
     .sort((one, other) => (one.oldest < other.oldest ? -1 : 1));
 }
 
-/** Marks the rows whose wordings are compared: those that are, and new ones while there are fewer than `max`. */
+/** Marks the rows whose wordings are compared: those marked before, and new ones while fewer than `max` are marked. */
 async function markCompared(tx: Db, { projectId, whatKey }: Place, rows: WordingRow[], max: number): Promise<void> {
   const compared = new Set(rows.filter(({ isCompared }) => isCompared).map(({ wording }) => wording));
   for (const row of rows) {
@@ -169,7 +169,7 @@ const pick = ({ state, resolved_at, resolved_by, resolved_except, regressed_at }
   regressed_at,
 });
 
-/** Deletes groups that are no more. The ids of those that others took up lead to these. */
+/** Deletes groups that no longer exist. The ids of merged groups lead to the groups into which they were merged. */
 async function dropFormer(tx: Db, ids: readonly string[], groups: readonly DecidedGroup[]): Promise<void> {
   const now = new Set(groups.map(({ id }) => id));
   for (const old of ids) {
@@ -196,7 +196,7 @@ async function tell(tx: Db, id: string, happened: "opened" | "regressed"): Promi
   });
 }
 
-/** Brings the newest conversations of a group into the review queue, when it has this source. */
+/** Adds the newest conversations of a group to the review queue, when the queue takes them from groups. */
 async function queueForReview(tx: Db, group: GroupRow, happened: "opened" | "regressed"): Promise<void> {
   const members = await membersOf(tx, group.project_id)
     .where("group_id", "=", group.id)

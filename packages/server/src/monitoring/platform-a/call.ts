@@ -4,7 +4,7 @@ import { withoutSecretMembers } from "./without-secrets.ts";
 /** Statuses of a call that has ended. */
 export const TERMINAL_STATUSES = ["ended", "error", "not_connected"];
 
-/** Reasons of calls in which nobody spoke: they never get a transcript. */
+/** Reasons of calls in which nobody spoke; such calls never get a transcript. */
 const NEVER_TALKED = new Set(
   `dial_busy dial_failed dial_no_answer invalid_destination user_declined marked_as_spam scam_detected
   telephony_provider_permission_denied telephony_provider_unavailable sip_routing_error concurrency_limit_reached
@@ -14,7 +14,7 @@ const NEVER_TALKED = new Set(
 const KEEPS_ALL = "everything";
 const KEEPS_NO_CONTENT = "basic_attributes_only";
 const TRANSCRIPT_ITEMS_MAX = 5_000;
-const WORDS_MAX = 5_000; // in one item
+const WORDS_MAX = 5_000; // per item
 const VALUES_MAX = 2_500;
 const LABEL_CHARACTERS_MAX = 1_000;
 const SUMMARY_NAMES = ["num", "min", "max", "p50", "p90", "p95", "p99"];
@@ -80,7 +80,7 @@ export type PlatformACall = {
   contentWithheld: boolean;
   /** In order, with tool calls where the platform lists them; undefined while there is no transcript. */
   transcript: TranscriptItem[] | undefined;
-  /** Number of items above the limit, which are not read. */
+  /** Number of items beyond the limit, which are not read. */
   transcriptLeftOut: number;
   /** Raw values in milliseconds by component (`e2e`, `llm`, `tts`, `asr` …). */
   latencies: Record<string, number[]>;
@@ -158,7 +158,7 @@ export function readCall(answer: unknown): PlatformACall | undefined {
   };
 }
 
-/** Returns the address of the recording; the scrubbed one, where the platform removes private data, is the only one. */
+/** Returns the address of the recording. Where the platform removes private data, the scrubbed recording is the only one. */
 function recordingUrlIn(answer: unknown): string | undefined {
   const { recording_url, scrubbed_recording_url } = answer as Record<string, unknown>;
   return [recording_url, scrubbed_recording_url].find((url) => typeof url === "string" && url !== "") as

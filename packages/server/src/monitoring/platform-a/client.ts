@@ -53,7 +53,7 @@ export type PlatformAClient = {
   checkHistory: () => Promise<void>;
   /** Returns a page of an agent's ended calls that started in the window, both bounds included, earliest first. */
   listCalls: (query: CallsQuery) => Promise<ListedCalls>;
-  /** Returns one call with its transcript, also when it is incomplete or older than the window of lists. */
+  /** Returns one call with its transcript, even when it is incomplete or too old for lists. */
   getCall: (callId: string) => Promise<PlatformACall>;
 };
 
@@ -163,7 +163,7 @@ export function createPlatformAClient({
       throw new PlatformError("credential_rejected", "This is not an API key of the platform.");
     const rateLimitBefore = lastRateLimit;
     const body = await limited(() => {
-      // The platform refused another request for its rate limit while this one waited for its turn.
+      // While this request waited for its turn, the platform refused another one because of its rate limit.
       if (lastRateLimit !== undefined && lastRateLimit !== rateLimitBefore) throw lastRateLimit;
       return bodyOf(method, path, json);
     });
@@ -209,9 +209,7 @@ function segment(id: string): string {
   return encodeURIComponent(id.toWellFormed());
 }
 
-/**
- * Returns the key of the next page; refuses a missing key, and a key in `seen`, with which the list would never end.
- */
+/** Returns the key of the next page; refuses a missing key, and a key in `seen`, because the list would never end. */
 function nextKeyOf(page: { has_more: boolean; pagination_key?: string | null | undefined }, seen: ReadonlySet<string>) {
   if (!page.has_more) return undefined;
   const key = page.pagination_key;

@@ -6,7 +6,7 @@ import type { Recordings } from "../../voice/recordings/open.ts";
 
 const TIMEOUT_MS = 60_000;
 
-/** The recording of an imported call at the platform. */
+/** The recording of an imported call, at the platform. */
 type PlatformRecording = { project: { id: string; number: number }; traceId: string; callId: string; url: string };
 
 type Parts = {
@@ -19,7 +19,7 @@ type Parts = {
 /** Fetches a recording that the service lacks; throws only when the signal aborts. */
 export type FetchRecording = (recording: PlatformRecording, signal: AbortSignal) => Promise<void>;
 
-/** Returns the function that fetches recordings; it keeps each one, or notes what went wrong. */
+/** Returns the function that fetches recordings. It keeps each recording, or records what went wrong. */
 export function createFetchRecording({ recordings, isDeleted, log, privateAddresses }: Parts): FetchRecording {
   /** Downloads the recording and returns what went wrong. */
   async function problemWith(url: string, file: string, signal: AbortSignal) {
@@ -48,7 +48,7 @@ export function createFetchRecording({ recordings, isDeleted, log, privateAddres
     const file = recordings.newFile();
     const found = await problemWith(url, file, signal);
     await recordings.keepImported({ projectId: project.id, traceId, file, ...found });
-    // A deletion of the conversation during the download has seen no recording.
+    // A deletion of the conversation during the download found no recording to erase.
     if (wasDeleted()) await recordings.texts.eraseConversations(project.id, [traceId]);
   };
 }

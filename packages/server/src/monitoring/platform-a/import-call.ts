@@ -22,8 +22,8 @@ type CallImport = {
 };
 
 /**
- * Reads one call and stores its spans, and its recording if the setup says so; scans and replays import calls only through
- * here. The same call always gives the same spans, which the trace store stores once. Throws errors that do not concern the
+ * Reads one call and stores its spans, and its recording if the setup says so. Scans and replays import calls only through this
+ * function. The same call always gives the same spans, which the trace store stores once. Throws errors that are not about the
  * call: a rejected key, a rate limit, an unavailable trace store.
  */
 export const importCall = (parts: CallImport, callId: string): Promise<ImportResult> =>

@@ -10,7 +10,7 @@ import type { CallStore } from "../store/calls.ts";
 import type { ScanStore } from "../store/scans.ts";
 import type { SetupStore } from "../store/setups.ts";
 
-/** Reads of calls since the start of this process: those that stored their spans, and failures by kind. */
+/** Reads of calls since this process started: reads whose spans were stored, and failures by kind. */
 export type ReadCounts = Counts<"stored" | ImportErrorKind>;
 
 /** Everything that scans and replays share. */
@@ -25,7 +25,7 @@ export type ImportContext = {
   random: () => number;
   /** Reads of calls by their result. */
   readCounts: ReadCounts;
-  /** Is called with the id of a project whose scans, failures or setups have changed. */
+  /** Called with the id of a project whose scans, failures or setups have changed. */
   changed: (projectId: string) => void;
   createClient: (apiKey: string, signal: AbortSignal) => PlatformAClient;
 };

@@ -31,7 +31,10 @@ export const FAILED = 2;
 
 const KEY_CHARACTERS = 200;
 
-/** Returns a member for each value that is neither undefined nor null: a bigint as an int, a value without an OTLP type as JSON. */
+/**
+ * Returns an attribute for each member that is neither undefined nor null. A bigint becomes an int, and a value without an OTLP
+ * type becomes JSON.
+ */
 export function attributes(members: Record<string, unknown>): Attribute[] {
   return Object.entries(members).flatMap(([key, value]) =>
     value === undefined || value === null

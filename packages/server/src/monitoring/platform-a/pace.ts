@@ -10,28 +10,28 @@ export type Pace = {
   pollMs: number;
   lateMs: number;
   reconcileMs: number;
-  /** Age of the oldest calls that a scan lists. */
+  /** The oldest calls that a scan lists started this long ago. */
   windowMs: number;
-  /** Overlap of a scan with the one before, because the platform lists calls late. */
+  /** A scan begins this long before the end of the previous one, because the platform lists calls late. */
   overlapMs: number;
   pageCalls: number;
   /** Limit of one request to the platform. */
   requestMs: number;
   leaseMs: number;
   replayLeaseMs: number;
-  /** A call may stay incomplete for this long after its end before its import counts as failed. */
+  /** After its end, a call may stay incomplete for this long before its import counts as failed. */
   graceMs: number;
   /**
-   * Pause after an error of the platform, which doubles with each further error up to the maximum; also the first pause of a
-   * call that got no answer.
+   * Pause after an error of the platform. It doubles with each further error, up to the maximum. Also the first pause after a
+   * read of a call got no answer.
    */
   backOffMs: number;
   backOffMaxMs: number;
   /** Pause before a rejected key is tried again. */
   reprobeMs: number;
   /**
-   * Bounds of the pause between two attempts at one call. Within them, the pause is as long as the call has been
-   * failing.
+   * Bounds of the pause between two attempts to import one call. Within them, the pause is as long as the time since the first
+   * failure.
    */
   retryMs: number;
   retryMaxMs: number;

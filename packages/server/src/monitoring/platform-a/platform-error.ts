@@ -11,7 +11,7 @@ type PlatformErrorKind =
   | "unreadable"
   | "too_large";
 
-/** The platform gave no usable answer. The message is ours and repeats nothing that the platform sent. */
+/** The platform gave no usable answer. The message quotes nothing that the platform sent. */
 export class PlatformError extends Error {
   readonly kind: PlatformErrorKind;
   readonly retryAfterSeconds: number | undefined;

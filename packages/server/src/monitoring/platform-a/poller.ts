@@ -3,18 +3,21 @@ import type { ImportContext } from "./import-context.ts";
 import { runScanStep } from "./scan-step.ts";
 import type { ScanLease } from "../store/scans.ts";
 
-/** A setup runs one step at a time, so that its agents take turns and its key stays under the platform's limits. */
+/**
+ * This many setups are imported at once. A setup runs one step at a time, so that its agents take turns and its key stays within
+ * the platform's limits.
+ */
 const SETUPS_AT_ONCE = 8;
 
 type Poller = {
   /** Searches now for agents that are due. */
   wake: () => void;
-  /** Ends the setup's step under way; its next step reads the stored setup again. */
+  /** Ends the setup's current step; the next step reads the stored setup again. */
   interrupt: (setupId: string) => Promise<void>;
   close: () => Promise<void>;
 };
 
-/** Runs scan steps of the agents that are due, longest due first, until `close`. */
+/** Runs scan steps of the agents that are due until `close`; the agent that has been due longest comes first. */
 export function openPoller(context: ImportContext): Poller {
   const { scans, log, pace } = context;
   const closing = new AbortController();

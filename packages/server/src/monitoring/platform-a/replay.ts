@@ -11,8 +11,8 @@ type ReplayContext = ImportContext & { failures: FailureStore };
 type ReplayAnswer = Answer<typeof operations.monitoring.replay>;
 
 /**
- * Imports the call of a failure again, however old the call is, under a lease that lapses by itself. Refuses while another
- * replay holds the lease, and when the conversation cannot be imported.
+ * Imports a call again whose import failed, however old the call is. Holds a lease on the failure, which expires by itself.
+ * Refuses while another replay holds the lease, and when the conversation cannot be imported.
  */
 export async function replay(
   context: ReplayContext,

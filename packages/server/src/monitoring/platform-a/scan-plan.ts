@@ -3,10 +3,10 @@ import type { Pace } from "./pace.ts";
 
 type ScanKind = NonNullable<Schema["monitored_agents"]["scan_kind"]>;
 
-/** The calls that a scan lists: they started in the window and, with `endedFromMs`, ended at that time or later. */
+/** Which calls a scan lists: those that started in the window and, with `endedFromMs`, ended at that time or later. */
 export type ScanWindow = { kind: ScanKind; fromMs: number; toMs: number; endedFromMs: number | null };
 
-/** The end of the last scan of each kind; null before the first 30 days are imported. */
+/** For each kind of scan, the end of the last one; null before the calls of the first 30 days are imported. */
 export type ScanProgress = Pick<Schema["monitored_agents"], "polled_to_ms" | "late_to_ms" | "reconciled_to_ms">;
 
 /** Returns the window of the scan that is due now; undefined when none is due. */
@@ -16,7 +16,7 @@ export function scanDue(progress: ScanProgress, nowMs: number, pace: Pace): Scan
   const whole = { fromMs: oldestMs, toMs: nowMs, endedFromMs: null };
   if (polled === null || late === null || reconciled === null) return { kind: "first", ...whole };
   if (nowMs >= reconciled + pace.reconcileMs) return { kind: "reconciliation", ...whole };
-  // A poll lists calls by start, so it misses a long call that began before its window and has ended since.
+  // A poll lists calls by their start. It misses a long call that started before its window and has ended since.
   if (nowMs >= late + pace.lateMs) return { kind: "late", ...whole, endedFromMs: late - pace.overlapMs };
   if (nowMs >= polled + pace.pollMs)
     return { kind: "poll", ...whole, fromMs: Math.max(oldestMs, polled - pace.overlapMs) };
@@ -29,7 +29,7 @@ export function nextScanMs({ polled_to_ms, late_to_ms, reconciled_to_ms }: ScanP
   return Math.min(polled_to_ms + pace.pollMs, late_to_ms + pace.lateMs, reconciled_to_ms + pace.reconcileMs);
 }
 
-/** Returns the progress after a scan has ended; a scan of the whole window counts as each narrower one too. */
+/** Returns the progress after a scan has ended. A scan of the whole window also counts as a poll and as a late scan. */
 export function progressAfter({ kind, toMs }: Pick<ScanWindow, "kind" | "toMs">, before: ScanProgress): ScanProgress {
   if (kind === "poll") return { ...before, polled_to_ms: toMs };
   if (kind === "late") return { ...before, late_to_ms: toMs };

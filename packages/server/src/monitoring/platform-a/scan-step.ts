@@ -19,7 +19,7 @@ import { nextScanMs, progressAfter, reachedAfter, scanDue } from "./scan-plan.ts
 import type { ImportResult } from "../store/record-results.ts";
 import { agentIdsOf, type ScanLease } from "../store/scans.ts";
 
-/** Greater than the number of requests that the client sends at once, because some calls wait for the disk. */
+/** Greater than the number of requests that the client sends at once, because some reads wait for the disk. */
 const READS_AT_ONCE = 8;
 const READ_AGAIN_MAX = 20;
 
@@ -60,14 +60,14 @@ export async function runScanStep(context: ImportContext, lease: ScanLease, stop
     nextStepMs = signal.aborted ? Date.now() : await afterError(context, lease, reads, error);
   } finally {
     ended.abort();
-    // A renewal that reaches the store after the release would hold the agent back.
+    // A renewal that reaches the store after the release would lease the agent again.
     await renewing.idle();
   }
   await scans.release(lease, nextStepMs);
   context.changed(agentIdsOf(lease).projectId);
 }
 
-/** Returns the client with each of its reads of a call counted at its answer: storing the call can take longer. */
+/** Returns a client that counts each read of a call when its answer arrives, because storing the call can take longer. */
 const countingReads = (client: PlatformAClient, reads: Reads): PlatformAClient => ({
   ...client,
   async getCall(callId) {
@@ -114,7 +114,7 @@ async function importPage(step: ScanStep) {
       limit: pace.pageCalls,
     })
     .catch(async (error: unknown) => {
-      // The page's key may be stale. The next scan starts without a key and skips imported calls.
+      // The page's key may have expired. The next scan starts without a key and skips imported calls.
       if (error instanceof PlatformError && isLasting(error.kind)) await scans.abandon(lease);
       throw error;
     });
@@ -167,14 +167,14 @@ const importCalls = (
       { client, intake, fetchRecording, log, setup: lease.setup, project, signal },
       callId,
     );
-    // A request that we canceled looks like an outage of the platform.
+    // A request that this process canceled looks like an outage of the platform.
     if ("failure" in result) signal.throwIfAborted();
     readCounts.add("failure" in result ? result.failure : "stored");
     results.push(result);
     if (isOutage(reads.run)) throw new PlatformError("unavailable", "The platform answers for no call any more.");
   });
 
-/** Returns when the agent's next step is due after an error; records an error of the platform in the setup's health. */
+/** Returns when the agent's next step is due after an error. Records an error of the platform in the setup's health. */
 async function afterError(
   { setups, log, pace, random }: ImportContext,
   { setup, agent }: ScanLease,

@@ -12,7 +12,7 @@ const MEMBERS_MAX = 50;
 const MEMBER_BYTES_MAX = 64 * 1024;
 const TOO_LARGE = "[too large]";
 
-/** Under the ingest limit; no real call comes near. */
+/** Below the ingest limit; no real call comes near it. */
 const SPANS_BYTES_MAX = 18 * 1024 * 1024;
 
 /** Start time for a call that has none; no complete call starts at this time. */
@@ -22,8 +22,8 @@ const NOT_ENDED = 0n;
 type SpanDraft = { name: string; id: string; time: ItemTime; members: Record<string, unknown>; failed?: boolean };
 
 /**
- * Returns a call as an OTLP request. The same call always gives the same spans under the same ids; data that the platform
- * adds later, such as the analysis, becomes a new span and changes no other.
+ * Returns a call as an OTLP request. The same call always gives the same spans with the same ids. Data that the platform adds
+ * later, such as the analysis, becomes a new span and changes no other span.
  */
 export function callToSpans(call: PlatformACall): ExportRequest {
   const hashOf = (name: string) => sha256(`svc platform_a ${name} ${call.callId}`);
@@ -116,7 +116,7 @@ function itemSpans(items: readonly TranscriptItem[], startMs: number): SpanDraft
   });
 }
 
-/** Returns the mark of a span from whose texts a credential was removed. */
+/** Returns the attribute that marks a span from whose texts a credential was removed. */
 const removalOf = (...texts: (string | undefined)[]) =>
   texts.some((text) => text !== undefined && textIfWhole(text) === undefined) ? { [KEY.credentialRemoved]: true } : {};
 
@@ -130,7 +130,7 @@ const TURN_SPAN: Record<string, string | undefined> = {
 const INVOCATION = "tool_call_invocation";
 const RESULT = "tool_call_result";
 
-/** Returns the index of each tool call's result. Calls with the same id get the results with that id in order. */
+/** Returns the index of each tool call's result. When calls have the same id, they get the results with that id in order. */
 function resultsByCall(items: readonly TranscriptItem[]): Map<TranscriptItem, number> {
   const open = new Map<string, TranscriptItem[]>();
   const resultOf = new Map<TranscriptItem, number>();
@@ -169,7 +169,7 @@ function reportSpans(
 const hasMembers = (members: Record<string, unknown> | undefined): members is Record<string, unknown> =>
   members !== undefined && Object.keys(members).length > 0;
 
-/** Returns the first members under their prefixed names, with large values replaced. */
+/** Returns the first members, with a prefix before their names and large values replaced. */
 const prefixed = (prefix: string, members: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(members)

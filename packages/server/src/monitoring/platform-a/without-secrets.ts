@@ -8,13 +8,13 @@ const SERVICE_KEY = /svc_sk_[A-Za-z0-9_-]{43}/g;
 /** Members of a call that the platform's API defines as secrets: the token that opens the room of a web call. */
 const SECRET_MEMBERS: ReadonlySet<string> = new Set(["access_token"]);
 
-/** Removes keys of this service and the platform's key from the text of an answer, by their value; changes nothing else. */
+/** Removes this service's keys and the platform's key from the text of an answer, wherever they occur; changes nothing else. */
 export const withoutKeys = (text: string, platformKey: string): string =>
   text.replaceAll(platformKey, DROPPED).replaceAll(SERVICE_KEY, DROPPED);
 
 /**
- * Returns the call without its secret members, and its addresses without their signature where the platform signs them.
- * Words, tool results and analyses stay unchanged.
+ * Returns the call without its secret members, and without the signatures of addresses that the platform signs. Words, tool
+ * results and analyses stay unchanged.
  */
 export function withoutSecretMembers(call: unknown): unknown {
   if (typeof call !== "object" || call === null) return call;
@@ -42,6 +42,6 @@ function cutDeepLevels(value: unknown, depth: number): unknown {
   return Array.isArray(value) ? cut.map(([, member]) => member) : Object.fromEntries(cut);
 }
 
-/** Returns the text; undefined when a credential was removed from it, because a part of it is then unknown. */
+/** Returns the text; undefined when a credential was removed from it, because part of it is then unknown. */
 export const textIfWhole = (text: string | undefined): string | undefined =>
   text?.includes(DROPPED) ? undefined : text;

@@ -10,7 +10,7 @@ export type CallStore = {
   listNew: (agent: MonitoredAgentIds, callIds: readonly string[]) => Promise<string[]>;
   /** Returns calls of the agent that are due: at most `limit` failed ones and `limit` imported ones without an analysis. */
   listDue: (agent: MonitoredAgentIds, nowMs: number, limit: number) => Promise<string[]>;
-  /** Returns when the first of the agent's failed calls that wait is tried again; undefined when none waits. */
+  /** Returns when the first of the agent's waiting failed calls is tried again; undefined when none waits. */
   findNextRetryMs: (agent: MonitoredAgentIds) => Promise<number | undefined>;
   /** Records the results of imports; returns the ids of the calls that no one had imported before. */
   recordResults: (

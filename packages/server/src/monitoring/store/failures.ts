@@ -10,7 +10,7 @@ export type ReplayableFailure = {
   setup: Pick<SetupRow, "id" | "revision" | "fetches_recordings">;
 };
 
-/** Windows of a period that begins and ends with one, of some agents by their names, or of all. */
+/** A period of whole windows, for the agents with these names or for all agents. */
 export type OpenFailureWindows = {
   fromMs: number;
   toMs: number;
@@ -25,7 +25,7 @@ export type FailureStore = {
   find: (projectId: string, failureId: string) => Promise<ReplayableFailure | undefined>;
   /** Counts the open failures of the project's monitored agents. */
   countOpen: (projectId: string) => Promise<number>;
-  /** Counts the failures of each agent that were open at the ends of windows; windows without one are left out. */
+  /** Counts the failures of each agent that were open at the end of each window. Windows without one are left out. */
   countOpenAtEnds: (projectId: string, windows: OpenFailureWindows) => Promise<OpenFailureCount[]>;
   /** Counts the open failures of all projects. */
   countAll: () => Promise<number>;
@@ -85,7 +85,7 @@ export function createFailureStore(db: Db): FailureStore {
     },
 
     async countAll() {
-      // For each agent the index holds its open failures; resolved ones, which only grow, are not read.
+      // The index has the open failures of each agent. Resolved failures, whose number only grows, are not read.
       const { count } = await db
         .selectFrom("monitored_agents as a")
         .select(({ fn, selectFrom }) =>

@@ -14,7 +14,7 @@ type AgentMonitoring = {
 export type ImportStore = {
   /** Returns when the project's last call was imported; null before the first import. */
   findLastImport: (projectId: string) => Promise<string | null>;
-  /** Returns the monitoring of each platform_a agent, by the platform's ids; also of agents that are not monitored. */
+  /** Returns the monitoring of each platform_a agent, by the platform's id; includes agents that are not monitored. */
   monitoringOfAgents: (projectId: string, platformAgentIds: readonly string[]) => Promise<Map<string, AgentMonitoring>>;
 };
 

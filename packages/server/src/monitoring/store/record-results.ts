@@ -14,7 +14,7 @@ type ImportedCall = {
   endedMs: number | undefined;
 };
 
-/** A call whose import did not succeed, for a reason that concerns this call only. */
+/** A call that could not be imported, for a reason that concerns this call only. */
 type FailedCall = { callId: string; failure: ImportErrorKind; endedMs?: number | undefined };
 
 export type ImportResult = ImportedCall | FailedCall;
@@ -137,7 +137,7 @@ async function recordFailure(
     await recordFailureEvent(tx, "import.failed", { projectId, platformAgentId }, failure);
 }
 
-/** Records that people see a failure now, or that it is over. */
+/** Records the event that people now see a failure, or that it is over. */
 async function recordFailureEvent(
   tx: Db,
   type: "import.failed" | "import.resolved",

@@ -15,8 +15,8 @@ export type ScanLease = {
 };
 
 /**
- * The position after a page: the next page's key, the time up to which the scan has read calls, and the progress if the
- * scan ends here.
+ * The position of a scan after a page: the key of the next page, the time up to which the scan has read calls, and the progress
+ * if the scan ends here.
  */
 type ScanPosition = { nextKey: string | undefined; reachedMs: number; progress: ScanProgress };
 
@@ -26,8 +26,8 @@ type PageOutcome = "next" | "ended" | "repeated" | "lost";
 /** The scans of agents. A method with a lease as its argument changes no scan when the lease is lost. */
 export type ScanStore = {
   /**
-   * Leases the agent that has been due longest; undefined when no agent is due. Leaves out the setups in `busy`, and those with a
-   * leased agent.
+   * Leases the agent that has been due longest; undefined when no agent is due. Leaves out the setups in `busy`, and setups that
+   * have a leased agent.
    */
   leaseNext: (nowMs: number, leaseMs: number, busy: readonly string[]) => Promise<ScanLease | undefined>;
   /** Extends the lease; returns false when it is lost. */
@@ -41,7 +41,7 @@ export type ScanStore = {
     position: ScanPosition,
     rules: ImportRules,
   ) => Promise<PageOutcome>;
-  /** Ends a scan that cannot be finished and records no progress; the next scan covers its window again. */
+  /** Ends a scan that cannot be finished, without recording progress. The next scan covers its window again. */
   abandon: (lease: ScanLease) => Promise<void>;
   /** Ends the lease and sets when the agent is due again. */
   release: (lease: ScanLease, nextStepMs: number) => Promise<void>;
@@ -52,7 +52,7 @@ export function createScanStore(db: Db): ScanStore {
   const leased = (tx: Db, { agent }: ScanLease) =>
     tx.updateTable("monitored_agents").where("id", "=", agent.id).where("lease", "=", agent.lease);
 
-  /** The ids of setups of which an agent is leased, in any process. */
+  /** The ids of setups that have a leased agent, in any process. */
   const leasedSetups = db
     .selectFrom("monitored_agents")
     .select("setup_id")

@@ -20,7 +20,7 @@ export type AgentWithFailures = {
   openFailures: number;
 };
 
-/** The content of a platform_a setup; an undefined setting stays as it is. */
+/** The content of a platform_a setup. A setting that is undefined stays as it is. */
 type SetupContent = { apiKey: string; agents: ChosenAgent[]; fetchRecordings: boolean | undefined };
 
 export type OwningProject = { id: string; organizationId: string };
@@ -29,8 +29,8 @@ export type OwningProject = { id: string; organizationId: string };
 export type SetupStore = {
   list: (projectId: string) => Promise<SetupWithAgents[]>;
   /**
-   * Creates the setup or replaces its key and agents. Agents that stay keep their progress; agents that are not chosen
-   * again stop.
+   * Creates the setup, or replaces its key and agents. Agents that stay keep their progress. Agents that are not chosen again
+   * are no longer imported.
    */
   savePlatformA: (project: OwningProject, content: SetupContent) => Promise<SetupWithAgents>;
   /** Returns the setup; creates a missing one. */
@@ -41,7 +41,7 @@ export type SetupStore = {
   countByHealth: () => Promise<{ state: SetupHealth["state"]; count: number }[]>;
   /** Returns the setup's key; undefined when the service holds no key that unseals it. */
   openKey: (setupId: string) => Promise<string | undefined>;
-  /** Changes the setup's health, unless the setup was saved again or deleted since this revision. */
+  /** Changes the setup's health, unless the setup was saved again or deleted since it was read. */
   updateHealth: (
     setup: Pick<SetupRow, "id" | "revision">,
     decide: (health: SetupHealth) => SetupHealth,

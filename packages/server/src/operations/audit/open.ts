@@ -14,7 +14,7 @@ import { type AuditStore, createAuditStore } from "./store.ts";
 const HOUR_MS = 60 * 60 * 1000;
 const LINES_AT_ONCE = 500;
 
-/** Opens the audit of all organizations: its trail for requests, its routes and its retention. */
+/** Opens the audit of all organizations: its trail for requests, its routes, and its retention. */
 export function openAudit({ config, db, log }: Pick<ServiceContext, "config" | "db" | "log">) {
   const store = createAuditStore(db);
   const refusals = createLimit(db, "refusals in the audit", 1);
@@ -40,7 +40,7 @@ export function openAudit({ config, db, log }: Pick<ServiceContext, "config" | "
 
   startRetention({
     what: "lines of the audit",
-    // A new service has no witness yet, and a line that stays a day longer harms nobody.
+    // A new service has no witness yet, so erasing waits for a day. For the audit, this is not worth a log line.
     tellsHolds: false,
     witness: createWitnessRow(db, "audit"),
     listRetentions: async () => [{ project: null, days: config.auditRetentionDays }],
@@ -52,7 +52,7 @@ export function openAudit({ config, db, log }: Pick<ServiceContext, "config" | "
   return {
     trail,
     routes: auditRoutes(store),
-    /** Resolves when the lines are written for which no answer waited. */
+    /** Resolves once all lines are written, including those for which no answer waited. */
     async close(): Promise<void> {
       closing.abort();
       await Promise.all(late);
@@ -86,9 +86,7 @@ function auditRoutes(store: AuditStore): Routes<"audit"> {
   }
 }
 
-/**
- * Writes a line before the operator does something on the service's machine. Call the returned function when it is done.
- */
+/** Writes a line before the operator does something on the service's machine. Call the returned function when that is done. */
 export async function auditOperator(
   db: Db,
   { organizationId, operation, about }: { organizationId: string; operation: string; about: string },

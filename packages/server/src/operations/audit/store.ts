@@ -16,23 +16,23 @@ export type LineFilters = {
   to?: string | undefined;
 };
 
-/** Lines of the audit. None is ever changed. */
+/** Stores the lines of the audit. Lines are never changed. */
 export type AuditStore = {
-  /** Adds the line to its organizations, and returns the ids of the lines. */
+  /** Adds the line to each of its organizations. Returns the ids of the lines. */
   add: (line: NewLine) => Promise<string[]>;
   addOutcome: (lineIds: readonly string[], outcome: LineOutcome) => Promise<void>;
-  /** Returns whether there is a line of the same actor, operation and resource from this time on. */
+  /** Returns whether there is a line with the same actor, operation and resource since this time. */
   hasSince: (line: NewLine, time: string) => Promise<boolean>;
   /** Returns a page of the organization's lines, newest first. */
   list: (organizationId: string, filters: LineFilters, page: PageRequest) => Promise<Page<LineRow>>;
   /** Returns lines of the organization, oldest first, after the one with this id. */
   listAfter: (organizationId: string, filters: LineFilters, after: string, limit: number) => Promise<LineRow[]>;
-  /** Deletes the lines from before the time, and returns their number. */
+  /** Deletes the lines from before the time. Returns their number. */
   deleteBefore: (time: string) => Promise<number>;
 };
 
 export function createAuditStore(db: Db): AuditStore {
-  /** Returns the address of the person and the name of the key as they are now. */
+  /** Returns the person's address and the key's name as they are now. */
   async function namesOf({ userId, keyId }: Actor) {
     const user =
       userId === null
@@ -63,7 +63,7 @@ export function createAuditStore(db: Db): AuditStore {
         eb.or([eb("email", "=", actor.toLowerCase()), eb("user_id", "=", actor), eb("key_id", "=", actor)]),
       );
     if (operation !== undefined)
-      // A family's operations lie between its name with a dot and with the character after the dot.
+      // The operations of a family sort between its name with "." and its name with "/", the next character.
       lines = operation.includes(".")
         ? lines.where("operation", "=", operation)
         : lines.where("operation", ">", `${operation}.`).where("operation", "<", `${operation}/`);

@@ -11,26 +11,29 @@ export type Subscriber = (frame: Buffer, kind: ProjectChange["kind"]) => void;
 
 export type Feeds = {
   /**
-   * Sends frames to the subscriber until the returned function is called: first the changes after `cursor`, or `reset` when
-   * they are not known, then `ready`.
+   * Sends frames to the subscriber until the returned function is called. First come the changes after `cursor`, or `reset` if
+   * these are unknown, and then `ready`.
    */
   subscribe: (project: Project, cursor: string | undefined, subscriber: Subscriber) => Promise<() => void>;
 };
 
-/** One project with subscribers. One read serves all of them. */
+/** A project that has subscribers. Each change is read once for all of them. */
 type Feed = {
   project: Project;
   last: bigint;
   subscribers: Set<Subscriber>;
   /** The kinds of changes that the next round reads. */
   pending: Set<keyof ChangeSources>;
-  /** The round of reads under way, and the pause after it. */
+  /** The running round of reads, including the pause after it. */
   round: Promise<void> | undefined;
 };
 
-/** Creates the feeds. After a round of reads a feed pauses for `paceMs`, so that busy projects cost no more than quiet ones. */
+/**
+ * Creates the feeds. After each round of reads, a feed pauses for `paceMs`, so that a busy project does not cost more than a
+ * quiet one.
+ */
 export function createFeeds(sources: ChangeSources, log: Log, paceMs: number): Feeds {
-  /** A cursor of an earlier process counts readings that this process may number anew. */
+  /** Part of each cursor. A cursor of an earlier process is not valid, because this process may number readings differently. */
   const epoch = randomBytes(6).toString("base64url");
   const feeds = new Map<string, Promise<Feed>>();
   const opened = new Map<string, Feed>();
@@ -102,7 +105,7 @@ export function createFeeds(sources: ChangeSources, log: Log, paceMs: number): F
     return feed;
   }
 
-  /** Sends the changes between the cursor and the feed's next event. */
+  /** Sends the changes between the cursor and the feed's next event to one subscriber. */
   async function catchUp(feed: Feed, cursor: string, subscriber: Subscriber): Promise<void> {
     const [ofEpoch, number] = cursor.split(".");
     const after = ofEpoch === epoch && /^\d{1,18}$/.test(number ?? "") ? BigInt(number!) : undefined;
@@ -117,7 +120,7 @@ export function createFeeds(sources: ChangeSources, log: Log, paceMs: number): F
   return {
     async subscribe(project, cursor, subscriber) {
       let feed = await feedOf(project);
-      // The last subscriber may have left meanwhile, and its feed with it.
+      // Meanwhile the last subscriber may have left, and the feed is closed then.
       while (opened.get(project.id) !== feed) feed = await feedOf(project);
       feed.subscribers.add(subscriber);
       const leave = () => {
@@ -138,7 +141,7 @@ export function createFeeds(sources: ChangeSources, log: Log, paceMs: number): F
   };
 }
 
-/** Sends the same bytes to all subscribers. */
+/** Sends the same bytes to each subscriber. */
 function send(subscribers: Iterable<Subscriber>, change: ProjectChange): void {
   const frame = Buffer.from(`id: ${change.cursor}\nevent: ${change.kind}\ndata: ${JSON.stringify(change)}\n\n`);
   for (const subscriber of subscribers) subscriber(frame, change.kind);

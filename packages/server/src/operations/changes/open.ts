@@ -4,14 +4,14 @@ import { createFeeds } from "./feed.ts";
 import type { ChangeSources } from "./sources.ts";
 import { type ChangeStreams, createChangeStreams, STREAM_LIMITS, type StreamLimits } from "./streams.ts";
 
-/** Bounds that only specs change. */
+/** Limits that only specs change. */
 export type ChangeLimits = StreamLimits & { paceMs: number };
 
 const PACE_MS = 2_000;
-/** Readings say that conversations have changed, and not of which project. */
+/** A change notice of conversations does not say in which project they changed. */
 const ANY = "any";
 
-/** Opens the streams of changes; `close` ends them. */
+/** Opens the streams of changes. `close` ends them. */
 export function openChanges(
   { conversations, imports }: ChangeSources,
   { log, notices }: Pick<ServiceContext, "log" | "notices">,

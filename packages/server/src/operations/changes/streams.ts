@@ -6,22 +6,22 @@ export type StreamLimits = { atOnce: number; atOnceOfOne: number; heartbeatMs: n
 
 export const STREAM_LIMITS: StreamLimits = { atOnce: 1_000, atOnceOfOne: 400, heartbeatMs: 15_000 };
 
-/** Frames that wait for a slow client. With more, the client gets `reset` instead of them. */
+/** The most frames that wait for a slow client. If there are more, the client gets `reset` instead. */
 const FRAMES_MAX = 20;
 
 type Subscription = {
   organizationId: string;
   project: { id: string; number: number };
   cursor: string | undefined;
-  /** Whether the credential of the request may still read the project. */
+  /** Returns whether the credential of the request may still read the project. */
   mayContinue: () => Promise<boolean>;
   signal: AbortSignal;
 };
 
 export type ChangeStreams = {
-  /** Opens a stream of a project's changes; refuses when too many are open. */
+  /** Opens a stream of a project's changes. Refuses if too many streams are open. */
   open: (subscription: Subscription) => Promise<Readable>;
-  /** Ends all streams; later ones end at once. */
+  /** Ends all streams. Streams that are opened later end at once. */
   end: () => void;
 };
 
@@ -72,12 +72,12 @@ type Queue = {
   add: Subscriber;
   /** Returns the waiting frames and removes them. */
   take: () => Buffer[];
-  /** Resolves when a frame comes, at `wake`, or after `ms`. */
+  /** Resolves when a frame is added, when `wake` is called, or after `ms`. */
   wait: (ms: number) => Promise<void>;
   wake: () => void;
 };
 
-/** Creates the frames that wait for one client. */
+/** Creates the queue of frames that wait for one client. */
 function createQueue(): Queue {
   let frames: Buffer[] = [];
   let wake = () => {};
@@ -105,11 +105,11 @@ function createQueue(): Queue {
   };
 }
 
-/** Without an id, so that a client continues behind its last event and gets what it missed. */
+/** Has no id. A client that reconnects therefore continues after its last event, and gets what it missed. */
 const RESET = Buffer.from('event: reset\ndata: {"kind":"reset","cursor":""}\n\n');
 const HEARTBEAT = Buffer.from(": waiting\n\n");
 
-/** Yields frames until `stop` aborts or the credential loses its access. A comment keeps an idle connection open. */
+/** Yields frames until `stop` aborts or the credential loses its access. Comments keep an idle connection open. */
 async function* framesOf(
   queue: Queue,
   stop: AbortSignal,

@@ -9,14 +9,14 @@ import { FolderRefusal, type Progress, requireFinishedFolder } from "./refusal.t
 
 export type Backup = { folder: string; files: number; bytes: number; holdsSecrets: boolean };
 
-/** Files that a backup leaves out: the journal rebuilds the trace store, and a lock belongs to its process. */
+/** Files that a backup leaves out. The trace store is rebuilt from the journal, and locks belong to a process. */
 const LEFT_OUT = /^(lock\.db|(relational|traces|samples|analytics)\.|journal$|.*\.new$)/;
 const SECRETS = ["encryption-key", "auth-secret"];
 
 /**
- * Copies the data folder to `target`, also while a service uses it. Everything that the service acknowledged before the call
- * is in the copy. The relational store comes first: a record about a conversation follows its spans and its recording, so that
- * the copy never has a record without them.
+ * Copies the data folder to `target`, even while a service uses it. The copy contains everything that the service acknowledged
+ * before the call. The relational store is copied first. A record about a conversation is written after the conversation's spans
+ * and recording, so the copy never has a record without them.
  */
 export async function backupDataFolder(dataDir: string, target: string, progress: Progress): Promise<Backup> {
   requireFinishedFolder(dataDir);
@@ -77,7 +77,7 @@ function copyIfThere(from: string, to: string, name: string): void {
   }
 }
 
-/** Returns the paths of all files in a folder, relative to it, in order. */
+/** Returns the paths of all files in a folder, sorted and relative to the folder. */
 export function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -12,7 +12,7 @@ import type { SourceCopy } from "./source-copy.ts";
 
 const SILENT_SECONDS_MAX = 60;
 
-/** Reads all conversations of a folder and of the databases that it moved to, and compares both. */
+/** Reads all conversations of a folder and of the databases into which it was moved, and compares them. */
 export async function compareMove(
   source: SourceCopy,
   clickHouseUrl: string,
@@ -44,7 +44,7 @@ export async function compareMove(
   }
 }
 
-/** Rejects when the trace store has not answered for a while. Reads themselves wait for it without a limit. */
+/** Rejects if the trace store has not answered for a while. The reads themselves would wait for it forever. */
 async function silenceOf({ reachable }: Pick<Traces, "reachable">, signal: AbortSignal): Promise<void> {
   for (let silentSeconds = 0; silentSeconds < SILENT_SECONDS_MAX;) {
     await delay(1_000, undefined, { signal }).catch(() => undefined);

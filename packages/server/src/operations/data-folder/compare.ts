@@ -8,26 +8,29 @@ import type { TraceReader } from "../../traces/store/trace-store.ts";
 import type { TraceSummaryRow } from "../../traces/summary-row.ts";
 import type { Progress } from "./refusal.ts";
 
-/** A number in the data folder and in the databases. */
+/** The same number in the data folder and in the databases. */
 type ComparedCount = { name: string; folder: number; databases: number };
 
 export type Comparison = {
   counts: ComparedCount[];
   /** One sentence for each difference, at most `DIFFERENCES_MAX`. */
   differences: string[];
-  /** Conversations that the databases have not read to their end, whose turns and measures are not compared. */
+  /** The number of conversations that are not completely read in the databases. Their turns and measures are not compared. */
   unread: number;
 };
 
 type Conversations = Pick<TraceReader, "list">;
 
-/** The stores of a data folder and the databases; everything in the folder is read, and in the databases when they are new. */
+/**
+ * The stores to compare. All conversations in the folder must be read. Those in the databases must be read too if the move has
+ * made the databases.
+ */
 type ComparedStores = {
   engine: Embedded["engine"];
   db: Db;
   folder: Conversations;
   databases: Conversations;
-  /** Which of them the move has made. */
+  /** Which of the two the move has made. */
   made: "folder" | "databases";
 };
 
@@ -35,8 +38,8 @@ const DIFFERENCES_MAX = 100;
 const PAGE = 500;
 
 /**
- * Compares the numbers of rows of every table, of conversations and spans of every project, and the counts of each conversation's
- * reading: turns, tool calls, errors, latencies, interruptions and quality notes.
+ * Compares the number of rows of every table, and the numbers of conversations and spans of every project. For each
+ * conversation, compares its turns, tool calls, errors, latencies, interruptions and quality notes.
  */
 export async function compareStores(stores: ComparedStores, progress: Progress): Promise<Comparison> {
   const { engine, db } = stores;
@@ -74,7 +77,7 @@ async function compareProject(
   const note = (difference: string): void => {
     if (differences.length < DIFFERENCES_MAX) differences.push(difference);
   };
-  // The service finishes the erasure of such a conversation in the copy.
+  // Deleted conversations that are not completely erased yet. The service finishes their erasure in the copy.
   const isLeftOut = ({ traceIds, conversation }: TraceSummaryRow) =>
     deleted.isDeleted(project, { traceIds, names: conversation === null ? [] : [conversation] });
   async function* countedIn(of: "folder" | "databases"): AsyncGenerator<TraceSummaryRow, undefined> {
@@ -107,7 +110,7 @@ async function compareProject(
   return { conversations, spans, differences, unread };
 }
 
-/** The order of `summariesOf`. */
+/** The order in which `summariesOf` yields conversations. */
 const compareOrder = (one: TraceSummaryRow, other: TraceSummaryRow): number =>
   one.startedNs !== other.startedNs
     ? one.startedNs < other.startedNs

@@ -40,21 +40,21 @@ import {
 } from "./fetch-recordings.ts";
 import { FolderRefusal, type Progress } from "./refusal.ts";
 
-/** The databases whose content a folder takes. */
+/** The databases whose content is copied into a folder. */
 export type CopySource = Addresses & Pick<RecordingOptions, "inBucket" | "waitingIn">;
 
 export type DatabaseCopy = Comparison & { folder: string; recordings: FetchedRecordings };
 
 const SHOWN_EVERY_MS = 2_000;
-/** More readings than happen in this time. */
+/** The limit of one read; in this time there are never so many readings. */
 const READINGS_MAX = 10_000;
 
-/** The secrets of the databases' service. */
+/** The secrets of the service that uses the databases. */
 type Secrets = { encryptionKey: string; authSecret: string };
 
 /**
- * Copies the content of databases into an empty data folder, on which a service then goes on, and compares both. Changes nothing
- * in the databases. A repeat after an interruption begins again.
+ * Copies the content of databases into an empty data folder and compares them. A service can then continue on the folder.
+ * Changes nothing in the databases. If the copy was interrupted, another call begins again.
  */
 export async function copyDatabases(
   dataDir: string,
@@ -62,7 +62,7 @@ export async function copyDatabases(
   environment: Record<string, string | undefined>,
   progress: Progress,
 ): Promise<DatabaseCopy> {
-  // These settings are those of a service on its folder.
+  // The settings of a service that uses the folder, not the databases.
   const { SVC_DATABASE_URL: _, SVC_CLICKHOUSE_URL: __, ...own } = environment;
   const settings = { ...own, SVC_DATA_DIR: dataDir };
   const { encryptionKey, authSecret, recordingStore: objectStore } = readConfig(settings);
@@ -86,7 +86,7 @@ export async function copyDatabases(
   return onDatabases(source, { openRows, openSpans: openSpanSource }, copy, "it begins again.");
 }
 
-/** Refuses databases while a service uses them, while they hold a part of a folder, and when a copy of them would differ from them. */
+/** Refuses databases that a service uses, that contain only a part of a folder, or whose copy would differ from them. */
 async function requireCopyable(db: Db, spans: SpanSource, encryptionKey: string): Promise<void> {
   if (await isServed(db)) {
     throw new FolderRefusal("databases_in_use", "A service runs on the databases. Stop all of its processes.");
@@ -146,7 +146,7 @@ async function fill(
   }
 }
 
-/** Builds the tables of the journal, reads all conversations, and compares the folder with the databases. */
+/** Loads the journal into tables, reads all conversations, and compares the folder with the databases. */
 async function compareFolder(config: Config, db: Db, spans: SpanSource, progress: Progress): Promise<Comparison> {
   const log = createLog("silent");
   progress("Loading the spans of the folder");
@@ -167,7 +167,7 @@ async function compareFolder(config: Config, db: Db, spans: SpanSource, progress
   }
 }
 
-/** Gives the folder its secrets, and lets a service use it. */
+/** Writes the secrets into the folder, and allows a service to use it. */
 async function finish(dataDir: string, { encryptionKey, authSecret }: Secrets): Promise<void> {
   writeSecret(dataDir, join(dataDir, ENCRYPTION_KEY), encryptionKey);
   writeSecret(dataDir, join(dataDir, AUTH_SECRET), authSecret);
@@ -177,7 +177,7 @@ async function finish(dataDir: string, { encryptionKey, authSecret }: Secrets): 
   markFinished(dataDir);
 }
 
-/** Waits until every conversation is read, and shows how many readings there are. */
+/** Waits until every conversation is read. Shows the number of readings meanwhile. */
 async function readAll(
   { reader, intake }: Traces,
   projects: readonly { number: number }[],
@@ -197,10 +197,10 @@ async function readAll(
   }
 }
 
-/** Copies all rows as one transaction sees them, and the numbers that new rows get. */
+/** Copies all rows as one transaction sees them, and the next numbers of rows. */
 async function copyRows(db: Db, engine: Embedded["engine"], progress: Progress): Promise<void> {
   const tables = tablesToCopy(engine);
-  // Rows of one table can refer to later ones.
+  // A row may refer to a row of a table that is copied later.
   engine.pragma("foreign_keys = OFF");
   const snapshot = db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only");
   await snapshot.execute(async (tx) => {

@@ -10,7 +10,7 @@ export { type FolderMove, moveDataFolder, type MoveTarget } from "./move.ts";
 export { FolderRefusal } from "./refusal.ts";
 export { type Restored, restoreDataFolder } from "./restore.ts";
 
-/** The direction of a move between a folder and databases, and where recordings are. */
+/** Whether content moves from a folder to databases or back, and where the recordings are. */
 export type Migration = {
   to: "databases" | "folder";
   recordingsTo?: string | undefined;
@@ -18,7 +18,10 @@ export type Migration = {
   recordingsFrom?: string[] | undefined;
 };
 
-/** Moves a folder into the databases of the environment, or the databases into a folder; refuses an environment without them. */
+/**
+ * Moves a folder into the databases that the environment names, or the databases into a folder. Refuses an environment that
+ * names none.
+ */
 export function migrate(
   dataDir: string,
   { to, recordingsTo, recordings, recordingsFrom = [] }: Migration,

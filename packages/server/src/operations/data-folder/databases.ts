@@ -10,7 +10,10 @@ type Opening<Spans> = {
   openSpans: (url: string, db: Db) => Promise<Spans>;
 };
 
-/** Runs work on open databases. Refuses those that cannot be used, and turns failures that the next call may not meet into refusals. */
+/**
+ * Opens databases and runs work on them. Refuses databases that cannot be used. If they fail for a while, refuses with the
+ * advice to repeat the command.
+ */
 export async function onDatabases<Spans extends { close: () => Promise<void> }, Result>(
   { databaseUrl, clickHouseUrl }: Addresses,
   { openRows, openSpans }: Opening<Spans>,

@@ -15,7 +15,7 @@ export type FolderExport = { folder: string; files: number };
 
 /**
  * Writes the tables of every project of a stopped service as Parquet files: `target/<project>/<file>.parquet`. Refuses a folder
- * that a service uses. Upgrades the data folder of an earlier version first, as a start does.
+ * that a service uses. First upgrades the data folder if it is of an earlier version, as a start would do.
  */
 export async function exportDataFolder(
   dataDir: string,

@@ -12,21 +12,21 @@ import { createS3Client } from "../../stores/blobs/s3-client.ts";
 import { copyRecordingFiles } from "./move-recordings.ts";
 import { FolderRefusal, type Progress } from "./refusal.ts";
 
-/** Where recordings come from. */
+/** Where to get recordings from. */
 export type RecordingOptions = {
-  /** Whether recordings in the object store are copied into the folder, or stay there. */
+  /** Whether to copy the recordings in the object store into the folder, or to leave them there. */
   inBucket: "copy" | "keep" | undefined;
-  /** Each `SVC_DATA_DIR` of a process on the databases, with recordings that wait for the object store. */
+  /** The `SVC_DATA_DIR` of each process on the databases that holds recordings which wait for the object store. */
   waitingIn: readonly string[];
   objectStore: S3Settings | undefined;
 };
 
-/** The number of recordings that were copied, of those that stay in the object store, and of those that no place has. */
+/** The number of recordings that were copied, that stay in the object store, and that were not found anywhere. */
 export type FetchedRecordings = { copied: number; kept: number; lost: number };
 
 const PROBE_MS = 30_000;
 
-/** Refuses recordings that the options do not reach. */
+/** Refuses if the options do not say where to get all recordings. */
 export async function requireRecordings(db: Db, options: RecordingOptions): Promise<void> {
   const blobs = await createRecordingStore(db).listBlobs();
   const inBucket = [...blobs].filter(isInBucket).length;
@@ -62,8 +62,8 @@ async function requireBucket(settings: S3Settings | undefined, recordings: numbe
 const bucketOf = (settings: S3Settings): BlobBucket => createBlobBucket(createS3Client(settings, () => undefined));
 
 /**
- * Copies the recordings of a folder's rows into the folder, and corrects the rows. A recording that is nowhere, or not as it was, is
- * noted as lost.
+ * Copies the recordings of a folder's rows into the folder, and updates the rows. A recording that is not found or has changed
+ * is marked as lost.
  */
 export async function fetchRecordings(
   dataDir: string,
@@ -96,7 +96,10 @@ export async function fetchRecordings(
   return { copied: recorded.length - kept - lost.length, kept, lost: lost.length };
 }
 
-/** Copies an object into the folder and returns the name of its file; undefined when the bucket lacks it or has other bytes. */
+/**
+ * Copies an object into the folder and returns the name of its file. Returns undefined if the bucket does not have it, or has
+ * different bytes.
+ */
 async function download(
   { blob, sha256 }: RecordedBlob,
   bucket: BlobBucket,

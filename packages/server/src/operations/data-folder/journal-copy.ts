@@ -5,13 +5,13 @@ import { journalDir, movedBodiesIn, segmentPath, segmentsIn } from "../../traces
 import { FolderRefusal, type Progress } from "./refusal.ts";
 
 const PASSES_MAX = 20;
-/** A segment that is still not whole after this many copies is damaged. */
+/** If a segment is still incomplete after this many copies, it is damaged. */
 const NEWEST_PASSES = 3;
 
 /**
- * Copies the journal's segments while a service may append to the newest one, and may erase records in all of them. Returns
- * once a pass finds no change but appends, so that the copy holds every record of its first moment that the service has not
- * erased meanwhile.
+ * Copies the journal's segments. Meanwhile, a service may append to the newest one and may erase records in all of them. Repeats
+ * until a pass finds no change except appends. The copy then has every record from when it began, except those that the service
+ * has erased.
  */
 export function copyJournal(dataDir: string, target: string, progress: Progress): void {
   const [from, to] = [journalDir(dataDir), journalDir(target)];
@@ -22,7 +22,7 @@ export function copyJournal(dataDir: string, target: string, progress: Progress)
   for (let pass = 0; pass < PASSES_MAX; pass++) {
     const segments = listed(from).filter((name) => name <= newest);
     const newestPath = segmentPath("", newest);
-    // The eraser writes the rest of a record into a separate file before it erases the record.
+    // Before the eraser erases a record, it writes what remains of it into a separate file.
     const names = [...segments.map((name) => segmentPath("", name)), ...movedBodiesIn(from)];
     let changes = 0;
     for (const name of [...copied.keys()].filter((name) => !names.includes(name))) {
@@ -46,7 +46,7 @@ export function copyJournal(dataDir: string, target: string, progress: Progress)
   throw new FolderRefusal("journal_changes", "The journal changed during each pass of the copy. Try again later.");
 }
 
-/** Returns the segments in a directory; none without the directory. */
+/** Returns the segments in a directory; none if there is no directory. */
 function listed(dir: string): number[] {
   try {
     return segmentsIn(dir);
@@ -55,7 +55,7 @@ function listed(dir: string): number[] {
   }
 }
 
-/** Returns a text that differs after a rewrite of the file, and after an append unless appends are expected. */
+/** Returns a text that changes when the file is rewritten. With `mayGrow`, an append does not change it. */
 function versionOf(path: string, mayGrow: boolean): string | undefined {
   try {
     const { ino, size, mtimeMs } = statSync(path);
@@ -65,7 +65,7 @@ function versionOf(path: string, mayGrow: boolean): string | undefined {
   }
 }
 
-/** Copies a file; returns false when it was removed. */
+/** Copies a file. Returns false if it was removed. */
 function copyWhole(from: string, to: string): boolean {
   try {
     copyFileSync(from, to, constants.COPYFILE_FICLONE);
@@ -78,8 +78,8 @@ function copyWhole(from: string, to: string): boolean {
 }
 
 /**
- * Cuts the copy of the newest segment after its last record, because the service was writing behind it. Returns false when
- * bytes before that hold no record: the service erased a record during the copy, or the segment is damaged.
+ * Cuts off what follows the last record in the copy of the newest segment, because the service was still writing it. Returns
+ * false if bytes before that contain no record: the service erased a record during the copy, or the segment is damaged.
  */
 function endsAtRecord(path: string, name: number): boolean {
   const bytes = readFileSync(path);

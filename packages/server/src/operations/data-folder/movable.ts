@@ -8,10 +8,13 @@ import { journalDir, segmentPath, segmentsIn } from "../../traces/journal/segmen
 import { checkDataFolder } from "./check.ts";
 import { FolderRefusal } from "./refusal.ts";
 
-/** A move reads the journal itself, rebuilds a damaged trace store, and writes nothing on the disk of the folder. */
+/**
+ * Checks that a move does not need: it checks the journal itself, rebuilds a damaged trace store, and writes nothing to the
+ * folder's disk.
+ */
 const NOT_NEEDED = new Set(["disk", "journal", "trace store"]);
 
-/** Refuses a folder that a service uses, and a damaged one. */
+/** Refuses a folder that a service uses, and a damaged folder. */
 export async function requireMovableFolder(
   dataDir: string,
   environment: Record<string, string | undefined>,
@@ -33,7 +36,7 @@ export async function requireMovableFolder(
   }
 }
 
-/** The last bytes of a segment may be a record that was never acknowledged. */
+/** Refuses a damaged journal. The last bytes of a segment may be a record that was never acknowledged. */
 function requireWholeJournal(dataDir: string): void {
   const dir = journalDir(dataDir);
   for (const segment of existsSync(dir) ? segmentsIn(dir) : []) {
@@ -48,7 +51,9 @@ function requireWholeJournal(dataDir: string): void {
   }
 }
 
-/** Requires the secrets of the folder in the settings, as every process on the databases has them; returns remarks about them. */
+/**
+ * Requires the folder's secrets in the settings, as every process on the databases needs them there. Returns remarks about them.
+ */
 export function requireSecrets(dataDir: string, environment: Record<string, string | undefined>): string[] {
   const { encryptionKey, authSecret } = readConfig(environment);
   const missing = [

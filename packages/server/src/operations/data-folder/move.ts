@@ -22,26 +22,29 @@ import { moveRecordings, type MovedRecordings } from "./move-recordings.ts";
 import { FolderRefusal, type Progress } from "./refusal.ts";
 import { contentIdOf, copySource, type SourceCopy } from "./source-copy.ts";
 
-/** The databases and the folder that take the content of a data folder. */
+/** The databases and the folder into which a data folder's content is moved. */
 export type MoveTarget = Addresses & {
-  /** The `SVC_DATA_DIR` of a process on the databases, which moves the recordings to its object store; needed for recordings. */
+  /**
+   * The `SVC_DATA_DIR` of a process on the databases. That process moves the recordings to its object store. Required if there
+   * are recordings.
+   */
   recordingsTo: string | undefined;
 };
 
 export type FolderMove = Comparison & {
   folder: string;
-  /** Whether an earlier call had finished the move, so that this one changed nothing. */
+  /** Whether an earlier call had already finished the move, so that this call changed nothing. */
   wasFinished: boolean;
   finishedAt: string | null;
-  /** Bodies in the journal that cannot be decoded, which the service skips too. */
+  /** The number of bodies in the journal that cannot be decoded. The service skips these too. */
   unreadableRecords: number;
   recordings: MovedRecordings;
   notes: string[];
 };
 
 /**
- * Moves the content of a stopped service's data folder into PostgreSQL and ClickHouse, and compares both. Changes nothing in the
- * folder. A call that was interrupted is repeated, and goes on where it was.
+ * Copies the content of a stopped service's data folder into PostgreSQL and ClickHouse, and compares them. Leaves the original
+ * folder unchanged. If a call is interrupted, call it again to continue.
  */
 export async function moveDataFolder(
   dataDir: string,
@@ -50,7 +53,7 @@ export async function moveDataFolder(
   progress: Progress,
 ): Promise<FolderMove> {
   progress("Checking the data folder");
-  // These settings are those of a service on its folder.
+  // The settings of a service that uses the folder, not the databases.
   const { SVC_DATABASE_URL: _, SVC_CLICKHOUSE_URL: __, ...own } = environment;
   const settings = { ...own, SVC_DATA_DIR: dataDir };
   await requireMovableFolder(dataDir, settings, target.recordingsTo);
@@ -95,7 +98,7 @@ async function moveInto(dataDir: string, source: SourceCopy, target: MoveTarget,
   }
 }
 
-/** Returns the move that goes on, or a new one into empty databases; refuses databases with other data. */
+/** Returns the move to continue, or a new move into empty databases. Refuses databases with other data. */
 async function takeTarget(dataDir: string, source: SourceCopy, db: Db, spans: SpanTarget): Promise<MovedFolder> {
   const { engine } = source.relational.embedded;
   const [folder, content] = [folderIdOf(engine), contentIdOf(dataDir)];

@@ -1,6 +1,6 @@
 import { unfinishedProblem } from "../../stores/folder/unfinished-folder.ts";
 
-/** A refusal of work on a data folder; its message says what to do next. */
+/** The error for a data folder or database that cannot be worked on. Its message says what to do next. */
 export class FolderRefusal extends Error {
   readonly code: string;
 
@@ -11,10 +11,10 @@ export class FolderRefusal extends Error {
   }
 }
 
-/** Receives one line about the work under way. */
+/** Receives one line about the current step. */
 export type Progress = (text: string) => void;
 
-/** Refuses a folder into which databases were moved in part. */
+/** Refuses a folder that contains only a part of the databases. */
 export function requireFinishedFolder(dataDir: string): void {
   const problem = unfinishedProblem(dataDir);
   if (problem !== undefined) throw new FolderRefusal("folder_unfinished", problem);

@@ -8,8 +8,8 @@ import { FolderRefusal, type Progress } from "./refusal.ts";
 export type Restored = { folder: string; files: number; bytes: number; createdAt: string; replaced: string | null };
 
 /**
- * Checks the backup in `source` and puts its files in place as `dataDir`. Refuses a damaged or incomplete backup, a folder
- * that a service uses, and a folder with files unless `replace` is set; that folder is then renamed.
+ * Checks the backup in `source` and puts its files into `dataDir`. Refuses a damaged or incomplete backup, and a folder that a
+ * service uses. Refuses a folder with files unless `replace` is set; that folder is then renamed.
  */
 export function restoreDataFolder(
   source: string,
@@ -74,7 +74,10 @@ function moveAside(dataDir: string): string {
   return aside;
 }
 
-/** Renames the folder; moves its entries where `dataDir` is an empty folder that cannot be replaced, such as a mounted one. */
+/**
+ * Renames the folder to `dataDir`. If `dataDir` is an empty folder that cannot be replaced, such as a mount point, moves the
+ * entries into it.
+ */
 function putInPlace(from: string, dataDir: string): void {
   try {
     renameSync(from, dataDir);

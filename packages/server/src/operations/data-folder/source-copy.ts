@@ -7,7 +7,9 @@ import { openSqlite } from "../../stores/sqlite/sqlite.ts";
 import { relationalPaths } from "../../stores/sqlite/store-damage.ts";
 import { journalDir } from "../../traces/journal/segments.ts";
 
-/** A temporary folder with copies of a data folder's tables and with its journal, so that work on it changes nothing. */
+/**
+ * A temporary folder with copies of a data folder's tables, and with its journal. Work on it does not change the data folder.
+ */
 export type SourceCopy = {
   dataDir: string;
   relational: ReturnType<typeof openSqlite>;
@@ -17,7 +19,7 @@ export type SourceCopy = {
 const READ_BYTES = 1024 * 1024;
 const TABLES = /^(relational\.db(-wal)?|(traces|samples|analytics)\..*)$/;
 
-/** Copies the tables of a locked data folder; the copy gets the migrations of this version. */
+/** Copies the tables of a locked data folder, and applies the migrations of this version to the copy. */
 export function copySource(dataDir: string): SourceCopy {
   const copy = mkdtempSync(join(tmpdir(), "svc-migrate-"));
   const remove = () => rmSync(copy, { recursive: true, force: true });
@@ -33,7 +35,7 @@ export function copySource(dataDir: string): SourceCopy {
   }
 }
 
-/** Returns a digest that differs after any change of the relational store or the journal of a locked data folder. */
+/** Returns a digest of a locked data folder. Any change of its relational store or journal changes the digest. */
 export function contentIdOf(dataDir: string): string {
   const hash = createHash("sha256");
   const { database, wal } = relationalPaths(dataDir);

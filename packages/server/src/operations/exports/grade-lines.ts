@@ -28,7 +28,10 @@ export const GRADE_COLUMNS = {
   graded_at: "TIMESTAMP",
 } as const satisfies Record<string, ColumnType>;
 
-/** Writes the project's grades into a file, one JSON object a line: those of simulations, then those of production. */
+/**
+ * Writes the project's grades into a file, one JSON object per line. The grades of simulations come first, then those of
+ * production.
+ */
 export async function writeGradeLines(db: Db, projectId: string, file: string): Promise<void> {
   await writeFile(file, "", { mode: 0o600, flag: "wx" });
   for (let after = ""; ;) {

@@ -4,19 +4,25 @@ import type { ServiceCheck } from "@svc/contract";
 const MODEL_TIMEOUT_MS = 20_000;
 const FREE_BYTES_MIN = 512 * 1024 * 1024;
 
-/** The parts of other features that the checks ask. */
+/** What the checks need from other features. */
 export type Dependencies = {
-  /** Sends a short request to the language model, and throws an error with a message for people; undefined without a model. */
+  /**
+   * Sends a short request to the language model. If it fails, throws an error with a message for people. Undefined if there is
+   * no model.
+   */
   askModel: ((timeoutMs: number) => Promise<void>) | undefined;
   /** The name of the language model. */
   model: string | undefined;
   /** Returns the speech providers for which the organization has a key. */
   listProviders: (organizationId: string) => Promise<string[]>;
-  /** Asks a speech provider for its voices; returns their number, the reason of a failure, or undefined when it has no list. */
+  /**
+   * Asks a speech provider for its voices. Returns their number, or the reason of a failure. Returns undefined if the provider
+   * has no list.
+   */
   askProvider: (organizationId: string, provider: string) => Promise<number | string | undefined>;
-  /** The data folder; undefined with databases. */
+  /** The data folder; undefined if databases are used. */
   dataDir: string | undefined;
-  /** The databases in place of the data folder. */
+  /** The databases that are used instead of a data folder. */
   databases: readonly { name: string; reachable: () => boolean | Promise<boolean> }[];
 };
 
@@ -29,7 +35,7 @@ const NO_PROVIDER: Check = {
   remedy: "To add one, run `svc provider-keys set PROVIDER`.",
 };
 
-/** Checks the language model, the speech providers of the organization, and the disk of the data folder or the databases. */
+/** Checks the language model, the organization's speech providers, and the disk of the data folder or the databases. */
 export async function checkDependencies(from: Dependencies, organizationId: string): Promise<ServiceCheck[]> {
   const providers = await from.listProviders(organizationId);
   const checks = await Promise.all([

@@ -1,19 +1,19 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 
-/** The value of a metric at a scrape: one number, or a number for each set of labels; undefined where the number is not known. */
+/** The value of a metric at a scrape: one number, or one for each set of labels. Undefined if the number is unknown. */
 type Reading<Label extends string> = number | Iterable<readonly [Record<Label, string>, number]> | undefined;
 type Read<Label extends string> = () => Reading<Label> | Promise<Reading<Label>>;
 
-/** Creates metrics of one registry whose values are read at each scrape from what the features know. */
+/** Creates metrics in one registry. Their values are read from the features at each scrape. */
 export type Collected = {
-  /** A number that rises and falls. */
+  /** A number that can rise and fall. */
   gauge: <Label extends string = never>(
     name: string,
     help: string,
     labels: readonly Label[],
     read: Read<Label>,
   ) => void;
-  /** A number that only rises until the process ends; its name ends in `_total`. */
+  /** A number that only rises while the process runs. Its name ends with `_total`. */
   counter: <Label extends string = never>(
     name: string,
     help: string,
@@ -23,8 +23,8 @@ export type Collected = {
 };
 
 /**
- * Creates the metrics of `registry`. A read that fails, or takes longer than `limitMs`, leaves its metric without a value; `failed`
- * gets the metric's name and the error.
+ * Creates the metrics of `registry`. If a read fails or takes longer than `limitMs`, its metric has no value, and `failed` is
+ * called with the metric's name and the error.
  */
 export function createCollected(
   registry: Registry,
@@ -58,7 +58,7 @@ export function createCollected(
         async collect() {
           const values = await take(name, read);
           this.reset();
-          // A metric without labels has the value 0 after its reset, which would say more than is known.
+          // After a reset, a metric without labels has the value 0, although its value is unknown.
           if (values.length === 0 && labels.length === 0) this.remove();
           for (const [of, value] of values) this.inc(of, value);
         },

@@ -7,10 +7,10 @@ import { carriesToken } from "./token.ts";
 
 const PATH = "/metrics";
 
-/** The text of a scrape, and its media type. */
+/** The media type of a scrape, and a function that returns its text. */
 export type Scrape = { contentType: string; text: () => Promise<string> };
 
-/** Returns the middleware that answers `/metrics`; with a token, only to those who send it. */
+/** Returns the middleware that answers `/metrics`. If a token is given, requests must send it. */
 export function createMetricsPage({ contentType, text }: Scrape, token: string | undefined): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== PATH) return next();
@@ -27,7 +27,7 @@ export function createMetricsPage({ contentType, text }: Scrape, token: string |
   };
 }
 
-/** Returns the listener of the port that answers only `/metrics`. */
+/** Returns the listener for the port that answers only `/metrics`. */
 export function createMetricsListener(page: Middleware, log: Log): RequestListener {
   const koa = new Koa();
   koa.use(answerErrors(log));

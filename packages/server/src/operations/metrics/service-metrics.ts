@@ -4,7 +4,9 @@ import { allStalls } from "../../base/async/event-loop-stalls.ts";
 import type { Collected } from "./collected.ts";
 import type { Watched } from "./watched.ts";
 
-/** Defines the metrics of the whole service. Their values are bounded in number: no label has an id, a name or a path. */
+/**
+ * Defines the metrics of the whole service. The number of values is limited, because no label contains an id, a name or a path.
+ */
 export function defineServiceMetrics(metrics: Collected, watched: Watched): void {
   defineState(metrics, watched);
   defineIngest(metrics, watched);

@@ -2,7 +2,10 @@ import type { CallSummary, HeardCall } from "../../voice/calls/call.ts";
 import { HEARD_SPANS } from "../../traces/vocabulary/heard.ts";
 import type { PlayedTurn } from "../play/play.ts";
 
-/** A span with the facts of a call: a child of the root. Times are Unix milliseconds; `order` is the place within one. */
+/**
+ * A span with facts of a call, a child of the root span. Times are Unix milliseconds; `order` sorts spans within one
+ * millisecond.
+ */
 export type CallSpan = {
   part: string;
   name: string;
@@ -53,7 +56,7 @@ export function callSpans({ startedAtMs, heard }: CallSummary, turns: readonly P
   return heard === null ? said : [...said, ...heardSpans(heard, startedAtMs)];
 }
 
-/** An interruption that the end of the call cuts off earlier than this does not show whether the agent stops. */
+/** When a call ends sooner than this after an interruption, it does not show whether the agent would have stopped. */
 const SHOWN_MS = 1_500;
 
 function heardSpans(heard: HeardCall, startedAtMs: number): CallSpan[] {

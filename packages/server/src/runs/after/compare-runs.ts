@@ -26,7 +26,7 @@ const ROWS_AT_ONCE = 50;
 
 type Result = SimulationResult & Pick<SimulationRow, "id" | "persona_name">;
 
-/** Compares two runs of agents with these names by id; refuses a run without all its verdicts. */
+/** Compares two runs. `agentNames` has the agents' names by id. Refuses a run without all its verdicts. */
 export async function compareStoredRuns(
   store: RunStore,
   first: RunRow,

@@ -8,7 +8,7 @@ type GradeInRun = Pick<
   "graderId" | "graderVersionId" | "graderName" | "counts" | "decidedBy" | "judge" | "votes"
 >;
 
-/** The conditions of a run besides its agent, collected from its simulations and their grades. */
+/** The conditions of a run other than its agent, collected from its simulations and their grades. */
 export type RunConditions = {
   run: RunRow;
   /** Versions by persona and by test, each with a name. */
@@ -67,7 +67,7 @@ function add(versions: Versions, id: string, name: string, version: string): voi
   else versions.set(id, { name, versions: new Set([version]) });
 }
 
-/** Returns the known differences between two runs besides their agents. */
+/** Returns the known differences between two runs other than their agents. */
 export function differencesOf(first: RunConditions, second: RunConditions): RunDifference[] {
   const differences: RunDifference[] = [];
   const compare = (kind: RunDifference["kind"], what: string, before: string, after: string) => {
@@ -95,7 +95,7 @@ function judges(first: RunConditions, second: RunConditions): [string, string] {
   return before === undefined || after === undefined ? ["", ""] : [before, after];
 }
 
-/** Returns the graders of the grades, or those that the run pinned when it has no grade. */
+/** Returns the graders that the grades name, or the run's pinned graders when it has no grade. */
 function gradersOf({ graders, run }: RunConditions): Versions {
   if (graders.size > 0) return graders;
   const pinned: Versions = new Map();
@@ -104,7 +104,7 @@ function gradersOf({ graders, run }: RunConditions): Versions {
   return pinned;
 }
 
-/** Returns the versions that differ, with the first names; `missing` includes records that only one run has. */
+/** Returns the versions that differ, with the first names. With `missing`, a record that only one run has differs too. */
 function versionsOf(first: Versions, second: Versions, missing: boolean): [string, string] {
   const ids = [...new Set([...first.keys(), ...second.keys()])].sort();
   const text = (of: Versions, id: string) => [...(of.get(id)?.versions ?? ["none"])].sort().join(" and ");
@@ -121,7 +121,7 @@ function versionsOf(first: Versions, second: Versions, missing: boolean): [strin
   return differing.length === 0 ? ["", ""] : [list(first), list(second)];
 }
 
-/** A caller that a model plays is compared with its model. */
+/** A caller that a model plays is compared by the name of the model. */
 const callerOf = ({ caller, caller_model }: RunRow): string =>
   caller === "model" ? `model ${caller_model ?? "(name not recorded)"}` : caller;
 

@@ -10,8 +10,8 @@ type Needs = {
 };
 
 /**
- * Returns a function that gives what a person should know about an ended run: conversations to which the agent's worker sent no
- * span, although the connection expects spans of it. It looks at the newest conversations only.
+ * Returns a function that returns notes for people about an ended run: in how many conversations the agent's worker sent no span
+ * although the connection expects its spans. Only the newest conversations are checked.
  */
 export function createReadRunNotes({ store, reader }: Needs): (run: RunRow) => Promise<string[]> {
   return async (run) => {
@@ -25,7 +25,7 @@ export function createReadRunNotes({ store, reader }: Needs): (run: RunRow) => P
       after: undefined,
       filters: { simulations },
     });
-    // The service's own span is the root; the worker's would stand beside it.
+    // The one span is the root, which the service writes. Spans of the worker are counted in addition.
     const silent = rows.filter(({ spans }) => spans === OWN_SPANS).length;
     return silent === 0 ? [] : [noteOf(silent, rows.length)];
   };

@@ -58,7 +58,7 @@ export function spansOf(simulation: SimulationRow, agentName: string, transcript
     ...(transcript.call && callAttributes(transcript.call)),
     ...(transcript.line && lineAttributes(transcript.line)),
   });
-  // A call with sound has the times that a caller hears instead.
+  // A call with sound has the times that the caller hears instead.
   const responseTimes = transcript.call ? new Map<number, number>() : responseTimesOf(transcript.turns);
   const turn = ({ role, text, startedMs, endedMs, stalledMs }: PlayedTurn, index: number) =>
     span(`turn ${index}`, SIMULATION_SPANS[role], ns(startedMs, index), ns(endedMs, index), {
@@ -91,7 +91,7 @@ export function spansOf(simulation: SimulationRow, agentName: string, transcript
   };
 }
 
-/** Leaves out null, which a reading would take for withheld content. */
+/** Leaves out null, because readers of the spans take null for withheld content. */
 const withContent = (key: string, value: unknown) =>
   value === null || value === undefined ? {} : { [key]: JSON.stringify(value) };
 

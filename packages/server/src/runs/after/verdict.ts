@@ -15,9 +15,9 @@ export type VerdictParts = {
 const WORST_FIRST = ["failed", "errored", "inconclusive", "passed"] as const;
 
 /**
- * Returns a simulation's verdict: `failed` when a part failed, else `errored` when one is errored, else `passed` when every
- * part passed. `allowUngraded` lets parts without a decision pass beside an expected behavior that passed. Without an
- * expected behavior that passed, no simulation passes.
+ * Returns a simulation's verdict: `failed` when a part failed, else `errored` when one is errored, else `passed` when every part
+ * passed. With `allowUngraded`, parts without a decision do not prevent a pass. No simulation passes without an expected
+ * behavior that passed.
  */
 export function verdictOf({ ending, behaviors, graders, allowUngraded }: VerdictParts): Verdict {
   const all = [...behaviors, ...graders, ...(ending === undefined ? [] : [ending])];
@@ -50,6 +50,6 @@ export function gradedParts(
 const worstOf = (verdicts: readonly Verdict[]): Verdict =>
   WORST_FIRST.find((verdict) => verdicts.includes(verdict)) ?? "not_graded";
 
-/** A grader whose subject does not occur grades nothing; a grader that nothing can decide was meant to grade. */
+/** A grader whose subject does not occur does not apply. A grader that nothing could decide, such as without a judge, does. */
 const appliesToConversation = ({ verdict, decidedBy }: NewGrade): boolean =>
   verdict !== "not_graded" || decidedBy === "none";

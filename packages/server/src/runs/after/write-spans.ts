@@ -8,8 +8,8 @@ import type { RunStore } from "../store/runs.ts";
 import { otlpOf, spansOf } from "./spans.ts";
 
 /**
- * Sends the spans of an ended conversation into the trace store, and marks the simulation so that they are sent once. Leaves
- * out the turns and tool calls when the agent sends spans about them. Spans that the trace store rejects are logged and said on the
+ * Sends the spans of an ended conversation to the trace store, and marks the simulation so that they are sent once. Leaves out
+ * the turns and tool calls when the agent sends spans about them. Spans that the trace store rejects are logged and noted on the
  * simulation.
  */
 export async function writeSpans(

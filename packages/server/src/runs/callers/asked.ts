@@ -6,9 +6,9 @@ const words = (source: string) => new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${so
 const QUESTION_WORD = "(?:what(?:'s|’s)?|which|who(?:'s|’s|se)?|where|when|how)";
 const QUESTION = words(QUESTION_WORD);
 const FILLERS = "(?:(?:and|okay|ok|so|great|thanks|thank you|perfect|alright|now|sorry|just|first)[,.]? )*";
-/** A question without a question mark; a question word later in such a sentence asks for nothing. */
+/** Matches a question without a question mark. It must begin with the question word; a later one does not make it a question. */
 const BEGINS_A_QUESTION = new RegExp(`^${FILLERS}${QUESTION_WORD}\\b`, "i");
-/** The openings of a request; the words that are asked for come after one of them. */
+/** Words that open a request. What is asked for comes after them. */
 const REQUEST = words(
   [
     "(?:may|can|could|might) (?:i|we) (?:please |also |just )*(?:have|get|take|ask|know|confirm|note)",

@@ -27,7 +27,7 @@ const TRAITS: { [Trait in keyof PersonaVersion["content"]["traits"]]?: (value: n
     value === "none" ? "" : `You use ${value === "much" ? "many" : "some"} fillers, false starts and repeated words.`,
 };
 
-/** Returns the number of a seed's text, which fits into 31 bits because some endpoints take no larger one. */
+/** Hashes the seed to a number of 31 bits, because some endpoints take no larger one. */
 export const seedNumber = (seed: string): number => hash32(seed) >>> 1;
 
 /** The content of a caller's system prompt. It has no expected behaviors: a caller that knows them would help the agent. */

@@ -7,7 +7,7 @@ import { hangUp, type Move, say, type SimulatedCaller, type SpokenTurn } from ".
 const ANSWER_TIMEOUT_MS = 45_000;
 const ANSWER_TOKENS_MAX = 400;
 const SPOKEN_CHARACTERS_MAX = 2_000;
-/** Requests to the model for one move: an empty answer is asked for again. */
+/** Largest number of requests to the model for one move. After an empty answer, the model is asked again. */
 export const ASKS_PER_MOVE_MAX = 2;
 const TEMPERATURE = 0.7;
 

@@ -22,7 +22,7 @@ export function scriptedCaller(
   const timesGiven = new Map<string, number>();
   const said = new Set<CallerLine>();
   let next = 0;
-  /** Number of turns before the last line in the order; a later line may wait for any words of the agent after it. */
+  /** Number of turns before the last line in the order was said. A later line waits for words of the agent after that. */
   let turnsBefore = 0;
   let othersInARow = 0;
 

@@ -7,7 +7,7 @@ import type { ToolCallback } from "./tool-callbacks.ts";
 
 const JOIN_TIMEOUT_MS = 60_000;
 const ANSWER_TIMEOUT_MS = 120_000;
-/** How long an ended conversation answers that it is over; afterwards the simulation's row says so. */
+/** For this long after its end, a conversation itself reports that it is over; afterwards the simulation's row does. */
 const ENDED_KEPT_MS = 60_000;
 
 type AgentReply = {
@@ -35,7 +35,7 @@ type Delivery = {
 };
 
 type Mailbox = {
-  /** Whether reports are for this conversation. An earlier attempt's client may still report about its own process. */
+  /** True after this attempt's client has reported `starting`. Until then, reports may come from an earlier attempt's client. */
   isStarted: boolean;
   attempt: number;
   tools: NonNullable<Delivery["tools"]>;
@@ -130,7 +130,7 @@ export function createBridges(relay: Relay): Bridges {
     async carry({ id, attempt, status }, report, waitMs, signal) {
       const isUnderWay = status === "claimed" || status === "running";
       const mailbox = mailboxes.get(id);
-      // Another process may play a later attempt than the one whose mailbox is still here.
+      // Another process may play a later attempt than the one whose mailbox is in this process.
       if (mailbox && !(isUnderWay && mailbox.attempt < attempt)) return carryTo(mailbox, id, report, waitMs, signal);
       if (!isUnderWay) return undefined;
       const relayed = await relay.ask(holderOf(id, attempt), { report, waitMs }, signal);

@@ -3,24 +3,26 @@ import type { CallEnd, CallEvent, CallOutcome, LineOrder } from "../../voice/cal
 import type { PlacedCall } from "../../voice/calls/media/pool.ts";
 import { type AgentLine, type AgentTurn, type HearTurn, type HeardTurn, LineFailure } from "./line.ts";
 
-/** The caller's way to place a call: its voice, its ears and its manners. */
+/** How the caller places a call and speaks, and how its line recognizes the agent's words. */
 export type CallerAudio = {
   place: (line: LineOrder, onEvent: (event: CallEvent) => void) => PlacedCall & { recordingFile: string };
   /** Returns the words as sound at `CALL_RATE`; no samples for a text without a word, which is a silent turn. */
   speak: (text: string, signal: AbortSignal) => Promise<Int16Array>;
-  /** Writes down the agent's words; null without a recognizer, and then the line knows only that the agent spoke. */
+  /** Transcribes the agent's speech; null without a recognizer, so that the line knows only that the agent spoke. */
   recognize: ((sound: Int16Array, signal: AbortSignal) => Promise<string>) | null;
-  /** The caller says this when neither party has spoken for the caller's patience; null when the caller stays silent. */
+  /**
+   * The caller says this when neither party has spoken for as long as the caller's patience lasts; null when it stays silent.
+   */
   reminder: string | null;
 };
 
-/** The caller's patience ends this many times in a row before the agent counts as silent. */
+/** The caller reminds a silent agent this many times in a row; after that the agent counts as silent. */
 const REMINDERS_MAX = 2;
-/** An agent that greets does so within this time; then the caller speaks first. */
+/** An agent that greets does so within this time; otherwise the caller speaks first. */
 const GREETING_MS = 5_000;
-/** An agent that has spoken on over the caller may still answer; the caller gives it this long. */
+/** After the agent has talked over the caller to the end, the caller waits this long for an answer. */
 const ANSWER_AFTER_OVERLAP_MS = 2_000;
-/** The words of a line's own transcription follow their sound within this time. */
+/** The transcript of a line that transcribes by itself arrives within this time after the sound. */
 const TRANSCRIPT_MS = 1_500;
 /** A caller that has heard enough gives the agent this time to end the call itself. */
 const FAREWELL_MS = 2_500;
@@ -183,7 +185,7 @@ export function createCallLine(order: LineOrder, callerAudio: CallerAudio): Agen
     return isImpatient ? "impatient" : undefined;
   }
 
-  /** Returns whether speech of the agent follows the caller's words, and is no sign of listening during them. */
+  /** Returns whether the agent's speech follows the caller's words, or goes on after them if it began during them. */
   const isAnswer = ({ startMs, endMs }: AgentSpeech): boolean =>
     said === undefined || (startMs >= said.startedMs && (endMs === null || endMs > said.endedMs));
 

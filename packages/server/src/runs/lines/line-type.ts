@@ -12,12 +12,14 @@ export type LineContext = {
   simulationId: string;
   attempt: number;
   connection: ConnectionSnapshot;
-  /** Opens the connection's credential; a `LineFailure` says that it cannot be opened. */
+  /**
+   * Returns the API key of the connection's credential; rejects with a `LineFailure` when the credential cannot be decrypted.
+   */
   apiKey: () => Promise<string>;
-  /** Opens the connection's whole credential, as `apiKey` does. */
+  /** Returns the connection's whole credential; rejects as `apiKey` does. */
   credential: () => Promise<ConnectionCredential>;
   mockedTools: MockedTools;
-  /** Where agents that run elsewhere call the mocked tools back. */
+  /** Takes the calls of mocked tools from agents that run elsewhere. */
   callbacks: ToolCallbacks;
   bridges: Bridges;
   /** Returns the caller's way to place a call with sound; a `LineFailure` says why the caller cannot speak. */
@@ -47,7 +49,7 @@ export type LineType = {
   sendsOwnSpans: boolean;
   /** Whether the caller and the agent speak. Such simulations are calls, and few are played at once. */
   carriesSound: boolean;
-  /** Whether the line itself brings the agent's words as text. */
+  /** Whether the line itself delivers the agent's words as text. */
   transcribesAgent?: true;
   /** Returns why simulations cannot be played as planned; undefined when they can. */
   refusalOfPlan?: (plan: LinePlan) => string | undefined;

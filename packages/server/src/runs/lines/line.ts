@@ -18,10 +18,13 @@ export type ToolUse = {
 /** Everything that the agent said and called until it waits for the caller again. */
 export type AgentTurn = { messages: string[]; toolUses: ToolUse[]; ended: boolean; transferred: boolean };
 
-/** A turn as a line heard it. `text` is null while its words are unknown; a line completes `text` and the times of a turn. */
+/** A turn as a line heard it. `text` is null while its words are unknown. The line fills in `text` and the times later. */
 export type HeardTurn = { role: "caller" | "agent"; text: string | null; startedMs: number; endedMs: number };
 
-/** Receives each turn when it starts, from a line that carries sound. The line calls the returned function when it is complete. */
+/**
+ * Receives each turn of a line that carries sound when the turn starts. The line calls the returned function when the turn is
+ * complete.
+ */
 export type HearTurn = (turn: HeardTurn) => () => void;
 
 /** The open channel to the agent in one simulation. */
@@ -44,7 +47,7 @@ export type AgentLine = {
 /** A failure that ends the conversation; its reason says which side caused it. */
 export class LineFailure extends Error {
   readonly reason: EndingReason;
-  /** Whether this service spoilt the conversation, which therefore says nothing about the agent and is played again. */
+  /** Whether the service caused the failure. The conversation then says nothing about the agent and is played again. */
   readonly isOurFault: boolean;
 
   constructor(reason: EndingReason, message: string, isOurFault = false) {

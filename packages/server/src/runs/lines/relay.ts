@@ -10,7 +10,7 @@ import type { RelayedRequestStore } from "../store/relayed-requests.ts";
 const TAKE_MS = 3_000;
 /** The longest wait for an answer; a client's wait for a message and the delay of a mock are shorter. */
 export const RELAYED_MS = 90_000;
-/** A notice can get lost, so that both sides look this often. */
+/** A notice can get lost, so both sides also look this often. */
 const LOOK_EVERY_MS = 500;
 const REMOVE_OLD_MS = 60_000;
 
@@ -40,7 +40,10 @@ type Outcome =
   | { refusal: { code: ErrorCode; message: string; retryAfterSeconds?: number } }
   | null;
 
-/** Opens the relay between processes on one database, until `closing` aborts. A request is a row, and a notice wakes its holder. */
+/**
+ * Opens the relay between processes on one database, until `closing` aborts. A request is a row; a notice tells its holder to
+ * read it.
+ */
 export function openRelay({ store, notices, log }: Needs, closing: AbortSignal): Relay {
   const holders = new Map<string, Answer>();
   const answered = createChanges();
@@ -63,7 +66,7 @@ export function openRelay({ store, notices, log }: Needs, closing: AbortSignal):
     );
   }
 
-  /** Returns null for a fault. */
+  /** Returns the answer or the refusal; null when the answer function failed. */
   async function outcomeOf(answer: Answer | undefined, request: unknown): Promise<Outcome> {
     try {
       return { answer: await answer!(request, closing) };

@@ -1,7 +1,7 @@
 import type { LineType } from "./line-type.ts";
 import type { ToolUse } from "./line.ts";
 
-/** The sample agent that ships with the service. It runs in the service itself, so that no address leads to it. */
+/** The sample agent that ships with the service. It runs in the service itself and has no address. */
 export const sampleAgent: LineType = {
   async createLine({ mockedTools }) {
     const agent = createBookingAgent();
@@ -30,7 +30,7 @@ type ToolResult = { result: unknown; error: string | null };
 /** Calls a tool of the sample agent and returns its result or its error. */
 type CallTool = (name: string, args: Record<string, unknown>) => Promise<ToolResult>;
 
-/** The wishes that the agent has understood so far. */
+/** What the agent has understood so far of the caller's wishes. */
 type Booking = { wants: "room" | "cancel" | undefined; nights?: number; day?: string; name?: string };
 
 const COUNTS = ["one", "two", "three", "four", "five", "six", "seven"];

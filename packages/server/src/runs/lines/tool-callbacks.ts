@@ -5,7 +5,7 @@ import { newToken, sha256 } from "../../base/secrets/secrets.ts";
 import type { AgentLine, ToolRequest, ToolUse, UseTool } from "./line.ts";
 import type { Relay } from "./relay.ts";
 
-/** One conversation's mocked tools while the agent may call them. */
+/** The mocked tools of one conversation, which the agent may call until `end`. */
 export type ToolCallback = {
   /** The token that the agent sends; it opens this conversation's tools only. */
   token: string;
@@ -19,13 +19,16 @@ type Conversation = { tokenSha256: string; use: UseTool; underWay: number; uses:
 
 /** The mocked tools of the conversations that are under way, for agents that call them over HTTP. */
 export type ToolCallbacks = {
-  /** Accepts tool calls of the simulation's agent until the callback ends. */
+  /** Accepts tool calls from the simulation's agent until the returned callback is ended. */
   begin: (simulationId: string, use: UseTool, signal: AbortSignal) => ToolCallback;
-  /** Refuses a token that no conversation can have, with the answer of `answer`; asks neither a store nor another process. */
+  /**
+   * Refuses a token that cannot belong to any conversation, with the same error as `answer`. Asks neither the store nor another
+   * process.
+   */
   requireToken: (simulationId: string, authorization: string) => void;
   /**
-   * Returns the mock's result or error, also when another process plays the conversation. Refuses an unknown simulation and a
-   * wrong token with the same answer, and more tool calls than one turn may have.
+   * Returns the mock's result or error, even if another process plays the conversation. Refuses an unknown simulation and a
+   * wrong token with the same error. Refuses more tool calls than one turn may have.
    */
   answer: (simulationId: string, authorization: string, call: ToolRequest, signal: AbortSignal) => Promise<ToolAnswer>;
 };
@@ -122,7 +125,7 @@ type CallbackTokens = {
   isOurs: (token: string) => boolean;
 };
 
-/** Signs tokens with the secret that all processes share. A process alone knows its tokens and signs none. */
+/** Signs tokens with the secret that all processes share. Without a secret, the only process knows its tokens and signs none. */
 export function createCallbackTokens(secret: string | undefined): CallbackTokens {
   if (secret === undefined) return { create: newToken, isOurs: () => false };
   const signed = (random: string) =>

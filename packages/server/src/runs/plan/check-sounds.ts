@@ -13,8 +13,8 @@ export type FrozenVoice = Pick<CallerVoice, "provider" | "model" | "voiceId">;
 type RunSounds = { voices: Record<string, FrozenVoice>; warnings: string[] };
 
 /**
- * Returns the voices of the personas, and sentences about what they cannot express and what nothing hears in calls over the
- * line; null for a line without sound. Refuses a persona that no voice can play.
+ * Returns the voices of the personas, and sentences about traits that they cannot express and sounds that nothing hears in calls
+ * over the line; null for a line without sound. Refuses a persona that no voice can play.
  */
 export type CheckSounds = (
   projectId: string,

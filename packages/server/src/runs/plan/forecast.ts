@@ -81,7 +81,7 @@ function forecastTest(
   };
 }
 
-/** Returns the seconds of the longest simulation or of all simulations side by side, whichever is more. */
+/** Returns the seconds of the longest simulation, or of all simulations at the run's concurrency, whichever is more. */
 function estimateSeconds({ tests, iterations, concurrency, history }: PlannedRun): number | null {
   if (history.seconds === null) return null;
   let [longest, total] = [0, 0];

@@ -30,7 +30,7 @@ export function createCallerAudio({ calls, speech, recordings, personas, organiz
     const { persona_id: id, persona_version_id, test_name, persona_name, iteration } = simulation;
     const organizationId = await organizationOf(run.project_id);
     const { version } = await personas.getVersion(run.project_id, persona_version_id);
-    // Names instead of ids: the same test of another service is played in the same way.
+    // The seed has names instead of ids, so that the same test is played in the same way on another service.
     const seed = [test_name, persona_name, iteration].join(" ");
     const voices: Record<string, FrozenVoice> = run.voices === null ? {} : JSON.parse(run.voices);
     const { traits, models } = version.content;
@@ -67,7 +67,7 @@ export function createCallerAudio({ calls, speech, recordings, personas, organiz
   };
 }
 
-/** Returns the silence of a text without a word; throws every other failure. */
+/** Returns no samples for a text without a word; throws any other failure. */
 function silenceOf(error: unknown): Int16Array {
   if (error instanceof SpeechFailure && error.fault === "wordless") return new Int16Array();
   throw error;

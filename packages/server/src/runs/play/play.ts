@@ -12,9 +12,9 @@ export type PlayedTurn = HeardTurn & { stalledMs?: number };
 export type PlayedToolUse = ToolUse & { turnIndex: number };
 
 /**
- * A stall of the service that spoilt a conversation: it stalled during the exchanges that led to a failure, while the agent
- * waited for a tool, or while it sent sound. The agent is not the cause. `endsAs` is the ending when every attempt is spoilt; null
- * when the last attempt counts as it is.
+ * A stall of the service that spoilt a conversation: the service stalled during the exchanges that led to a failure, while the
+ * agent waited for a tool, or while the service sent sound. The agent is not the cause. `endsAs` is the ending when every
+ * attempt is spoilt; null when the last attempt counts as it is.
  */
 type Stall = { note: string; endsAs: EndingReason | null };
 
@@ -123,7 +123,7 @@ export async function play({
     call: null,
   });
   const stallBefore = (reason: EndingReason, note: string | null): Stall | null => {
-    // A media process answers the agent of a call, also while this process stalls.
+    // In a call, a media process answers the agent even while this process stalls.
     const mayFollow = !line.carriesSound && MAY_FOLLOW_A_STALL.has(reason);
     const stalledMs = mayFollow ? stalledMsSince(previousFromMs) : 0;
     if (stalledMs > 0)

@@ -11,7 +11,7 @@ const SIMULATIONS_AT_ONCE = 64;
 const GRADINGS_AT_ONCE = 8;
 const LOOK_EVERY_MS = 1_000;
 const GRADE_AGAIN_MS = 5_000;
-/** A lease is renewed this many times before it lapses. */
+/** A lease is renewed this many times within its length. */
 const RENEWALS = 3;
 
 /**
@@ -23,7 +23,7 @@ export type Scheduler = {
   start: () => void;
   /** Looks for queued simulations now. */
   look: () => void;
-  /** Grades the simulation as soon as fewer than the most gradings are under way. */
+  /** Grades the simulation as soon as fewer than the largest number of gradings are under way. */
   grade: (simulationId: string) => void;
   /** Interrupts the run's conversations that are under way. */
   stopRun: (runId: string) => void;
@@ -99,7 +99,7 @@ export function openScheduler({
     }
   }
 
-  /** The simulations of this process, also the ones that a stop has interrupted: their leases end with the process. */
+  /** The simulations of this process, including those that a stop interrupted: the process keeps their leases until it ends. */
   const held = () => ({
     played: [...playing],
     gradedIds: [...toGrade, ...grading.keys()],
@@ -107,7 +107,7 @@ export function openScheduler({
 
   /**
    * Renews the leases, interrupts the conversations whose lease another process or a cancellation ended, and takes up what other
-   * processes left. After an outage of the store the others renew their leases first.
+   * processes left. Right after an outage of the store it takes up nothing, so that the others can renew their leases first.
    */
   async function renew(): Promise<void> {
     const hadRenewed = couldRenew;

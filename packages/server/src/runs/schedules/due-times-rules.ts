@@ -11,9 +11,9 @@ export type DueTimes = {
 };
 
 /**
- * Returns the due times of a cron expression in a time zone. A local time that a change of the clock skips is due at the change, and
- * one that it repeats is due the first time. An expression for every hour follows the hours that pass: an hour that comes twice is due
- * twice, and one that is skipped is not.
+ * Returns the due times of a cron expression in a time zone. A local time that a clock change skips is due at the change; a
+ * local time that it repeats is due the first time. An expression for every hour follows elapsed hours: an hour that comes twice
+ * is due twice, and one that is skipped is not due.
  */
 export function dueTimesOf(expression: string, zone: string): DueTimes {
   const read = readCron(expression);
@@ -64,7 +64,10 @@ export function nextDueTimes(times: DueTimes, ms: number, count: number): number
 /** The due times that have come: how many, the last of them, and the one after it. */
 export type DueNow = { count: number; lastMs: number; nextMs: number };
 
-/** Counts the due times from `firstMs`, which is one, up to a moment; the steps let other work proceed after a long stop. */
+/**
+ * Counts the due times from `firstMs`, itself a due time, up to a moment. It works in steps, so that other work proceeds while
+ * it counts after a long stop.
+ */
 export function* countDue(times: DueTimes, firstMs: number, nowMs: number): Generator<void, DueNow> {
   let [count, lastMs] = [1, firstMs];
   for (let nextMs = times.after(firstMs); ; nextMs = times.after(nextMs)) {
@@ -83,7 +86,7 @@ const ZONES_MAX = 50;
 type OffsetAt = (ms: number) => number;
 const zones = new Map<string, OffsetAt>();
 
-/** Returns the reader of a zone's offsets, which remembers them: reading one takes longer than all other steps together. */
+/** Returns the reader of a zone's offsets. It remembers them, because reading one takes longer than all other steps together. */
 function offsetsIn(zone: string): OffsetAt {
   const known = zones.get(zone);
   if (known !== undefined) return known;

@@ -6,7 +6,10 @@ import { planOf, type ScheduleRow } from "./rules.ts";
 
 type Scheduled = Pick<ScheduleRow, "project_id" | "agent_id" | "connection_id" | "plan">;
 
-/** Freezes a run of a schedule: the current versions of its tests. Refuses what a run would refuse, in the words of a schedule. */
+/**
+ * Freezes a run of a schedule: the current versions of its tests. Refuses what a run would refuse, with messages about the
+ * schedule.
+ */
 export type FreezeScheduled = (schedule: Scheduled) => Promise<FrozenRun>;
 
 type Needs = { freezeRun: FreezeRun; suites: Pick<SuiteStore, "get">; tests: Pick<TestStore, "get"> };

@@ -24,7 +24,7 @@ export type ScheduleContent = Pick<
   "name" | "agent_id" | "connection_id" | "plan" | "required" | "cron" | "time_zone" | "overlap"
 > & { isPaused: boolean };
 
-/** Returns the content of a new schedule; refuses a selection of nothing, and of a suite and tests. */
+/** Returns the content of a new schedule; refuses a schedule that selects nothing, or both a suite and tests. */
 export function decideSchedule(body: NewSchedule): ScheduleContent {
   const { name, cron, timeZone, agentId, connectionId, require, overlap, paused, ...plan } = body;
   requireSelection(plan);
@@ -41,7 +41,9 @@ export function decideSchedule(body: NewSchedule): ScheduleContent {
   };
 }
 
-/** Returns the content after an edit; refuses an edit of another revision than the current one, and a selection as above. */
+/**
+ * Returns the content after an edit; refuses an edit of an outdated revision, and the selections that a new schedule refuses.
+ */
 export function decideScheduleEdit(current: ScheduleRow, edit: ScheduleEdit): ScheduleContent {
   refuseStaleRevision("schedule", current, edit.expectedRevision);
   const {
@@ -118,7 +120,7 @@ export function refuseWhileGoing(runId: string | undefined): void {
   });
 }
 
-/** What a due time leads to besides a run. */
+/** Why a due time starts no run: another run is going, or a problem. */
 export type PassedOver = { going: true } | { problem: string };
 
 type Progress = Pick<
@@ -175,6 +177,6 @@ function problemOf(
   return hasStarted ? { problem: null, problem_ms: null, problems: 0 } : { problem, problem_ms, problems };
 }
 
-/** Returns an option of the plan, or what runs take without it. */
+/** Returns an option of the plan, or the default of runs when the plan has none. */
 export const optionOf = (plan: SchedulePlan, name: keyof typeof RUN_DEFAULTS): number =>
   plan[name] ?? RUN_DEFAULTS[name];

@@ -27,8 +27,8 @@ type Needs = {
 };
 
 /**
- * Starts the runs of schedules that are due, now and again and again until the signal aborts. The run and the next due time of its
- * schedule are one commit, so that each due time starts one run in all processes, also after a kill.
+ * Starts the runs of schedules that are due, now and repeatedly until the signal aborts. A run and the next due time of its
+ * schedule are written in one commit, so each due time starts one run in all processes, even after a kill.
  */
 export function startDueRuns({ store, runs, freeze, scheduler, now, lookEveryMs, log, signal }: Needs): RepeatedWork {
   /** When to try a schedule again that met an error of the service. */

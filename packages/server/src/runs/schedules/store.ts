@@ -24,7 +24,7 @@ import {
   type ScheduleRow,
 } from "./rules.ts";
 
-/** A due time of a schedule that has come: `due` counts those since the last look; without it the one that waited comes now. */
+/** A due time that has come. `due` counts the due times since the last look; without `due`, the waiting one comes now. */
 export type Coming = { schedule: ScheduleRow; due: DueNow | undefined };
 
 type Edited = Pick<
@@ -39,7 +39,7 @@ export type ScheduleStore = {
   findProjects: FindProjects;
   /** Returns a page of the project's schedules, newest first. */
   list: (projectId: string, page: PageRequest) => Promise<Page<ScheduleRow>>;
-  /** Creates the schedule; refuses a taken name, and one more than a project may have. */
+  /** Creates the schedule; refuses a taken name, and a schedule beyond the project's limit. */
   create: (schedule: ScheduleRow) => Promise<void>;
   /** Writes what `decide` returns, in one transaction; refuses a taken name. */
   edit: (projectId: string, id: string, decide: (current: ScheduleRow) => Edited) => Promise<ScheduleRow>;
@@ -53,13 +53,13 @@ export type ScheduleStore = {
   /** Refuses while a run of the schedule is going, in the transaction that creates another one. */
   refuseGoing: (tx: Db, id: string) => Promise<void>;
   /**
-   * Moves the schedule on, in the transaction that creates the run. Returns false when another process or an edit was faster, and when
-   * a run of the schedule is going.
+   * Moves the schedule to its next due time, in the transaction that creates the run. Returns false when another process or an
+   * edit was faster, or a run of the schedule is going.
    */
   takeUp: (tx: Db, coming: Coming) => Promise<boolean>;
-  /** Moves the schedule on without a run; does nothing when another process or an edit was faster. */
+  /** Moves the schedule to its next due time without a run; does nothing when another process or an edit was faster. */
   passOver: (coming: Coming, why: PassedOver) => Promise<void>;
-  /** Shows a problem without moving the schedule on. */
+  /** Shows a problem without moving the schedule to its next due time. */
   showProblem: (coming: Coming, problem: string) => Promise<void>;
   /** Returns the last runs of each schedule, newest first. */
   listLastRuns: (ids: readonly string[], count: number) => Promise<RunRow[]>;
@@ -67,7 +67,7 @@ export type ScheduleStore = {
   listRuns: (id: string, page: PageRequest) => Promise<Page<RunRow>>;
   /** Returns the runs with the iterations of their tests. */
   readPlayed: (runs: readonly RunRow[]) => Promise<PlayedRun[]>;
-  /** Returns what changed in some runs of the schedule that follow each other, newest first. */
+  /** Returns what changed in consecutive runs of the schedule, newest first. */
   readChanges: (id: string, runs: readonly RunRow[]) => Promise<RunChanges[]>;
 };
 
@@ -87,7 +87,7 @@ export function createScheduleStore(db: Db): ScheduleStore {
     return (await going.executeTakeFirst())?.id;
   };
 
-  /** Returns whether the row is as it was read, apart from its runs. */
+  /** Returns whether nobody changed the row since it was read, apart from its runs. */
   async function isUnchanged(tx: Db, { id, revision, next_due_ms, queued_ms }: ScheduleRow): Promise<boolean> {
     const row = await tx
       .selectFrom("schedules")

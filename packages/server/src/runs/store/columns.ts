@@ -33,7 +33,7 @@ export const SUMMARY = [
   "ended_at",
 ] as const satisfies readonly (keyof SimulationRow)[];
 
-/** Written exactly like the conditions of the partial indexes: SQLite ignores an index for a bound value. */
+/** Written exactly like the conditions of the partial indexes: with a bound value, SQLite would not use the index. */
 export const isOpen = sql<boolean>`status IN ('pending', 'running')`;
 export const isUnderWay = sql<boolean>`status IN ('claimed', 'running')`;
 export const owesVerdict = sql<boolean>`grading <> 'settled' AND status IN ('completed', 'failed')`;

@@ -52,7 +52,10 @@ const orphaned = (attempts: number, now: string) =>
     spans_written: 1,
   }) as const;
 
-/** Returns the SQL of leases. A start on a data folder finds all of them lapsed, and takes its simulations up at once. */
+/**
+ * Returns the SQL of leases. On a data folder, which one process uses, all leases have always lapsed, so a start takes up its
+ * simulations at once.
+ */
 export function leaseOf(db: Db, leaseMs: number): Lease {
   const { until, isFree } = leasesOfProcesses(db);
   return { untilMs: until(leaseMs), hasLapsed: isFree("leased_until_ms") };

@@ -19,7 +19,8 @@ const FAILED_SHOWN = 20;
 export async function isRunDone(db: Db, runId: string): Promise<boolean> {
   const { ended_at } = await readRun(db, runId);
   if (ended_at === null) return false;
-  // The expression keeps the engine from an index on the run, so it uses the short one of simulations without a verdict.
+  // The concatenation keeps the database from using the index on the run. It uses the short index of simulations without a
+  // verdict.
   const isOfRun = sql<boolean>`run_id || '' = ${runId}`;
   const ungraded = db.selectFrom("simulations").select("id").where(isOfRun).where(owesVerdict).limit(1);
   return (await ungraded.executeTakeFirst()) === undefined;
@@ -50,7 +51,7 @@ export async function recordRunDone(tx: Db, runId: string): Promise<void> {
   });
 }
 
-/** Records once that the simulation's verdict is `failed`, if it is, and that its failures are to be grouped. */
+/** If the simulation's verdict is `failed`, records once that it failed and that its failures are to be grouped. */
 export async function recordIfFailed(tx: Db, row: SimulationSummaryRow, grades: readonly NewGrade[]): Promise<void> {
   const hasFailed = row.verdict === "failed";
   const { id: conversation, project_id: projectId } = row;

@@ -28,8 +28,8 @@ export type SimulationQueue = {
   /** Returns the ids of the agent's runs that have not ended. */
   listOpenRunIds: (agentId: string) => Promise<string[]>;
   /**
-   * Leases up to `count` queued simulations of a run, within its concurrency in all processes. Interrupted simulations come last, so that one that crashes the service
-   * does not interrupt the others again and again.
+   * Leases up to `count` queued simulations of a run, within its concurrency in all processes. Interrupted simulations come
+   * last, so that one that crashes the service does not interrupt the others again and again.
    */
   claim: (run: RunRow, count: number) => Promise<SimulationRow[]>;
   /** Starts a claimed simulation; returns false when this attempt no longer holds it. */
@@ -37,17 +37,17 @@ export type SimulationQueue = {
   /** Appends events while this attempt holds the simulation, so that no event follows the ending. */
   recordEvents: (simulation: SimulationRow, events: NewEvent[]) => Promise<void>;
   /**
-   * Ends a simulation, which this process then grades, and its run when no other simulation is left. Returns false when this attempt no longer holds the
-   * simulation.
+   * Ends a simulation, which this process then grades. Ends its run too when no other simulation is left. Returns false when
+   * this attempt no longer holds the simulation.
    */
   finish: (simulation: SimulationRow, ending: SimulationEnding, events: NewEvent[]) => Promise<boolean>;
   /**
-   * Queues a simulation under way again after a stall of the service, with an event that says why. An attempt that no longer
-   * holds the simulation changes nothing.
+   * Queues a simulation under way again after a stall of the service, with an event that says why. Does nothing when this
+   * attempt no longer holds the simulation.
    */
   playAgain: (simulation: SimulationRow, why: string, events: NewEvent[]) => Promise<void>;
   markSpansWritten: (id: string) => Promise<void>;
-  /** Says on an ended simulation that the trace store rejected spans; `traceId` is null when it rejected them all. */
+  /** Notes on an ended simulation that the trace store rejected spans; `traceId` is null when it rejected them all. */
   recordRejectedSpans: (id: string, said: { message: string; traceId: string | null }) => Promise<void>;
   /** Counts the open runs of all projects by status. */
   countOpenRuns: () => Promise<{ status: RunStatus; count: number }[]>;

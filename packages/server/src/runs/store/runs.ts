@@ -240,7 +240,7 @@ export function createRunStore(db: Db, changed: (runId: string) => void, leaseMs
   };
 }
 
-/** Holds for runs with a simulation of any version of the test. */
+/** True for runs with a simulation of any version of the test. */
 const playsTest = (testId: string) =>
   sql<boolean>`EXISTS (SELECT 1 FROM simulations WHERE run_id = runs.id AND test_id = ${testId})`;
 

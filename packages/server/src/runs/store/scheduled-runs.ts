@@ -8,7 +8,7 @@ import { changesOf, type PlayedRun, type RunChanges, RUNS_BEFORE } from "../sche
 export const listRunsOfSchedule = (db: Db, scheduleId: string, page: PageRequest): Promise<Page<RunRow>> =>
   readPage(db.selectFrom("runs").selectAll().where("schedule_id", "=", scheduleId), page);
 
-/** Returns what changed in some runs of a schedule that follow each other, newest first. */
+/** Returns what changed in consecutive runs of the schedule, newest first. */
 export async function readChanges(db: Db, scheduleId: string, runs: readonly RunRow[]): Promise<RunChanges[]> {
   const last = runs.at(-1);
   if (last === undefined) return [];

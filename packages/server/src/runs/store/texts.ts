@@ -9,7 +9,9 @@ import type { ConversationTexts } from "../../traces/erasure/open.ts";
 const ROWS_AT_ONCE = 50;
 const ERASED = "The conversation is erased.";
 
-/** Creates the erasure of simulations' texts: transcript, turns in events, message, reason of a veto, texts of the grades. */
+/**
+ * Creates the erasure of the texts of simulations: transcript, turns in events, message, reason of a veto, texts of the grades.
+ */
 export function createSimulationTexts(db: Db): ConversationTexts {
   const { jsonText, withEmptyText } = dialectOf(db);
 

@@ -4,16 +4,16 @@ import { leasesOn } from "../../stores/lease.ts";
 import { type Db, isStoreUnavailable } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
 
-/** A try is longer while its service stalls. */
+/** Longer than a try, which a stall of its service can prolong. */
 const LEASE_MS = 3 * LIMITS.connectionTrySeconds * 1_000;
 
 /** The tries of organizations that are under way, at all processes on the store. */
 type TryPlaces = {
-  /** Takes a place of an organization and returns the function that gives it back; undefined while none is free. */
+  /** Takes one of the organization's places and returns the function that gives it back; undefined while none is free. */
   take: (organizationId: string) => Promise<(() => Promise<void>) | undefined>;
 };
 
-/** Creates the places, under leases. */
+/** Creates the places. A lease frees each place that is not given back. */
 export function createTryPlaces(db: Db): TryPlaces {
   const { until, isFree } = leasesOn(db);
 
@@ -41,7 +41,7 @@ async function giveBack(db: Db, id: string): Promise<void> {
   try {
     await db.deleteFrom("tries_under_way").where("id", "=", id).execute();
   } catch (error) {
-    // The try has its answer, and the place is free after its lease.
+    // The place becomes free when its lease ends. The try keeps its answer.
     if (!isStoreUnavailable(error)) throw error;
   }
 }

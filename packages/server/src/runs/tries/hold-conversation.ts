@@ -12,7 +12,7 @@ type TriedLine = {
   /** Makes the line; a `LineFailure` says why it cannot be made. */
   createLine: (signal: AbortSignal) => Promise<AgentLine>;
   message: string;
-  /** A sentence about an agent that says nothing, or nothing more. */
+  /** A sentence on why an agent may say nothing, or nothing more. */
   silenceHint?: string | undefined;
   /** Returns the time at which a call with sound connected, in Unix milliseconds; null before, and in writing. */
   connectedAtMs: () => number | null;
@@ -21,7 +21,7 @@ type TriedLine = {
 };
 
 const TURN_CHARACTERS = 2_000;
-/** Failures before which the agent's side did not take the conversation. */
+/** Failures that mean that the agent's side did not take the conversation. */
 const NOT_REACHED = new Set<EndingReason>([
   "connection_refused",
   "credential_rejected",
@@ -32,7 +32,10 @@ const NOT_REACHED = new Set<EndingReason>([
 /** Failures of an agent that took the conversation and said nothing, or nothing more. */
 const SILENT = new Set<EndingReason>(["agent_silent", "agent_never_joined", "time_limit"]);
 
-/** Holds one short conversation and returns what worked, step by step. Throws only the reason of its signal and faults of ours. */
+/**
+ * Holds one short conversation and returns what worked, step by step. Throws only the reason of its signal and faults of the
+ * service.
+ */
 export async function holdConversation({
   createLine,
   message,
@@ -123,7 +126,7 @@ export async function holdConversation({
     note(current, "failed", Date.now() - stepFromMs, why);
   }
 
-  /** Returns the failure of a silent agent with the hint at its cause, and any other failure unchanged. */
+  /** Returns the failure of a silent agent with the hint about its cause, and any other failure unchanged. */
   function hinted(error: LineFailure): LineFailure {
     if (silenceHint === undefined || !SILENT.has(error.reason)) return error;
     return new LineFailure(error.reason, `${error.message} ${silenceHint}`, error.isOurFault);
@@ -187,7 +190,7 @@ function sentenceOf(steps: ReadonlyMap<StepName, Step>): string {
   return answer.durationMs === null ? answer.message! : `The agent answered after ${answer.durationMs} ms.`;
 }
 
-/** Returns the facts of the sound; null when a noise leaves open whether the agent spoke. */
+/** Returns the facts of the sound; null when it is unclear because of noise whether the agent spoke. */
 function soundOf({ heard, frameGapMaxMs, isTimingReliable }: CallSummary): ConnectionTry["sound"] {
   if (heard?.agent.isUnclear) return null;
   const speechMs = heard?.agent.segments.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0) ?? 0;

@@ -5,7 +5,7 @@ import { createLimit } from "../../http/shared-rate-limit.ts";
 import type { Db } from "../../stores/relational.ts";
 import { createTryPlaces } from "../store/try-places.ts";
 
-/** Calls of tries take processor time from the calls of runs that this process plays. */
+/** Few, because calls of tries take processor time from the calls of runs that this process plays. */
 const CALLS_AT_ONCE = 4;
 const RETRY_AFTER_SECONDS = 5;
 

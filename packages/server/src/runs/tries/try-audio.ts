@@ -19,7 +19,7 @@ const VOICE: CallerVoice = {
   speed: 1,
   volume: 1,
 };
-/** The agent counts as silent after three times this silence of both parties, which is longer than a slow answer. */
+/** The agent counts as silent when neither party speaks for three times this long, which is longer than a slow answer takes. */
 const PATIENCE_MS = 4_000;
 
 /** The caller's audio of one try. */

@@ -7,34 +7,34 @@ import type { ByteRange } from "./blobs.ts";
 import type { S3Client } from "./s3-client.ts";
 import { S3Failure } from "./s3-failure.ts";
 
-/** Blobs in a bucket of an object store, under names with `BUCKET_PREFIX`. */
+/** Blobs in a bucket of an object store. Their names begin with `BUCKET_PREFIX`. */
 export type BlobBucket = {
-  /** Copies a finished file with this SHA-256 into the bucket and returns its name, once the store has it. */
+  /** Copies a finished file with this SHA-256 into the bucket. Returns the blob's name once the object store has it. */
   put: (file: string, sha256: string, signal: AbortSignal) => Promise<string>;
-  /** Opens a blob, or a part of it; returns undefined when there is no such blob. */
+  /** Opens a blob or a part of it. Returns undefined if there is no such blob. */
   read: (name: string, range?: ByteRange) => Promise<Readable | undefined>;
-  /** Removes blobs; a missing one is no error. */
+  /** Removes blobs. A missing blob is not an error. */
   remove: (names: readonly string[]) => Promise<void>;
-  /** Returns pages with the names of all blobs that are older than this, by the clock of the store. */
+  /** Yields pages with the names of all blobs that are older than `ageMs`, by the clock of the object store. */
   listOlderThan: (ageMs: number, signal: AbortSignal) => AsyncGenerator<string[]>;
-  /** Sends the smallest request, to see whether the store answers. */
+  /** Sends the smallest request, to check that the object store answers. */
   probe: (signal: AbortSignal) => Promise<void>;
   /** Returns whether the last request failed. */
   isFailing: () => boolean;
 };
 
 const BUCKET_PREFIX = "recordings/";
-/** The beginning of no blob's name, so that a listing of these is empty. */
+/** A prefix that no blob's name has, so that listing it returns nothing. */
 const NO_BLOB = `${BUCKET_PREFIX}none`;
 const ANSWER_BYTES_MAX = 64 * 1_024;
 const LISTING_BYTES_MAX = 4 * 1_024 * 1_024;
 const PAGE_OBJECTS = 1_000;
 const RETRY_AFTER_SECONDS = 10;
 
-/** Returns whether a blob with this name is in a bucket, and not in a folder. */
+/** Returns whether the blob with this name is in a bucket or else in a folder. */
 export const isInBucket = (name: string): boolean => name.startsWith(BUCKET_PREFIX);
 
-/** Creates a blob store in a bucket. A read or a removal while the store does not answer is refused as `unavailable`. */
+/** Creates a blob store in a bucket. While the object store does not answer, reads and removals fail with `unavailable`. */
 export function createBlobBucket(client: S3Client): BlobBucket {
   const list = (query: Record<string, string>, signal: AbortSignal) =>
     client.send({
@@ -93,16 +93,16 @@ function refuse(error: unknown): never {
   throw unavailable("The object store of the recordings does not answer; try again later.", RETRY_AFTER_SECONDS);
 }
 
-/** One page of the objects of a bucket. */
+/** One page of a bucket's objects. */
 type S3Listing = {
   objects: { key: string; modifiedAtMs: number }[];
-  /** Names the next page; undefined on the last page. */
+  /** The token of the next page; undefined on the last page. */
   continuation: string | undefined;
 };
 
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** Reads an answer of ListObjectsV2. */
+/** Parses an answer of ListObjectsV2. */
 function readListing(xml: string): S3Listing {
   const objects = [...xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)].flatMap(([, object]) => {
     const [key, modified] = [textOf(object!, "Key"), textOf(object!, "LastModified")];

@@ -15,8 +15,8 @@ const elsewhere = () =>
   unavailable("The recording is on its way to the object store; try again later.", RETRY_AFTER_SECONDS);
 
 /**
- * Creates a blob store of a bucket and a folder: new blobs go to the bucket, and to the folder while the bucket does not take
- * them. The name of a blob says where it is. `stopping` ends the uploads.
+ * Creates a blob store that uses a bucket and a folder. New blobs go to the bucket, or to the folder while the bucket does not
+ * accept them. A blob's name says where it is. `stopping` aborts uploads.
  */
 export function createBlobPlaces(
   folder: BlobFolder,

@@ -5,18 +5,21 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 
-/** The first and the last byte of a part. */
+/** The positions of the first and the last byte of a part. */
 export type ByteRange = { start: number; end: number };
 
-/** Large immutable values, each under a name that the store chooses. */
+/** Large values that never change. The store chooses the name of each. */
 export type BlobStore = {
-  /** Returns the path of a new file, which another process may write. A file that is not put is removed at the next start. */
+  /**
+   * Returns the path for a new file. Another process may write it. If it is never passed to `put`, it is removed at the next
+   * start.
+   */
   newFile: () => string;
-  /** Moves a finished file with this SHA-256 into the store and returns its name, once its bytes and its name are durable. */
+  /** Moves a finished file with this SHA-256 into the store. Returns the blob's name once the file is durable. */
   put: (file: string, sha256: string) => Promise<string>;
-  /** Opens a blob, or a part of it; returns undefined when there is no such blob. */
+  /** Opens a blob or a part of it. Returns undefined if there is no such blob. */
   read: (name: string, range?: ByteRange) => Promise<Readable | undefined>;
-  /** Removes blobs; a missing one is no error. */
+  /** Removes blobs. A missing blob is not an error. */
   remove: (names: readonly string[]) => Promise<void>;
   /** Returns the names of all blobs. */
   list: () => Promise<string[]>;
@@ -27,7 +30,7 @@ export type BlobFolder = BlobStore & { pathOf: (name: string) => string };
 
 const INCOMING = "incoming";
 
-/** Creates a blob store in a folder, and removes files that an earlier process left unfinished. */
+/** Creates a blob store in a folder. Removes files that an earlier process left unfinished. */
 export function createBlobFolder(folder: string): BlobFolder {
   const incoming = join(folder, INCOMING);
   rmSync(incoming, { recursive: true, force: true });

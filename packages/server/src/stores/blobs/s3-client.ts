@@ -13,40 +13,43 @@ import { codeIn, isPassingFailure, S3Failure } from "./s3-failure.ts";
 
 type S3Request = {
   method: "GET" | "PUT" | "DELETE";
-  /** The key of an object; without it the request is for the bucket. */
+  /** The key of an object. Without a key, the request is about the bucket. */
   key?: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
-  /** The body. The store refuses one with another SHA-256. */
+  /** The body. The object store refuses it if its SHA-256 differs. */
   file?: { path: string; bytes: number; sha256: string };
-  /** The largest accepted answer. */
+  /** The size of the largest accepted answer. */
   maxBytes: number;
   signal?: AbortSignal | undefined;
 };
 
 export type S3Client = {
-  /** Sends a request and returns the whole answer; throws an `S3Failure` or an `OutboundFailure`. */
+  /** Sends a request and returns the whole answer. Throws an `S3Failure` or an `OutboundFailure`. */
   send: (request: S3Request) => Promise<OutboundAnswer>;
-  /** Sends a request and returns its answer as a stream; undefined when there is no such object. */
+  /** Sends a request and returns its answer as a stream. Returns undefined if there is no such object. */
   open: (request: S3Request) => Promise<StreamedAnswer | undefined>;
   /** Returns whether the last request failed. */
   isFailing: () => boolean;
 };
 
-/** Receives the outcome of each request: its failure, or undefined. */
+/** Called with the result of each request: its error, or undefined. */
 export type S3Outcome = (failure: Error | undefined) => void;
 
 const TIMEOUT_MS = 5_000;
-/** An upload at less than a megabyte a second does not keep up with calls. */
+/** A timeout for uploads: one that is slower than a megabyte a second cannot keep up with the calls. */
 const UPLOAD_BYTES_PER_MS = 1_000;
 const RETRY_WITHIN_MS = 8_000;
-/** A listener waits for a stream. */
+/** Shorter, because a person is waiting to hear the recording. */
 const RETRY_STREAM_WITHIN_MS = 2_000;
 const FIRST_PAUSE_MS = 200;
 const REFUSAL_BYTES_MAX = 64 * 1_024;
 const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-/** Creates a client of one bucket. It signs each request, and repeats one for some seconds while the store is away or busy. */
+/**
+ * Creates a client of one bucket. It signs each request. While the object store is unreachable or busy, it repeats a request for
+ * some seconds.
+ */
 export function createS3Client(settings: S3Settings, outcome: S3Outcome): S3Client {
   const { endpoint, bucket, region, accessKeyId, secretAccessKey } = settings;
   let isFailing = false;
@@ -77,7 +80,7 @@ export function createS3Client(settings: S3Settings, outcome: S3Outcome): S3Clie
     } satisfies OutboundRequest;
   }
 
-  /** Tries until the store answers; only once while its last answer was a failure. */
+  /** Retries until the object store answers. Tries only once if the last request failed. */
   async function tried<T>(work: () => Promise<T>, withinMs: number, signal?: AbortSignal): Promise<T> {
     const fromMs = performance.now();
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {

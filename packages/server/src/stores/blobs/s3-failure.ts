@@ -1,6 +1,6 @@
 import { OutboundFailure } from "../../base/net/outbound.ts";
 
-/** An object store's refusal. It contains the store's error code and nothing else that the store sent. */
+/** An error that an object store returned. Contains its error code and nothing else that it sent. */
 export class S3Failure extends Error {
   readonly status: number;
   readonly code: string;
@@ -15,10 +15,10 @@ export class S3Failure extends Error {
 
 const CODE = /<Code>([A-Za-z0-9]{1,64})<\/Code>/;
 
-/** Returns the error code in an answer of the object store; an empty text without one. */
+/** Returns the error code in an answer of the object store; "" if there is none. */
 export const codeIn = (body: string): string => CODE.exec(body)?.[1] ?? "";
 
-/** Codes of refusals with a 4xx status that another try may not meet: the store is busy, or the upload was cut short. */
+/** Error codes with a 4xx status that another try may not get: the store is busy, or the upload was cut short. */
 const PASSING = new Set(["SlowDown", "RequestTimeout", "BadDigest", "IncompleteBody", "XAmzContentSHA256Mismatch"]);
 
 /** Returns whether another try may succeed. */
@@ -31,7 +31,7 @@ export function isPassingFailure(error: unknown): boolean {
 const UNKNOWN_KEY = "Correct SVC_S3_ACCESS_KEY_ID: the object store does not know this key.";
 const REMEDIES: Record<string, string> = {
   InvalidAccessKeyId: UNKNOWN_KEY,
-  // The code of versitygw.
+  // This code is from versitygw.
   XAdminUserNotFound: UNKNOWN_KEY,
   SignatureDoesNotMatch: "Correct SVC_S3_SECRET_ACCESS_KEY: it does not belong to SVC_S3_ACCESS_KEY_ID.",
   AccessDenied: "Allow the key to read, write, delete and list the objects of the bucket.",

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 
 /**
- * Locks the data folder and returns the function that unlocks it; refuses a folder that is locked, also by the same
- * process. SQLite takes the operating system's file lock, which ends with the process, however it dies.
+ * Locks the data folder and returns a function that unlocks it. Refuses a folder that is already locked, even by this process.
+ * SQLite takes a file lock of the operating system, which ends with the process, however it dies.
  */
 export function lockDataDir(dataDir: string): () => void {
   mkdirSync(dataDir, { recursive: true });
@@ -15,7 +15,7 @@ export function lockDataDir(dataDir: string): () => void {
   );
 }
 
-/** Locks the data folder and returns the function that unlocks it; undefined when a process holds the lock. */
+/** Locks the data folder and returns a function that unlocks it. Returns undefined if a process already holds the lock. */
 export function tryLock(dataDir: string): (() => void) | undefined {
   const path = join(dataDir, "lock.db");
   const lock = new Database(path, { timeout: 0 });
@@ -31,7 +31,7 @@ export function tryLock(dataDir: string): (() => void) | undefined {
   }
 }
 
-/** Returns whether a process holds the lock of the data folder; changes nothing in it. */
+/** Returns whether a process holds the lock of the data folder. Changes nothing in it. */
 export function isLocked(dataDir: string): boolean {
   if (!existsSync(join(dataDir, "lock.db"))) return false;
   const unlock = tryLock(dataDir);

@@ -6,14 +6,14 @@ export type FolderProblem = { finding: string; remedy: string };
 
 const ANOTHER = "name another folder with --data-dir or SVC_DATA_DIR";
 
-/** Creates the data folder, for this user alone, when it is missing. Throws when this user cannot read and write it. */
+/** Creates the data folder if it is missing, with access for this user alone. Throws if this user cannot read and write it. */
 export function prepareDataFolder(dataDir: string): void {
   const problem = folderProblem(dataDir) ?? createFolders(resolve(dataDir));
   if (problem === undefined) return;
   throw new Error(`The service cannot use the data folder: ${problem.finding}. ${problem.remedy}`);
 }
 
-/** Returns why this user cannot use the data folder, or cannot create it; changes nothing. */
+/** Returns why this user cannot use or create the data folder; undefined if that is possible. Changes nothing. */
 export function folderProblem(dataDir: string): FolderProblem | undefined {
   const path = resolve(dataDir);
   if (!existsSync(path)) {
@@ -30,7 +30,7 @@ export function folderProblem(dataDir: string): FolderProblem | undefined {
   };
 }
 
-/** Creates missing folders one by one: where nothing can be created, as below /proc, the recursive form of Node never returns. */
+/** Creates missing folders one by one. Node's recursive form never returns where nothing can be created, as below /proc. */
 function createFolders(path: string): FolderProblem | undefined {
   if (existsSync(path)) return undefined;
   const problem = createFolders(dirname(path));
@@ -60,7 +60,7 @@ function existingAncestor(path: string): string {
   return existsSync(path) ? path : existingAncestor(dirname(path));
 }
 
-/** A folder that cannot be listed has no entries; `isAllowed` refuses the folder itself. */
+/** Treats a folder that cannot be listed as empty, because `isAllowed` refuses the folder itself. */
 function entriesOf(path: string): string[] {
   try {
     return readdirSync(path).map((name) => join(path, name));
@@ -71,7 +71,7 @@ function entriesOf(path: string): string[] {
 
 function isAllowed(path: string): boolean {
   const mode = statSync(path, { throwIfNoEntry: false });
-  // A file of another process may end between the list and this look.
+  // Another process may have removed the file since it was listed.
   if (mode === undefined) return true;
   try {
     accessSync(path, constants.R_OK | constants.W_OK | (mode.isDirectory() ? constants.X_OK : 0));

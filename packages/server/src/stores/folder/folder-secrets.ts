@@ -16,8 +16,8 @@ export const storedCredentials = (count: number): string =>
   count === 1 ? "1 stored credential" : `${count} stored credentials`;
 
 /**
- * Returns the sealing with the encryption key. Refuses a key in the data folder that is missing or does not open the stored
- * credentials; reports one from the settings.
+ * Returns the sealing, which encrypts with the encryption key. Refuses a key in the data folder that is missing or cannot
+ * decrypt the stored credentials. If the key is from the settings, only reports that.
  */
 export async function openSealing(
   { dataDir, encryptionKey }: Config,
@@ -47,7 +47,7 @@ export async function openSealing(
   return sealing;
 }
 
-/** Returns the secret that signs sessions; refuses one in the data folder that differs from the last start's. */
+/** Returns the secret that signs sessions. Refuses one in the data folder that is not the same as at the last start. */
 export async function readAuthSecret({ dataDir, authSecret }: Config, { db }: Relational): Promise<string> {
   const isNew = !hasSecret(dataDir, AUTH_SECRET);
   const secret = readOrCreateSecret(dataDir, AUTH_SECRET, authSecret);
@@ -65,7 +65,7 @@ export async function readAuthSecret({ dataDir, authSecret }: Config, { db }: Re
   return secret;
 }
 
-/** Keeps the digest of the secret that signs sessions, so that the next start notices another one in the data folder. */
+/** Stores the digest of the secret that signs sessions, so that the next start notices if the data folder has another one. */
 export async function rememberAuthSecret(db: Db, secret: string): Promise<void> {
   const digest = sha256(secret);
   await db
@@ -75,7 +75,10 @@ export async function rememberAuthSecret(db: Db, secret: string): Promise<void> 
     .execute();
 }
 
-/** Returns whether the secret is the last start's of a stopped service; true for a version that did not keep its digest. */
+/**
+ * For a stopped service: returns whether it used this secret at its last start. True for a version that did not store the
+ * digest.
+ */
 export function isKnownAuthSecret(engine: Embedded["engine"], secret: string): boolean {
   const hasTable = engine.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'secret_digests'").get() !== undefined;
   if (!hasTable) return true;

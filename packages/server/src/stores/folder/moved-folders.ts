@@ -3,24 +3,24 @@ import { sha256 } from "../../base/secrets/secrets.ts";
 import type { Db, Embedded } from "../relational.ts";
 import type { Schema } from "../schema.ts";
 
-/** The move of a data folder into this database. */
+/** The record of a data folder's move into this database. */
 export type MovedFolder = Selectable<Schema["moved_folders"]>;
 
 /** How far a move is. */
 type MoveProgress = Partial<Pick<MovedFolder, "rows_moved" | "lsn" | "received_us" | "unreadable_records">>;
 
-/** Returns what names a data folder at any time: its first migration and its first project are as old as the folder. */
+/** Returns a permanent id of a data folder: its first migration and first project are as old as the folder. */
 export function folderIdOf(engine: Embedded["engine"]): string {
   const born = engine.prepare<[], string>("SELECT min(applied_at) FROM migrations").pluck().get();
   const project = engine.prepare<[], string>("SELECT id FROM projects ORDER BY number LIMIT 1").pluck().get();
   return sha256(JSON.stringify([born, project]));
 }
 
-/** Returns the move into this database; undefined without one. */
+/** Returns the move into this database; undefined if there was none. */
 export const findMove = (db: Db): Promise<MovedFolder | undefined> =>
   db.selectFrom("moved_folders").selectAll().executeTakeFirst();
 
-/** Notes that a move begins, in place of an earlier one. */
+/** Records that a move begins. Replaces the record of an earlier move. */
 export async function beginMove(db: Db, folder: string, content: string): Promise<MovedFolder> {
   const begun = {
     folder,
@@ -45,14 +45,14 @@ export async function noteProgress(db: Db, progress: MoveProgress): Promise<void
   await db.updateTable("moved_folders").set(progress).execute();
 }
 
-/** Notes that the move is complete, and returns the time. */
+/** Records that the move is complete and returns the time. */
 export async function finishMove(db: Db): Promise<string> {
   const finishedAt = new Date().toISOString();
   await db.updateTable("moved_folders").set({ finished_at: finishedAt }).execute();
   return finishedAt;
 }
 
-/** Refuses a database into which a data folder was moved in part. */
+/** Refuses a database that contains only a part of a data folder. */
 export async function requireWholeFolder(db: Db): Promise<void> {
   const move = await findMove(db);
   if (move === undefined || move.finished_at !== null) return;

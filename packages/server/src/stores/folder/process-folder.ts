@@ -4,13 +4,16 @@ import { join } from "node:path";
 import type { Config } from "../../base/config/config.ts";
 import { lockDataDir } from "./data-dir-lock.ts";
 
-/** The folder for the files of one process, which another one must not use. */
+/** The folder with the files of one process. No other process may use it. */
 type ProcessFolder = { path: string; close: () => void };
 
-/** A data folder may be at the same place; its files stay apart. */
+/** A subfolder, so that its files are separate from those of a data folder at the same place. */
 export const processFolderIn = (dataDir: string): string => join(dataDir, "process");
 
-/** Opens the folder of a process with databases: a place that survives a restart when a setting names it, else a temporary one. */
+/**
+ * Opens the folder of a process that uses databases. If a setting names a folder, it survives a restart; otherwise it is
+ * temporary.
+ */
 export function openProcessFolder({ dataDir, databases }: Config): ProcessFolder {
   if (databases?.hasFolder === true) {
     const path = processFolderIn(dataDir);

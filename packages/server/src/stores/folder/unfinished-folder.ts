@@ -2,41 +2,41 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { syncPath } from "../../base/sync-path.ts";
 
-/** The file in a data folder into which databases are being moved. */
+/** The file that marks a data folder into which databases are being copied. */
 const MARKER = "unfinished-move";
-/** The files and folders that a move writes into the folder. */
+/** The files and folders that such a copy creates. */
 const CONTENT =
   /^((relational|traces|samples|analytics)\.|journal$|journal-damage\.|recordings$|encryption-key|auth-secret)/;
 
-/** Returns whether the folder holds a part of the databases. */
+/** Returns whether the folder contains only a part of the databases. */
 export const isUnfinished = (dataDir: string): boolean => existsSync(join(dataDir, MARKER));
 
-/** Marks a locked folder as one that no service may use. */
+/** Marks a locked folder as unfinished, so that no service uses it. */
 export function markUnfinished(dataDir: string): void {
   writeFileSync(join(dataDir, MARKER), "", { flush: true });
   syncPath(dataDir);
 }
 
-/** Removes what an interrupted move wrote. */
+/** Removes what an interrupted copy wrote. */
 export function removeContent(dataDir: string): void {
   for (const name of readdirSync(dataDir))
     if (CONTENT.test(name)) rmSync(join(dataDir, name), { recursive: true, force: true });
 }
 
-/** Makes the folder one that a service may use, after everything in it is durable. */
+/** Allows services to use the folder, once everything in it is durable. */
 export function markFinished(dataDir: string): void {
   syncPath(dataDir);
   rmSync(join(dataDir, MARKER));
   syncPath(dataDir);
 }
 
-/** Returns why nothing may use the folder yet, and the way out; undefined for a folder that is whole. */
+/** Returns why nothing may use the folder yet, and what to do; undefined if the folder is complete. */
 export const unfinishedProblem = (dataDir: string): string | undefined =>
   isUnfinished(dataDir)
     ? `${dataDir} holds a part of the databases: repeat \`svc migrate --to folder\` until it ends without a difference, or name another folder.`
     : undefined;
 
-/** Refuses a folder that holds a part of the databases. */
+/** Refuses a folder that contains only a part of the databases. */
 export function requireFinished(dataDir: string): void {
   const problem = unfinishedProblem(dataDir);
   if (problem !== undefined) throw new Error(problem);

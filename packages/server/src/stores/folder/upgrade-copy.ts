@@ -6,7 +6,7 @@ const COPY = /^relational\.before-.+\.db(\.new)?$/;
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * Copies the relational store into a file beside it before its first new migration, and returns the path. Throws when the
+ * Copies the relational store into a file beside it, before the first new migration. Returns the path of the copy. Throws if the
  * disk refuses the copy.
  */
 export function copyBeforeUpgrade(engine: Database.Database, dataDir: string, migration: string): string {
@@ -27,7 +27,7 @@ export function copyBeforeUpgrade(engine: Database.Database, dataDir: string, mi
   }
 }
 
-/** Removes copies that are older than a week, by which time an upgrade has proved itself. */
+/** Removes copies that are older than a week. By then, it is known whether the upgrade works. */
 export function removeOldCopies(dataDir: string): void {
   for (const name of readdirSync(dataDir).filter(isUpgradeCopy)) {
     const path = join(dataDir, name);
@@ -35,5 +35,5 @@ export function removeOldCopies(dataDir: string): void {
   }
 }
 
-/** Returns whether a file of a data folder is such a copy. */
+/** Returns whether a file in a data folder is such a copy. */
 export const isUpgradeCopy = (name: string): boolean => COPY.test(name);

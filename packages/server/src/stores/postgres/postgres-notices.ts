@@ -8,21 +8,21 @@ import { createListeners, type Notices, type Topic } from "../notices.ts";
 import type { Db } from "../relational.ts";
 import { TAKE_SERVING_LOCK } from "../serving.ts";
 
-/** Notices within this time after another one go out together, each thing once. */
+/** Notices that come within this time after another one are sent together, each thing once. */
 const GATHER_MS = 50;
 const RECONNECT_MS = 1_000;
-/** Listeners read again this often, because a process can end between its commit and its notice. */
+/** Listeners also read at this interval, because a process may die between its commit and its notice. */
 const READ_AGAIN_MS = 60_000;
-/** The connection counts as lost when it does not answer for this long. */
+/** The connection counts as lost if it does not answer within this time. */
 const ANSWER_MS = 10_000;
 const CHANNEL = "svc";
 
-/** The name of the connection that listens, in the list of PostgreSQL's connections. */
+/** The name of the listening connection in PostgreSQL's list of connections. */
 export const LISTENER_NAME = "svc notices";
 
 /**
- * Opens the notices between processes on one database. The connection that receives them is renewed when it is lost; afterwards
- * every listener reads again, because PostgreSQL keeps no notices for it.
+ * Opens the notices between processes on one database. If the connection that receives them is lost, it is opened again. Then
+ * every listener reads again, because PostgreSQL does not keep notices meanwhile.
  */
 export function openPostgresNotices(url: string, db: Db, log: Log): Notices {
   const { listen, call, callAll } = createListeners();

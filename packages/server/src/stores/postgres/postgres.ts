@@ -4,17 +4,17 @@ import { migratePostgres, requireMigrated } from "./postgres-migrations.ts";
 import type { Relational } from "../relational.ts";
 import type { Schema } from "../schema.ts";
 
-/** Connections of one process. A transaction holds one, also while it waits for the lock of its scope. */
+/** The number of connections of one process. A transaction uses one, even while it waits for the lock of its scope. */
 const CONNECTIONS = 20;
-/** The longest wait for a connection, also for one of this process that other work holds. */
+/** The longest wait for a connection, even if other work of this process uses them all. */
 const CONNECT_TIMEOUT_MS = 30_000;
 const PING_TIMEOUT_MS = 2_000;
-/** The longest wait for the result of a query, also of one that waits for a lock. */
+/** The longest wait for a query's result, even if the query waits for a lock. */
 const QUERY_TIMEOUT_MS = 30_000;
-/** The types of counts and of sums, which the driver returns as texts by default. */
+/** The types of counts and sums. By default, the driver returns them as strings. */
 const NUMBER_TYPES = new Set([20, 1700]);
 
-/** Opens the relational store in a PostgreSQL database and applies new migrations, or does what `prepare` does in their place. */
+/** Opens the relational store in a PostgreSQL database. Applies new migrations, or runs `prepare` instead. */
 export async function openPostgres(
   url: string,
   queryTimeoutMs = QUERY_TIMEOUT_MS,
@@ -30,7 +30,7 @@ export async function openPostgres(
         NUMBER_TYPES.has(type) ? Number : pg.types.getTypeParser(type, format)) as typeof pg.types.getTypeParser,
     },
   });
-  // The next query on a connection that breaks fails; the pool replaces one that is idle.
+  // If a connection breaks, the next query on it fails. The pool replaces idle connections.
   pool.on("connect", (client) => client.on("error", () => undefined));
   pool.on("error", () => undefined);
   try {
@@ -58,19 +58,21 @@ export async function openPostgres(
     emptyLog: () => undefined,
     async close() {
       await db.destroy();
-      // A store without a query has not handed the pool to the query builder.
+      // If no query was run, the query builder does not have the pool and cannot close it.
       if (!pool.ending) await pool.end();
     },
   };
 }
 
-/** Opens the relational store in a PostgreSQL database that this version of the service has used, and changes nothing in it. */
+/**
+ * Opens the relational store in a PostgreSQL database that this version of the service has already used. Changes nothing in it.
+ */
 export const openPreparedPostgres = (url: string): Promise<Relational> =>
   openPostgres(url, QUERY_TIMEOUT_MS, requireMigrated);
 
 /**
- * Returns the pool for the query builder. Errors that are not of the engine are those of its connection, which is not used
- * again, and get the engine's code for it.
+ * Returns the pool for the query builder. An error that is not from PostgreSQL itself is one of the connection. It gets
+ * PostgreSQL's code for that, and the connection is not used again.
  */
 function adaptedPool(pool: Pool, isOfEngine: (error: unknown) => boolean, query_timeout: number) {
   const named = (error: unknown): never => {
@@ -97,10 +99,10 @@ function adaptedPool(pool: Pool, isOfEngine: (error: unknown) => boolean, query_
   };
 }
 
-/** Escapes in JSON; the first two are of characters that PostgreSQL's texts cannot have: U+0000 and halves of pairs. */
+/** Escapes in JSON. The first two stand for characters that a text in PostgreSQL cannot contain: U+0000 and surrogates. */
 const ESCAPES = /\\(u0000|ud[89a-f][0-9a-f]{2}|[^])/g;
 
-/** Returns the parameter of a query; texts and JSON have U+FFFD in place of characters that PostgreSQL's texts cannot have. */
+/** Returns a query parameter that PostgreSQL can store. In texts and JSON, characters that it cannot store become U+FFFD. */
 function storable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => (typeof item === "string" ? withoutNull(item) : item));
   if (typeof value !== "string") return value;

@@ -7,31 +7,31 @@ import { damaged, relationalPaths, scanChecksums, type SqlitePaths, verifyChecks
 import { createWalFollower, type WalChange, type WalFollower } from "./wal.ts";
 
 /**
- * The checksums of the relational store's pages, in the file `relational.checksums`. Each acknowledged transaction is in it,
- * so that the next start notices a damaged byte that changes the store or takes a transaction back.
+ * The checksums of the relational store's pages, in the file `relational.checksums`. They cover each acknowledged transaction.
+ * The next start therefore notices if a damaged byte changes the store or undoes a transaction.
  */
 export type Checksums = {
-  /** Follows this engine's transactions, and moves its write-ahead log into the database in the engine's place. */
+  /** Starts to follow this engine's transactions. From then on, this module checkpoints the write-ahead log, not the engine. */
   follow: (engine: Database.Database) => void;
-  /** Adds the transactions since the last call; call it after each commit and before its answer. Never throws. */
+  /** Adds the transactions since the last call. Call it after each commit, before the result is reported. Never throws. */
   add: () => void;
-  /** Moves the log into the database and empties it, unless a write fails. */
+  /** Moves the log into the database and empties the log. Does nothing if a write fails. */
   emptyLog: () => void;
-  /** Makes all checksums durable; call it before the engine closes. */
+  /** Makes all checksums durable. Call it before the engine closes. */
   finish: () => void;
-  /** Closes the files; call it after the engine has closed. */
+  /** Closes the files. Call it after the engine has closed. */
   close: () => void;
 };
 
-/** The number of frames after which SQLite moves the log by default. */
+/** The number of frames after which the log is moved; SQLite's default. */
 const CHECKPOINT_FRAMES = 1_000;
 const NO_LOG = { salt: 0n, frame: 0 };
 const ENTRIES_BYTES_MAX = 1024 * 1024;
 
 /**
- * Opens the checksums in `dataDir`; throws when the relational store is damaged. No engine of this process may have the store
- * open, because closing a file ends all of the process's locks on it. Calls `report` with each error of a write, and with
- * undefined after a write that succeeds.
+ * Opens the checksums in `dataDir`. Throws if the relational store is damaged. At this time, no engine of this process may have
+ * the store open, because closing any file ends all of the process's locks on it. Calls `report` with each error of a write, and
+ * with undefined after a successful write.
  */
 export function openChecksums(
   dataDir: string,
@@ -40,7 +40,7 @@ export function openChecksums(
 ): Checksums {
   const stored = verifyChecksums(paths);
   const checksums: PageChecksums = stored ?? scanChecksums(paths);
-  /** Committed changes that are not yet in the file; they stay here while the disk is full. */
+  /** Committed changes that are not in the file yet. They stay here while the disk is full. */
   let pending: WalChange | undefined;
   let file = stored === undefined ? undefined : openSync(paths.checksums, "r+");
   let end = stored?.end ?? 0;
@@ -61,7 +61,7 @@ export function openChecksums(
 
   function readChange(): WalChange | undefined {
     if (wal === undefined) {
-      // Both files exist from the engine's first read to its close, and stay open here until then: see `openChecksums`.
+      // Both files exist while the engine is open. They are kept open until it closes, for the reason given at `openChecksums`.
       if (!existsSync(paths.wal) || !existsSync(paths.walIndex)) return undefined;
       logFiles = [openSync(paths.wal, "r"), openSync(paths.walIndex, "r")];
       wal = createWalFollower(logFiles[0]!, logFiles[1]!);
@@ -77,12 +77,15 @@ export function openChecksums(
       if (wal !== undefined && wal.position().frame >= checkpointFrames) checkpoint();
       report(undefined);
     } catch (error) {
-      // The changes stay pending, and the log keeps them until they are saved.
+      // The changes stay pending until they are saved. Until then, the log is not emptied.
       report(error);
     }
   }
 
-  /** Writes the pending changes; they survive the end of the process, and after the next `fdatasync` that of the machine. */
+  /**
+   * Writes the pending changes to the file. They then survive a crash of the process, and after the next `fdatasync` a crash of
+   * the machine.
+   */
   function save(): void {
     if (file === undefined) return saveAll();
     if (pending === undefined) return;
@@ -93,7 +96,7 @@ export function openChecksums(
     pending = undefined;
   }
 
-  /** Writes a new file with the present checksums in place of the former one. */
+  /** Replaces the file by a new one with the present checksums. */
   function saveAll(): void {
     if (pending !== undefined) applyChange(checksums, pending);
     pending = undefined;
@@ -105,7 +108,7 @@ export function openChecksums(
     snapshotEnd = end;
   }
 
-  /** Moves the log into the database, after the checksums of its pages are durable. */
+  /** Makes the checksums durable, and then moves the log into the database. */
   function checkpoint(mode: "PASSIVE" | "TRUNCATE" = "PASSIVE"): void {
     fdatasyncSync(file!);
     engine!.pragma(`wal_checkpoint(${mode})`);
@@ -123,7 +126,7 @@ export function openChecksums(
       if (pending !== undefined || file === undefined) save();
       fdatasyncSync(file!);
     } catch {
-      // The engine now moves the log into the database; checksums without its last changes would accuse that database.
+      // When the engine closes, it moves the log into the database. Checksums without the last changes would then report damage.
       rmSync(paths.checksums, { force: true });
     }
   }
@@ -135,13 +138,13 @@ export function openChecksums(
   return { follow, add, emptyLog, finish, close };
 }
 
-/** Writes the checksums of a store without a log that no engine has open. */
+/** Writes the checksums of a store that no engine has open and that has no log. */
 export function writeChecksums(dataDir: string): void {
   const paths = relationalPaths(dataDir);
   closeSync(replaceFile(paths.checksums, encodeSnapshot(scanChecksums(paths), NO_LOG)));
 }
 
-/** Puts a durable file with these bytes in the place of another one, and returns it open. */
+/** Replaces a file by a durable one with these bytes, and returns it open. */
 function replaceFile(path: string, bytes: Buffer): number {
   const written = openSync(`${path}.new`, "w", 0o600);
   try {
@@ -156,7 +159,7 @@ function replaceFile(path: string, bytes: Buffer): number {
   }
 }
 
-/** Throws when a store without checksums is malformed. */
+/** Throws if a store without checksums is malformed. */
 function checkStructure(paths: SqlitePaths, engine: Database.Database): void {
   const [first] = engine.prepare<[], string>("PRAGMA integrity_check(1)").pluck().all();
   if (first !== "ok") throw damaged(paths, paths.database, `SQLite says "${first}"`);

@@ -2,20 +2,20 @@ import { readFileSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import type { WalChange, WalPosition } from "./wal.ts";
 
-/** The CRC-32 of each page of the relational store after its last acknowledged transaction. */
+/** The CRC-32 of each page of the relational store, as of the last acknowledged transaction. */
 export type PageChecksums = {
   pageSize: number;
   pageCount: number;
-  /** By page number minus one; 0 for a page that was never written. */
+  /** The index is the page number minus one. 0 for a page that was never written. */
   pages: Uint32Array;
 };
 
 export type StoredChecksums = PageChecksums & {
-  /** For each use of the write-ahead log, by its salt, the highest number of acknowledged frames. */
+  /** The highest number of acknowledged frames for each use of the write-ahead log. The key is the salt of that use. */
   acknowledged: Map<bigint, number>;
-  /** Where the next entry belongs. */
+  /** Where the next entry must be written. */
   end: number;
-  /** Whether bytes of the file are no entry: an append was interrupted, or the file is damaged. */
+  /** Whether the file contains bytes that are not an entry. Either an append was interrupted, or the file is damaged. */
   isTorn: boolean;
 };
 
@@ -41,7 +41,7 @@ export function applyChange(
   for (const [page, crc] of pages) if (page <= pageCount) checksums.pages[page - 1] = crc;
 }
 
-/** Returns the bytes of a file that starts with these checksums. */
+/** Returns the first part of a file: a snapshot of these checksums. */
 export function encodeSnapshot({ pageSize, pageCount, pages }: PageChecksums, { salt, frame }: WalPosition): Buffer {
   const bytes = Buffer.allocUnsafe(SNAPSHOT_HEADER_BYTES + pageCount * 4 + CRC_BYTES);
   bytes.writeUInt32LE(SNAPSHOT, 0);
@@ -53,7 +53,7 @@ export function encodeSnapshot({ pageSize, pageCount, pages }: PageChecksums, { 
   return sealed(bytes);
 }
 
-/** Returns the bytes of an entry, which appends the changes of transactions to the file. */
+/** Returns an entry, which is appended to the file to record changes of transactions. */
 export function encodeEntry({ salt, frame, pageSize, pageCount, pages }: WalChange): Buffer {
   const bytes = Buffer.allocUnsafe(ENTRY_HEADER_BYTES + pages.size * 8 + CRC_BYTES);
   bytes.writeUInt32LE(ENTRY, 0);
@@ -72,7 +72,7 @@ export function encodeEntry({ salt, frame, pageSize, pageCount, pages }: WalChan
   return sealed(bytes);
 }
 
-/** Returns the checksums in a file; undefined when the file has no intact snapshot. Skips bytes that are no entry. */
+/** Returns the checksums in a file; undefined if it has no intact snapshot. Skips bytes that are not an entry. */
 export function readPageChecksums(path: string): StoredChecksums | undefined {
   const file = readFileSync(path);
   const checksums = readSnapshot(file);
@@ -104,7 +104,7 @@ function readSnapshot(file: Buffer): StoredChecksums | undefined {
   return { pageSize: file.readUInt32LE(4), pageCount, pages, acknowledged, end, isTorn: false };
 }
 
-/** Returns the length of the intact entry at `at`; undefined when none is there. */
+/** Returns the length of the intact entry at `at`; undefined if there is none. */
 function entryLength(file: Buffer, at: number): number | undefined {
   if (at + ENTRY_HEADER_BYTES + CRC_BYTES > file.length || file.readUInt32LE(at) !== ENTRY) return undefined;
   const length = file.readUInt32LE(at + 4);
@@ -126,7 +126,7 @@ function decodeEntry(file: Buffer, at: number): WalChange {
   };
 }
 
-/** Writes the CRC-32 of the bytes before it into the last four bytes. */
+/** Writes a CRC-32 into the last four bytes, over all bytes before them. */
 function sealed(bytes: Buffer): Buffer {
   bytes.writeUInt32LE(crc32(bytes.subarray(0, -CRC_BYTES)), bytes.length - CRC_BYTES);
   return bytes;

@@ -7,12 +7,12 @@ import type { Embedded, Relational } from "../relational.ts";
 import type { Schema } from "../schema.ts";
 import { damaged, relationalPaths, type SqlitePaths } from "./store-damage.ts";
 
-/** A wait for a lock blocks the one thread that serves all requests, so it is short. */
+/** Short, because a wait for a lock blocks the one thread that serves all requests. */
 const BUSY_TIMEOUT_MS = 1_000;
 
 /**
- * Opens the relational store in `dataDir` and applies new migrations; the service passes the store's checksums. `upgraded` is called when
- * a store with data got migrations.
+ * Opens the relational store in `dataDir` and applies new migrations. The service passes the store's checksums. Calls `upgraded`
+ * if a store with data was migrated.
  */
 export function openSqlite(
   dataDir: string,
@@ -38,10 +38,10 @@ export function openSqlite(
   };
 }
 
-/** An open SQLite database of the data folder. */
+/** An open SQLite database in the data folder. */
 export type SqliteFile = Pick<Relational, "db" | "emptyLog" | "close"> & Embedded;
 
-/** Opens a database of the data folder, and creates it when it is missing; `prepare` brings its tables up to date. */
+/** Opens a database in the data folder, or creates it. `prepare` brings its tables up to date. */
 export function openSqliteFile(
   paths: SqlitePaths,
   checksums: Checksums | undefined,
@@ -93,8 +93,8 @@ function openEngine(
 }
 
 /**
- * Returns a dialect that calls `committed` after each commit, and rolls back only open transactions. The engine itself rolls
- * back when the disk is full or fails; a second rollback would throw and hide the cause.
+ * Returns a dialect that calls `committed` after each commit. It rolls back only open transactions: if the disk is full or
+ * fails, SQLite has already rolled back, and a second rollback would throw and hide the cause.
  */
 function dialectOf(engine: Database.Database, committed: () => void): SqliteDialect {
   const dialect = new SqliteDialect({ database: { prepare: createPrepare(engine), close: () => engine.close() } });
@@ -112,10 +112,13 @@ function dialectOf(engine: Database.Database, committed: () => void): SqliteDial
   return dialect;
 }
 
-/** Statements that are kept prepared: to prepare one costs more than to run it for few rows. */
+/** The number of statements that stay prepared. For few rows, preparing a statement takes longer than running it. */
 const PREPARED_MAX = 300;
 
-/** Returns a function that prepares statements, and keeps those that were used last. Each is used by one caller at a time. */
+/**
+ * Returns a function that prepares statements and keeps the most recently used ones. A prepared statement has one user at a
+ * time.
+ */
 function createPrepare(engine: Database.Database): (sql: string) => Database.Statement {
   const prepared = new Map<string, Database.Statement>();
   return (sql) => {
@@ -132,7 +135,7 @@ function createPrepare(engine: Database.Database): (sql: string) => Database.Sta
   };
 }
 
-/** Returns whether a statement reads, as far as its first word says so. */
+/** Returns whether a statement only reads, judged by its first word. */
 const isRead = ({ query, sql }: CompiledQuery) => SelectQueryNode.is(query) || /^\s*SELECT\b/i.test(sql);
 
 function noticing(

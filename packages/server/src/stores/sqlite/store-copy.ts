@@ -7,7 +7,7 @@ import { relationalPaths, verifyChecksums } from "./store-damage.ts";
 
 const PAGES_AT_ONCE = 2 ** 31 - 1;
 
-/** Copies the relational store of a stopped service with its checksums; throws when the store is damaged. */
+/** Copies the relational store of a stopped service, with its checksums. Throws if the store is damaged. */
 export function copyStoreFiles(dataDir: string, target: string): void {
   const paths = relationalPaths(dataDir);
   verifyChecksums(paths);
@@ -17,8 +17,8 @@ export function copyStoreFiles(dataDir: string, target: string): void {
 }
 
 /**
- * Copies the relational store while a service writes to it: the state after one of its transactions. One step copies all
- * pages, because a step after a foreign write would start again from the first page.
+ * Copies the relational store while a service writes to it. The copy is the state after one of its transactions. All pages are
+ * copied in one step. With several steps, a write of the service would restart the copy from the first page.
  */
 export async function copyServedStore(
   dataDir: string,
@@ -37,7 +37,7 @@ export async function copyServedStore(
   writeChecksums(target);
 }
 
-/** Throws when the copy is malformed, and leaves it without a log. */
+/** Throws if the copy is malformed. Removes its log. */
 function checkCopy(path: string): void {
   const engine = new Database(path);
   try {
@@ -49,7 +49,10 @@ function checkCopy(path: string): void {
   for (const suffix of ["-wal", "-shm"]) rmSync(path + suffix, { force: true });
 }
 
-/** Passes an engine on a temporary copy of the relational store to `read`, and returns its result. The folder stays as it is. */
+/**
+ * Opens a temporary copy of the relational store and passes its engine to `read`. Returns the result of `read`. Does not change
+ * the folder.
+ */
 export function readStoreCopy<T>(dataDir: string, read: (engine: Database.Database) => T): T {
   const copy = mkdtempSync(join(tmpdir(), "svc-doctor-"));
   try {

@@ -21,8 +21,8 @@ const READ_BYTES = 1024 * 1024;
 const PAGE_SIZE_OFFSET = 16;
 
 /**
- * Returns the stored checksums of the relational store after a comparison with its pages; undefined when the folder has
- * none. Throws when a page is not as the last acknowledged transaction left it.
+ * Compares the pages of the relational store with the stored checksums and returns these; undefined if the folder has none.
+ * Throws if a page is not as the last acknowledged transaction left it.
  */
 export function verifyChecksums(paths: SqlitePaths): StoredChecksums | undefined {
   const { database, wal, checksums } = paths;
@@ -31,7 +31,8 @@ export function verifyChecksums(paths: SqlitePaths): StoredChecksums | undefined
   if (stored === undefined) throw damaged(paths, checksums, `nothing else proves that ${database} is unchanged`);
   const log = readLog(wal);
   const acknowledged = (log && stored.acknowledged.get(log.salt)) ?? 0;
-  // A log that reaches the last acknowledged frame proves its pages itself: each frame's checksum covers all frames before.
+  // If the log contains the last acknowledged frame, its pages are known to be intact, because each frame's checksum covers all
+  // earlier frames.
   const isLogWhole = log !== undefined && log.frame >= acknowledged;
   const pageCount = isLogWhole ? Math.min(log.pageCount, stored.pageCount) : stored.pageCount;
   const pages = readPages(database, stored.pageSize, pageCount);
@@ -50,7 +51,7 @@ export function verifyChecksums(paths: SqlitePaths): StoredChecksums | undefined
   throw damaged(paths, database, `${wrong} of its ${pageCount} pages differ from what the service wrote`);
 }
 
-/** Returns the checksums of the pages that SQLite would serve from these files. */
+/** Computes the checksums of the pages as SQLite would read them from these files. */
 export function scanChecksums({ database, wal }: SqlitePaths): PageChecksums {
   const pageSize = pageSizeOf(database);
   const pageCount = pageSize === 0 ? 0 : Math.floor(statSync(database).size / pageSize);
@@ -60,7 +61,7 @@ export function scanChecksums({ database, wal }: SqlitePaths): PageChecksums {
   return checksums;
 }
 
-/** The refusal to serve a damaged relational store. */
+/** The error for a damaged relational store, which is not served. */
 export class StoreDamage extends Error {
   readonly finding: string;
   readonly remedy: string;
@@ -73,7 +74,7 @@ export class StoreDamage extends Error {
   }
 }
 
-/** Returns the refusal with its ways out. */
+/** Returns the error with the possible remedies. */
 export function damaged({ database, checksums }: SqlitePaths, file: string, finding: string): StoreDamage {
   const accept = `To go on with ${database} in its present state, remove ${checksums} and start the service.`;
   return new StoreDamage(
@@ -92,7 +93,7 @@ function readLog(path: string): WalChange | undefined {
   }
 }
 
-/** Returns the page size in the header of a database; 0 when the file is missing or empty. */
+/** Returns the page size from the header of a database; 0 if the file is missing or empty. */
 function pageSizeOf(path: string): number {
   if (!existsSync(path) || statSync(path).size === 0) return 0;
   const file = openSync(path, "r");
@@ -106,7 +107,7 @@ function pageSizeOf(path: string): number {
   }
 }
 
-/** Returns the CRC-32 of the first `count` pages; 0 for a page that the file does not hold whole. */
+/** Returns the CRC-32 of the first `count` pages; 0 for a page that is not completely in the file. */
 function readPages(path: string, pageSize: number, count: number): Uint32Array {
   const pages = new Uint32Array(count);
   if (count === 0 || !existsSync(path)) return pages;

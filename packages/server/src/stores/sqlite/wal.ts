@@ -2,14 +2,14 @@ import { readSync } from "node:fs";
 import { endianness } from "node:os";
 import { crc32 } from "node:zlib";
 
-/** A place in the write-ahead log: the salt of the log's current use, and the number of frames in it. */
+/** A position in the write-ahead log: the salt of the log's current use, and the number of frames before the position. */
 export type WalPosition = { salt: bigint; frame: number };
 
-/** The pages that transactions changed, with the CRC-32 of their last content, and the position after the last transaction. */
+/** The pages that transactions changed, with the CRC-32 of their latest content, and the position after the last transaction. */
 export type WalChange = WalPosition & { pageSize: number; pageCount: number; pages: Map<number, number> };
 
 export type WalFollower = {
-  /** Returns the changes of the transactions that were committed since the last call; undefined without one. */
+  /** Returns the changes of the transactions that were committed since the last call; undefined if there are none. */
   read: () => WalChange | undefined;
   /** Returns the position after the last transaction that was read. */
   position: () => WalPosition;
@@ -27,9 +27,9 @@ type Sum = readonly [number, number];
 type Header = { salt: bigint; pageSize: number; bigEndian: boolean; sum: Sum };
 
 /**
- * Returns the changes of all transactions in the file `relational.db-wal`; undefined without one. It accepts exactly the
- * frames that SQLite's recovery accepts: a frame carries the salt of the log's header and a checksum over all frames before
- * it, so that a damaged frame ends the log.
+ * Returns the changes of all transactions in the file `relational.db-wal`; undefined if there are none. It accepts the same
+ * frames as SQLite's recovery. Each frame has the salt of the log's header and a checksum over all frames so far, so the log
+ * ends at a damaged frame.
  */
 export function readWal(file: number): WalChange | undefined {
   const header = readHeader(file);
@@ -61,8 +61,8 @@ export function readWal(file: number): WalChange | undefined {
 }
 
 /**
- * Creates a follower of a log that an engine writes. The header of the engine's index, the file `relational.db-shm`, says
- * where the last transaction ends.
+ * Creates a follower of a log to which an engine writes. The header of the engine's index file, `relational.db-shm`, says where
+ * the last transaction ends.
  */
 export function createWalFollower(file: number, index: number): WalFollower {
   const header = Buffer.alloc(2 * INDEX_HEADER_BYTES);
@@ -73,7 +73,7 @@ export function createWalFollower(file: number, index: number): WalFollower {
 
   function read(): WalChange | undefined {
     const length = readSync(index, header, 0, header.length, 0);
-    // The index has two copies of its header, and they differ while another process writes.
+    // The index has two copies of its header. They differ while another process is writing.
     if (length < header.length || header.compare(header, INDEX_HEADER_BYTES, undefined, 0, INDEX_HEADER_BYTES) !== 0) {
       return undefined;
     }
@@ -125,7 +125,7 @@ function readHeader(file: number): Header | undefined {
 const isStored = (bytes: Buffer, at: number, [first, second]: Sum) =>
   bytes.readInt32BE(at) === first && bytes.readInt32BE(at + 4) === second;
 
-/** Returns SQLite's checksum of the bytes, which continues `sum`; `at` and `length` are multiples of 4 and 8. */
+/** Continues SQLite's checksum `sum` over the bytes. `at` must be a multiple of 4, `length` of 8. */
 function checksum(bytes: Buffer, at: number, length: number, bigEndian: boolean, sum: Sum): Sum {
   if (bigEndian !== IS_BIG_ENDIAN) {
     const swapped = Buffer.allocUnsafeSlow(length);

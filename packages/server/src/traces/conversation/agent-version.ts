@@ -3,17 +3,19 @@ import type { StoredSpan } from "../stored-span.ts";
 import { KEY } from "../vocabulary/platform-a/names.ts";
 import { SERVICE_VERSION_KEY, VERSION_KEYS } from "./identity-keys.ts";
 
-/** A sender may write a text for a version that it does not know. */
+/** What senders write when they do not know the version. */
 const NO_VERSION = /^(?:unknown|none|null|nil|undefined|n\/a)$/i;
 
-/** Characters that nobody can see: control characters, marks of direction, halves of characters. */
+/** Characters that nobody can see: control characters, direction marks, lone surrogates. */
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]+/gu;
 
-/** Returns the text or number as a version: visible, trimmed and of bounded length; null when it says nothing. */
+/**
+ * Returns the text or number as a version: without invisible characters, trimmed and cut to the limit; null if nothing is left.
+ */
 export function versionOf(value: unknown): string | null {
   if (typeof value !== "string" && typeof value !== "number" && typeof value !== "bigint") return null;
   if (typeof value === "number" && !Number.isFinite(value)) return null;
-  // Every character has at most two units, and spaces are removed.
+  // Invisible characters are removed below, so more than the limit is kept here.
   const text = String(value)
     .slice(0, 16 * LIMITS.agentVersionCharacters)
     .replaceAll(INVISIBLE, "")
@@ -27,10 +29,10 @@ export function versionOf(value: unknown): string | null {
 }
 
 /**
- * Returns the version of the agent that the spans name; null when they name none. The attribute that the project names comes before
- * those that the service knows, and these come in the order of `VERSION_KEYS`; the version of the service is the last. Of spans that
- * name several versions in one attribute, the earliest counts, and the first version in the order of texts. Any process on the way of a call has a service with a version,
- * so that the spans of the agent itself come before others there: `isOfAgent` returns whether a span is one.
+ * Returns the agent's version as the spans name it; null when they name none. The project's own attribute comes first, then
+ * `VERSION_KEYS` in their order and the platform's attribute, then the version of the service. If one attribute has several
+ * values, the earliest span counts; at equal times, the first version in text order. Every process on the path of a call can
+ * report a service version, so those of the agent's own spans come first. `isOfAgent` identifies these spans.
  */
 export function agentVersionOf(
   spans: readonly StoredSpan[],

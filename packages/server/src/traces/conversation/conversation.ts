@@ -24,14 +24,16 @@ import { inOrder, spanKeys } from "./span-tree.ts";
 export type * from "../vocabulary/vocabulary.ts";
 export type { HeardSound } from "../vocabulary/heard.ts";
 
-/** A conversation derived from spans: the turns in order, and the other items by start with the index of their turn. */
+/**
+ * A conversation that is derived from spans: the turns in order, and the other items by start, each with the index of its turn.
+ */
 export type Conversation = {
   vocabulary: VocabularyName | null;
   turns: Turn[];
   lostSpans?: number; // spans that cannot be read from the journal
   heard?: HeardSound; // the sound of a call that the service placed
   line?: CallLine; // the signalling and packets of a call that the service placed
-  earlierAttemptSpans?: number; // spans of attempts at a simulation that the service repeated
+  earlierAttemptSpans?: number; // spans of earlier attempts, when the service repeated the simulation
 } & {
   [Key in Exclude<keyof ConversationDraft, "turns">]: ConversationDraft[Key] extends (infer Draft extends {
     turn: unknown;
@@ -43,8 +45,8 @@ export type Conversation = {
 type WithTurnIndex<Draft> = Omit<Draft, "turn"> & { turnIndex: number | null };
 
 /**
- * The first vocabulary that recognises any span reads all spans. The order matters: the spans of an earlier family also
- * have attributes of later families.
+ * The first vocabulary that recognises any span reads all spans. The order matters: spans of an earlier vocabulary also have
+ * attributes of later ones.
  */
 const VOCABULARIES: readonly Vocabulary[] = [simulation, platformA, platformB, pipecat, openInference, genAi];
 
@@ -68,8 +70,8 @@ const EMPTY_CONVERSATION: Conversation = {
 };
 
 /**
- * Returns the conversation that the spans describe, besides those that are lost. Neither the order of the spans nor repeated spans change the result.
- * Never throws, whatever the attributes contain.
+ * Returns the conversation that the spans describe; `lostSpans` counts spans that could not be read. The order of the spans and
+ * repeated spans do not change the result. Never throws, whatever the attributes contain.
  */
 export function conversationOf(all: readonly StoredSpan[], lostSpans = 0): Conversation {
   const { last: spans, earlierSpans } = lastAttemptOf(all);
@@ -113,8 +115,9 @@ export function conversationOf(all: readonly StoredSpan[], lostSpans = 0): Conve
 }
 
 /**
- * Returns the reading of the first vocabulary that recognises any span, or of the service's own spans; null without one. For a call with sound that a worker
- * reports too, returns the worker's reading: it shows what the worker measured, beside the sound.
+ * Returns the reading of the first vocabulary that recognises any span; null if none does. Spans of the service alone are read
+ * as a simulation. If a worker also reports a call that has sound, returns the worker's reading: it has what the worker
+ * measured, and the sound is added to it.
  */
 function readingOf(all: readonly StoredSpan[], spans: readonly StoredSpan[]) {
   const isRecognised = (vocabulary: Vocabulary) => all.some((span) => vocabulary.recognises(span));
@@ -129,7 +132,7 @@ function readingOf(all: readonly StoredSpan[], spans: readonly StoredSpan[]) {
   return { vocabulary: first, draft: first.read(spans) };
 }
 
-/** Returns whether the vocabulary of a reading recognises a span, so that the agent sent it. */
+/** Returns a function that says whether the agent sent a span: the vocabulary of the reading recognises it. */
 export const isRecognisedBy = (name: VocabularyName | null): ((span: StoredSpan) => boolean) => {
   const vocabulary = VOCABULARIES.find((one) => one.name === name);
   return (span) => vocabulary?.recognises(span) ?? false;
@@ -142,7 +145,9 @@ function withIndex<Draft extends { turn: TurnDraft | null }>(
   return { ...draft, turnIndex: turn === null ? null : (indexOf.get(turn) ?? null) };
 }
 
-/** Returns each span once, by start. The version with the later end wins, then the version with more attributes. */
+/**
+ * Returns each span once, by start. Of several versions of a span, keeps the one with the latest end, then the most attributes.
+ */
 function deduplicated(spans: readonly StoredSpan[]): readonly StoredSpan[] {
   const keyOf = spanKeys(spans);
   const bySpan = new Map<string, StoredSpan>();
@@ -162,19 +167,19 @@ function isMoreComplete(a: StoredSpan, b: StoredSpan): boolean {
 const byStartAndSpan = (a: UnspokenTurn, b: UnspokenTurn): number =>
   compare(a.startNs, b.startNs) || compare(a.spanIds[0]!, b.spanIds[0]!);
 
-/** Compares turns by start. A user turn comes before an agent turn with the same start: typed words start with their answer. */
+/** Compares turns by start. At the same start, the user's turn comes first: a typed message starts together with its answer. */
 const byStartAndRole = (a: TurnDraft, b: TurnDraft): number =>
   compare(a.startNs, b.startNs) || compare(b.role, a.role) || compare(a.spanIds[0]!, b.spanIds[0]!);
 
-/** Leaves calls with the same start in the order of the vocabulary, which knows the order of a chat or a transcript. */
+/** Compares items by start. At the same start, they stay in the vocabulary's order, which is that of the chat or transcript. */
 const byStartTime = (a: { startNs: bigint }, b: { startNs: bigint }): number => compare(a.startNs, b.startNs);
 
 const compare = <T extends bigint | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
- * Returns the spans of the last attempt at a simulation, and the number of the other attempts' spans. The service plays a
- * simulation again after a stall or a stop, and an agent's process may send spans of its earlier attempt too. Spans that
- * name no attempt count as spans of the last one.
+ * Returns the spans of the last attempt at a simulation, and the number of spans of earlier attempts. The service repeats a
+ * simulation that stalled or was stopped, and the agent may have sent spans of the earlier attempt. Spans that name no attempt
+ * count as spans of the last one.
  */
 function lastAttemptOf(spans: readonly StoredSpan[]): { last: readonly StoredSpan[]; earlierSpans: number } {
   let newest = 0;

@@ -2,8 +2,8 @@ import type { StoredSpan } from "../stored-span.ts";
 import type { Conversation } from "./conversation.ts";
 
 /**
- * Returns the number of failed tool calls whose own spans did not fail. Some senders mark the span of a failed tool call, and others
- * only say so in an attribute: with these, a failed call counts as one error either way.
+ * Returns the number of failed tool calls whose spans have no error status. Some senders mark the span of a failed tool call,
+ * others only set an attribute. When this number is added to the failed spans, each failed call counts once.
  */
 export function unmarkedToolErrors(
   { toolCalls }: Pick<Conversation, "toolCalls">,

@@ -1,6 +1,6 @@
 /**
- * The attributes of a span or its resource that name its conversation, strongest first. Workers set the first one; the
- * platforms and frameworks send the others by themselves.
+ * The attributes of a span or its resource that name its conversation, strongest first. Workers set the first one. Platforms and
+ * frameworks send the others on their own.
  */
 export const CONVERSATION_KEYS = [
   "svc.session_id",
@@ -25,7 +25,7 @@ export const ROOM_KEYS = [
   "lk.participant_identity",
 ];
 
-/** The attribute with the number of the attempt at a simulation in which a span was made. */
+/** The attribute that holds the number of the simulation attempt in which a span was made. */
 export const ATTEMPT_KEY = "svc.simulation_attempt";
 
 /** The resource attribute that names the service. */
@@ -37,8 +37,8 @@ export const AGENT_KEYS = ["svc.agent_name", "lk.agent_name", "gen_ai.agent.name
 /** The attributes that name the version of the agent, strongest first. */
 export const VERSION_KEYS = ["svc.agent_version", "gen_ai.agent.version"];
 
-/** The resource attribute with the version of the service, which is the last to name the version of the agent. */
+/** The resource attribute with the version of the service. It gives the agent's version when no other attribute does. */
 export const SERVICE_VERSION_KEY = "service.version";
 
-/** The names of root spans that cover a whole conversation. Other root spans cover a part, such as the end of an activity. */
+/** The names of root spans that cover a whole conversation. Other root spans cover only a part of it. */
 export const CONVERSATION_ROOTS = ["job_entrypoint", "agent_session", "conversation", "simulation"];

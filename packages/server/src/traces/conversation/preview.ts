@@ -1,11 +1,13 @@
 import type { Conversation, Turn } from "./conversation.ts";
 
-/** The beginning of what someone says in a conversation. */
+/** The beginning of what one party says in a conversation. */
 export type Preview = { text: string; role: Turn["role"] };
 
 const PREVIEW_CHARACTERS = 200;
 
-/** Returns the beginning of the caller's first words; without any, of the first words of the conversation, or null. */
+/**
+ * Returns the beginning of the caller's first words. If the caller said none, of the first words in the conversation; else null.
+ */
 export function previewOf({ turns }: Pick<Conversation, "turns">): Preview | null {
   const spoken = turns.filter(({ text }) => text !== null && text.trim() !== "");
   const first = spoken.find(({ role }) => role === "user") ?? spoken[0];

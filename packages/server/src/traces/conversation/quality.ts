@@ -5,22 +5,22 @@ import { doubtOfTimes } from "../measures/heard.ts";
 
 export type QualityTopic = Quality["notes"][number]["about"];
 
-/** The facts that the store has about the conversation's spans. */
+/** What the store knows about the conversation's spans. */
 type SummaryFacts = {
   rootEnded: boolean;
   endedNs: bigint | null;
   lastReceivedMs: number;
-  truncated: boolean; // the store has more spans than the conversation was derived from
-  impossibleTimes?: number; // spans and values of measures that cannot be true
+  truncated: boolean; // the store has more spans than were read
+  impossibleTimes?: number; // spans and measured values with impossible times or numbers
 };
 
 const LATE_MS = 60_000;
 const KEY_CHARACTERS = 100;
 
-/** Returns how far a conversation's reading can be trusted, with a sentence about each problem of its spans. */
+/** Returns how far a conversation's reading can be trusted, with a note on each problem of its spans. */
 export function qualityOf(conversation: Conversation, facts: SummaryFacts): Quality {
   const { generation, session, turns, toolCalls, quality } = conversation;
-  const isImported = conversation.vocabulary === "platform_a"; // the service imports a call after its end, perhaps days later
+  const isImported = conversation.vocabulary === "platform_a"; // imported after the call's end, perhaps days later
   const rootMissing = !facts.rootEnded && (session?.endNs ?? null) === null;
   const endedNs = rootMissing || isImported ? null : facts.endedNs;
   const delayMs = endedNs === null ? null : facts.lastReceivedMs - Number(endedNs / 1_000_000n);
@@ -45,7 +45,7 @@ export function qualityOf(conversation: Conversation, facts: SummaryFacts): Qual
   return { ...card, notes: notesOn(card, conversation, facts, delayMs) };
 }
 
-/** Returns the topics of the notes, each once. */
+/** Returns the topics of the notes, without duplicates. */
 export const topicsOf = ({ notes }: Pick<Quality, "notes">): QualityTopic[] => [
   ...new Set(notes.map(({ about }) => about)),
 ];

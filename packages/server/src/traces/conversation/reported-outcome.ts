@@ -1,14 +1,14 @@
 import { REPORTED_ENDING_CHARACTERS } from "@svc/contract/constants";
 import type { Conversation } from "./conversation.ts";
 
-/** What a hosted platform says about how a call went, as far as a list shows it; null: it does not say. */
+/** What a hosted platform reports about how a call went, as far as lists show it. Null: the platform does not report it. */
 export type ReportedOutcome = { successful: boolean | null; ending: string | null; summary: string | null };
 
-/** The name under which a platform says whether a call was successful. */
+/** The name under which a platform reports whether a call was successful. */
 const SUCCESSFUL = "call_successful";
 const SUMMARY_CHARACTERS = 300;
 
-/** Returns what the platform says about how the call went, or null when it says nothing. */
+/** Returns the outcome that the platform reports, or null when it reports none. */
 export function reportedOutcomeOf({ callReport }: Pick<Conversation, "callReport">): ReportedOutcome | null {
   if (callReport === undefined) return null;
   const verdict = callReport.verdicts.find(({ name }) => name === SUCCESSFUL)?.value;

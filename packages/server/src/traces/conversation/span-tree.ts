@@ -3,8 +3,8 @@ import type { StoredSpan } from "../stored-span.ts";
 export type SpanNode = { span: StoredSpan; parent: SpanNode | null; depth: number; children: SpanNode[] };
 
 /**
- * Returns the root spans, each with its children, by start. A span whose parent has not arrived is a root. In a circle of
- * parents, the earliest span is the root. Every span is in the result, and deep chains do not exhaust the stack.
+ * Returns the root spans with their children, by start. A span whose parent has not arrived is a root. If parents form a circle,
+ * its earliest span is the root. Every span is in the result. Deep chains do not overflow the stack.
  */
 export function spanTree(spans: readonly StoredSpan[]): SpanNode[] {
   const nodes = inOrder(spans).map((span): SpanNode => ({ span, parent: null, depth: 0, children: [] }));
@@ -36,7 +36,10 @@ export function preOrder(roots: readonly SpanNode[]): SpanNode[] {
   return ordered;
 }
 
-/** Returns a function that makes keys of ids: the span's id alone if all spans are of one trace, as those of most conversations. */
+/**
+ * Returns a function that makes a key of a span's ids. If all spans belong to one trace, as in most conversations, the key is
+ * the span id alone.
+ */
 export function spanKeys(spans: readonly StoredSpan[]): (traceId: string, spanId: string) => string {
   const first = spans[0]?.traceId;
   return spans.every(({ traceId }) => traceId === first)

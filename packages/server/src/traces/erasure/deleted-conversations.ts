@@ -1,19 +1,19 @@
 import { hash } from "node:crypto";
 import type { SpanBatch } from "../span-batch.ts";
 
-/** Traces of a body that belong to deleted conversations, by their ids in hexadecimal, and the number of their spans. */
+/** The traces in a body that belong to deleted conversations, with their ids in hexadecimal, and the number of their spans. */
 export type DroppedTraces = { project: number; traceIds: ReadonlySet<string>; spans: number };
 
-/** The digests of deleted conversations, in memory, by which the intake recognizes their spans. */
+/** The digests of deleted conversations, kept in memory. The intake recognizes later spans of these conversations by them. */
 export type DeletedConversations = {
   add: (project: number, digests: Iterable<string>) => void;
-  /** Returns whether a trace or a conversation with one of these names is deleted. */
+  /** Returns whether one of these traces, or a conversation with one of these names, is deleted. */
   isDeleted: (project: number, names: { traceIds: readonly string[]; names: readonly string[] }) => boolean;
-  /** Returns the traces of deleted conversations among the rows of a batch from `row` on; undefined without any. */
+  /** Returns the traces of deleted conversations in the rows of a batch, starting at `row`; undefined if there are none. */
   tracesIn: (project: number, batch: SpanBatch, row: number) => DroppedTraces | undefined;
-  /** Resolves once the drop is counted and its traces count as deleted themselves; after a failure they do not. */
+  /** Marks the traces as deleted and resolves once the drop is recorded. If recording fails, the traces are not marked. */
   drop: (dropped: DroppedTraces) => Promise<void>;
-  /** Makes `record` the function that stores each drop; it gets the traces that are deleted by their names alone. */
+  /** Sets the function that records each drop. It also gets the traces that were deleted only by their conversation's name. */
   recordDropsWith: (record: RecordDrop) => void;
 };
 
@@ -63,7 +63,7 @@ export function createDeletedConversations(): DeletedConversations {
       try {
         await record(dropped, newTraceIds);
       } catch (error) {
-        // The sender repeats the body, and its traces are then new again.
+        // The sender sends the body again. Its traces must then count as new again.
         for (const digest of digests) projects.get(dropped.project)!.delete(digest);
         throw error;
       }
@@ -76,7 +76,7 @@ export function createDeletedConversations(): DeletedConversations {
 
 type BodyTrace = { id: string; spans: number; rank: number; name: string | null };
 
-/** Returns the traces of a batch's rows, each with the name of the strongest key, then the first in text order. */
+/** Returns the traces in a batch's rows. Each has the name with the strongest key; at equal keys, the first in text order. */
 function tracesOf(batch: SpanBatch, from: number): BodyTrace[] {
   const traces = new Map<string, BodyTrace>();
   for (let row = from; row < batch.rows; row++) {

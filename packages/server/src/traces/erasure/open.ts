@@ -12,27 +12,27 @@ import { createDeletionStore, type Deletion } from "../store/deletions.ts";
 import { createWitnessRow } from "../store/clock-witness-row.ts";
 import { type RetainingProject, retentionsOf, startRetention } from "./retention.ts";
 
-/** Another feature's texts of conversations, each under the conversation's name or the id of one of its traces. */
+/** Another feature's texts about conversations. Each is stored under a conversation's name or one of its trace ids. */
 export type ConversationTexts = {
   /** Refuses the deletion of a conversation that the feature still works on. */
   refuseDeletion?: (projectId: string, names: readonly string[]) => Promise<void>;
   /** Erases the texts of these conversations. */
   eraseConversations: (projectId: string, names: readonly string[]) => Promise<void>;
   /**
-   * Erases the texts of conversations that ended before the time, and texts about conversations from before it; of the project
-   * with this id, or of all.
+   * Erases the texts of conversations that ended before the time, and texts about conversations that are older than the time.
+   * With a project id, only in that project.
    */
   eraseBefore: (time: string, projectId?: string) => Promise<void>;
 };
 
 const HOUR_MS = 60 * 60 * 1000;
 const RETRY_MS = 5_000;
-/** The pause after a rewrite of the tables, as a multiple of its duration. */
+/** The pause after a rewrite of the tables, as a multiple of the rewrite's duration. */
 const REWRITE_PAUSE_FACTOR = 20;
 
 /**
- * Opens the erasure of conversations: deletions, which it finishes first if a stop of the service interrupted them, and the
- * retention. Resolves when no unfinished deletion is left; while the trace store loads its data again, it does not wait.
+ * Opens the erasure of conversations: deletion and retention. First finishes the deletions that a stop of the service
+ * interrupted. Resolves after that, or at once while the trace store is still loading the journal.
  */
 export async function openErasure(context: ServiceContext, traces: Traces, texts: readonly ConversationTexts[]) {
   const { config, db, relational, log, conditions } = context;
@@ -62,7 +62,7 @@ export async function openErasure(context: ServiceContext, traces: Traces, texts
         "Do nothing when a sender repeated old spans. When the spans were new, give each new conversation a new job, session or room.",
       count: spans,
     });
-    // Spans without the deleted name may have come before.
+    // Earlier spans of these traces, without the deleted name, may be stored already.
     if (newTraceIds.length > 0) void erase(project, { traceIds: newTraceIds, names: [] }).catch(logFailure);
   });
 
@@ -85,7 +85,7 @@ export async function openErasure(context: ServiceContext, traces: Traces, texts
     if (!signal.aborted) log.error({ err: error }, "erasing conversations failed; the service tries again");
   }
 
-  /** Erases traces with deleted names that the tables hold nevertheless, for example after a restored copy of the journal. */
+  /** Erases traces with deleted names that are in the tables after all, for example after a copy of the journal was restored. */
   async function eraseLeftovers(): Promise<void> {
     for (const [project, digests] of await store.listDigests()) {
       await loaded();
@@ -96,7 +96,10 @@ export async function openErasure(context: ServiceContext, traces: Traces, texts
     await rewrite();
   }
 
-  /** Finishes the deletions that a stop or a failure interrupted; later, while the trace store is not reachable. */
+  /**
+   * Finishes the deletions that a stop or a failure interrupted. After an error, for example when the trace store is not
+   * reachable, tries again later.
+   */
   async function finishDeletions(): Promise<void> {
     try {
       for (const deletion of await store.listUnfinished()) await finish(deletion);
@@ -114,7 +117,7 @@ export async function openErasure(context: ServiceContext, traces: Traces, texts
     }, RETRY_MS);
   }
 
-  /** Resolves when the accepted spans are in the tables; rejects when the service stops before. */
+  /** Resolves when the accepted spans are in the tables. Rejects when the service stops before that. */
   function loaded(): Promise<void> {
     return Promise.race([intake.loaded(), stopped]);
   }
@@ -136,10 +139,10 @@ export async function openErasure(context: ServiceContext, traces: Traces, texts
   }
 
   /**
-   * Erases the conversations that were received before `day`, of one project or of all; the caller repeats it after a failure.
+   * Erases the conversations that were received before `day`, in one project or in all. After a failure, the caller repeats it.
    */
   async function eraseBefore(day: number, only: RetainingProject | null): Promise<number> {
-    // Only rows of the tables find the bodies of one project.
+    // The bodies of one project are found by rows of the tables, so all accepted spans must be there.
     if (only !== null) await loaded();
     for (const { project, names } of await eraser.conversationsBefore(day, only?.number)) {
       const owner = await store.findProject(project);
@@ -155,7 +158,7 @@ export async function openErasure(context: ServiceContext, traces: Traces, texts
     return dropped;
   }
 
-  /** Removes damaged stores and copies before upgrades that are older than `timeMs`: they hold the conversations of their time. */
+  /** Removes files that are older than `timeMs`: damaged stores and copies made before upgrades. They hold old conversations. */
   function removeKeptAside(timeMs: number): void {
     for (const file of readdirSync(config.dataDir)) {
       const path = join(config.dataDir, file);
@@ -187,7 +190,7 @@ export async function openErasure(context: ServiceContext, traces: Traces, texts
   }
 
   return {
-    /** Deletes the conversation that holds the trace; refuses one that the project does not have. */
+    /** Deletes the conversation that contains the trace. Refuses a trace that the project does not have. */
     async deleteConversation(project: { id: string; number: number }, traceId: string): Promise<void> {
       const selection = await eraser.namesOf(project.number, traceId);
       if (selection === null) throw notFound();
@@ -199,7 +202,7 @@ export async function openErasure(context: ServiceContext, traces: Traces, texts
       try {
         await finish(deletion);
       } catch (error) {
-        // A repeated request may find no trace any more, while texts of other features are left.
+        // If the client repeats the request, the trace may be gone while other features still hold texts.
         retrySoon();
         throw error;
       }

@@ -7,29 +7,29 @@ const DROP_EVERY_MS = 60 * 60 * 1000;
 
 export type RetainingProject = { id: string; number: number };
 
-/** The days after which the conversations of one project are erased. */
+/** The number of days after which a project's conversations are erased. */
 export type ProjectRetention = { project: RetainingProject; days: number };
 
-/** The days after which the conversations of one project, or of all, are erased. */
+/** The number of days after which the conversations of one project, or of all (null), are erased. */
 export type Retention = { project: RetainingProject | null; days: number };
 
 type RetentionWork = {
-  /** The noun of what is erased, for the log. */
+  /** What is erased, as a noun for the log. */
   what: string;
-  /** Whether the log says that erasing waits for the clock. */
+  /** Whether to log that erasing waits because the clock is in doubt. */
   tellsHolds: boolean;
   witness: WitnessStore;
-  /** Returns the retentions that hold now. */
+  /** Returns the retentions that apply now. */
   listRetentions: () => Promise<Retention[]>;
-  /** Erases what one project or all of them received before `day`, and returns the number of days or records. */
+  /** Erases what was received before `day`, in one project or in all. Returns the number of erased days or records. */
   eraseBefore: (day: number, project: RetainingProject | null) => Promise<number>;
   log: Log;
   signal: AbortSignal;
 };
 
 /**
- * Returns the retentions that hold: the service's, which counts for every project, and those of projects that are shorter. A
- * project cannot keep its conversations longer than the service does.
+ * Returns the retentions that apply: that of the service, for every project, and those of projects that are shorter. A project
+ * cannot keep its conversations longer than the service does.
  */
 export function retentionsOf(serviceDays: number | undefined, ofProjects: readonly ProjectRetention[]): Retention[] {
   if (serviceDays === undefined) return [...ofProjects];
@@ -37,8 +37,8 @@ export function retentionsOf(serviceDays: number | undefined, ofProjects: readon
 }
 
 /**
- * Erases the days before the retentions, now and every hour, unless the wall clock has leapt less than a day of running ago. It
- * looks at the clock only while there is a retention, so that the first one of a service waits for a day too.
+ * Erases everything older than the retentions, now and every hour. After a leap of the wall clock, waits until the service has
+ * run for a day. The clock is only observed while there is a retention, so the first retention of a service waits for a day too.
  */
 export function startRetention({
   what,
@@ -83,14 +83,14 @@ export function startRetention({
 }
 
 /**
- * Returns the witness after `elapsedMs` of running time. A wall clock that moved a day more than that has leapt: the clock was
- * set, or the service did not run. Erasing then waits for a day of running time, in which people can set a wrong clock right.
- * Without an earlier witness it waits too.
+ * Returns the witness after `elapsedMs` of running time. If the wall clock moved over a day more than that, it has leapt:
+ * someone set it, or the service did not run. Erasing then waits for a day of running time, in which people can correct a wrong
+ * clock. It also waits if there is no earlier witness.
  */
 export function observeClock(witness: ClockWitness | undefined, nowMs: number, elapsedMs: number): ClockWitness {
   if (witness === undefined) return { seenMs: nowMs, holdMs: DAY_MS };
   const hasLeapt = nowMs - witness.seenMs - elapsedMs > DAY_MS;
-  // Another process on the same database may have observed the clock in between.
+  // Another process with the same database may have observed the clock since this one did.
   const unseenMs = Math.min(elapsedMs, Math.max(0, nowMs - witness.seenMs));
   return { seenMs: nowMs, holdMs: hasLeapt ? DAY_MS : Math.max(0, witness.holdMs - unseenMs) };
 }

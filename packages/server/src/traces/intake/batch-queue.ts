@@ -3,26 +3,26 @@ import type { SpanLoader } from "../store/trace-store.ts";
 
 const ROWS_MAX = 4_096;
 const HEAP_BYTES_MAX = 1024 * 1024;
-/** Initial sizes of a batch: the index of a span takes less than 200 bytes of text, and a batch grows when it is full. */
+/** Initial sizes of a batch, which grows when it is full. The index of a span takes less than 200 bytes of text. */
 const SMALL = { rows: 1024, heapBytes: 128 * 1024 };
 const LARGE = { rows: ROWS_MAX * 2, heapBytes: HEAP_BYTES_MAX };
-/** The time between two batches that are not full; a full batch is sent at once. */
+/** The least time between two batches that are not full. A full batch is sent at once. */
 const AGE_MS = 50;
 const BATCHES_IN_FLIGHT_MAX = 256;
 export const BYTES_IN_FLIGHT_MAX = 32 * 1024 * 1024;
 
 export type BatchQueue = {
-  /** Returns whether the loader keeps up and more may be added. */
+  /** Returns whether the loader keeps up, so that more spans may be added. */
   hasRoom: () => boolean;
   /** Returns the batch into which the next body is decoded. */
   current: () => SpanBatch;
-  /** Sends the batches whose records are all on disk; call it when every record up to `lsn` is on disk. */
+  /** Sends the batches whose records are all on disk. Call it when every record up to `lsn` is on disk. */
   durable: (lsn: number) => void;
-  /** Removes the rows of a body that could not be written to disk; the last body first. */
+  /** Removes the rows of a body that could not be written to disk. If several failed, call it for the newest body first. */
   takeBack: (batch: SpanBatch, to: BatchMark) => void;
-  /** Sends the open batch; every record must be on disk. */
+  /** Sends the open batch. Call it only when all its records are on disk. */
   flush: () => void;
-  /** Sends nothing from now on. */
+  /** Drops what is queued: nothing is sent from now on. */
   discard: () => void;
   isDiscarded: () => boolean;
 };
@@ -69,7 +69,7 @@ export function createBatchQueue(loader: SpanLoader, bytesInFlightMax: number): 
     durable(durableLsn);
   }
 
-  /** Sends the open batch, or queues it as a full one until its last record is on disk. */
+  /** Sends the open batch. If its last record is not on disk yet, queues it with the full ones. */
   function sendOpen(): void {
     clearTimeout(timer);
     timer = undefined;

@@ -6,19 +6,21 @@ import type { JournalDamage } from "../journal/damage.ts";
 import type { Journal, PlacedRecord } from "../journal/journal.ts";
 import type { SpanLoader } from "../store/trace-store.ts";
 
-/** The load of records that the store lacks: at the start, and whenever the store has opened again. */
+/** Loads the journal records that the store lacks: at the start, and each time the store opens again. */
 type CatchUp = {
-  /** Returns the queue through which spans go to the store; each catch-up starts a new one. */
+  /** Returns the queue through which spans go to the store. Each catch-up creates a new one. */
   queue: () => BatchQueue;
-  /** Returns whether bodies go to the store at once; otherwise the catch-up loads them from the journal. */
+  /**
+   * Returns whether bodies go straight to the store. Otherwise they go to the journal, and the catch-up loads them from there.
+   */
   isLive: () => boolean;
-  /** Returns the wait for the last writes that the catch-up has to load; a new body waits for it. */
+  /** Returns a promise while the catch-up waits for the last writes that it has to load. New bodies must wait for it. */
   goingLive: () => Promise<void> | undefined;
-  /** Returns the present catch-up; undefined when the store lacks nothing. */
+  /** Returns the running catch-up; undefined when the store lacks nothing. */
   running: () => Promise<void> | undefined;
   /** Loads the records that the store lacks; rejects when the journal cannot be read. */
   run: () => Promise<void>;
-  /** Does the same beside other work, and reports a journal that cannot be read. */
+  /** Starts `run` in the background, and reports a journal that cannot be read as a condition. */
   start: () => void;
   /** Ends the catch-up; the next start of the service loads the rest. */
   stop: () => void;
@@ -33,11 +35,11 @@ type CatchUpOptions = {
   bytesInFlightMax: number;
   /** Adds a record to the queue. */
   replay: (placed: PlacedRecord, into: BatchQueue) => void;
-  /** Resolves once the records that were added are in the tables. */
+  /** Resolves once the records that were added to the queue are in the tables. */
   committed: (into: BatchQueue) => Promise<void>;
 };
 
-/** The longest time that a replay keeps other work waiting. */
+/** The longest time that a replay blocks other work. */
 const SLICE_MS = 10;
 const REBUILDING = "trace_store_rebuilding";
 
@@ -57,7 +59,7 @@ export function createCatchUp({
   let running: Promise<void> | undefined;
   let goingLive: Promise<void> | undefined;
 
-  /** Meanwhile new bodies go to the journal only, from which they are loaded too, and the store refuses reads. */
+  /** During the run, new bodies go to the journal only, and the run loads them too. The store refuses reads. */
   async function run(): Promise<void> {
     queue.discard();
     const into = (queue = createBatchQueue(loader, bytesInFlightMax));
@@ -90,7 +92,7 @@ export function createCatchUp({
     }
   }
 
-  /** Loads the records above a number until none is left, then makes the intake live; returns their count. */
+  /** Loads the records with numbers above `lsn` until none is left, and makes the intake live. Returns the number of records. */
   async function loadAbove(lsn: number, into: BatchQueue): Promise<number> {
     const gate = Promise.withResolvers<void>();
     let records = 0;

@@ -3,15 +3,15 @@ import { bodyBytes } from "../journal/record.ts";
 import type { RejectReason } from "../otlp/span-rows.ts";
 import type { Intake } from "./intake.ts";
 
-/** What an intake has acknowledged since the start of the process; a body that came twice counts twice. */
+/** What an intake has acknowledged since the process started. A body that was sent twice counts twice. */
 export type IntakeCounts = {
-  /** Bodies, their bytes as received, and their spans without the refused ones. */
+  /** Bodies, their bytes as received, and their spans that were not refused. */
   acknowledged: Counts<"bodies" | "bytes" | "spans">;
   /** Spans that were refused in acknowledged bodies. */
   refusedSpans: Counts<RejectReason>;
 };
 
-/** Returns the intake with counts of what it acknowledges. The cost is that of a body, whatever the number of its spans. */
+/** Returns the intake with counts of what it acknowledges. Counting costs the same for each body, however many spans it has. */
 export function countedIntake(intake: Intake): { intake: Intake; counts: IntakeCounts } {
   const counts: IntakeCounts = { acknowledged: createCounts(), refusedSpans: createCounts() };
   return {

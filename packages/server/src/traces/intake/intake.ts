@@ -25,21 +25,21 @@ type ReceivedBody = Pick<JournalRecord, "project" | "encoding" | "compression"> 
 
 export type Intake = {
   /**
-   * Resolves once the body is on disk, with the counts of accepted and rejected spans; a resent body gets the first
-   * answer again. Refuses malformed bodies, and all bodies while the store is too busy or not reachable.
+   * Resolves once the body is on disk, with the counts of accepted and rejected spans. A body that is sent again gets the first
+   * answer. Refuses malformed bodies, and all bodies while the store is too busy or not reachable.
    */
   take: (body: ReceivedBody) => Promise<DecodeResult>;
   /** Resolves once every accepted body is in the tables and its conversations are read. */
   drain: () => Promise<void>;
-  /** Resolves once every body can be read that was accepted, or was being written, when this function was called. */
+  /** Resolves once every body can be read that had been accepted, or was being written, when this function was called. */
   loaded: () => Promise<void>;
   /** Returns whether the store still lacks records of an earlier run. */
   isCatchingUp: () => boolean;
   /** Returns the number of the last journal record whose body was acknowledged. */
   acknowledgedLsn: () => number;
-  /** Forgets the answers to recent bodies, so that a body that is sent again is examined again. */
+  /** Forgets the answers to recent bodies, so a body that is sent again is examined again. */
   forgetBodies: () => void;
-  /** Refuses new bodies. Accepted bodies are loaded, or stay in the journal for the next start. */
+  /** Refuses new bodies. Accepted bodies are loaded, or stay in the journal until the next start. */
   close: () => Promise<void>;
 };
 
@@ -56,18 +56,21 @@ type IntakeOptions = {
   bytesInFlightMax?: number;
 };
 
-/** Limits of the bodies that wait until the loader has caught up. */
+/** Limits on the bodies that wait for the loader. */
 const WAITING_MAX = 1_000;
 const WAITING_BYTES_MAX = 256 * 1024 * 1024;
 const WAIT_MS = 5_000;
-/** The start waits for a replay of at most this size; a larger one goes on while the service serves. */
+/** The start waits for a replay of at most this size. A larger one continues while the service already serves. */
 const FOREGROUND_BYTES_MAX = 128 * 1024 * 1024;
-/** The initial size of the batch that only counts the spans of a body. */
+/** The initial size of a batch that is only used to count the spans of a body. */
 const SCRATCH_ROWS = 64;
 const SCRATCH_BYTES = 16 * 1024;
 const NOT_WRITABLE = "journal_not_writable";
 
-/** Opens the intake of trace bodies: decode, write to the journal, load. Replays what an earlier run did not load. */
+/**
+ * Opens the intake of trace bodies, which decodes them, writes them to the journal and loads them into the store. First replays
+ * the records that an earlier run did not load.
+ */
 export async function openIntake({
   dataDir,
   loader,
@@ -177,7 +180,7 @@ export async function openIntake({
     return write;
   }
 
-  /** Takes a body without the spans of deleted conversations, which never reach the disk. */
+  /** Takes the rest of a body that has spans of deleted conversations. Those spans never reach the disk. */
   async function takeRest(body: ReceivedBody, dropped: DroppedTraces): Promise<void> {
     const rest = withoutTraces(decoder.plainBody(body), body.encoding, (id) => dropped.traceIds.has(id));
     const chunks = rest && [Buffer.from(rest)];
@@ -189,7 +192,7 @@ export async function openIntake({
     for (const recheck of waiting) recheck();
   }
 
-  /** Waits until the loader has caught up; refuses after `deadline` and when too many bodies wait. */
+  /** Waits until the loader has caught up. Refuses after `deadline`, and when too many bodies already wait. */
   function waitForRoom(bytes: number, deadline: number): Promise<void> {
     return new Promise((resolve, reject) => {
       if (waiting.size >= WAITING_MAX || waitingBytes + bytes > WAITING_BYTES_MAX) throw tooBusy();
@@ -239,7 +242,7 @@ export async function openIntake({
     await committed(catchUp.queue());
   }
 
-  /** Resolves once the records that are on disk now are in the tables; also when the store has opened again meanwhile. */
+  /** Resolves once the records that are on disk now are in the tables. Also resolves if the store has opened again meanwhile. */
   async function committed(into: BatchQueue): Promise<void> {
     const lsn = durableLsn;
     while (loader.loadedLsn() < lsn && !into.isDiscarded()) {
@@ -249,7 +252,7 @@ export async function openIntake({
     }
   }
 
-  /** Resolves when the store has committed or read more, or has opened again. */
+  /** Resolves when the store has committed or read more spans, or has opened again. */
   function progress(): Promise<void> {
     return new Promise((resolve) => void awaiting.add(resolve));
   }

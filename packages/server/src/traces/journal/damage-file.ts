@@ -13,7 +13,7 @@ export type DamagedStretch = {
 
 const FILE = "journal-damage.json";
 
-/** Returns the stretches that earlier runs stored: none without a file, undefined when the file itself is damaged. */
+/** Returns the stretches that earlier runs stored. Without a file there are none; undefined if the file itself is damaged. */
 export function readDamage(dataDir: string): DamagedStretch[] | undefined {
   let text: string;
   try {

@@ -7,11 +7,14 @@ import type { LostStretch } from "./records.ts";
 import { examineSegment, withRecordsBefore } from "./segment-damage.ts";
 import { journalDir, segmentPath, segmentsIn } from "./segments.ts";
 
-/** The damage of the journal: a condition of the service, which a file in the data folder keeps over restarts. */
+/**
+ * The known damage of the journal. It is shown as a condition of the service, and a file in the data folder keeps it over
+ * restarts.
+ */
 export type JournalDamage = {
-  /** Adds a stretch of a segment; `loadedLsn` is the number of the last record whose spans the tables hold. */
+  /** Adds a damaged stretch of a segment. `loadedLsn` is the number of the last record whose spans are in the tables. */
   add: (segment: number, stretch: LostStretch, loadedLsn: number) => void;
-  /** Examines the segment of a record that cannot be read, unless its damage is known. */
+  /** Examines the segment of a record that cannot be read, unless this damage is known. */
   examine: (address: RecordAddress) => void;
   /** Examines the segments that were damaged in earlier runs, and forgets stretches that are readable again. */
   examineKnown: () => void;
@@ -24,11 +27,11 @@ export type JournalDamage = {
 const CODE = "journal_damaged";
 const SLICE_MS = 10;
 
-/** Creates the damage of the journal in a data folder, with the damage that earlier runs found. */
+/** Loads the journal damage that earlier runs found in a data folder. */
 export function createJournalDamage(dataDir: string, conditions: Conditions, log: Log): JournalDamage {
   const dir = journalDir(dataDir);
   const stored = readDamage(dataDir);
-  /** An unfinished write was never acknowledged, so that a restart forgets it. */
+  /** Also holds unfinished writes. These were never acknowledged, so they are not stored and a restart forgets them. */
   const known = new Map<string, DamagedStretch & { isUnfinishedWrite: boolean }>();
   const examined = new Set<string>();
   let reported = 0;
@@ -94,7 +97,7 @@ export function createJournalDamage(dataDir: string, conditions: Conditions, log
     reported = count;
   }
 
-  /** Replaces the known damage of a segment by the damage that it has now. */
+  /** Examines a segment again, and replaces its known damage by what is found. */
   async function examineAgain(segment: number): Promise<void> {
     const lost: LostStretch[] = [];
     if (segmentsIn(dir).includes(segment)) {

@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import { promisify } from "node:util";
 
-/** The file system calls of the journal; specs replace them to make writes fail. */
+/** The file system calls of the journal. Specs replace them to make writes fail. */
 export type JournalDisk = {
   /** Creates and opens a file; refuses an existing one. */
   create: (path: string) => Promise<number>;
@@ -11,7 +11,7 @@ export type JournalDisk = {
   truncate: (file: number, length: number) => Promise<void>;
   close: (file: number) => Promise<void>;
   remove: (path: string) => Promise<void>;
-  /** Makes the file names in a directory durable. */
+  /** Makes the entries of a directory durable. */
   syncDirectory: (path: string) => Promise<void>;
 };
 

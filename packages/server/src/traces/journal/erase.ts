@@ -27,24 +27,26 @@ import { readRecordAt, remainingOf, withSegment } from "./stored-record.ts";
 
 type JournalEraser = {
   /**
-   * Replaces the record by what `reduce` returns of it, or by nothing when that is null. The address stays valid. Does nothing
-   * for a record that is missing or damaged.
+   * Replaces the record's body by the result of `reduce`, or erases it if that is null. The record's address stays valid. Does
+   * nothing if the record is missing or damaged.
    */
   reduce: (address: RecordAddress, reduce: (record: JournalRecord) => Buffer | null) => void;
-  /** Erases the records that were received before `timeMs`, and the damaged bytes between them. Returns their number. */
+  /**
+   * Erases the records that were received before `timeMs`, and the damaged bytes between them. Returns the number of records.
+   */
   eraseBefore: (timeMs: number) => Promise<number>;
-  /** Removes those of the segments that hold only erased records and that the journal no longer writes. */
+  /** Removes those of the segments that hold only erased records. Never removes the segment that the journal still writes. */
   removeErased: (segments: Iterable<number>) => void;
 };
 
 const ZEROS = Buffer.alloc(1 << 20);
 
 /**
- * Creates the eraser of the journal. It overwrites erased records in place: first the header, which then says that the body
- * is erased, then the body. The spans of other conversations in the body go to a separate file before.
+ * Creates the eraser of the journal. Spans of other conversations in the same body are first saved to a separate file. Then the
+ * record is overwritten in place: first its header, which marks the body as erased, then the body.
  */
 export function createJournalEraser(dir: string): JournalEraser {
-  /** The time of the oldest record that is not erased, for each segment that the journal no longer writes. */
+  /** The receipt time of the oldest record that is not erased, for each segment that the journal no longer writes. */
   const oldest = new Map<number, number>();
 
   function reduce(address: RecordAddress, keep: (record: JournalRecord) => Buffer | null): void {
@@ -55,7 +57,7 @@ export function createJournalEraser(dir: string): JournalEraser {
       const body = record === undefined ? null : keep(record);
       if (record !== undefined && body !== null) {
         if (body === record.chunks[0]) {
-          // A crash may have come between the header and the body.
+          // A crash may have happened after the header was written and before the body was overwritten.
           if (isErased(stored) && !isCleared(headerAt(file, address.position)))
             eraseRecord(file, address.position, true);
           return;
@@ -104,7 +106,10 @@ export function createJournalEraser(dir: string): JournalEraser {
     }
   }
 
-  /** Returns the time of a segment's first record; a segment without one counts as old and is read whole. */
+  /**
+   * Returns the receipt time of a segment's first record. Without a usable one, the segment counts as old and is read as a
+   * whole.
+   */
   const firstReceivedMs = (name: number): number =>
     withSegment(dir, name, "r", (file) => {
       const first = readRecordAt(file, 0);
@@ -125,7 +130,7 @@ export function createJournalEraser(dir: string): JournalEraser {
     }
     let erased = 0;
     withSegment(dir, name, "r+", (file) => {
-      let end = 0; // the end of the last record, which was received before the time
+      let end = 0; // the end of the last record, if it was received before the time; else Infinity
       for (const { record, position, bytes: length } of records) {
         if (record.receivedMs < timeMs) {
           if (!isErased(record) || record.erased === "moved" || !isCleared(bytes.subarray(position))) {
@@ -137,7 +142,7 @@ export function createJournalEraser(dir: string): JournalEraser {
         }
         end = record.receivedMs < timeMs ? position + length : Infinity;
       }
-      // The journal may be writing behind the records of the newest segment.
+      // In the newest segment, the journal may be writing after the last record.
       if (!isNewest) clear(file, end, bytes.length);
       fdatasyncSync(file);
     });
@@ -156,7 +161,7 @@ function holdsOnlyErased(bytes: Buffer, name: number): boolean {
   return !isDamaged;
 }
 
-/** Makes the record an erased one and overwrites its body. A crash between the steps leaves a whole record. */
+/** Marks the record as erased and overwrites its body. After a crash between the steps, the record is still valid. */
 function eraseRecord(file: number, position: number, moved: boolean): void {
   const header = headerAt(file, position);
   const length = header.readUInt32LE(8);

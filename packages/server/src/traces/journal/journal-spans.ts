@@ -8,36 +8,39 @@ import { SpanBatch } from "../span-batch.ts";
 import { dayOf } from "../store/day.ts";
 import type { SpanTarget } from "../store/trace-store.ts";
 
-/** How far the records of a journal are stored elsewhere. */
+/** How far the records of a journal have been copied to another store. */
 export type JournalPosition = {
   /** The last record whose spans are stored. */
   lsn: number;
-  /** The time of its last span. */
+  /** The receipt time that its last span got, in microseconds. */
   receivedUs: number;
-  /** Records up to there whose body cannot be decoded. */
+  /** The number of records up to `lsn` whose body cannot be decoded. */
   unreadableRecords: number;
 };
 
 type JournalMove = {
   journal: string;
   target: SpanTarget;
-  /** Conversations that are deleted, whose spans stay behind. */
+  /** Spans of these deleted conversations are not copied. */
   deleted: DeletedConversations;
-  /** Called after each stored batch, with the bytes of the journal that are left. */
+  /** Called after each stored batch. `bytesLeft` is the size of the journal that is still to be copied. */
   onStored: (position: JournalPosition, bytesLeft: number) => Promise<void>;
 };
 
 const ROWS = 8_192;
 const HEAP_BYTES = 8 * 1024 * 1024;
 const BATCH_BYTES = 16 * 1024 * 1024;
-/** Each day of receipt is a partition, and an INSERT takes at most 100. */
+/** Each day of receipt is a partition, and one INSERT may touch at most 100. */
 const DAYS_MAX = 50;
-/** Each span has its own microsecond, so that many spans of one millisecond pass its end; a clock that leaps back does more. */
+/**
+ * Each span gets its own microsecond, so the spans of a full millisecond may run past its end. Only a longer step back than this
+ * is a leap of the clock.
+ */
 const CLOCK_LEAP_US = 1_000_000;
 
 /**
- * Stores the spans of a journal's records above a position in another trace store, with the times of their receipt. The same
- * records always get the same times, so that a repeat stores the same rows.
+ * Copies the spans of the journal records after `from` to another trace store, with their times of receipt. The same records
+ * always get the same times, so a repeated copy stores the same rows.
  */
 export async function storeJournalSpans(
   { journal: dir, target, deleted, onStored }: JournalMove,
@@ -99,7 +102,7 @@ export async function storeJournalSpans(
   }
 }
 
-/** Returns deleted conversations by the digests of their names. */
+/** Returns deleted conversations from the stored digests of their names and traces, by project. */
 export function deletedBy(digests: ReadonlyMap<number, readonly string[]>): DeletedConversations {
   const deleted = createDeletedConversations();
   for (const [project, own] of digests) deleted.add(project, own);

@@ -9,22 +9,22 @@ import { remainingOf } from "./stored-record.ts";
 
 export type Journal = {
   /**
-   * Writes the record and calls back once it is on disk, or with an error. One error may fail several records: a contiguous
-   * run, whose callbacks run newest first.
+   * Writes the record, and calls `done` once it is on disk or has failed. One error may fail several records in a row; their
+   * callbacks run newest first.
    */
   append: (record: JournalRecord, done: AppendCallback) => void;
-  /** Number of the first record in the newest segment that earlier runs wrote; 0 without a segment. */
+  /** The number of the first record in the newest segment of earlier runs; 0 if there is none. */
   newestSegmentLsn: number;
   /**
-   * Yields the records above `lsn` that are on disk, in order, then undefined for as long as no further record is there. Calls
-   * `lost` for each stretch of bytes without a record.
+   * Yields the records above `lsn` that are on disk, in order. When no further record is there, yields undefined until one is.
+   * Calls `lost` for each stretch of bytes without a record.
    */
   recordsAbove: (lsn: number, lost: ReportLost) => Generator<PlacedRecord | undefined>;
   /** Returns the number of the last readable record of earlier runs; 0 without one. */
   lastLsn: () => number;
   /** Returns the size of the segments that may hold records above `lsn`. */
   bytesAbove: (lsn: number) => number;
-  /** Resolves when all queued records are written or refused; undefined when none is queued. */
+  /** Resolves when all queued records are written or refused. Returns undefined if none is queued. */
   writing: () => Promise<void> | undefined;
   /** Writes the queued records and refuses later ones. */
   close: () => Promise<void>;
@@ -33,7 +33,7 @@ export type Journal = {
 export type PlacedRecord = { record: JournalRecord; address: RecordAddress };
 type ReportLost = (segment: number, stretch: LostStretch) => void;
 
-/** Receives null and the record's address once it is on disk, or the error; the address is then meaningless. */
+/** Receives null and the record's address once it is on disk, or the error. With an error, the address has no meaning. */
 export type AppendCallback = (error: unknown, address: RecordAddress) => void;
 
 const SEGMENT_BYTES = 64 * 1024 * 1024;
@@ -45,14 +45,13 @@ type Segment = { name: number; day: number; file: number; bytes: number };
 const NO_ADDRESS: RecordAddress = { segment: 0, position: 0 };
 
 /**
- * Opens the journal, which stores request bodies as received, on disk before they are acknowledged. The tables hold an
- * index of the spans and the address of each span's body; readers get the rest from the body. A run writes only to
- * segments that it created.
+ * Opens the journal. It writes request bodies to disk as received, before they are acknowledged. The tables only index the spans
+ * and hold the address of each span's body; readers get the rest from the body. A run writes only to segments that it created.
  */
 export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBytes = SEGMENT_BYTES): Journal {
   mkdirSync(dir, { recursive: true });
   const earlier = segmentsIn(dir);
-  const ownBytes = new Map<number, number>(); // on disk, of the segments of this run
+  const ownBytes = new Map<number, number>(); // bytes on disk of the segments that this run created
   let segment: Segment | undefined;
   let queue: Entry[] = [];
   let running: Promise<void> | undefined;
@@ -65,7 +64,7 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
     running ??= new Promise((resolve) => setImmediate(() => void run().then(resolve)));
   }
 
-  /** Writes in rounds: each round writes the records that arrived during the previous round, with one sync. */
+  /** Writes in rounds. Each round writes all records that arrived during the previous round, with one sync. */
   async function run(): Promise<void> {
     while (queue.length > 0) {
       let group: Entry[] = [];
@@ -91,7 +90,10 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
     running = undefined;
   }
 
-  /** Returns whether a segment takes the record: it holds the records of one day, so that retention removes whole files. */
+  /**
+   * Returns whether the record fits into a segment. A segment holds records of one day only, so that retention can remove whole
+   * files.
+   */
   const fits = ({ record, bytes }: Entry, day: number, used: number): boolean =>
     used + bytes <= segmentBytes && dayOf(record.receivedMs) === day;
 
@@ -141,8 +143,8 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
   }
 
   /**
-   * After an error, which leaves the file's state unknown, cuts the segment to its durable bytes and closes it. Removes a
-   * segment without any.
+   * Cuts the segment to its durable bytes and closes it, because an error leaves the file's state unknown. Removes a segment
+   * that has no durable bytes.
    */
   async function abandon(): Promise<void> {
     if (segment === undefined) return;
@@ -152,11 +154,11 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
     if (bytes === 0) await disk.remove(segmentPath(dir, name)).catch(() => undefined);
   }
 
-  /** Returns the names of the segments that may hold records above `lsn`; the last one always may. */
+  /** Returns the names of the segments that may hold records above `lsn`. The last segment is always among them. */
   const segmentsAbove = (lsn: number): number[] =>
     segmentsIn(dir).filter((_, index, names) => names[index + 1] === undefined || names[index + 1]! - 1 > lsn);
 
-  /** Returns how many bytes of a segment are on disk: after a failed write the file may be longer. */
+  /** Returns how many bytes of a segment are durable. After a failed write the file may be longer. */
   const durableBytes = (name: number): number => ownBytes.get(name) ?? statSync(segmentPath(dir, name)).size;
 
   const bytesAbove = (lsn: number): number =>
@@ -170,7 +172,7 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
   }
 
   function* recordsAbove(lsn: number, lost: ReportLost): Generator<PlacedRecord | undefined> {
-    let [done, doneBytes, last] = [-1, 0, lsn]; // the segment that is read, how far, and its last record
+    let [done, doneBytes, last] = [-1, 0, lsn]; // the segment being read, the bytes read of it, its last record
     for (;;) {
       const name = segmentsAbove(lsn).find(
         (candidate) => candidate > done || (candidate === done && durableBytes(done) > doneBytes),
@@ -211,7 +213,7 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
   };
 }
 
-/** Returns the bytes of a file from `from` to `end`, or to its end when it is shorter. */
+/** Returns the bytes of a file from `from` to `end`, or to its end if it is shorter. */
 function bytesOf(path: string, from: number, end: number): Buffer {
   const file = openSync(path, "r");
   try {
@@ -225,7 +227,7 @@ function bytesOf(path: string, from: number, end: number): Buffer {
   }
 }
 
-/** Returns the buffers without their first `written` bytes. */
+/** Returns the buffers without the first `written` bytes. */
 function after(buffers: Buffer[], written: number): Buffer[] {
   if (written === 0) throw new Error("the disk wrote no bytes");
   let skip = written;

@@ -5,11 +5,14 @@ import type { Conditions } from "../../base/conditions.ts";
 import type { Log } from "../../base/log/log.ts";
 import { journalDir, segmentsIn } from "./segments.ts";
 
-/** The records that starts skipped because a newer version wrote them: a condition, which a file keeps over restarts. */
+/**
+ * The records that this version skipped at its starts because a newer version wrote them. Shown as a condition, and kept in a
+ * file over restarts.
+ */
 type NewerRecords = {
-  /** Adds a record, unless an earlier start did; the tables may pass over the record afterwards. */
+  /** Counts a record, unless an earlier start did. After that, the tables may skip the record. */
   add: (lsn: number) => void;
-  /** Stores the number of records. */
+  /** Stores the number of skipped records. */
   close: () => void;
 };
 
@@ -22,7 +25,9 @@ const MESSAGE =
 const REMEDY =
   "Stop the service, remove the files `traces.*` and `samples.*` from the data folder, and start the newer version: it builds them again from the journal.";
 
-/** Creates the list of skipped records, which is empty when the tables hold no record, because each record is then read again. */
+/**
+ * Creates the list of skipped records. It starts empty if the tables hold no record, because every record is then read again.
+ */
 export function createNewerRecords(
   { dataDir, conditions, log }: { dataDir: string; conditions: Conditions; log: Log },
   loadedLsn: number,
@@ -65,7 +70,7 @@ export function createNewerRecords(
   };
 }
 
-/** Returns what earlier starts skipped; one record of an unknown number when the file is damaged. */
+/** Returns what earlier starts skipped. If the file is damaged, counts as one record with an unknown number. */
 function readSkipped(file: string): Skipped | undefined {
   let text: string;
   try {

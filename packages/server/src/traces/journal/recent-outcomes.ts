@@ -4,14 +4,14 @@ const MEMORY_MS = 15 * 60 * 1000;
 const OUTCOMES_MAX = 100_000;
 
 type RecentOutcomes<Outcome> = {
-  /** Returns the outcome of the body with this key, if it was added within the last 15 minutes. */
+  /** Returns the outcome of the body with this key if it was added in the last 15 minutes. */
   find: (key: string) => Promise<Outcome> | undefined;
-  /** Adds the outcome of a body; removes it when it rejects, so that a resent body is tried again. */
+  /** Adds the outcome of a body. If it rejects, it is removed, and a body that is sent again is tried again. */
   add: (key: string, outcome: Promise<Outcome>) => void;
   clear: () => void;
 };
 
-/** Creates a memory of the answers to recent bodies, by `bodyKey`. */
+/** Creates a cache of the answers to recent bodies. The key is `bodyKey`. */
 export function createRecentOutcomes<Outcome>(nowMs: () => number = Date.now): RecentOutcomes<Outcome> {
   const entries = new Map<string, { outcome: Promise<Outcome>; atMs: number }>(); // oldest first
 
@@ -36,7 +36,7 @@ export function createRecentOutcomes<Outcome>(nowMs: () => number = Date.now): R
   return { find, add, clear: () => entries.clear() };
 }
 
-/** Returns 128 bits of SHA-256 over the body and everything else that decides its meaning. */
+/** Returns the key of a body: 128 bits of SHA-256 over the body and everything else that determines its meaning. */
 export function bodyKey(body: {
   project: number;
   encoding: string;

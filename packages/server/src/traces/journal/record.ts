@@ -3,7 +3,7 @@ import type { ContentEncoding } from "../../http/decompress.ts";
 
 /** One request body in the journal. */
 export type JournalRecord = {
-  /** The number of the record; it grows by one with each record. */
+  /** The number of the record. Each record has the next number. */
   lsn: number;
   project: number;
   receivedMs: number;
@@ -14,7 +14,7 @@ export type JournalRecord = {
   chunks: readonly Buffer[];
 };
 
-/** A record whose body is erased; of a `moved` record, a part of the body is in a file beside the segment. */
+/** A record whose body is erased. If it is `moved`, the rest of its body is in a file beside the segment. */
 export type ErasedRecord = JournalRecord & { erased: "gone" | "moved" };
 
 export const MAGIC = Buffer.from("SVJ1");
@@ -22,7 +22,7 @@ const GZIP = 1;
 const JSON_BODY = 2;
 const ERASED = 4;
 const MOVED = 8;
-/** The bytes of an erased body are zero. Without this flag a crash may have left some of them. */
+/** Says that all bytes of the erased body are zero. Without this flag, a crash may have left some of them. */
 const CLEARED = 16;
 const DEFLATE = 32;
 const ZSTD = 64;
@@ -61,15 +61,15 @@ function compressionIn(flags: number): JournalRecord["compression"] {
   return names.find((name) => COMPRESSIONS[name] === (flags & (GZIP | DEFLATE | ZSTD))) ?? "unknown";
 }
 
-/** Returns the length of the body after this header; undefined when the bytes are not a header. */
+/** Returns the length of the body after this header, or undefined if the bytes are not a header. */
 export const lengthIn = (header: Buffer): number | undefined =>
   header.length >= HEADER_BYTES && header.subarray(0, MAGIC.length).equals(MAGIC) ? header.readUInt32LE(8) : undefined;
 
 export const isCleared = (header: Buffer): boolean => (header.readUInt32LE(FLAGS_AT) & CLEARED) !== 0;
 
 /**
- * Returns the header that replaces the header of an erased record. Its sum covers the header alone, so that the record is
- * whole at each moment while its body is overwritten.
+ * Returns the header for a record that is being erased. Its checksum covers the header alone, so the record stays valid while
+ * its body is overwritten.
  */
 export function erasedHeaderOf(header: Buffer, { moved, cleared }: { moved: boolean; cleared: boolean }): Buffer {
   const erased = Buffer.from(header.subarray(0, HEADER_BYTES));

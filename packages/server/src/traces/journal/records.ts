@@ -1,25 +1,25 @@
 import { type ErasedRecord, HEADER_BYTES, type JournalRecord, lengthIn, lsnIn, MAGIC, recordIn } from "./record.ts";
 
-/** A record in a segment, with the bytes that it takes there. */
+/** A record in a segment, and the number of bytes it takes there. */
 type PlacedRecord = { record: JournalRecord | ErasedRecord; position: number; bytes: number };
 
 /**
- * A stretch of bytes that holds no readable record. `records` is the number of the records that were there, by the number of
- * the next one; undefined at the end of a segment, where the last may be a record that was never acknowledged.
+ * A stretch of bytes without a readable record. `records` is the number of records that were there, which follows from the
+ * number of the next record. It is undefined at the end of a segment, where the last record may never have been acknowledged.
  */
 export type LostStretch = {
   position: number;
   bytes: number;
-  /** The number that the first record of the stretch had. */
+  /** The number of the stretch's first record. */
   firstLsn: number;
   records: number | undefined;
-  /** Whether a stop of the service or of the machine leaves such bytes when it interrupts a write. */
+  /** Whether the bytes look like a write that a stop of the service or the machine interrupted. */
   isUnfinishedWrite: boolean;
 };
 
 /**
- * Yields the records of a segment whose first record has the number `firstLsn`, with their positions. Calls `lost` for each
- * stretch without a record, and continues behind it.
+ * Yields the records of a segment with their positions. `firstLsn` is the number of its first record. Calls `lost` for each
+ * stretch without a record, and continues after it.
  */
 export function* recordsIn(
   segment: Buffer,
@@ -51,7 +51,7 @@ export function* recordsIn(
   }
 }
 
-/** Returns whether the bytes at the end of a segment are the start of a record, or zeros. */
+/** Returns whether the bytes at the end of a segment are the start of a record, or only zeros. */
 function isUnfinishedWrite(tail: Buffer): boolean {
   const mark = tail.subarray(0, MAGIC.length);
   const length = lengthIn(tail);
@@ -62,7 +62,7 @@ function isUnfinishedWrite(tail: Buffer): boolean {
 
 /** Returns the position of the first record after the damaged one at `from`; undefined when none follows. */
 function nextRecord(segment: Buffer, from: number, expectedLsn: number): number | undefined {
-  // With an intact header the body alone is damaged. Its bytes are never searched, because they may imitate a record.
+  // If the header is intact, only the body is damaged. Its bytes are not searched, because they may look like a record.
   const end = from + HEADER_BYTES + (lengthIn(segment.subarray(from)) ?? NaN);
   if (end === segment.length) return undefined;
   if (isRecord(segment, end, from, expectedLsn)) return end;
@@ -72,7 +72,7 @@ function nextRecord(segment: Buffer, from: number, expectedLsn: number): number 
   return undefined;
 }
 
-/** Returns whether a record is at `at` whose number fits the bytes that are lost since `from`. */
+/** Returns whether there is a record at `at`. Its number must be possible for the bytes that were lost since `from`. */
 function isRecord(segment: Buffer, at: number, from: number, expectedLsn: number): boolean {
   if (!(at + HEADER_BYTES <= segment.length)) return false;
   const lsn = lsnIn(segment.subarray(at));

@@ -5,7 +5,7 @@ import { type LostStretch, recordsIn } from "./records.ts";
 import { movedBodiesIn, movedBodyAddress, segmentPath, segmentsIn } from "./segments.ts";
 
 /**
- * Reads a segment and the moved bodies of its records. Yields after each whole record, and calls `lost` for each stretch
+ * Reads a segment and the moved bodies of its records. Yields after each readable record, and calls `lost` for each stretch
  * without one.
  */
 export function* examineSegment(
@@ -28,7 +28,10 @@ export function* examineSegment(
   }
 }
 
-/** Returns the stretch at the end of a segment with the number of its records, by the number of the record after it. */
+/**
+ * Returns the stretch at the end of a segment with its number of records, which follows from `next`, the number of the next
+ * record.
+ */
 export function withRecordsBefore(stretch: LostStretch, next: number | undefined): LostStretch {
   if (stretch.records !== undefined || next === undefined || next <= stretch.firstLsn) return stretch;
   return { ...stretch, records: next - stretch.firstLsn, isUnfinishedWrite: false };

@@ -6,7 +6,7 @@ export const journalDir = (dataDir: string) => join(dataDir, "journal");
 
 const SUFFIX = ".journal";
 
-/** Returns the path of a segment, which is named by the number of its first record. Padding makes names sort in order. */
+/** Returns the path of a segment. Its name is the number of its first record, padded so that names sort in order. */
 export const segmentPath = (dir: string, name: number) => join(dir, `${String(name).padStart(16, "0")}${SUFFIX}`);
 
 /** Returns the names of the segments in a directory, in the order of their records. */
@@ -22,7 +22,7 @@ const MOVED_SUFFIX = ".body";
 export const movedBodyPath = (dir: string, { segment, position }: { segment: number; position: number }) =>
   join(dir, `${String(segment).padStart(16, "0")}-${position}${MOVED_SUFFIX}`);
 
-/** Returns the address of the erased record whose remaining part is in the file. */
+/** Returns the address of the erased record whose remaining part the file holds. */
 export function movedBodyAddress(file: string): { segment: number; position: number } {
   const [segment, position] = file.split("-").map((part) => Number.parseInt(part, 10)) as [number, number];
   return { segment, position };
@@ -38,11 +38,11 @@ export function removeSegment(dir: string, name: number): void {
 /** Returns the names of the files in a directory that hold the remaining parts of erased records. */
 export const movedBodiesIn = (dir: string): string[] => readdirSync(dir).filter((file) => file.endsWith(MOVED_SUFFIX));
 
-/** Returns the bytes of all files of the journal. It asks for one file after the other, so that writes never wait for it. */
+/** Returns the total size of the journal's files. Reads one file size after the other, so that writes never wait for it. */
 export async function journalBytes(dir: string): Promise<number> {
   let bytes = 0;
   for (const file of await readdir(dir)) {
-    // Retention may have removed the file meanwhile.
+    // The retention may have removed the file meanwhile.
     const found = await stat(join(dir, file)).catch(() => undefined);
     bytes += found?.size ?? 0;
   }

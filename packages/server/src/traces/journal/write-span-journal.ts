@@ -6,23 +6,23 @@ import type { ReceivedSpan, SpanSource } from "../store/trace-store.ts";
 
 type SpanCopy = {
   source: Pick<SpanSource, "pages">;
-  /** The folder of a new journal. */
+  /** The folder of the new journal. */
   journal: string;
-  /** Conversations that are deleted, whose spans stay behind. */
+  /** Spans of these deleted conversations are not copied. */
   deleted: DeletedConversations;
-  /** Called after each page, with the number of spans that are on disk and the time of the last one. */
+  /** Called after each page, with the number of spans on disk and the receipt time of the last one. */
   onWritten: (spans: number, receivedMs: number) => void;
 };
 
-/** The spans of one project that become one body. */
+/** Spans of one project that become one body. */
 type Body = { spans: ReceivedSpan[]; characters: number };
 
-/** A body has about this much text at most, besides its last span. */
+/** The approximate limit of a body's text; the last span may exceed it. */
 const BODY_CHARACTERS = 2 * 1024 * 1024;
 
 /**
- * Writes the spans of another trace store into a new journal, as bodies that a service received: one body for the spans of one
- * project and one millisecond, or several when it would be large.
+ * Writes the spans of another trace store into a new journal, as if a service had received them. The spans of one project and
+ * one millisecond become one body, or several if they are large.
  */
 export async function writeSpanJournal({ source, journal: dir, deleted, onWritten }: SpanCopy): Promise<void> {
   const journal = openJournal(dir);
@@ -79,6 +79,6 @@ const namesOf = ({ trace_id, conversation }: ReceivedSpan) => ({
   names: conversation === null ? [] : [conversation],
 });
 
-/** A resource and a scope that spans share count once for each: a body is then smaller than it may be. */
+/** Counts a shared resource and scope once for each span, so bodies may come out smaller than the limit. */
 const charactersOf = ({ attributes, events, links, resource, scope }: ReceivedSpan): number =>
   [attributes, events, links, resource, scope].reduce((sum, text) => sum + (text?.length ?? 0), 0);

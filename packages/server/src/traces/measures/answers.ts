@@ -2,12 +2,12 @@ import type { Turn } from "../conversation/conversation.ts";
 import type { MeasureResult, Sample } from "./measure.ts";
 import type { Timeline } from "./timeline.ts";
 
-/** A user turn and the first audible agent turn after it. A greeting answers no turn. */
+/** A user turn, and the first audible agent turn after it. A greeting is not an answer. */
 type AnsweredTurn = { question: Turn; reply: Turn; latency: Sample | null };
 
 const answersOf = new WeakMap<Timeline, readonly AnsweredTurn[]>(); // several measures use them
 
-/** Returns the answered user turns in order, each with the response latency if it is known. */
+/** Returns the user turns that were answered, in order, with the response latency where it is known. */
 export function answeredTurns(timeline: Timeline): readonly AnsweredTurn[] {
   const known = answersOf.get(timeline);
   if (known !== undefined) return known;
@@ -42,12 +42,12 @@ function latency(question: Turn, reply: Turn, timeline: Timeline): Sample | null
   return speechEnd && possible({ ...at, value: audioMs! - speechEnd.ms, provenance: speechEnd.provenance });
 }
 
-/** An agent may speak before the user ends; more than a minute before, it does not answer that turn. */
+/** An agent may start to answer before the user ends. If it starts over a minute before, it does not answer that turn. */
 const EARLY_MAX_MS = 60 * 1000;
 
 const possible = (sample: Sample): Sample | null => (sample.value < -EARLY_MAX_MS ? null : sample);
 
-/** Returns the end of the user's speech. The platform's value comes first: a voice detector notices the end too late. */
+/** Returns the end of the user's speech. Prefers the platform's value, because a voice detector reports the end too late. */
 function endOfSpeech(question: Turn, beforeMs: number, timeline: Timeline) {
   const delayMs = timeline.reportOf(question)?.endOfUtteranceDelayMs ?? null;
   if (delayMs !== null && question.endNs !== null) {
@@ -60,17 +60,17 @@ function endOfSpeech(question: Turn, beforeMs: number, timeline: Timeline) {
 
 const ALL_OVERLAPPED = "The agent started each of its answers before the caller had ended.";
 
-/** Returns whether an answer starts before the end of the speech that it answers. */
+/** Returns whether an answer starts before the user's speech ends. */
 export const isOverlapped = ({ value }: Pick<Sample, "value">): boolean => value < 0;
 
-/** Returns the times of the answers that are not overlapped. */
+/** Returns the latencies of the answers that are not overlapped. */
 export function withoutOverlapped(times: MeasureResult): MeasureResult {
   if (!("samples" in times)) return times;
   const samples = times.samples.filter((sample) => !isOverlapped(sample));
   return samples.length === 0 ? { reason: ALL_OVERLAPPED } : { ...times, samples };
 }
 
-/** Returns 1 for each overlapped answer and 0 for each other one. */
+/** Returns 1 for each overlapped answer and 0 for each other answer. */
 export const overlapsOf = (times: MeasureResult): MeasureResult =>
   "samples" in times
     ? { ...times, samples: times.samples.map((sample) => ({ ...sample, value: isOverlapped(sample) ? 1 : 0 })) }

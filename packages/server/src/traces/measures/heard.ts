@@ -6,7 +6,7 @@ import type { MeasureResult, Sample } from "./measure.ts";
 import type { Timeline } from "./timeline.ts";
 import { wordErrors } from "./words.ts";
 
-/** The heard measures that use no time of the call. */
+/** The heard measures that do not use times. */
 const NEEDS_NO_TIMES = new Set<MeasureName>(["heard_agent_loudness", "heard_clipping", "heard_word_errors"]);
 
 const NO_CALL = "The service hears only the calls that it places.";
@@ -20,7 +20,7 @@ export function unheardReason(name: MeasureName, { heard }: Pick<Timeline, "hear
   return NEEDS_NO_TIMES.has(name) ? null : doubtOfTimes(heard);
 }
 
-/** Returns the reason why the times that the sound of a call shows cannot be trusted; null when they can. */
+/** Returns why the times in the sound of a call cannot be trusted; null when they can. */
 export function doubtOfTimes({ frameGapMaxMs, isTimingReliable, isUnclear }: HeardSound): string | null {
   if (isUnclear) return "The call was too noisy to tell when each party spoke, so its times are not known.";
   if (isTimingReliable) return null;
@@ -28,7 +28,7 @@ export function doubtOfTimes({ frameGapMaxMs, isTimingReliable, isUnclear }: Hea
   return `The service itself sent no sound${gap}, so the times of the call are not reliable.`;
 }
 
-/** Returns a calculation that has the call's sound; a conversation without one has no result. */
+/** Wraps a calculation that needs the sound of a call. A conversation without sound has no result. */
 const ofSound =
   (calculate: (heard: HeardSound, timeline: Timeline) => MeasureResult) =>
   (timeline: Timeline): MeasureResult =>
@@ -83,7 +83,7 @@ export const clipping = ofSound((heard) =>
   heard.agentClippedSamples === null ? { reason: NO_AGENT_SOUND } : ofCall(heard, heard.agentClippedSamples),
 );
 
-/** Compares what the caller said with the user turns that the agent itself reports. */
+/** Compares what the caller said with the user turns as the agent reports them. */
 export const misheardWords = ofSound((heard, { vocabulary, turns }) => {
   if (vocabulary === null || vocabulary === "simulation") {
     return { reason: "The agent does not report which words it heard." };
@@ -116,17 +116,17 @@ function sidesOf({ speech }: HeardSound, { ms }: Timeline) {
   return [side("caller"), side("agent")] as const;
 }
 
-/** Returns the speech in the sound of the call, each with the party's nearest turn. */
+/** Returns the speech in the sound of the call. Each period has the index of the nearest turn of the same party. */
 export const heardSpeech = ({ heard, turns }: Conversation) =>
   (heard?.speech ?? []).map(({ party, ...period }) => {
     const role = party === "caller" ? ("user" as const) : ("agent" as const);
     return { ...period, role, turnIndex: turnNear({ turns }, role, period.startNs) };
   });
 
-/** A turn may be reported this long before or after its sound is heard. */
+/** A turn may be reported this much earlier or later than its sound is heard. */
 const NEAR_NS = 2_000_000_000n;
 
-/** Returns the index of the party's turn at this time, or of the nearest one; null when none is near. */
+/** Returns the index of the party's turn at this time, or else of its nearest turn; null if none is near. */
 function turnNear({ turns }: Pick<Conversation, "turns">, role: Turn["role"], atNs: bigint): number | null {
   let nearest: { index: number; distanceNs: bigint } | null = null;
   for (const { index, role: party, startNs, endNs } of turns) {

@@ -17,7 +17,9 @@ export function userInterruptions(timeline: Timeline): MeasureResult {
   return resultOf(samples, NO_AGENT_AUDIO, "The spans do not show whether the user interrupted the agent.");
 }
 
-/** Counts the interruptions that the platform reports, for a conversation without the times of the agent's audio. */
+/**
+ * Counts the interruptions that the platform reports. For conversations whose spans do not have the times of the agent's audio.
+ */
 function reportedInterruptions(timeline: Timeline): MeasureResult {
   const turns = timeline.turns.filter(({ role }) => role === "agent");
   if (turns.every(({ interrupted }) => interrupted === null)) return { reason: NO_AGENT_AUDIO };
@@ -31,8 +33,8 @@ function reportedInterruptions(timeline: Timeline): MeasureResult {
 }
 
 /**
- * Measures the time from the user's interruption to the end of the agent's audio. The interruption is the last start of
- * the user's speech during that audio, because the agent went on speaking after the earlier ones.
+ * Measures the time from the user's interruption to the end of the agent's audio. If the user started to speak several times
+ * during that audio, the last start is the interruption, because the agent did not stop at the earlier ones.
  */
 export function yieldLatency(timeline: Timeline): MeasureResult {
   if (timeline.user.length === 0) return { reason: NO_USER_AUDIO };
@@ -63,7 +65,9 @@ const spokenTurns = (timeline: Timeline): Turn[] =>
 
 const startsOf = (speech: readonly SpeechInterval[]): number[] => speech.map(({ startMs }) => startMs);
 
-/** Returns null (unknown) if the user began to speak during the turn and the platform does not report an interruption. */
+/**
+ * Returns null (unknown) if the user began to speak during the turn but the platform does not say whether it was interrupted.
+ */
 function interrupts(turn: Turn, timeline: Timeline, userStarts: readonly number[]): 0 | 1 | null {
   if (turn.interrupted === false || timeline.reportOf(turn)?.interruptedBy === "program") return 0;
   if (lastOverlap(turn, timeline, userStarts) === null) return 0;

@@ -1,9 +1,9 @@
 import { prefixLength } from "../prefix-length.ts";
 
-/** A period of time whose end is not before its start. */
+/** A period of time. The end is not before the start. */
 export type Interval = { startMs: number; endMs: number };
 
-/** Returns the same time as intervals that neither overlap nor touch, by start. */
+/** Merges intervals that overlap or touch. Returns them by start. */
 export function union(intervals: readonly Interval[]): Interval[] {
   const merged: Interval[] = [];
   for (const { startMs, endMs } of intervals.toSorted((a, b) => a.startMs - b.startMs)) {
@@ -14,7 +14,7 @@ export function union(intervals: readonly Interval[]): Interval[] {
   return merged;
 }
 
-/** Returns the time that is in both. Each argument is a result of `union`. */
+/** Returns the time that is in both `a` and `b`. Both must be results of `union`. */
 export function intersection(a: readonly Interval[], b: readonly Interval[]): Interval[] {
   const common: Interval[] = [];
   for (let i = 0, j = 0; i < a.length && j < b.length;) {
@@ -27,7 +27,7 @@ export function intersection(a: readonly Interval[], b: readonly Interval[]): In
   return common;
 }
 
-/** Returns the time in `within` that no interval covers. `intervals` is a result of `union`. */
+/** Returns the time in `within` that no interval covers. `intervals` must be a result of `union`. */
 export function gaps(intervals: readonly Interval[], within: Interval): Interval[] {
   const free: Interval[] = [];
   let fromMs = within.startMs;

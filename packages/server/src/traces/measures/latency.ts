@@ -7,7 +7,7 @@ const NO_ANSWER = "The agent answered no user turn with audio.";
 const NO_SPEECH = "The spans show no spoken user turn.";
 const NO_SPEECH_END = "The spans show neither the latency nor the end of the user's speech.";
 
-/** Measures the answers that start after the user's speech; an overlapped one is no quick answer. */
+/** Measures the answers that start after the user's speech. An overlapped answer would look like a fast one. */
 export const responseLatency = (timeline: Timeline): MeasureResult =>
   withoutOverlapped(resultOf(latenciesOf(timeline), NO_ANSWER, NO_SPEECH_END));
 
@@ -16,7 +16,7 @@ export const overlappedAnswers = (timeline: Timeline): MeasureResult =>
 
 const latenciesOf = (timeline: Timeline) => answeredTurns(timeline).map(({ latency }) => latency);
 
-/** Measures the time from a typed message to the whole answer. */
+/** Measures the time from a typed message to the end of the answer. */
 export function textResponseTime(timeline: Timeline): MeasureResult {
   const samples: (Sample | null)[] = [];
   let question: Turn | null = null;
@@ -50,8 +50,8 @@ export const transcriptionDelay = (timeline: Timeline): MeasureResult =>
   );
 
 /**
- * Measures the latency that the known parts do not explain. If a turn has several model calls, as with a tool call between
- * them, the last one before the synthesis counts.
+ * Measures the part of the latency that no reported part explains. If a turn has several model calls, for example around a tool
+ * call, the last one before the speech synthesis counts.
  */
 export function unexplainedLatency(timeline: Timeline): MeasureResult {
   const modelCalls = Map.groupBy(timeline.modelCalls, (call) => call.turnIndex);
@@ -75,7 +75,7 @@ export function greetingLatency(timeline: Timeline): MeasureResult {
   const greeting = turns[0];
   if (first === undefined) return { reason: "The spans show no audio of the agent." };
   if (session === null) return { reason: "The session's span has not arrived." };
-  // A greeting that takes long may become audible only after the user has begun to speak.
+  // A greeting may take so long that the user begins to speak before it is audible.
   const begunMs =
     greeting !== undefined && greeting.index === first.turnIndex ? timeline.ms(greeting.startNs) : first.startMs;
   const userFirst = greeting?.role === "user" || (user[0] !== undefined && user[0].startMs <= begunMs);
@@ -86,7 +86,7 @@ export function greetingLatency(timeline: Timeline): MeasureResult {
   };
 }
 
-/** Returns the user turns with speech; typed turns have none. */
+/** Returns the user turns that were spoken, not typed. */
 const spokenTurns = (timeline: Timeline): Turn[] =>
   timeline.turns.filter((turn) => {
     if (turn.role !== "user") return false;

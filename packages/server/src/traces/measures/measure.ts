@@ -9,7 +9,7 @@ import {
 import type { ReportedValues } from "../vocabulary/vocabulary.ts";
 import { percentile } from "./percentile.ts";
 
-/** One raw value of a measure. The store keeps each in a row, so that percentiles pool raw values. */
+/** One raw value of a measure. The store keeps each value in a row, so percentiles over many conversations use raw values. */
 export type Sample = {
   value: number;
   provenance: Exclude<Provenance, "unavailable">;
@@ -17,26 +17,28 @@ export type Sample = {
   atNs: bigint;
 };
 
-/** A number of one conversation, with the raw values behind it. */
+/** One measure of one conversation, with its raw values. */
 export type Measure = {
   name: MeasureName;
   unit: Unit;
   provenance: Provenance; // the weakest provenance of the samples
-  reason: string | null; // why the measure is unavailable
-  missing: number; // occasions without a known value
+  reason: string | null; // why the measure has no value
+  missing: number; // occasions whose value is unknown
   samples: Sample[];
   summary: Summary;
 };
 
 type Summary = Record<"sum" | "mean" | "min" | "max" | "p50" | "p95", number | null> & { n: number };
 
-/** The samples of a measure, the platform's summary of values that it does not report, or the reason for neither. */
+/**
+ * The samples of a measure. Or, if the platform reports only a summary of the values, that summary. Or the reason for neither.
+ */
 export type MeasureResult =
   | { samples: Sample[]; missing?: number }
   | { reported: ReportedValues["reported"] }
   | { reason: string; missing?: number };
 
-/** Returns the weakest provenance of a list, and another one for an empty list. */
+/** Returns the weakest provenance in a list. For an empty list, returns a provenance that the caller chooses. */
 export function weakest(
   provenances: readonly Sample["provenance"][],
   ofEmpty: Sample["provenance"] = "measured",
@@ -47,8 +49,8 @@ export function weakest(
 }
 
 /**
- * Returns the known samples. `occasions` has one entry for each occasion, null without a known value. If no sample is
- * known, the reason is `noOccasion` for an empty list, else `noValue`.
+ * Returns the known samples. `occasions` has one entry for each occasion; an entry is null if its value is unknown. If no sample
+ * is known, the reason is `noOccasion` for an empty list, else `noValue`.
  */
 export function resultOf(occasions: readonly (Sample | null)[], noOccasion: string, noValue: string): MeasureResult {
   const samples = occasions.filter((sample) => sample !== null);

@@ -64,7 +64,7 @@ const NEEDS_AUDIO = new Set<MeasureName>([
   "tts_time_to_first_byte",
 ]);
 
-/** The measures for which the times of words and the order of a transcript are not exact enough. */
+/** The measures that need more exact times than those of words and of turns in a transcript. */
 const NEEDS_EXACT_TIMES = new Set<MeasureName>([
   "end_of_utterance_delay",
   "unexplained_latency",
@@ -72,10 +72,10 @@ const NEEDS_EXACT_TIMES = new Set<MeasureName>([
   "tool_latency",
 ]);
 
-/** Returns every measure of `MEASURES` in that order. A measure whose values are unknown is unavailable, with the reason. */
+/** Returns all measures, in the order of `MEASURES`. A measure without a known value is unavailable and says why. */
 export const measuresOf = (conversation: Conversation): Measure[] => readMeasures(conversation).measures;
 
-/** Returns the measures, and how many of their values were left out because they cannot be true. */
+/** Returns the measures, and the number of impossible values that were left out. */
 export function readMeasures(conversation: Conversation): { measures: Measure[]; impossibleValues: number } {
   const belongs = momentsOf(conversation);
   const timeline = timelineOf(conversation, (period) => belongs(period.startNs) && isPossibleSpeech(period));
@@ -89,7 +89,7 @@ export function readMeasures(conversation: Conversation): { measures: Measure[];
   return { measures, impossibleValues };
 }
 
-/** Returns a time to answer for a list of conversations; null if no answer's time is known. */
+/** Returns the response latency or the text response time as lists show it; null if no answer has a known time. */
 export function latencyOf(
   measures: readonly Measure[],
   wanted: "response_latency" | "text_response_time" = "response_latency",
@@ -130,7 +130,7 @@ function calculate(name: MeasureName, timeline: Timeline): MeasureResult {
   return { samples: reported.values.map((value) => callSample(value, timeline)) };
 }
 
-/** Changes the provenance `measured` to `approximate` if the times of the conversation are approximate. */
+/** Changes the provenance `measured` to `approximate` if the conversation's times are approximate. */
 function withTiming(measure: Measure, { timing }: Timeline): Measure {
   const isMeasured = ({ provenance }: Pick<Measure, "provenance">) => provenance === "measured";
   if (timing !== "approximate" || !(isMeasured(measure) || measure.samples.some(isMeasured))) return measure;
@@ -140,7 +140,7 @@ function withTiming(measure: Measure, { timing }: Timeline): Measure {
   return { ...measure, provenance: "approximate", samples };
 }
 
-/** Returns a sample for a value that the platform reports without naming a turn. */
+/** Returns a sample for a value that the platform reports for the call, without a turn. */
 const callSample = (value: number, { session, ns }: Timeline): Sample => ({
   value,
   provenance: "provider_reported",

@@ -1,9 +1,9 @@
-/** Returns how many values a percentile needs: at least 5, and enough that one value is beyond it (20 for p95). */
+/** Returns how many values a percentile needs: at least 5, and enough that one value lies beyond it (20 for p95). */
 export const minimumSampleCount = (p: number): number => Math.max(5, 100 / (100 - p));
 
 /**
- * Returns the percentile by nearest rank: the smallest value that at least p percent of the values do not exceed. Returns
- * null for too few values: below 5, below 20 for p95, below 100 for p99. To pool several conversations, pass all their raw
+ * Returns the percentile by nearest rank: the smallest value that is not exceeded by at least p percent of the values. Returns
+ * null for too few values: below 5, below 20 for p95, below 100 for p99. To combine several conversations, pass all their raw
  * values; an average of percentiles is wrong.
  */
 export function percentile(values: readonly number[], p: number): number | null {

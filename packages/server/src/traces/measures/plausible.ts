@@ -3,23 +3,23 @@ import type { Conversation } from "../conversation/conversation.ts";
 import type { StoredSpan } from "../stored-span.ts";
 import type { MeasureResult, Sample } from "./measure.ts";
 
-// A wrong clock, a missing end that reads as zero, or a sender's defect gives times that cannot be true. One such value would
-// decide a mean, so it counts as unknown.
+// A wrong clock, an end time that was sent as zero, or a sender's bug gives impossible times. One such value would distort a
+// mean, so it counts as unknown.
 
 const HOUR_MS = 60 * 60 * 1000;
-/** Platforms end calls after hours; a worker that restarts within a day may still send spans of one conversation. */
+/** Platforms end calls after some hours. A worker that restarts within a day may still send spans of the same conversation. */
 const CONVERSATION_MAX_MS = 24 * HOUR_MS;
 /** No party waits, speaks or lets a tool run for longer than an hour within one turn. */
 const TIME_MAX_MS = HOUR_MS;
-/** Parts of a latency that ran at the same time exceed it by less than this. */
+/** Parts of a latency may run at the same time. Their sum then exceeds the latency, but by less than this. */
 const OVERLAP_MAX_MS = 60 * 1000;
 
 /** The level of digital silence. */
 const LOWEST_DBFS = -120;
 
 /**
- * The largest possible value: auctioneers speak 400 words a minute, the largest context has 10 million tokens, and an hour of
- * sound has 58 million samples that may all be clipped.
+ * The largest possible value of each unit. Auctioneers speak 400 words a minute, the largest context has 10 million tokens, and
+ * an hour of sound has 58 million samples, which may all be clipped.
  */
 const LARGEST: Record<Unit, number> = {
   ms: TIME_MAX_MS,
@@ -30,7 +30,7 @@ const LARGEST: Record<Unit, number> = {
   dBFS: 0,
 };
 
-/** The measures of the whole conversation's speech: one impossible period makes them unknown. */
+/** Measures over all speech of the conversation. One impossible period of speech makes them unknown. */
 const NEEDS_ALL_SPEECH = new Set<MeasureName>(["overlap_ratio", "talk_ratio", "silence"]);
 
 const IMPOSSIBLE = "The times in the spans are impossible; check the sender's clocks.";
@@ -42,13 +42,13 @@ function isPossibleValue(name: MeasureName, value: number): boolean {
   return value >= least && value <= LARGEST[unit];
 }
 
-/** Returns the duration in milliseconds; null without an end, and for a duration that no conversation has. */
+/** Returns the duration in milliseconds; null if there is no end or if no conversation can last that long. */
 export function possibleDurationMs(startNs: bigint, endNs: bigint | null): number | null {
   const ms = endNs === null ? null : Number(endNs - startNs) / 1e6;
   return ms === null || ms < 0 || ms > CONVERSATION_MAX_MS ? null : ms;
 }
 
-/** Returns a function that says whether a moment belongs to the conversation: within a day of the median of its starts. */
+/** Returns a function that says whether a time belongs to the conversation: within a day of the median of its start times. */
 export function momentsOf({ session, ...items }: Conversation): (ns: bigint) => boolean {
   const { turns, toolCalls, modelCalls, speechCalls, userSpeech, agentSpeech } = items;
   const timed = [turns, toolCalls, modelCalls, speechCalls, userSpeech, agentSpeech].flat();
@@ -62,7 +62,7 @@ function nearMedian(starts: readonly bigint[]): (ns: bigint) => boolean {
   return (ns) => ns >= first && ns <= last;
 }
 
-/** Returns how many spans of a conversation have times that cannot be true. */
+/** Returns how many spans of a conversation have impossible times. */
 export function impossibleSpans(spans: readonly StoredSpan[]): number {
   const belongs = nearMedian(spans.map(({ startNs }) => startNs));
   const isWrong = ({ startNs, endNs }: StoredSpan) =>
@@ -70,11 +70,11 @@ export function impossibleSpans(spans: readonly StoredSpan[]): number {
   return spans.filter(isWrong).length;
 }
 
-/** Returns whether a period of speech can be true. */
+/** Returns whether a period of speech has a possible length. */
 export const isPossibleSpeech = ({ startNs, endNs }: { startNs: bigint; endNs: bigint }): boolean =>
   endNs >= startNs && Number(endNs - startNs) / 1e6 <= TIME_MAX_MS;
 
-/** Returns the result without impossible values, which count as missing, and how many there were. */
+/** Returns the result without impossible values, which count as missing, and the number of impossible values. */
 export function possibleResult(
   name: MeasureName,
   result: MeasureResult,

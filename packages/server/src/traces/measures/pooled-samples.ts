@@ -3,10 +3,10 @@ import { selectRanks, type SortedRuns } from "./sorted-runs.ts";
 
 const PERCENTILES = [50, 90, 95];
 
-/** A number of samples, their sum, and a bit for each of their provenances. */
+/** The number of samples, their sum, and a bit for each provenance that they have. */
 export type SampleSums = { samples: number; total: number; provenances: number };
 
-/** The statistics of pooled samples; a percentile of too few samples is null. */
+/** The statistics of samples from many conversations. A percentile is null if it has too few samples. */
 export type PooledStatistics = {
   samples: number;
   mean: number;
@@ -23,11 +23,11 @@ export function statisticsOf({ samples, total, provenances }: SampleSums, runs: 
     runs,
     shown.map((p) => Math.ceil((samples * p) / 100) - 1),
   );
-  // Rounding makes the mean the same number for every order of the samples.
+  // Without rounding, the mean would depend on the order of the samples.
   return { samples, mean: Math.round((total / samples) * 1e6) / 1e6, p50, p90, p95, provenances };
 }
 
-/** Returns the sums of all samples together. */
+/** Adds up the sums of several sets of samples. */
 export const addedSums = (sums: readonly SampleSums[]): SampleSums =>
   sums.reduce((one, other) => ({
     samples: one.samples + other.samples,

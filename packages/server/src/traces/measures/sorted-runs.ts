@@ -1,19 +1,19 @@
-/** Values in sorted runs, without a copy of them: `places` has the list, the start and the end of each run. */
+/** Values in sorted runs, which are not copied. `places` has three numbers for each run: its list, its start and its end. */
 export type SortedRuns = { lists: readonly Float64Array[]; places: readonly number[] };
 
-/** Up to this number, values are copied and selected among. */
+/** Up to this many values are copied, and the result is selected from the copy. */
 const COPIED_MAX = 512;
-/** The runs from which the next bound is estimated. */
+/** The next bound is estimated from about this many runs. */
 const ESTIMATED_FROM = 7;
-/** The values are divided about four times; those that make it take this many are copied. */
+/** Usually the values are divided about four times. After this many divisions, the rest is copied. */
 const DIVISIONS_MAX = 40;
 
-/** The values of the runs that can still be the wanted one. */
+/** The values in the runs that can still be the wanted value. */
 type Candidates = { values: readonly Float64Array[]; starts: Int32Array; ends: Int32Array; count: number };
 
 /**
- * Returns the values that a sort of all runs would place at the ranks, which ascend. The time grows with the number of runs, and
- * only with the logarithm of their length.
+ * Returns the values that would be at `ranks` if all runs were sorted together. The ranks must ascend. The time grows linearly
+ * with the number of runs, but only logarithmically with their length.
  */
 export function selectRanks(runs: SortedRuns, ranks: readonly number[]): number[] {
   const all = candidatesOf(runs);
@@ -37,7 +37,7 @@ function candidatesOf({ lists, places }: SortedRuns): Candidates {
   return { values, starts, ends, count };
 }
 
-/** Returns the value at the rank; narrows the candidates to the values around it. */
+/** Returns the value at the rank. Narrows the candidates to the values near it. */
 function selectAmong(among: Candidates, rank: number): number {
   const middles = new Int32Array(among.starts.length);
   let wanted = rank;
@@ -45,7 +45,7 @@ function selectAmong(among: Candidates, rank: number): number {
     const bound = estimate(among, wanted / among.count);
     let before = divide(among, middles, placeFrom, bound);
     if (before === 0) {
-      // The bound is the smallest candidate.
+      // No candidate is below the bound, so it is the smallest one.
       before = divide(among, middles, placeAbove, bound);
       if (wanted < before) return bound;
     }
@@ -61,7 +61,7 @@ function selectAmong(among: Candidates, rank: number): number {
   return selectRank(copyOf(among), wanted);
 }
 
-/** Writes the place of the bound in each run to `middles`, and returns the number of candidates before them. */
+/** Writes the position of the bound in each run to `middles`. Returns the number of candidates before these positions. */
 function divide(
   { values, starts, ends }: Candidates,
   middles: Int32Array,
@@ -78,7 +78,7 @@ function divide(
   return before;
 }
 
-/** Returns a candidate near the place of a share of all candidates. */
+/** Returns a candidate close to the given share of all candidates in sorted order. */
 function estimate({ values, starts, ends }: Candidates, share: number): number {
   const near: number[] = [];
   const step = Math.ceil(starts.length / ESTIMATED_FROM);
@@ -101,7 +101,7 @@ function copyOf({ values, starts, ends, count }: Candidates): Float64Array {
   return copy;
 }
 
-/** Returns the place of the first value that is not below the bound. */
+/** Returns the position of the first value that is not below the bound. */
 function placeFrom(values: Float64Array, start: number, end: number, bound: number): number {
   let [low, high] = [start, end];
   while (low < high) {
@@ -112,7 +112,7 @@ function placeFrom(values: Float64Array, start: number, end: number, bound: numb
   return low;
 }
 
-/** Returns the place of the first value above the bound. */
+/** Returns the position of the first value above the bound. */
 function placeAbove(values: Float64Array, start: number, end: number, bound: number): number {
   let [low, high] = [start, end];
   while (low < high) {
@@ -123,14 +123,14 @@ function placeAbove(values: Float64Array, start: number, end: number, bound: num
   return low;
 }
 
-/** Below this number of values, a sample of them does not pay. */
+/** With fewer values, it costs more to sample than it saves. */
 const SAMPLED_MIN = 600;
-/** Selection takes about ten rounds; values that make it take this many are sorted. */
+/** Selection usually takes about ten rounds. After this many, the remaining values are sorted. */
 const ROUNDS_MAX = 50;
 
 /**
- * Returns the value that a sort would place at `rank`, and moves smaller values before it and larger ones after it, by the
- * algorithm of Floyd and Rivest. No value before `from` may be larger than one after it.
+ * Returns the value that would be at `rank` if the values were sorted. Moves smaller values before it and larger ones after it
+ * (algorithm of Floyd and Rivest). No value before `from` may be larger than a later one.
  */
 function selectRank(values: Float64Array, rank: number, from = 0): number {
   select(values, rank, from, values.length - 1);
@@ -146,7 +146,7 @@ function select(values: Float64Array, rank: number, from: number, to: number): v
     }
     const count = right - left + 1;
     if (count > SAMPLED_MIN) {
-      // Makes the value at `rank` a bound that is close to the wanted one, by the rank in a sample.
+      // Puts a value at `rank` that is probably close to the wanted one: it has the same rank in a sample.
       const place = rank - left + 1;
       const size = 0.5 * Math.exp((2 * Math.log(count)) / 3);
       const spread = 0.5 * Math.sqrt((Math.log(count) * size * (count - size)) / count) * Math.sign(place - count / 2);

@@ -31,10 +31,10 @@ export function silence(timeline: Timeline): MeasureResult {
   };
 }
 
-/** Counts the user turns without an answer. While the session goes on, the last turn's value is unknown. */
+/** Counts the user turns without an answer. If the session has not ended, it is unknown whether the last turn gets one. */
 export function unansweredTurns(timeline: Timeline): MeasureResult {
   const ended = timeline.session !== null && timeline.session.endNs !== null;
-  // Turns of a call that the service placed come from its sound, although their words may be unknown.
+  // The turns come from the sound of a call that the service placed, so their words may be unknown.
   const isHeard = timeline.heard !== undefined && timeline.agent.length === 0;
   const samples: (Sample | null)[] = [];
   let question: Turn | null = null;
@@ -74,10 +74,13 @@ function ratio(timeline: Timeline, part: number, whole: number): MeasureResult {
   return { samples: [{ value: part / whole, provenance: "measured", turnIndex: null, atNs: timeline.ns(0) }] };
 }
 
-/** Returns true if one party has no speech: whether it was silent or not recorded is unknown. */
+/** Returns whether one party has no speech. Whether it was silent or not recorded is unknown. */
 const isOneSided = ({ user, agent }: Timeline) => user.length === 0 || agent.length === 0;
 
-/** Returns the period from the start of the session, or of earlier speech by another clock, to the end of the last speech. */
+/**
+ * Returns the period from the session's start to the end of the last speech. With clocks that differ, speech may start before
+ * the session; the period then starts with it.
+ */
 function talkingPeriod({ session, ms }: Timeline, spoken: readonly Interval[]): Interval {
   const [firstMs, endMs] = [spoken[0]!.startMs, spoken.at(-1)!.endMs];
   return { startMs: session === null ? firstMs : Math.min(firstMs, ms(session.startNs)), endMs };

@@ -1,10 +1,12 @@
 import type { Conversation, SpeechPeriod, Turn, TurnReport } from "../conversation/conversation.ts";
 import type { Interval } from "./intervals.ts";
 
-/** An interval in which one party speaks, in milliseconds from the timeline's origin. */
+/** An interval in which one party speaks. In milliseconds from the timeline's origin. */
 export type SpeechInterval = Interval & { turnIndex: number | null };
 
-/** A conversation with its speech in milliseconds from an origin close to the conversation's start, and by turn. */
+/**
+ * A conversation, with its speech by turn and in milliseconds from an origin. The origin is close to the conversation's start.
+ */
 export type Timeline = Conversation & {
   user: SpeechInterval[]; // by start
   agent: SpeechInterval[]; // by start
@@ -19,7 +21,7 @@ export type Timeline = Conversation & {
   ns(ms: number): bigint;
 };
 
-/** Returns the timeline of a conversation, with the speech that `isPossible`. */
+/** Returns the timeline of a conversation. Leaves out the speech that is not `isPossible`. */
 export function timelineOf(conversation: Conversation, isPossible: (period: SpeechPeriod) => boolean): Timeline {
   let hasAllSpeech = true;
   const origin = earliest(conversation);
@@ -54,7 +56,7 @@ export function timelineOf(conversation: Conversation, isPossible: (period: Spee
   };
 }
 
-/** Returns the earliest start as the origin, because times close to the origin are exact to the nanosecond. */
+/** Returns the earliest start as the origin. Times close to the origin keep their nanoseconds in a double. */
 function earliest({ session, turns, userSpeech, agentSpeech }: Conversation): bigint {
   const starts = [session, turns[0], userSpeech[0], agentSpeech[0]].flatMap((first) => first?.startNs ?? []);
   return starts.reduce((a, b) => (b < a ? b : a), starts[0] ?? 0n);

@@ -2,13 +2,16 @@ const LONGEST_TEXT = 20_000;
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Returns the words of a text and what is between them. The rules of Unicode are loaded at the first use, for a faster start. */
+/**
+ * Splits a text into words and what is between them. Loads the Unicode rules at the first call, so that the service starts
+ * faster.
+ */
 export const segmentsOf = (text: string): Intl.Segments =>
   (segmenter ??= new Intl.Segmenter("en", { granularity: "word" })).segment(text);
 
 /**
- * Returns the number of words by the rules of Unicode, which also apply to languages without spaces; null for a text that
- * is too long for one turn.
+ * Returns the number of words by the Unicode rules, which also work for languages without spaces. Returns null for a text that
+ * is too long to be one turn.
  */
 export function wordCount(text: string): number | null {
   if (text.length > LONGEST_TEXT) return null;
@@ -18,18 +21,18 @@ export function wordCount(text: string): number | null {
   return count;
 }
 
-/** Text without letters beyond ASCII, and without underscores, whose words are found by exceptions. */
+/** Returns whether a text has only ASCII characters and no underscores. A pattern then finds its words. */
 const isPlain = (text: string): boolean => /^[\n\x20-\x5e\x60-\x7e]*$/.test(text);
 
-/** The words of plain text by the rules of Unicode: some signs join two letters, and some two digits. */
+/** A word of plain text by the Unicode rules. Some signs may be between two letters, and some between two digits. */
 const PLAIN_WORD = /[A-Za-z0-9](?:[A-Za-z0-9]|(?<=[A-Za-z])[.':](?=[A-Za-z])|(?<=[0-9])[.,;'](?=[0-9]))*/g;
 
-/** Longer texts are compared up to this number of words, because the work grows with its square. */
+/** Only this many words of a longer text are compared, because the work grows with the square of their number. */
 const WORDS_MAX = 1_500;
 
 /**
- * Returns the share of the said words that differ in the reported words, at most 1 (word error rate); null when nothing was
- * said. Case and punctuation do not count.
+ * Returns the word error rate: the share of the said words that differ in the reported words, at most 1. Returns null if nothing
+ * was said. Ignores case and punctuation.
  */
 export function wordErrors(said: readonly string[], reported: readonly string[]): number | null {
   const [words, heard] = [wordsOf(said), wordsOf(reported)];
@@ -47,7 +50,7 @@ function wordsOf(texts: readonly string[]): string[] {
   return words;
 }
 
-/** Returns the smallest number of replaced, missing and added words (Levenshtein). */
+/** Returns the least number of words to replace, remove and add (Levenshtein distance). */
 function distance(from: readonly string[], to: readonly string[]): number {
   let row = Uint32Array.from({ length: to.length + 1 }, (_, at) => at);
   for (const [at, word] of from.entries()) {

@@ -2,20 +2,23 @@ import { LIMITS } from "@svc/contract/constants";
 import type { MetricsPeriod } from "./metric-rules.ts";
 import { utcOf, type ZoneOffset } from "./zone-offsets.ts";
 
-/** The length of a quarter of an hour. The buckets of every time zone of today are made of whole ones. */
+/** A quarter of an hour. Today, the buckets of every time zone start and end at whole quarters. */
 export const QUARTER_MS = 900_000;
 
-/** Returns whether the offsets and the moments of their changes are multiples of a length of time. */
+/** Returns whether all offsets, and the times at which they change, are multiples of a length. */
 export const areWhole = (offsets: readonly ZoneOffset[], lengthMs: number): boolean =>
   offsets.every(({ beforeMs, offsetMs }) => [beforeMs, offsetMs].every((ms) => ms === Infinity || ms % lengthMs === 0));
 
-/** Each group has a row for the whole period and one for each of its buckets. */
+/** Each group has one row for the whole period and one for each bucket. */
 export const ROWS_MAX = 2 * LIMITS.metricPoints;
 
 export const areTooMany = (rows: readonly { start: number | null }[]): boolean =>
   rows.length > ROWS_MAX || rows.filter(({ start }) => start !== null).length > LIMITS.metricPoints;
 
-/** Returns the start of the bucket of a moment, both in local time, in the SQL of every engine. `divide` returns a whole quotient. */
+/**
+ * Returns SQL for the start of the bucket that contains a time; both are local times. It fits every engine: `divide` returns the
+ * engine's integer division.
+ */
 export const bucketOf = (
   timeMs: string,
   { bucketMs, offsets }: MetricsPeriod,
@@ -31,7 +34,7 @@ function localMs(timeMs: string, offsets: MetricsPeriod["offsets"]): string {
   return `(${timeMs} + ${offset})`;
 }
 
-/** Returns the moment at which a bucket starts, from its start in local time; null for the whole period. */
+/** Returns the time at which a bucket starts, from its start in local time. Returns null for the whole period. */
 export function utcStart(start: number | null, { offsets }: MetricsPeriod): number | null {
   return start === null || offsets === undefined ? start : utcOf(offsets, start);
 }

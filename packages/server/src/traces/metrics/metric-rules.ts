@@ -8,20 +8,20 @@ import { offsetsOf, startOfDay, type ZoneOffset } from "./zone-offsets.ts";
 type PeriodQuery = z.output<(typeof operations.metrics.conversations)["query"]>;
 type MetricsQuery = z.output<(typeof operations.metrics.get)["query"]>;
 
-/** A period in whole buckets, and the agents and the source whose conversations count. */
+/** A period of whole buckets, and the filters on the conversations that count. */
 export type MetricsPeriod = {
   project: number;
   fromMs: number;
   toMs: number;
   bucketMs: number;
   agents: readonly string[] | undefined;
-  /** Versions of agents; undefined: all conversations, also those whose version is unknown. */
+  /** Versions of agents. Undefined: all conversations, even those whose version is unknown. */
   versions?: readonly string[] | undefined;
   /** Whether each version has points of its own. */
   byVersion?: boolean | undefined;
   source: "production" | "simulation" | undefined;
   zone?: string;
-  /** The offsets of the zone in which days start. Without them days start in UTC. */
+  /** The offsets of the time zone in which days start. Without them, days start in UTC. */
   offsets?: readonly ZoneOffset[];
 };
 
@@ -31,7 +31,7 @@ export const HOUR_MS = 3_600_000;
 const BUCKET_MS = { hour: HOUR_MS, day: 24 * HOUR_MS };
 const DEFAULT_MS = 7 * 24 * HOUR_MS;
 
-/** Returns the period of a request in whole buckets; refuses an empty period and too many buckets. */
+/** Returns the requested period, extended to the start of a bucket. Refuses an empty period and too many buckets. */
 export function decidePeriod(project: number, query: PeriodQuery, nowMs: number): MetricsPeriod {
   const bucketMs = BUCKET_MS[query.bucket ?? "hour"];
   const toMs = query.to === undefined ? nowMs : Date.parse(query.to);
@@ -63,7 +63,7 @@ const tooManyBuckets = () =>
     `The answer would have more than ${LIMITS.metricBuckets} buckets. Request a shorter time range or \`bucket=day\`.`,
   );
 
-/** Returns the request for measures; refuses what `decidePeriod` refuses. */
+/** Returns the request for measures. Refuses what `decidePeriod` refuses. */
 export function decideMetrics(project: number, { measure, ...query }: MetricsQuery, nowMs: number): MetricsRequest {
   const measures = measure?.split(",").map((name) => name.trim() as MeasureName);
   return { ...decidePeriod(project, query, nowMs), measures };

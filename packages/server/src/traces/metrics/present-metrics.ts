@@ -33,7 +33,7 @@ export function presentMetrics(period: MetricsPeriod, points: readonly MetricPoi
   };
 }
 
-/** Returns one series for each agent, source and version, in that order, and the sums of all series. */
+/** Returns one series for each agent, source and version, in that order, with the totals of all series. */
 export function presentConversationCounts(
   period: MetricsPeriod,
   counts: readonly ConversationCount[],
@@ -58,7 +58,7 @@ export function presentConversationCounts(
   };
 }
 
-/** Returns one series for each agent, source, version and tool, in that order; the most used tool of an agent comes first. */
+/** Returns one series for each agent, source, version and tool, in that order. An agent's most used tool comes first. */
 export function presentToolUse(period: MetricsPeriod, counts: readonly ToolCount[]): Wire.ToolUse {
   const series = seriesOf(counts, ({ tool }) => tool).map(
     ([{ source, agent, version, tool, calls, errors, unknown }, buckets]) => ({
@@ -85,7 +85,9 @@ export function presentToolUse(period: MetricsPeriod, counts: readonly ToolCount
 
 type Pooled = Pick<ConversationCount, "source" | "agent" | "version" | "startMs">;
 
-/** Returns the point of the whole period and the points of the buckets of each agent, source, version and name. */
+/**
+ * Groups the points by agent, source, version and name. Each group has the point of the whole period, then those of its buckets.
+ */
 function seriesOf<Point extends Pooled>(
   points: readonly Point[],
   nameOf: (point: Point) => string | null,

@@ -1,10 +1,10 @@
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** The offset of a time zone from UTC before a moment: local time is UTC plus the offset. */
+/** An offset of a time zone, which applies until `beforeMs`. Local time is UTC plus the offset. */
 export type ZoneOffset = { beforeMs: number; offsetMs: number };
 
-/** Returns the offsets of the zone that apply in the period and two days around it, in order of time; the last one has no end. */
+/** Returns the offsets of the zone in the period and two days around it, in order of time. The last one has no end. */
 export function offsetsOf(zone: string, fromMs: number, toMs: number): ZoneOffset[] {
   const offsetAtMs = offsetReader(zone);
   const offsets: ZoneOffset[] = [];
@@ -22,19 +22,19 @@ export function offsetsOf(zone: string, fromMs: number, toMs: number): ZoneOffse
   return [...offsets, { beforeMs: Infinity, offsetMs }];
 }
 
-/** Returns the start of the day of that moment, in the zone of the offsets. */
+/** Returns the start of the day that contains the time, in the zone of the offsets. */
 export function startOfDay(offsets: readonly ZoneOffset[], ms: number): number {
   return utcOf(offsets, Math.floor((ms + offsetAt(offsets, ms)) / DAY_MS) * DAY_MS);
 }
 
-/** Returns the moment of a local time. */
+/** Converts a local time to UTC. */
 export const utcOf = (offsets: readonly ZoneOffset[], localMs: number): number =>
   localMs - offsetAt(offsets, localMs - offsetAt(offsets, localMs));
 
 const offsetAt = (offsets: readonly ZoneOffset[], ms: number): number =>
   offsets.find(({ beforeMs }) => ms < beforeMs)!.offsetMs;
 
-/** Returns the first minute with another offset than at `fromMs`; there is one change in the period. */
+/** Returns the first minute whose offset differs from that at `fromMs`. The period must contain exactly one change. */
 export function changeBetween(fromMs: number, toMs: number, offsetAtMs: (ms: number) => number): number {
   const before = offsetAtMs(fromMs);
   let [low, high] = [Math.floor(fromMs / MINUTE_MS), Math.floor(toMs / MINUTE_MS)];
@@ -46,7 +46,7 @@ export function changeBetween(fromMs: number, toMs: number, offsetAtMs: (ms: num
   return high * MINUTE_MS;
 }
 
-/** Returns a function that reads the zone's offset from UTC at a moment. */
+/** Returns a function that returns the zone's offset from UTC at a time. */
 export function offsetReader(zone: string): (ms: number) => number {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone: zone,

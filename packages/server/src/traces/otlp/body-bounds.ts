@@ -6,12 +6,12 @@ import { MalformedBody } from "./malformed-body.ts";
 
 const PIECE_PARTS = 16;
 
-/** Counts what a body costs beyond its bytes, and refuses the body when that is too much. Both encodings count here. */
+/** Counts what a body costs beyond its bytes, and refuses a body that costs too much. For both encodings. */
 export class BodyBounds {
   #spansLeft = Infinity;
   #partsLeft = Infinity;
 
-  /** Begins a body. A body that was accepted earlier, perhaps by an older version, has no bounds. */
+  /** Starts a new body. A body that was accepted earlier, perhaps by an older version, has no bounds. */
   open(bounded: boolean): void {
     this.#spansLeft = bounded ? LIMITS.traceBodySpans : Infinity;
     this.#partsLeft = bounded ? LIMITS.traceBodyParts : Infinity;
@@ -21,12 +21,15 @@ export class BodyBounds {
     if (--this.#spansLeft < 0) throw tooMany(LIMITS.traceBodySpans, "spans");
   }
 
-  /** Counts a resource, scope, attribute, event, link or value, which may have no content. */
+  /** Counts a resource, scope, attribute, event, link or value. Each costs memory even when it is empty. */
   part(): void {
     this.#count(1);
   }
 
-  /** Counts a piece of a value that comes in pieces. No known sender writes one, and each is kept until the last. */
+  /**
+   * Counts a piece of a value that is sent in pieces. It counts as many parts, because pieces stay in memory until the last one.
+   * No known sender sends pieces.
+   */
   piece(): void {
     this.#count(PIECE_PARTS);
   }
@@ -37,10 +40,12 @@ export class BodyBounds {
   }
 }
 
-/** The containers around an attribute of the largest depth, and two for each level of its value. */
+/** Enough levels of JSON for the deepest accepted attribute: the containers around it, and two for each level of its value. */
 const JSON_LEVELS = 64 + 2 * MAX_DEPTH;
 
-/** Refuses a body in JSON that `JSON.parse` would turn into objects of many times its bytes, also in members that are ignored. */
+/**
+ * Refuses a JSON body that `JSON.parse` would turn into objects many times its size. Members that the decoder ignores count too.
+ */
 export function checkJsonBody(text: Buffer): void {
   const { traceBodyJsonValues: values, traceBodyJsonNames: names } = LIMITS;
   const exceeded = exceededBound(text, { levels: JSON_LEVELS, values, names });

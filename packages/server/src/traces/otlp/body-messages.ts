@@ -7,15 +7,15 @@ import { type SpanMessage, type SpanOrigin, textOf } from "./parse-message.ts";
 import { SpanRows } from "./span-rows.ts";
 import { Wire } from "./wire.ts";
 
-/** A span of a body in protobuf that is found and not parsed, with its ids as numbers. */
+/** A span that was found in a protobuf body but not parsed, with its ids as numbers. */
 export type FoundSpan = SpanMessage & { traceHigh: bigint; traceLow: bigint; spanId: bigint };
 
 const RESOURCES_KEPT = 256;
 const RESOURCE_BYTES_KEPT = 8 << 10;
 
 /**
- * Creates a function that finds the spans of a body that the decoder accepts, in their order. It reads only the ids and times of a
- * span, by which the rules reject spans. The found spans keep the body in memory.
+ * Creates a function that returns the accepted spans of a body in order. The decoder must accept the body. The function reads
+ * only the ids and times of a span, which decide whether it is rejected. The found spans keep the body in memory.
  */
 export function createSpanFinder(): (body: Buffer) => FoundSpan[] {
   const wire = new Wire();
@@ -36,7 +36,9 @@ export function createSpanFinder(): (body: Buffer) => FoundSpan[] {
     }
   }
 
-  /** Returns the name and the version of the scope, which is field 1 of the message in [from, end) and may come in pieces. */
+  /**
+   * Returns the name and the version of the scope. The scope is field 1 of the message in [from, end), and may come in pieces.
+   */
   function scopeOf(from: number, end: number): Omit<SpanOrigin, "resource"> {
     let [name, version] = ["", ""];
     each(from, end, 10, (pieceFrom, pieceEnd) => {
@@ -46,7 +48,7 @@ export function createSpanFinder(): (body: Buffer) => FoundSpan[] {
     return { scopeName: name || null, scopeVersion: version || null };
   }
 
-  /** Returns the span; undefined when the rules reject it. */
+  /** Returns the span; undefined if the decoder rejects it. */
   function spanOf(body: ByteView, from: number, end: number, origin: SpanOrigin): FoundSpan | undefined {
     const { view } = body;
     let [traceAt, idAt, isStarted, isInRange, isEndInRange] = [-1, -1, false, true, true];
@@ -99,8 +101,8 @@ export function createSpanFinder(): (body: Buffer) => FoundSpan[] {
 }
 
 /**
- * Creates a function that returns the attributes of the resource in a ResourceSpans message. A worker sends the same resource with
- * each body, so that equal ones are one object.
+ * Creates a function that returns the attributes of the resource in a ResourceSpans message. Equal resources become one object,
+ * because a worker sends the same resource with each body.
  */
 function createResourceReader(): (body: ByteView, from: number, end: number) => SpanOrigin["resource"] {
   const wire = new Wire();
@@ -109,7 +111,7 @@ function createResourceReader(): (body: ByteView, from: number, end: number) => 
   const write = createOriginAttributes(wire, rows, createProtobufValues(wire, rows));
   const known = new Map<string, SpanOrigin["resource"]>();
 
-  /** Reads by way of the decoder's JSON, because the length of the JSON decides which attributes are dropped. */
+  /** Goes through the JSON that the decoder writes, because the length of that JSON decides which attributes are dropped. */
   function read(body: ByteView, from: number, end: number): SpanOrigin["resource"] {
     const { text } = rows;
     wire.adopt(body);
@@ -127,7 +129,7 @@ function createResourceReader(): (body: ByteView, from: number, end: number) => 
     }
   }
 
-  /** Returns the bytes of the resource; undefined when they are too many, or come in pieces. */
+  /** Returns the bytes of the resource; undefined if they are too many or come in pieces. */
   function bytesOf(body: ByteView, from: number, end: number): string | undefined {
     let bytes: string | undefined;
     wire.adopt(body);

@@ -19,7 +19,7 @@ const LONG_NAMES = [
   "timeUnixNano",
   "time_unix_nano",
 ].map((name) => name.replaceAll(/./g, orEscaped));
-/** The numbers in members of 64 bits that a double may not hold. */
+/** Numbers in 64-bit members that are too long for a double to hold exactly. */
 const LONG_NUMBERS = new RegExp(`(?<="(?:${LONG_NAMES.join("|")})"\\s*:\\s*)-?\\d{16,20}(?=[\\s,}])`, "g");
 
 /** Parses a body; refuses what JSON.parse refuses. */
@@ -31,18 +31,19 @@ function parseBody(body: string): unknown {
   }
 }
 
-/** Parses JSON that is known to be valid; a number of 64 bits is its digits as a string when a double may not hold it. */
+/** Parses JSON that is known to be valid. 64-bit numbers that are too long for a double become strings of digits. */
 const parseExactly = (json: string): unknown => JSON.parse(json.replaceAll(LONG_NUMBERS, '"$&"'));
 
-/** Returns a pattern for a letter of a member's name, which JSON may escape. */
+/** Returns a pattern for one letter of a member's name. JSON may write the letter as an escape. */
 function orEscaped(letter: string): string {
   const code = letter.charCodeAt(0).toString(16);
   return `(?:${letter}|\\\\u00(?:${code}|${code.toUpperCase()}))`;
 }
 
 /**
- * Creates the decoder of OTLP/JSON: ids in hexadecimal, 64-bit numbers as numbers or strings, member names in camelCase or
- * snake_case, enums by number or name. A member that is null counts as absent, and of a repeated member the last counts.
+ * Creates the decoder of OTLP/JSON. It accepts ids in hexadecimal, 64-bit numbers as numbers or strings, member names in
+ * camelCase or snake_case, and enums by number or name. A null member counts as absent; of a repeated member, the last one
+ * counts.
  */
 export function createJsonDecoder(rows: SpanRows): BodyDecoder {
   const walk = new JsonWalk();
@@ -50,7 +51,7 @@ export function createJsonDecoder(rows: SpanRows): BodyDecoder {
   const values = createJsonValues(walk, rows);
   const { span } = createJsonSpans(walk, rows, values);
 
-  /** Decodes again when a number has too many digits for JSON.parse, which only shows on the way. */
+  /** Decodes a second time if a number has too many digits for JSON.parse, which is noticed only during decoding. */
   function decode(bytes: Buffer, batch: SpanBatch, context: DecodeContext): DecodeResult {
     const body = bytes.toString();
     if (context.bounded) checkJsonBody(bytes);
@@ -105,7 +106,7 @@ export function createJsonDecoder(rows: SpanRows): BodyDecoder {
     walk.each("spans", item["spans"], span);
   }
 
-  /** Writes the attributes of a resource or scope; returns how many are dropped. */
+  /** Writes the attributes of a resource or scope. Returns the number of dropped attributes. */
   function originAttributes(origin: JsonObject, startAt: number, naming: boolean): number {
     let cut = 0;
     rows.valueLimit = LIMIT_BYTES.resourceValue;

@@ -19,7 +19,7 @@ export function createProtobufDecoder(rows: SpanRows): BodyDecoder {
   const originAttributes = createOriginAttributes(wire, rows, values);
   const { span } = createProtobufSpans(wire, rows, values);
 
-  /** Decodes again when the text of the body is not all UTF-8, which only shows at its end, and repairs the text. */
+  /** Decodes a second time, with repairs, if the body's text is not all UTF-8. This is known only at the end of the body. */
   function decode(bytes: Buffer, batch: SpanBatch, context: DecodeContext): DecodeResult {
     return attempt(bytes, batch, context, false) ?? attempt(bytes, batch, context, true)!;
   }

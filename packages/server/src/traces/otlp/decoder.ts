@@ -12,13 +12,13 @@ type DecodeOptions = Pick<DecodeContext, "index" | "bounded">;
 type Decoder = {
   decodeProtobuf: BodyDecoder["decode"];
   decodeJson: BodyDecoder["decode"];
-  /** Inflates and decodes the body of a record; without options, keeps all parts of its spans as text. */
+  /** Inflates and decodes the body of a record. Without options, keeps all parts of its spans as text. */
   decodeRecord: (record: JournalRecord, batch: SpanBatch, options?: DecodeOptions) => DecodeResult;
-  /** Returns the inflated body of a record; the next call may overwrite it. */
+  /** Returns the inflated body of a record. The next call may overwrite it. */
   plainBody: (record: Pick<JournalRecord, "chunks" | "compression">) => Buffer;
 };
 
-/** Refuses a body in an encoding that only a newer version knows. */
+/** The error for a body whose encoding only a newer version knows. */
 export class NewerRecord extends AppError {
   constructor() {
     super(
@@ -28,7 +28,7 @@ export class NewerRecord extends AppError {
   }
 }
 
-/** Creates a decoder. It holds the state of one body at a time, and decodes it without yielding. */
+/** Creates a decoder. It decodes one body at a time, without yielding to other work. */
 export function createDecoder(): Decoder {
   const rows = new SpanRows();
   const decompress = createDecompress();

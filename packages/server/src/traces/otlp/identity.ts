@@ -1,6 +1,6 @@
 import { AGENT_KEYS, CONVERSATION_KEYS, SERVICE_KEY } from "../conversation/identity-keys.ts";
 
-/** The code of a key: its place in CONVERSATION_KEYS, AGENT plus its place in AGENT_KEYS, SERVICE, or NEITHER. */
+/** The code of an attribute's key: its index in CONVERSATION_KEYS, AGENT plus its index in AGENT_KEYS, SERVICE, or NEITHER. */
 export const NEITHER = -1;
 const AGENT = 256;
 const SERVICE = 512;
@@ -14,14 +14,13 @@ const BY_NAME = new Map([
 const BY_LENGTH: { bytes: Buffer; code: number }[][] = Array.from({ length: 64 }, () => []);
 for (const [key, code] of BY_NAME) BY_LENGTH[Buffer.byteLength(key)]!.push({ bytes: Buffer.from(key), code });
 
-/** Returns the code of a key. */
 export const codeOf = (key: string): number => BY_NAME.get(key) ?? NEITHER;
 
-/** Returns what a key with the code names. */
+/** Returns what an attribute with this code names. */
 export const kindOf = (code: number): "conversation" | "agent" | "service" =>
   code >= SERVICE ? "service" : code >= AGENT ? "agent" : "conversation";
 
-/** Returns the code of the key whose UTF-8 is in [from, to). */
+/** Returns the code of the key that is in [from, to) as UTF-8. */
 export function codeAt(bytes: Buffer, from: number, to: number): number {
   if (to - from >= BY_LENGTH.length) return NEITHER;
   for (const candidate of BY_LENGTH[to - from]!) {
@@ -32,7 +31,10 @@ export function codeAt(bytes: Buffer, from: number, to: number): number {
   return NEITHER;
 }
 
-/** The strongest names of the conversation, the agent and the service in some attributes, as ranges of JSON in the heap. */
+/**
+ * The strongest names of the conversation, the agent and the service that were found in some attributes. Each is a range of JSON
+ * in the heap.
+ */
 export class Identity {
   conversationRank = 255;
   conversationAt = 0;
@@ -40,7 +42,7 @@ export class Identity {
   agentRank = 255;
   agentAt = 0;
   agentEnd = 0;
-  /** -1 while the service has no name. */
+  /** -1 if the service has no name. */
   serviceAt = -1;
   serviceEnd = 0;
 

@@ -14,7 +14,7 @@ export const COMMA = 44;
 export const COLON = 58;
 const HEX = Buffer.from("0123456789abcdef");
 
-/** Bytes with a view that reads them by words. */
+/** Bytes, and a view that reads them in words. */
 export type ByteView = { bytes: Buffer; view: DataView };
 
 export const byteViewOf = (bytes: Buffer): ByteView => ({
@@ -31,9 +31,11 @@ export class JsonText {
   /** The offset and length of the last `plain` text. */
   plainAt = 0;
   plainLength = 0;
-  /** Checks each text and writes U+FFFD for bytes that are not UTF-8. Slow: only for bodies with such bytes. */
+  /**
+   * Checks each text, and writes U+FFFD for bytes that are not UTF-8. This is slow, so it is on only for bodies with such bytes.
+   */
   repairing = false;
-  /** Writes only `plain` texts, because the body is checked and not stored. */
+  /** Writes only `plain` texts. For a body that is checked but whose other texts are not stored. */
   muted = false;
   heap: Buffer = NOTHING.bytes;
   #view: DataView = NOTHING.view;
@@ -50,7 +52,7 @@ export class JsonText {
     this.#adopt(batch.heap);
   }
 
-  /** Adds the written bytes to the batch and releases it; without `close` they are not part of the batch. */
+  /** Makes the written bytes part of the batch, and releases the batch. Without `close` they are not part of it. */
   close(): void {
     this.#batch.heapUsed = this.at;
     this.release();
@@ -82,7 +84,7 @@ export class JsonText {
     this.at = at;
   }
 
-  /** Writes the UTF-8 in [from, to) as a JSON string. */
+  /** Writes the UTF-8 text in [from, to) as a JSON string. */
   string(source: ByteView, from: number, to: number, limit: number): void {
     if (this.muted) return;
     if (this.repairing && !isUtf8(source.bytes.subarray(from, to))) {
@@ -106,7 +108,10 @@ export class JsonText {
     this.string(scratch, 0, this.#encodedLength, limit);
   }
 
-  /** Writes a text without escapes, for a column. An ASCII byte follows it, so that an incomplete character at its end cannot join the next text. */
+  /**
+   * Writes a text without escapes, for a column. A zero byte follows, so an incomplete character at its end cannot join the next
+   * text.
+   */
   plain(source: ByteView, from: number, to: number, limit: number): void {
     if (this.repairing && !isUtf8(source.bytes.subarray(from, to))) {
       const repaired = byteViewOf(Buffer.from(source.bytes.toString("utf8", from, to)));
@@ -129,7 +134,7 @@ export class JsonText {
     this.plain(scratch, 0, this.#encodedLength, limit);
   }
 
-  /** Writes a signed 64-bit number in digits. */
+  /** Writes a signed 64-bit number in decimal digits. */
   int64(low: number, high: number): void {
     if (this.muted) return;
     if (high === low >> 31) this.#int32(low);
@@ -137,7 +142,7 @@ export class JsonText {
     else this.ascii(String((BigInt(high) << 32n) | BigInt(low >>> 0)));
   }
 
-  /** Writes an unsigned 64-bit number as a string, the form of times in OTLP/JSON. */
+  /** Writes an unsigned 64-bit number as a string, as OTLP/JSON writes times. */
   uint64String(low: number, high: number): void {
     if (this.muted) return;
     this.byte(QUOTE);
@@ -274,7 +279,7 @@ export class JsonText {
 
   #encodedLength = 0;
 
-  /** Returns the UTF-8 of a text, or of a start of it that exceeds the limit. */
+  /** Returns a text in UTF-8. Of a text that is over the limit, returns enough bytes to exceed the limit. */
   #encoded(whole: string, limit: number): ByteView {
     const text = whole.length > limit ? whole.slice(0, limit + 1) : whole;
     if (text.length * 3 > this.#scratch.bytes.length)
@@ -307,8 +312,8 @@ export class JsonText {
 }
 
 /**
- * Returns 0 unless one of four bytes is below 0x20, a quote or a backslash; each subtraction sets the top bit of such a
- * byte. A borrow may also flag an ordinary byte next to it.
+ * Returns a value other than 0 if one of the four bytes is below 0x20, a quote or a backslash. Each subtraction sets the top bit
+ * of such a byte. A borrow may also set it in an ordinary byte next to one.
  */
 const special = (word: number): number =>
   ((word - 0x20202020) | ((word ^ 0x22222222) - 0x01010101) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & ~word & 0x80808080;

@@ -44,7 +44,7 @@ export function createJsonValues(walk: JsonWalk, rows: SpanRows): JsonValues {
     text.muted = muted;
   }
 
-  /** Writes a value; returns whether the value can be a name, as strings and integers can. */
+  /** Writes a value. Returns whether it can be a name, which strings and integers can. */
   function anyValue(sent: unknown, depth: number): boolean {
     const object = walk.optionalObject("value", sent);
     const name = valueName(object);
@@ -87,7 +87,7 @@ export function createJsonValues(walk: JsonWalk, rows: SpanRows): JsonValues {
     }
   }
 
-  /** Returns the name of the last member with a value that is not null; "" without one. */
+  /** Returns the name of the last member whose value is not null; "" if there is none. */
   function valueName(object: JsonObject): string {
     let found = "";
     for (const name in object) if (object[name] !== null && VALUE_NAMES.has(name)) found = name;

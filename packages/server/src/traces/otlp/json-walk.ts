@@ -12,11 +12,11 @@ export class RoundedNumber extends Error {}
 const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null;
 
 /**
- * Reads the members of a body's objects and checks their types. It knows the lists that it is in and the index in each, so
- * that a refusal names the path of the wrong member.
+ * Reads the members of a body's objects and checks their types. It tracks the lists around the member and the index in each, so
+ * a refusal can name the path of the wrong member.
  */
 export class JsonWalk {
-  /** The words of the last 64-bit number that was read. */
+  /** The low and the high word of the last 64-bit number that was read. */
   low = 0;
   high = 0;
   /** The bytes of the last `id`. */
@@ -24,18 +24,18 @@ export class JsonWalk {
   readonly #long = new BigInt64Array(1);
   readonly #words = new Int32Array(this.#long.buffer);
   #isExact = false;
-  // The lists around the member that is read, and the index in each.
+  // The names of the lists around the member that is read, and the index in each.
   readonly #names: string[] = [];
   readonly #indexes: number[] = [];
   #level = 0;
 
-  /** Begins a body; one that is not exact may hold rounded numbers. */
+  /** Starts a new body. If it is not exact, JSON.parse may have rounded its numbers. */
   open(isExact: boolean): void {
     this.#isExact = isExact;
     this.#level = 0;
   }
 
-  /** Visits the objects of a list; an absent list and null count as empty. */
+  /** Calls `visit` for the objects of a list. An absent list and null count as empty. */
   each(name: string, list: unknown, visit: (item: JsonObject, index: number) => void): void {
     if (isAbsent(list)) return;
     const items = this.list(name, list);
@@ -53,7 +53,7 @@ export class JsonWalk {
     return value as JsonObject;
   }
 
-  /** Returns an object; an absent one and null are empty. */
+  /** Returns an object; an empty one if the value is absent or null. */
   optionalObject(name: string, value: unknown): JsonObject {
     return isAbsent(value) ? {} : this.object(name, value);
   }
@@ -72,7 +72,7 @@ export class JsonWalk {
     return value;
   }
 
-  /** Returns a string; an absent one and null are empty. */
+  /** Returns a string; an empty one if the value is absent or null. */
   optionalString(name: string, value: unknown): string {
     return isAbsent(value) ? "" : this.string(name, value);
   }
@@ -82,7 +82,7 @@ export class JsonWalk {
     return value;
   }
 
-  /** Returns a 32-bit number from a number or digits; 0 when it is absent. */
+  /** Returns a 32-bit number from a number or digits; 0 if it is absent. */
   count(name: string, value: unknown): number {
     if (isAbsent(value)) return 0;
     const count = typeof value === "string" && /^-?\d{1,10}$/.test(value) ? Number(value) : value;
@@ -92,7 +92,7 @@ export class JsonWalk {
     return count;
   }
 
-  /** Returns an enum's number from its number or name; 0 for an unknown name. */
+  /** Returns an enum's number from its number or name; 0 if the name is unknown. */
   enumNumber(name: string, value: unknown, byName: Record<string, number>): number {
     if (typeof value !== "string" || !/^[A-Z]\w*$/.test(value)) return this.count(name, value);
     return Object.hasOwn(byName, value) ? byName[value]! : 0;
@@ -114,7 +114,7 @@ export class JsonWalk {
     this.high = this.#words[1]!;
   }
 
-  /** Returns a whole number from digits or a large number; undefined for another value. */
+  /** Returns a whole number from digits or from a number; undefined for another value. */
   #whole(value: unknown): bigint | undefined {
     if (typeof value === "string" && /^-?\d{1,20}$/.test(value)) return BigInt(value);
     if (typeof value !== "number" || !Number.isInteger(value)) return undefined;
@@ -122,7 +122,7 @@ export class JsonWalk {
     return BigInt(value);
   }
 
-  /** Reads a time into `low` and `high`; an absent one is 0. */
+  /** Reads a time into `low` and `high`; 0 if it is absent. */
   time(name: string, value: unknown): void {
     this.integer(name, value ?? 0, true);
   }

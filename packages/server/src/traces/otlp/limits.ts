@@ -1,4 +1,4 @@
-/** The maximum bytes of each kind of text in UTF-8; a longer text is cut to this length and ends with the mark. */
+/** The most bytes of UTF-8 for each kind of text. A longer text is cut to this length, including a mark at its end. */
 export const LIMIT_BYTES = {
   value: 1 << 20,
   resourceValue: 64 << 10,
@@ -9,13 +9,13 @@ export const LIMIT_BYTES = {
   identity: 256,
 } as const;
 
-/** Attributes of a resource or a scope after this many bytes of JSON are dropped and counted. */
+/** Once a resource or scope has this many bytes of JSON, its further attributes are dropped and counted. */
 export const ORIGIN_BYTES = 64 << 10;
 
 export const CUT_MARK = "… [cut]";
 
-/** The maximum nesting of an attribute value. */
+/** The greatest nesting depth of an attribute value. */
 export const MAX_DEPTH = 100;
 
-/** The maximum text from one body: eight times the largest body. Escaping alone can multiply text by six. */
+/** The most text that one body may become: eight times the largest body. Escaping alone can multiply text by six. */
 export const MAX_TEXT_BYTES = 160 << 20;

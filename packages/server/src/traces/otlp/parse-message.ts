@@ -11,7 +11,7 @@ const MARK_BYTES = Buffer.byteLength(CUT_MARK);
 const SHARED_BYTES = 24;
 const LAZY_BYTES = 64;
 
-// The fields of each message, so that a field with a wrong wire type is refused, as by the decoder.
+// The fields of each message. As in the decoder, a known field with a wrong wire type is refused.
 const SPAN = fields(1, 2, 4, 5, 6, 7, 8, 9, 11, 13, 15);
 const STATUS = fields(2, 3);
 const EVENT = fields(1, 2, 3);
@@ -29,10 +29,10 @@ const ARRAY = 42;
 const KEY_VALUES = 50;
 const BYTES = 58;
 
-/** The parts that the spans of one scope share. */
+/** What all spans of one scope share. */
 export type SpanOrigin = Pick<StoredSpan, "resource" | "scopeName" | "scopeVersion">;
 
-/** A span as its sender encoded it: the bytes of a body from `from` to `to`, and the origin that the body gives it. */
+/** A span as its sender encoded it: bytes `from` to `to` of a body, and the resource and scope that the body gives it. */
 export type SpanMessage = { body: ByteView; from: number; to: number; origin: SpanOrigin };
 
 type Attributes = Record<string, unknown>;
@@ -41,9 +41,9 @@ const STATUSES = ["unset", "ok", "error"] as const;
 const NO_SPAN_ID = "0".repeat(16);
 
 /**
- * Creates a function that parses the message of a span in one pass, to the span that the decoder's text gives. Long values of
- * `LAZY_KEYS` stay bytes of the body. The message must be one that the decoder accepts; of others, the function parses what it can
- * or throws MalformedBody.
+ * Creates a function that parses a span's message in one pass, with the same result as the decoder's text. Long values of
+ * `LAZY_KEYS` stay bytes of the body. The decoder must accept the message; of others, the function parses what it can or throws
+ * MalformedBody.
  */
 export function createSpanMessageParser(): (message: SpanMessage) => StoredSpan {
   const wire = new Wire();
@@ -51,7 +51,7 @@ export function createSpanMessageParser(): (message: SpanMessage) => StoredSpan 
   const ids = new SharedTexts("hex");
   let bytes: Buffer = wire.bytes;
 
-  /** Returns the text up to `to`. */
+  /** Returns the text that ends at `to`. */
   function text(to: number, limit: number): string {
     const from = wire.at;
     wire.at = to;
@@ -64,14 +64,14 @@ export function createSpanMessageParser(): (message: SpanMessage) => StoredSpan 
     return to - from <= LIMIT_BYTES.key ? texts.of(bytes, from, to) : textOf(bytes, from, to, LIMIT_BYTES.key);
   }
 
-  /** Returns the id up to `to`; an empty one when it has another length. */
+  /** Returns the id that ends at `to`; an empty one if it has another length. */
   function id(to: number, length: number): string {
     const from = wire.at;
     wire.at = to;
     return to - from === length ? ids.of(bytes, from, to) : "";
   }
 
-  /** Adds the attribute up to `end`. */
+  /** Adds the attribute that ends at `end`. */
   function attribute(object: Attributes, end: number, depth: number): void {
     let name = "";
     let from = -1;
@@ -100,7 +100,7 @@ export function createSpanMessageParser(): (message: SpanMessage) => StoredSpan 
     else object[name] = read;
   }
 
-  /** Returns the value up to `end` if it is only a text that can stay bytes. */
+  /** Returns the value that ends at `end` if it is only a text and can stay bytes. */
   function lazyText(name: string, end: number): LazyText | undefined {
     const { at } = wire;
     if (end - at <= LAZY_BYTES || bytes[at] !== STRING || (end - at) * 3 > LIMIT_BYTES.value) return undefined;
@@ -111,7 +111,7 @@ export function createSpanMessageParser(): (message: SpanMessage) => StoredSpan 
     return undefined;
   }
 
-  /** Returns the value up to `end`. */
+  /** Returns the value that ends at `end`. */
   function value(end: number, depth: number): unknown {
     const from = wire.at;
     if (from === end) return null;
@@ -124,8 +124,8 @@ export function createSpanMessageParser(): (message: SpanMessage) => StoredSpan 
   }
 
   /**
-   * Returns the merged pieces of a value: the last member counts, and a repeated list or object is continued. The content of a list
-   * that another member replaces is not read, because the decoder accepts any.
+   * Merges the pieces of a value. The last member counts; a repeated list or object is continued. The content of a list that
+   * another member replaces is not read, because the decoder accepts any.
    */
   function mergedValue(pieces: readonly number[], depth: number): unknown {
     let last = 0;
@@ -153,7 +153,7 @@ export function createSpanMessageParser(): (message: SpanMessage) => StoredSpan 
     return whole;
   }
 
-  /** Passes a field; returns whether it is a member of a value. */
+  /** Skips a field. Returns whether it is a member of a value. */
   function passMember(tag: number, end: number): boolean {
     switch (tag) {
       case STRING:
@@ -171,7 +171,7 @@ export function createSpanMessageParser(): (message: SpanMessage) => StoredSpan 
     }
   }
 
-  /** Returns a member of a value; its field, without the tag, is [from, end). */
+  /** Returns a member of a value. [from, end) is its field without the tag. */
   function member(tag: number, from: number, end: number, depth: number): unknown {
     wire.at = from;
     switch (tag) {
@@ -335,10 +335,10 @@ export function createSpanMessageParser(): (message: SpanMessage) => StoredSpan 
   };
 }
 
-/** Returns the double as JSON has it: no -0, and a text for a number that is not finite. */
+/** Returns the double as JSON can hold it: 0 instead of -0, and a text for a number that is not finite. */
 const double = (value: number): number | string => (Number.isFinite(value) ? value + 0 : String(value));
 
-/** Returns the UTF-8 in [from, to), with U+FFFD for other bytes; a text of more than `limit` bytes is cut and marked. */
+/** Returns the UTF-8 text in [from, to), with U+FFFD for other bytes. A text of more than `limit` bytes is cut and marked. */
 export function textOf(bytes: Buffer, from: number, to: number, limit: number): string {
   if ((to - from) * 3 <= limit) return bytes.toString("utf8", from, to);
   const sent = bytes.subarray(from, to);

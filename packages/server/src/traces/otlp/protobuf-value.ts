@@ -27,7 +27,7 @@ export type ProtobufValues = {
 export function createProtobufValues(wire: Wire, rows: SpanRows): ProtobufValues {
   const { text, bounds } = rows;
 
-  /** Writes the members of a message's attributes; `field` is the tag of its attributes. */
+  /** Writes the attributes of a message as members of an object. `field` is the tag of the attributes. */
   function attributes(from: number, end: number, field: number): void {
     let first = true;
     wire.at = from;
@@ -45,7 +45,7 @@ export function createProtobufValues(wire: Wire, rows: SpanRows): ProtobufValues
     }
   }
 
-  /** Writes `"key":value`. Merges the pieces of a value that occurs more than once, as protobuf requires. */
+  /** Writes `"key":value`. If the value occurs more than once, merges its pieces, as protobuf requires. */
   function keyValue(from: number, end: number, depth: number, naming: boolean): void {
     let keyFrom = 0;
     let keyTo = 0;
@@ -91,7 +91,7 @@ export function createProtobufValues(wire: Wire, rows: SpanRows): ProtobufValues
   const value = (from: number, to: number, pieces: number[] | undefined, depth: number): boolean =>
     pieces === undefined ? anyValue(from, to, depth) : mergedValue(pieces, depth);
 
-  /** Writes a value; returns whether the value can be a name, as strings and integers can. */
+  /** Writes a value. Returns whether it can be a name, which strings and integers can. */
   function anyValue(from: number, end: number, depth: number): boolean {
     wire.at = from;
     if (from < end) {
@@ -105,7 +105,7 @@ export function createProtobufValues(wire: Wire, rows: SpanRows): ProtobufValues
     return false;
   }
 
-  /** Writes the merged pieces of a value: the last member counts, and a repeated list or object is continued. */
+  /** Writes a value that comes in pieces. The last member counts; a repeated list or object is continued. */
   function mergedValue(pieces: number[], depth: number): boolean {
     let last = 0;
     let runs: number[] = [];
@@ -147,7 +147,7 @@ export function createProtobufValues(wire: Wire, rows: SpanRows): ProtobufValues
     }
   }
 
-  /** Writes a member of a value; its field, without the tag, is [from, end). */
+  /** Writes a member of a value. [from, end) is its field without the tag. */
   function member(tag: number, from: number, end: number, depth: number): boolean {
     wire.at = from;
     switch (tag) {

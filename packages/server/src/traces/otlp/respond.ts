@@ -7,13 +7,15 @@ import { LIMIT_BYTES } from "./limits.ts";
 import type { DecodeResult } from "./span-rows.ts";
 import { ExportTraceServiceResponse, RpcStatus } from "./trace-proto.ts";
 
-/** An ExportTraceServiceResponse in the form of OTLP/JSON. */
+/** An ExportTraceServiceResponse, as OTLP/JSON has it. */
 type ExportAnswer = { partialSuccess?: { rejectedSpans: string; errorMessage: string } };
 
 const PROTOBUF = "application/x-protobuf";
 const JSON_TYPE = "application/json";
 
-/** Returns the answer to a body: empty when every span was accepted, otherwise the count and reasons of rejected spans. */
+/**
+ * Returns the answer to a body. It is empty if every span was accepted; otherwise it has the number of rejected spans, and why.
+ */
 export function partialSuccessOf({ accepted, rejected, reasons }: DecodeResult): ExportAnswer {
   if (rejected === 0) return {};
   const counts = Object.entries(reasons).map(([reason, count]) => `${count} ${reason}`);
@@ -21,7 +23,7 @@ export function partialSuccessOf({ accepted, rejected, reasons }: DecodeResult):
   return { partialSuccess: { rejectedSpans: String(rejected), errorMessage } };
 }
 
-/** Answers and errors in the encoding of the request; JSON for an unknown encoding. */
+/** Encodes answers and errors as the request was encoded; as JSON for an unknown encoding. */
 export const otlpAnswers: Encoding = (headers) => {
   const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
   return type === PROTOBUF
@@ -71,7 +73,7 @@ const SIGNALS: Record<string, { name: string; setting: string }> = {
   "/v1/metrics": { name: "metrics", setting: "OTEL_METRICS_EXPORTER" },
 };
 
-/** Explains to an exporter of logs or metrics, in its own encoding, that only traces are taken. */
+/** Tells an exporter of logs or metrics, in its own encoding, that the service takes only traces. */
 export const hintOnOtherSignals: UnknownPathHint = ({ method, path, headers }) => {
   const signal = SIGNALS[path];
   if (method !== "POST" || signal === undefined) return undefined;

@@ -2,8 +2,8 @@ const SLOTS = 4096;
 const SLOT_BYTES = 64;
 
 /**
- * Makes texts of bytes, and returns the same text for the same short bytes when it made it lately. Most keys, names and ids occur in
- * many spans: comparing bytes costs less than making a string, and equal texts that are one object compare fast.
+ * Converts bytes to strings. For short bytes that it converted lately, returns the same string object. Most keys, names and ids
+ * occur in many spans: comparing bytes is cheaper than making a string, and identical string objects compare fast.
  */
 export class SharedTexts {
   readonly #encoding: "utf8" | "hex";

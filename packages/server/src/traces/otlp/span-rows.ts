@@ -11,9 +11,12 @@ export type DecodeContext = {
   project: number;
   receivedMs: number;
   lsn: number;
-  /** Checks everything, and keeps only the columns by which a span is found and summed up. */
+  /** Checks the whole body, but keeps only the columns that are needed to find and summarize a span. */
   index?: boolean;
-  /** Refuses a body with more spans or parts than a sender may send; a body that was accepted earlier is decoded whole. */
+  /**
+   * Refuses a body with more spans or parts than a sender may send. Without it, a body that was accepted earlier is decoded
+   * whole.
+   */
   bounded?: boolean;
 };
 
@@ -22,8 +25,8 @@ export type DecodeResult = { accepted: number; rejected: number; reasons: Partia
 
 export type BodyDecoder = {
   /**
-   * Appends the spans of a body to the batch, a row for each accepted span. Refuses a body that is not an OTLP export with
-   * MalformedBody; the batch is then unchanged.
+   * Appends the accepted spans of a body to the batch, one row each. Throws MalformedBody for a body that is not an OTLP export,
+   * and leaves the batch unchanged.
    */
   decode: (body: Buffer, batch: SpanBatch, context: DecodeContext) => DecodeResult;
 };
@@ -42,18 +45,18 @@ const PLAIN_LIMITS = TEXT_COLUMNS.map((column) =>
   column === "name" ? LIMIT_BYTES.name : column === "trace_state" ? LIMIT_BYTES.traceState : LIMIT_BYTES.statusMessage,
 );
 
-/** A text of the resource that all its spans share. */
+/** A name that the resource gives to all its spans. */
 const sharedText = () => ({ rank: 255, at: 0, length: NO_TEXT });
 
 const word = (bytes: Buffer, at: number) =>
   (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
 
-/** The rules of both encodings: which spans are accepted, and how an accepted span fills its row. */
+/** The rules that both encodings share: which spans are accepted, and how a span fills its row. */
 export class SpanRows {
   readonly text = new JsonText();
   readonly identity = new Identity();
   readonly bounds = new BodyBounds();
-  /** The largest accepted attribute value in bytes; the limit of a resource differs from that of a span. */
+  /** The most bytes of an attribute value. Resources and spans have different limits. */
   valueLimit: number = LIMIT_BYTES.value;
   #batch!: SpanBatch;
   #context!: DecodeContext;
@@ -80,7 +83,7 @@ export class SpanRows {
     this.text.open(batch, repairing, context.index === true);
   }
 
-  /** Completes the body; returns undefined when its text is not UTF-8, and the batch is then as before. */
+  /** Completes the body. Returns undefined if its text is not UTF-8, and leaves the batch as it was before the body. */
   close(): DecodeResult | undefined {
     if (!this.text.repairing && !this.text.isUtf8()) {
       this.abandon();
@@ -103,7 +106,7 @@ export class SpanRows {
     this.#batch.truncate(this.#mark);
   }
 
-  /** Makes the JSON since `from` the resource of the following spans. */
+  /** Makes the JSON that starts at `from` the resource of the following spans. */
   resource(from: number): void {
     const { text, identity } = this;
     this.#resource = text.muted ? "" : text.toString(from);
@@ -118,7 +121,7 @@ export class SpanRows {
     this.#share(this.#service, identity.serviceAt < 0 ? 255 : 0, service);
   }
 
-  /** Makes the JSON since `from` the scope of the following spans. */
+  /** Makes the JSON that starts at `from` the scope of the following spans. */
   scope(from: number): void {
     this.#scope = this.text.muted ? "" : this.text.toString(from);
     this.#originIndex = -1;
@@ -194,7 +197,7 @@ export class SpanRows {
     this.#batch.columns.dropped_links[this.#row] = count;
   }
 
-  /** Fills a text column from the UTF-8 in [from, to); an empty text is NULL, except for the name. */
+  /** Fills a text column from the UTF-8 in [from, to). An empty text becomes NULL, except for the name. */
   plain(column: number, source: ByteView, from: number, to: number): void {
     if (this.#isOmitted(column, from === to)) return;
     this.text.plain(source, from, to, PLAIN_LIMITS[column]!);
@@ -207,25 +210,23 @@ export class SpanRows {
     this.#batch.setText(this.#row, column, this.text.plainAt, this.text.plainLength);
   }
 
-  /**
-   * A span has a name even when it is empty. Empty texts of other columns are omitted; a muted body omits all of them.
-   */
+  /** The name is always kept, even if it is empty. Other columns omit empty texts, and a muted body omits all their texts. */
   #isOmitted(column: number, empty: boolean): boolean {
     return column !== NAME && (empty || this.text.muted);
   }
 
-  /** Fills a text column with the JSON since `from`. */
+  /** Fills a text column with the JSON that starts at `from`. */
   json(column: number, from: number): void {
     if (!this.text.muted) this.#batch.setText(this.#row, column, from, this.text.at - from);
   }
 
-  /** Records that an attribute names the conversation, the agent or the service by the JSON since `from`. */
+  /** Records that an attribute names the conversation, the agent or the service. The name is the JSON that starts at `from`. */
   named(code: number, from: number): void {
     const empty = this.text.at - from === 2 && this.text.heap[from] === QUOTE;
     if (!empty) this.identity.offer(code, from, this.text.at);
   }
 
-  /** Completes the row of the span, or rejects the span and removes the row. */
+  /** Completes the span's row. If the span is rejected, removes the row. */
   endSpan(): void {
     const batch = this.#batch;
     const row = this.#row;
@@ -252,7 +253,7 @@ export class SpanRows {
     if (this.#originIndex >= 0) return this.#originIndex;
     const origins = this.#batch.origins;
     const last = origins.at(-1);
-    // With the same string object, the next comparison only compares pointers.
+    // Uses the same string object, so the next comparison only compares pointers.
     if (last?.resource === this.#resource) this.#resource = last.resource;
     if (last?.scope === this.#scope) this.#scope = last.scope;
     if (last?.resource !== this.#resource || last.scope !== this.#scope) {
@@ -281,7 +282,7 @@ export class SpanRows {
     }
   }
 
-  /** Sets a name column: a short value without escapes shares the text of the attributes, others are written separately. */
+  /** Sets a name column. A short value without escapes shares the text of the attributes; others are written separately. */
   #nameBy(column: number, at: number, end: number): void {
     const heap = this.text.heap;
     const quoted = heap[at] === QUOTE ? 1 : 0;

@@ -1,4 +1,4 @@
-/** A value and an attribute in the shape that protobufjs encodes. 64-bit integers are digits. */
+/** Values and attributes in the shape that protobufjs encodes. 64-bit integers are strings of digits. */
 export type Value = {
   stringValue?: string;
   boolValue?: boolean;
@@ -19,8 +19,8 @@ const INT64_MAX = 2n ** 63n - 1n;
 const DIGITS_ALWAYS_INT64 = 18;
 
 /**
- * Returns the value of JSON that the decoders wrote: one that they write as the same text again. An object keeps the order of its
- * members and the members that it has twice.
+ * Returns a value for JSON that the decoders wrote; they write the same text for it again. An object keeps the order of its
+ * members, and also members that occur twice.
  */
 export function storedValue(json: string): Value {
   let at = 0;
@@ -72,7 +72,7 @@ export function storedValue(json: string): Value {
     return content.includes(BACKSLASH) ? (JSON.parse(json.slice(from, at)) as string) : content;
   }
 
-  /** Returns whether the quote here is part of the string that begins at `from`. */
+  /** Returns whether the quote at `at` is escaped, so that the string that begins at `from` continues. */
   function isEscaped(from: number): boolean {
     let first = at;
     while (first > from + 1 && json[first - 1] === BACKSLASH) first--;

@@ -6,11 +6,11 @@ export type IsRemoved = (traceId: string) => boolean;
 type Item = { end: number; isKept: boolean };
 
 /**
- * Returns an export request in JSON without the spans of the removed traces, as `withoutTraces` says. The request must be one that the
- * decoder accepts. Parsing it would cost many times its size, and a call for each level of its nesting.
+ * Does the work of `withoutTraces` for a request in JSON. The decoder must accept the request. It is not parsed, because that
+ * would need many times its size in memory, and a call for each level of nesting.
  */
 export function jsonWithoutTraces(body: Buffer, isRemoved: IsRemoved): Buffer | null {
-  /** The start and the end of each part without which the body is returned, in order. */
+  /** The start and the end of each part that is cut out, in order. */
   const cuts: number[] = [];
   let removed = 0;
   let remaining = 0;
@@ -46,7 +46,7 @@ export function jsonWithoutTraces(body: Buffer, isRemoved: IsRemoved): Buffer | 
     return text.includes("\\") ? (JSON.parse(text) as string) : text.slice(1, -1);
   }
 
-  /** Reads an object; `read` receives the name and the start of each member's value, and returns its end. */
+  /** Reads an object. `read` gets the name and the start of each member's value, and returns the value's end. */
   function members(from: number, read: (name: string, at: number) => number): number {
     let at = afterSpace(from + 1);
     while (body[at] !== CLOSE) {
@@ -58,7 +58,7 @@ export function jsonWithoutTraces(body: Buffer, isRemoved: IsRemoved): Buffer | 
     return at + 1;
   }
 
-  /** Reads a list, cuts the items that are not kept, and returns its end. */
+  /** Reads a list and cuts out the items that are not kept. Returns the list's end. */
   function list(from: number, read: (at: number) => Item): number {
     let at = afterSpace(from + 1);
     let keptBefore = false;
@@ -71,7 +71,7 @@ export function jsonWithoutTraces(body: Buffer, isRemoved: IsRemoved): Buffer | 
       if (!isLast) next = afterSpace(next + 1);
       if (!isKept) {
         cuts.length = cutsBefore;
-        // A cut takes the comma before the item or the one after it.
+        // With an item, cut out the comma before it, or the one after it if no earlier item is kept.
         if (keptBefore) cuts.push(endBefore, end);
         else cuts.push(at, isLast ? end : next);
       }
@@ -82,7 +82,7 @@ export function jsonWithoutTraces(body: Buffer, isRemoved: IsRemoved): Buffer | 
     return at + 1;
   }
 
-  /** Reads an object with a list under one of two names; it is not kept when it has lost all its spans. */
+  /** Reads an object that has a list under one of `names`. If all its spans were removed, the object is not kept either. */
   const container =
     (names: readonly string[], read: (at: number) => Item) =>
     (from: number): Item => {

@@ -2,15 +2,18 @@ import { type IsRemoved, jsonWithoutTraces } from "./without-traces-json.ts";
 import { Wire } from "./wire.ts";
 
 /**
- * Returns an export request without the spans of the removed traces. Returns the same buffer when it has no such span, and
- * null when no other span remains. The other spans keep their bytes.
+ * Returns an export request without the spans of the removed traces. Returns the same buffer if it has no such span, and null if
+ * no span remains. The bytes of the other spans do not change.
  */
 export function withoutTraces(body: Buffer, encoding: "protobuf" | "json", isRemoved: IsRemoved): Buffer | null {
   return encoding === "json" ? jsonWithoutTraces(body, isRemoved) : protobufWithout(body, isRemoved);
 }
 
 const TRACE_ID_BYTES = 16;
-/** Tags of fields that are messages: resource spans are field 1 of a request; scope spans, and their spans, are field 2. */
+/**
+ * Tags of the fields that are messages. Field 1 of a request is its resource spans; field 2 of these is their scope spans, and
+ * field 2 of those is their spans.
+ */
 const FIELD_1 = 10;
 const FIELD_2 = 18;
 
@@ -41,7 +44,7 @@ function protobufWithout(body: Buffer, isRemoved: IsRemoved): Buffer | null {
     return id;
   }
 
-  /** Returns the parts of a message, in which `inner` replaces each field with the tag. */
+  /** Returns a message in parts. Each field with the tag is replaced by what `inner` returns for it. */
   function message(from: number, end: number, tag: number, inner: (from: number, end: number) => Buffer[]): Buffer[] {
     const parts: Buffer[] = [];
     let at = from;
@@ -65,7 +68,7 @@ function protobufWithout(body: Buffer, isRemoved: IsRemoved): Buffer | null {
     return parts;
   }
 
-  /** Returns a message whose lists of spans are filtered, and nothing when it has lost all its spans. */
+  /** Returns a message with its spans filtered; nothing if all its spans were removed. */
   const container =
     (inner: (from: number, end: number) => Buffer[]) =>
     (from: number, end: number): Buffer[] => {

@@ -12,26 +12,26 @@ import { createSpanParser, jsonBytesOf } from "./span-row.ts";
 
 const FILES_MAX = 64;
 const CACHED_BYTES_MAX = 16 * 1024 * 1024;
-/** A batch that grew beyond this size for a large body is not used again. */
+/** A batch that grew beyond this size for a large body is replaced by a new one. */
 const BATCH_BYTES_MAX = 8 * 1024 * 1024;
 const EMPTY = { rows: 0, heapUsed: 0, lastLsn: 0, origins: 0 };
 
-/** Returns the decoded body in the journal; undefined when the body is missing or damaged. */
+/** Returns a decoded body from the journal; undefined if the body is missing or damaged. */
 type ReadBody<Body> = (address: RecordAddress) => Body | undefined;
 
 export type BodyReader<Body> = {
   read: ReadBody<Body>;
   /**
-   * Returns a read that keeps its present bodies while other conversations are read in between. Two conversations in large
-   * bodies would otherwise decode their bodies again for every span.
+   * Returns a read with its own cache, which keeps its bodies while other conversations are read. Otherwise, two conversations
+   * in large bodies that are read in turn would decode their bodies again for every span.
    */
   holding: () => ReadBody<Body>;
-  /** Closes the open files and forgets their bodies; a later `read` opens them again. Call it before segments change. */
+  /** Closes the open files and forgets their bodies; a later `read` opens them again. Must be called before segments change. */
   close: () => void;
 };
 
 /**
- * Opens a reader of request bodies in the journal. It caches decoded bodies, because one body holds many traces. Calls
+ * Opens a reader of request bodies in the journal. It caches decoded bodies, because one body has spans of many traces. Calls
  * `onDamaged` with the address of each record that cannot be read.
  */
 export function openBodyReader<Body extends { bytes: number }>(
@@ -45,7 +45,7 @@ export function openBodyReader<Body extends { bytes: number }>(
     return record && decoded(record);
   });
 
-  /** Returns undefined for a body that the intake could index but whose whole text exceeds the limits. */
+  /** Returns undefined if the body as a whole exceeds the limits of the decoder, although the intake could index it. */
   function decoded(record: JournalRecord): Body | undefined {
     try {
       return decode(record);
@@ -92,7 +92,7 @@ export function openBodyReader<Body extends { bytes: number }>(
   return { read: cache.read, holding: () => createBodyCache(cache.read).read, close };
 }
 
-/** Returns the function that decodes the spans of a body to their texts. */
+/** Creates a function that decodes a body and returns its spans as texts. */
 export function createBodyDecoder(): (record: JournalRecord) => BodySpans {
   const decoder = createDecoder();
   let batch = new SpanBatch();
@@ -107,7 +107,7 @@ export function createBodyDecoder(): (record: JournalRecord) => BodySpans {
   };
 }
 
-/** Returns the function that finds the spans of a body, each of which is parsed when it is read. */
+/** Creates a function that finds the spans of a body. A span is parsed only when it is read. */
 export function createMessageFinder(): (record: JournalRecord) => BodyMessages {
   const decoder = createDecoder();
   const decodeBody = createBodyDecoder();
@@ -116,7 +116,7 @@ export function createMessageFinder(): (record: JournalRecord) => BodyMessages {
   const parseRow = createSpanParser();
   return (record) => {
     if (record.encoding !== "json") {
-      const body = Buffer.from(decoder.plainBody(record)); // a copy, because the next body may overwrite it
+      const body = Buffer.from(decoder.plainBody(record)); // a copy, because the decoder may overwrite the body
       return messagesOf(findSpans(body), body.length, parseMessage);
     }
     const spans = decodeBody(record);
@@ -133,7 +133,7 @@ export function createMessageFinder(): (record: JournalRecord) => BodyMessages {
 
 const NOWHERE = { segment: 0, position: 0 };
 
-/** Creates a cache of bodies. It holds at least the last body, and otherwise at most `CACHED_BYTES_MAX`. */
+/** Creates a cache of bodies. It holds `CACHED_BYTES_MAX` at most, or a single larger body. */
 function createBodyCache<Body extends { bytes: number }>(
   load: ReadBody<Body>,
 ): { read: ReadBody<Body>; forget: () => void } {

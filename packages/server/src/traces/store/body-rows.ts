@@ -2,9 +2,12 @@ import type { RecordAddress } from "../span-batch.ts";
 import type { BodySpans, IndexRow } from "./body-spans.ts";
 import { JSON_BYTES_MAX, jsonBytesOf, type SpanRow } from "./span-row.ts";
 
-/** The spans of one conversation that are read, at most. */
+/** At most this many spans of a conversation are read. */
 export const SPANS_MAX = 10_000;
-/** The spans of one conversation that are looked at, at most, to find the earliest ones; behind them, bodies are only counted. */
+/**
+ * To find the earliest spans, at most this many spans of a conversation are examined. The spans of the remaining bodies are only
+ * counted.
+ */
 export const SPANS_LOOKED_MAX = 200_000;
 
 const ERROR = 2;
@@ -17,7 +20,7 @@ type ReadBody = (address: RecordAddress) => BodySpans | undefined;
 type FoundRows = {
   /** The rows of the earliest spans, by start. */
   rows: IndexRow[];
-  /** The number of all spans that the bodies have, and of those that failed. */
+  /** The number of all spans in the bodies, and of those that failed. */
   total: number;
   errors: number;
   /** The number of spans whose body cannot be read. */
@@ -25,8 +28,8 @@ type FoundRows = {
 };
 
 /**
- * Finds the spans of a conversation in its bodies, which are in the order of the journal, and yields after each body. The first copy
- * of a span counts.
+ * Finds the spans of a conversation in its bodies. The bodies must be in the order of the journal. Yields before it reads each
+ * body. If a span occurs several times, the first copy counts.
  */
 export function* rowsOfBodies(bodies: readonly TraceBody[], readBody: ReadBody): Generator<undefined, FoundRows> {
   const rows: IndexRow[] = [];
@@ -81,8 +84,9 @@ const byStart = (a: IndexRow, b: IndexRow): number =>
 const compare = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
- * Reads the rest of each row body by body, because a body holds spans of many conversations, and yields after each row. Returns
- * what `map` makes of the rows, in their order; rows at the end are left out when they exceed the limit of bytes, but not the first one.
+ * Reads the details of the rows and passes each row to `map`; yields after each. It goes body by body, because a body has spans
+ * of many conversations. Returns the mapped values in the order of the rows. If they exceed `jsonBytesMax`, the last rows are
+ * left out, but never the first row.
  */
 export function* withDetails<Value>(
   rows: readonly IndexRow[],

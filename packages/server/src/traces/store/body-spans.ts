@@ -9,7 +9,7 @@ import {
 } from "../span-batch.ts";
 import type { StoredSpan } from "../stored-span.ts";
 
-/** The columns of a span, and where it is: its body in the journal, and its row there. */
+/** The columns of a span, and its place: the address of its body in the journal, and its row in the body. */
 export type IndexRow = {
   project: number;
   trace_id: bigint;
@@ -24,7 +24,7 @@ export type IndexRow = {
   row: number;
 };
 
-/** The texts of a span; `statusMessage` is text, other strings are JSON. */
+/** The details of a span. `statusMessage` is plain text; the other strings are JSON. */
 export type SpanDetails = {
   kind: number;
   statusMessage: string | null;
@@ -38,9 +38,9 @@ export type SpanDetails = {
 export type BodySpans = {
   /** The approximate memory of the details. */
   bytes: number;
-  /** Returns the rows of a trace's spans, each span once. */
+  /** Returns the rows that hold a trace's spans, one for each span. */
   rowsOf: (traceId: bigint) => readonly number[];
-  /** Returns the columns of a row; the address is the one of the body. */
+  /** Returns the columns of a row. `address` is the address of the body. */
   indexRow: (row: number, address: RecordAddress) => IndexRow;
   /** Returns the details of a row. */
   details: (row: number) => SpanDetails;
@@ -49,7 +49,7 @@ export type BodySpans = {
 /** The approximate memory of a span besides its texts. */
 const ROW_BYTES = 150;
 
-/** Copies the spans of a decoded body, so that the batch can decode the next one. */
+/** Copies the spans out of a decoded batch. */
 export function spansOfBody(batch: SpanBatch): BodySpans {
   const { rows, columns } = batch;
   const sealed = batch.seal();
@@ -108,15 +108,15 @@ export function spansOfBody(batch: SpanBatch): BodySpans {
   };
 }
 
-/** The spans of a body of which nothing is read before a span is parsed. */
+/** The spans of a body that are not parsed until they are read. */
 export type BodyMessages = Pick<BodySpans, "bytes" | "rowsOf"> & {
   spanIdOf: (row: number) => bigint;
-  /** The size of the span in the body. */
+  /** The size of the span's message in the body. */
   bytesOf: (row: number) => number;
   parse: (row: number) => StoredSpan;
 };
 
-/** Returns the spans of a body in protobuf from their messages. */
+/** Wraps the span messages of a protobuf body as `BodyMessages`. */
 export function messagesOf(
   spans: readonly FoundSpan[],
   bodyBytes: number,
@@ -136,7 +136,7 @@ export function messagesOf(
   };
 }
 
-/** Returns the rows of each trace in their order; of two spans with the same id the first counts. */
+/** Groups the rows by trace, in order. If two spans have the same id, only the first is kept. */
 function groupRows(
   rows: number,
   traceIdOf: (row: number) => bigint,

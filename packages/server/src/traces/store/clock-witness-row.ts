@@ -1,18 +1,18 @@
 import type { Db } from "../../stores/relational.ts";
 
-/** The last time that the service saw on the wall clock, and how long it must still run before it may erase data. */
+/** The last time that the service saw on the wall clock, and how long the service must still run before it may erase data. */
 export type ClockWitness = { seenMs: number; holdMs: number };
 
-/** The place of the witness. `read` returns undefined before the first `write`. */
+/** Where a witness is stored. `read` returns undefined before the first `write`. */
 export type WitnessStore = {
   read: () => Promise<ClockWitness | undefined>;
   write: (witness: ClockWitness) => Promise<void>;
 };
 
-/** Each retention observes the clock only while it erases something, and has a witness of its own. */
+/** Each retention has its own witness, because it observes the clock only while it has something to erase. */
 const ROWS = { conversations: 1, audit: 2, events: 3, alerts: 4 } as const;
 
-/** Returns the place of the witness, which all processes on a store share. */
+/** Returns the stored witness of a retention. All processes on one database share it. */
 export function createWitnessRow(db: Db, of: keyof typeof ROWS): WitnessStore {
   const id = ROWS[of];
   return {

@@ -5,7 +5,7 @@ import type { Presenter } from "./presenter/thread-client.ts";
 import type { AnswerOptions, TraceReader } from "./trace-store.ts";
 import type { TraceSummaryRow } from "../summary-row.ts";
 
-/** Finds a conversation; without its spans when there are more than `spansMax`. */
+/** Finds a conversation. Returns it without its spans if it has more than `spansMax`. */
 export type FindConversation = (
   project: number,
   traceId: string,
@@ -13,19 +13,22 @@ export type FindConversation = (
   signal?: AbortSignal,
 ) => Promise<FoundConversation | { summary: TraceSummaryRow; index: null } | null>;
 
-/** A conversation beyond these bounds takes a turn before it is read. */
+/** A conversation that is larger than this must wait for its turn before it is read. */
 const SMALL = { spans: 500, bytes: 2 * 1024 * 1024 };
-/** The memory of one span while its answer is made. */
+/** The memory that one span takes while an answer is built. */
 const BYTES_PER_SPAN = 8 * 1024;
 const LARGE_ONES_MAX = 1_000;
 const TRIES_MAX = 5;
 
-/** Reads conversations: the store finds their spans, and the presenter thread reads them. */
+/** Creates the reads of conversations. The store finds their spans; the presenter thread reads the spans. */
 export function createConversationReads(
   findConversation: FindConversation,
   presenter: Presenter,
 ): Pick<TraceReader, "find" | "answer"> {
-  /** The bytes of large conversations that were read lately, by project and trace: their readers need no look-up to wait. */
+  /**
+   * The sizes of large conversations that were read recently, by project and trace. With a known size, a read waits for its turn
+   * at once.
+   */
   const largeOnes = new Map<string, number>();
 
   async function answer(project: number, traceId: string, options: AnswerOptions): Promise<JsonAnswer | null> {
@@ -77,7 +80,7 @@ export function createConversationReads(
 
 const isWithoutSpans = (found: object): found is { index: null } => "index" in found && found.index === null;
 
-/** Repeats a read until no file of the journal changed during it. */
+/** Repeats a read until the journal's files did not change during it. */
 async function whileFilesStay<T>(read: () => Promise<T | NotPresented>): Promise<Exclude<T, NotPresented>> {
   for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
     const result = await read();

@@ -13,13 +13,13 @@ type DeletionStore = {
   listUnfinished: () => Promise<Deletion[]>;
   /** Stores the deletion of a conversation, before anything is erased. */
   create: (project: { id: string; number: number }, selection: TraceSelection) => Promise<Deletion>;
-  /** Removes the names of a deletion after everything is erased; the digests stay. */
+  /** Removes the names of a deletion once everything is erased. The digests stay. */
   finish: (deletion: Deletion) => Promise<void>;
-  /** Returns the projects that have a retention of their own. */
+  /** Returns the retentions of projects that have their own. */
   listRetentions: () => Promise<ProjectRetention[]>;
   /** Returns the id of the project with this number. */
   findProject: (project: number) => Promise<string | undefined>;
-  /** Adds dropped spans to the counts of the project's deletions, and the traces to the deleted ones. */
+  /** Adds dropped spans to the counts of the deletions in the project, and marks the traces as deleted. */
   recordDrop: (
     project: number,
     spans: number,
@@ -121,7 +121,7 @@ export function createDeletionStore(db: Db): DeletionStore {
   };
 }
 
-/** Returns the attributes that projects name for the version of their agents. */
+/** Returns the attributes that hold the agent's version, by project. */
 export const listVersionAttributes = async (db: Db): Promise<VersionAttribute[]> =>
   (
     await db

@@ -4,18 +4,18 @@ import { unavailable } from "../../base/errors.ts";
 import type { ExportLines, WriteParquet } from "./export-rows.ts";
 import type { ExportSelection, TraceExporter } from "./trace-store.ts";
 
-/** The rows of a table, as pieces of text. */
+/** The rows of a table, in pieces of text. */
 export type Pieces = AsyncIterable<string | Uint8Array>;
 
-/** The tables that a store writes as lines. */
+/** The rows of an export that the store still has to write as lines. */
 export type RowSelection = Exclude<ExportSelection, { table: "lines" }>;
 
 /** A new folder for the lines of one export. */
 export type LinesFolder = {
   pathOf: (name: string) => string;
-  /** Writes the pieces into a new file of the folder; returns its path. */
+  /** Writes the pieces into a new file in the folder and returns its path. */
   save: (pieces: Pieces, name: string) => Promise<string>;
-  /** Writes the pieces at the end of an open file; takes the next one when the one before it is in the file. */
+  /** Appends the pieces to an open file. Takes the next piece only when the previous one is written. */
   append: (file: FileHandle, pieces: Pieces) => Promise<void>;
 };
 
@@ -23,14 +23,14 @@ type ExportSource = {
   days: TraceExporter["days"];
   /** Writes the selected rows into the folder. */
   collect: (selection: RowSelection, folder: LinesFolder) => Promise<ExportLines>;
-  /** Returns the work that writes a file without lines, for tables that a database of the store exports itself. */
+  /** Exports a table that a database of the store can write directly, without lines. Returns undefined for other tables. */
   copy?: (selection: ExportSelection, file: string) => Promise<void> | undefined;
   writeParquet: WriteParquet;
 };
 
 /**
- * Creates the exporter: rows go page by page into a temporary file, and from there into the Parquet file. It writes one file at a
- * time, so that exports share one engine's memory.
+ * Creates the exporter. It writes rows page by page into a temporary file, and then from there into the Parquet file. It writes
+ * one file at a time, so that only one engine uses memory.
  */
 export function createExporter({
   days,

@@ -19,11 +19,11 @@ type TraceStoreOptions = {
   memoryLimitMb?: number;
   /** Receives the address of each record of the journal that cannot be read. */
   onDamagedRecord?: (address: RecordAddress) => void;
-  /** Work of this thread, under the lock of the folder, while the other thread opens the database. */
+  /** Work that this thread does while the other thread opens the database. The folder is locked during it. */
   meanwhile?: () => Promise<void>;
 };
 
-/** Opens the trace store in `dataDir`. Until `close`, a second server on that directory is refused. */
+/** Opens the trace store in `dataDir`. A second server on that directory is refused until `close`. */
 export async function openTraceStore({
   dataDir,
   log,
@@ -53,28 +53,28 @@ export async function openTraceStore({
   return { ...store, reader, close: () => (closing ??= close()) };
 }
 
-/** Opens the store in ClickHouse; its code is loaded only then. */
+/** Opens the store in ClickHouse. Its code is loaded only here. */
 export async function openClickHouseTraces(options: Omit<ClickHouseOptions, "writeParquet">): Promise<ClickHouseStore> {
   const { openClickHouseStore } = await import("./clickhouse/open.ts");
   return openClickHouseStore({ ...options, writeParquet });
 }
 
-/** Opens the store in ClickHouse for the spans of a data folder. */
+/** Opens the store in ClickHouse to copy the spans of a data folder into it. */
 export async function openMovedSpans(url: string, db: Db): Promise<SpanTarget> {
   const { openSpanTarget } = await import("./clickhouse/moved-spans.ts");
   return openSpanTarget(url, db);
 }
 
-/** Opens the spans in ClickHouse for a data folder. */
+/** Opens the spans in ClickHouse to copy them into a data folder. */
 export async function openSpanSource(url: string, db: Db): Promise<SpanSource> {
   const { openClickHouseSpans } = await import("./clickhouse/span-source.ts");
   return openClickHouseSpans(url, db);
 }
 
-/** Opens the store, and closes it again when the work beside it throws. */
+/** Opens the store while `work` runs. If `work` throws, closes the store again. */
 async function openBeside(options: Parameters<typeof openReopeningStore>[0], work: () => Promise<void>) {
   const opening = openReopeningStore(options);
-  // A refusal to open waits until the work is done.
+  // If the store does not open, that is only reported once the work is done.
   opening.catch(() => undefined);
   try {
     await work();
@@ -85,7 +85,10 @@ async function openBeside(options: Parameters<typeof openReopeningStore>[0], wor
   return opening;
 }
 
-/** Returns why the trace store of a stopped service does not open; undefined when it does. The main thread of the service never loads the engine. */
+/**
+ * Returns why the trace store of a stopped service does not open; undefined if it does. Imports the engine only here, because
+ * the service's main thread never loads it.
+ */
 export async function checkTraceStore(dataDir: string): Promise<string | undefined> {
   const { checkCopy } = await import("./folder/check.ts");
   return checkCopy(dataDir);

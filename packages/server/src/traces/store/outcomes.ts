@@ -1,8 +1,9 @@
 import { ThreadEnded } from "../../base/threads/call-thread.ts";
 
 /**
- * Returns the outcomes that a thread derives for this number of conversations. When it fails, one of them may be the reason: a
- * single one has the error as its outcome, and several have none, so that each is read alone. Rejects when no thread starts.
+ * Waits for the outcomes that a thread derives for this number of conversations. If the thread fails, one of the conversations
+ * may be the cause. A single conversation then has the error as its outcome. For several, returns null, and the caller reads
+ * each one alone. Rejects if the thread does not start.
  */
 export async function outcomesOf<Outcome>(
   conversations: number,

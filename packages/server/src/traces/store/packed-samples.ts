@@ -1,6 +1,6 @@
 import { MEASURE_NAMES, type MeasureName, SAMPLE_PROVENANCES } from "@svc/contract/constants";
 
-/** One raw value of a measure; `turn` is the turn's place in the conversation. */
+/** One raw value of a measure. `turn` is the index of the turn in the conversation. */
 export type SampleRow = {
   measure: MeasureName;
   atMs: number;
@@ -10,12 +10,12 @@ export type SampleRow = {
 };
 
 /**
- * Samples as numbers, which threads pass on without a conversion: the measure, time, value, provenance and turn of each. Measures
- * and provenances are places in their lists, and a missing turn is -1. No file has this form.
+ * Samples as numbers, which can move between threads without conversion. Each sample has five: measure, time, value, provenance
+ * and turn. Measures and provenances are indexes in their lists; -1 means no turn. This form is never written to a file.
  */
 export type PackedSamples = Float64Array<ArrayBuffer>;
 
-/** The numbers of a sample. */
+/** How many numbers a sample takes. */
 export const NUMBERS_PER_SAMPLE = 5;
 
 export function packSamples(rows: readonly SampleRow[]): PackedSamples {

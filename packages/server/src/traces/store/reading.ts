@@ -19,7 +19,7 @@ const SAMPLES_MAX = 10_000;
 const TOOL_USES_MAX = 10_000;
 const TOOL_NAME_CHARACTERS = 256;
 
-/** The part of a conversation's reading that the store keeps; null means not known. */
+/** What the store keeps of a conversation's reading. Null means unknown. */
 export type StoredReading = {
   agentVersion: string | null;
   turns: number | null;
@@ -28,7 +28,7 @@ export type StoredReading = {
   textResponse: LatencyRow | null;
   preview: Preview | null;
   reported: ReportedOutcome | null;
-  otherErrors: number; // failed tool calls whose spans did not fail
+  otherErrors: number; // failed tool calls whose spans are not marked as failed
   transcript: string | null; // in the form of `searchText`
   names: string | null; // names of sessions and rooms, and texts of errors, in the form of `searchText`
   interruptions: number | null; // times that the user cut the agent short
@@ -37,9 +37,9 @@ export type StoredReading = {
   toolUses: ToolUseRow[];
 };
 
-/** Facts about a conversation's spans that its reading does not derive from them. */
+/** Facts about a conversation that its spans do not contain. */
 export type SpanFacts = Pick<TraceSummaryRow, "rootEnded" | "endedNs" | "lastReceivedMs"> & {
-  /** The attribute that the project names for the version of its agents. */
+  /** The attribute that holds the agent's version in this project. */
   versionAttribute?: string | null;
 };
 
@@ -62,7 +62,10 @@ export const EMPTY_READING: StoredReading = {
   toolUses: [],
 };
 
-/** Reads a conversation from its spans; its counts and latency are not known when spans are `truncated`, or lost with their body. */
+/**
+ * Derives a conversation's reading from its spans. If spans are missing (`truncated` or `lostSpans`), counts and latencies are
+ * unknown.
+ */
 export function readingOf(
   spans: readonly StoredSpan[],
   truncated: boolean,

@@ -1,6 +1,6 @@
 import type { SpanRow } from "./span-row.ts";
 
-/** A span as a list in JSON, one on a line. An empty text is a missing one, except for the name; a time of 0 is unknown. */
+/** A span as a JSON list on one line. An empty text means that there is none, except for the name. A time of 0 is unknown. */
 export type SpanLine = [
   project: number,
   traceId: string,
@@ -21,12 +21,12 @@ export type SpanLine = [
 
 const NEWLINE = 10;
 
-/** Returns the spans of lines, one after another. */
+/** Parses lines to spans, one after another. */
 export function* rowsOfLines(lines: Uint8Array): Generator<SpanRow> {
   for (const line of listsIn<SpanLine>(lines)) yield rowOf(line);
 }
 
-/** Returns the lists of lines, one after another. */
+/** Parses lines to lists, one after another. */
 export function* listsIn<List extends unknown[]>(lines: Uint8Array): Generator<List> {
   const text = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
   for (let at = 0; at < text.length;) {

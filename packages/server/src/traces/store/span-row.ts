@@ -1,19 +1,19 @@
 import type { StoredSpan } from "../stored-span.ts";
 import type { IndexRow, SpanDetails } from "./body-spans.ts";
 
-/** A span with all its parts, wherever they are stored. */
+/** A span with all its parts, no matter where they are stored. */
 export type SpanRow = Omit<IndexRow, "segment" | "position" | "row"> & SpanDetails;
 
-/** The JSON of one read of a conversation, at most. */
+/** The most JSON that one read of a conversation may produce. */
 export const JSON_BYTES_MAX = 64 * 1024 * 1024;
 
-/** A shared resource or scope counts with each span, because each span is returned with a copy of it. */
+/** Counts a shared resource or scope for each span, because each returned span has a copy of it. */
 export const jsonBytesOf = ({ statusMessage, attributes, events, links, resource, scope }: SpanDetails): number =>
   [statusMessage, attributes, events, links, resource, scope].reduce((sum, text) => sum + (text?.length ?? 0), 0);
 
 const STATUS = ["unset", "ok", "error"] as const;
 
-/** Returns a function that parses rows to spans; rows that share a resource or a scope share the parsed object. */
+/** Creates a function that parses rows to spans. Rows with the same resource or scope share the parsed object. */
 export function createSpanParser(): (row: SpanRow) => StoredSpan {
   const parsed = new Map<string, Record<string, unknown>>();
   const shared = (text: string): Record<string, unknown> => {

@@ -9,7 +9,7 @@ const LONGEST_MS = 24 * 3_600_000;
 export const textOf = (value: unknown): string | null =>
   typeof value === "string" && value.trim() !== "" ? value : null;
 
-/** Returns a boolean that is sent as such or as text ("true", "False"). */
+/** Returns a boolean that was sent as a boolean or as text ("true", "False"). */
 export function flagOf(value: unknown): boolean | null {
   if (typeof value === "boolean") return value;
   if (typeof value !== "string") return null;
@@ -17,7 +17,7 @@ export function flagOf(value: unknown): boolean | null {
   return word === "true" ? true : word === "false" ? false : null;
 }
 
-/** Returns a finite number that is sent as such or as text, as OTLP sends 64-bit integers. */
+/** Returns a finite number that was sent as a number or as text, which is how OTLP sends 64-bit integers. */
 export function numberOf(value: unknown): number | null {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : null;
@@ -32,13 +32,16 @@ export function countOf(values: readonly unknown[]): number | null {
   return null;
 }
 
-/** Returns the name; null for `unknown`, which platforms write for a model or provider without a name. */
+/** Returns the name; null for `unknown`, which platforms write if a model or provider has no name. */
 export function nameOf(value: unknown): string | null {
   const name = textOf(value);
   return name === "unknown" ? null : name;
 }
 
-/** Returns a duration in milliseconds; null for 0 and less, which senders write for unknown, and above 24 hours. */
+/**
+ * Returns a duration in milliseconds. Returns null for 0 and less, which senders write if it is unknown, and for more than 24
+ * hours.
+ */
 export function milliseconds(value: unknown, unit: "milliseconds" | "seconds"): number | null {
   const duration = numberOf(value);
   if (duration === null || duration <= 0) return null;
@@ -46,7 +49,7 @@ export function milliseconds(value: unknown, unit: "milliseconds" | "seconds"): 
   return ms <= LONGEST_MS ? ms : null;
 }
 
-/** Returns the value of JSON text (undefined if it is not JSON), and any other value unchanged. */
+/** Returns the parsed value of JSON text; undefined for text that is not JSON. Returns any other value unchanged. */
 export function structureOf(value: unknown): unknown {
   if (value instanceof LazyText) return parse(value.toString());
   return typeof value === "string" ? parse(value) : value;
@@ -60,9 +63,9 @@ export const recordOf = (value: unknown): Record<string, unknown> =>
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /**
- * Returns the parsed value of JSON text. Returns the text itself if it is not JSON, is `null` (which here would mean
- * withheld), nests too deep, or has numbers that JavaScript cannot represent exactly. Returns null for a value that is
- * not text and nests too deep. A lazy text stays as it is, because only its presence counts for who made it lazy.
+ * Returns the parsed value of JSON text. Returns the text itself if it is not JSON, is `null` (which here would mean withheld),
+ * nests too deep, or has numbers that JavaScript cannot represent exactly. Returns null for a value that is not text and nests
+ * too deep. A lazy text is returned as it is, because its reader only needs to know that it exists.
  */
 export function contentOf(value: unknown): unknown {
   if (value instanceof LazyText) return value;
@@ -73,7 +76,7 @@ export function contentOf(value: unknown): unknown {
 
 const isExact = (item: unknown) => typeof item !== "number" || Math.abs(item) <= Number.MAX_SAFE_INTEGER;
 
-/** The possible beginnings of JSON text: this test rejects prose faster than a failed parse. */
+/** The possible beginnings of JSON text. This test is faster for prose than a parse that fails. */
 const JSON_START = /^\s*(?:[[{"\-\d]|true|false|null)/;
 
 function parse(text: string): unknown {
@@ -85,7 +88,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Returns true if the value does not nest too deep and `isAllowed` accepts every value in it. */
+/** Returns whether the value does not nest too deep and `isAllowed` accepts every value in it. */
 function containsOnly(value: unknown, isAllowed: (item: unknown) => boolean): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {

@@ -4,7 +4,7 @@ import type { StoredSpan } from "../stored-span.ts";
 import { countOf, numberOf, textOf } from "./attribute-values.ts";
 import { isLineStep, LINE_KEYS, packetKey, SIMULATION_SCOPE, SIMULATION_SPANS } from "./simulation-names.ts";
 
-/** A call has far fewer steps. */
+/** A limit that calls do not come near. */
 const STEPS_MAX = 50;
 
 /** Returns the signalling and the packets of the call that the spans describe; null for a conversation without them. */

@@ -1,13 +1,13 @@
 import { recordOf, structureOf, textOf } from "./attribute-values.ts";
 import { itemsOf } from "./indexed-attributes.ts";
 
-/** A model's request for a tool call; `arguments` has the form in which the sender sent it. */
+/** A model's request for a tool call. `arguments` is as it was sent. */
 export type ToolRequest = { id: string | null; name: string | null; arguments: unknown };
 
-/** The result of a tool call; `result` has the form in which the sender sent it. */
+/** The result of a tool call. `result` is as it was sent. */
 type ToolResult = { id: string | null; result: unknown };
 
-/** A message of a chat with a language model, in one form for all senders. */
+/** A message of a chat with a language model. The form is the same for all senders. */
 export type ChatMessage = {
   role: "user" | "agent" | "tool" | "system";
   text: string | null;
@@ -31,7 +31,7 @@ const ROLES = new Map<unknown, ChatMessage["role"]>([
 /** Returns the messages of a list or of an object with numbered members; either may be JSON text. */
 export const messagesOf = (value: unknown): ChatMessage[] => itemsOf(structureOf(value)).map(messageOf);
 
-/** Returns a message that OpenAI, Anthropic, Gemini, OpenInference or the GenAI conventions of OpenTelemetry format. */
+/** Returns a message that is formatted by OpenAI, Anthropic, Gemini, OpenInference or the GenAI conventions of OpenTelemetry. */
 export function messageOf(value: unknown): ChatMessage {
   const outer = recordOf(value);
   const message = recordOf(outer["message"] ?? outer);
@@ -61,7 +61,7 @@ export function messageOf(value: unknown): ChatMessage {
   return read;
 }
 
-/** Adds the tool requests and results of a part to the message, and returns the part's text. */
+/** Adds the tool requests and results in a part to the message. Returns the part's text. */
 function readPart(value: unknown, read: ChatMessage): string | null {
   if (typeof value === "string") return textOf(value);
   const part = recordOf(recordOf(value)["message_content"] ?? value);
@@ -87,7 +87,7 @@ function readPart(value: unknown, read: ChatMessage): string | null {
     case "blob":
     case "audio":
     case "input_audio":
-      // Its content is sound, as base64.
+      // The content is sound, encoded as base64.
       read.hasContent = true;
       return textOf(part["transcript"]) ?? textOf(part["text"]);
   }
@@ -111,7 +111,7 @@ const toolResult = (part: Record<string, unknown>): ToolResult => ({
   result: part["response"] ?? part["result"] ?? textIfAllText(part["content"] ?? part["output"]),
 });
 
-/** Returns the joined text of a list that has only texts, and any other content unchanged. */
+/** Joins a list that contains only texts; returns any other content unchanged. */
 function textIfAllText(content: unknown): unknown {
   const items = itemsOf(content);
   const texts = items.map((item) => recordOf(item)["text"]).filter((text) => typeof text === "string");

@@ -6,7 +6,7 @@ import type { ToolRequest } from "./chat-messages.ts";
 import type { ModelRequest } from "./chat-turns.ts";
 import type { ToolCallDraft, TurnDraft } from "./vocabulary.ts";
 
-/** The span of a tool and its values; arguments and result have the form in which the sender sent them. */
+/** The span of a tool, and its values. Arguments and result are as they were sent. */
 export type ToolSpan = {
   span: StoredSpan;
   id: string | null;
@@ -17,8 +17,8 @@ export type ToolSpan = {
 };
 
 /**
- * Returns every tool call once. A call with a span takes the values that the span lacks from the chat. A call without a
- * span has the chat's values and starts when the request that asked for it ends. `requests` come by start.
+ * Returns every tool call once. If a call has a span, the chat only supplies values that the span lacks. If it has none, its
+ * values come from the chat, and it starts when the request that asked for it ends. `requests` must be sorted by start.
  */
 export function chatTools(
   toolSpans: readonly ToolSpan[],
@@ -72,22 +72,25 @@ export function chatTools(
   return [...withSpan, ...withoutSpan];
 }
 
-/** Returns the tool's own arguments; the model's when only these are an object, because some senders drop the name of a single argument. */
+/**
+ * Returns the arguments in the tool's span. Some senders drop the name of a single argument: if only the model's arguments are
+ * an object, returns those.
+ */
 const argumentsOf = (own: unknown, requested: unknown): unknown =>
   own === null || (!isObject(own) && isObject(requested)) ? requested : own;
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Reverses each list, so that `pop()` takes its earliest call. */
+/** Reverses each list, so that `pop()` returns the earliest call. */
 const reversed = (calls: Map<string | null, RequestedTool[]>): Map<string | null, RequestedTool[]> =>
   new Map([...calls].map(([key, list]) => [key, list.toReversed()]));
 
-/** A tool call that the model requested in the answer to `request`, and the result that a later chat has for it. */
+/** A tool call that the model requested in its answer to `request`, and its result, which a later chat has. */
 type RequestedTool = ToolRequest & { request: ModelRequest; result: unknown; resultNs?: bigint };
 
 /**
- * Returns every tool call that the model requested, from its answers and from the chats of later requests, which repeat
- * the calls and add their results.
+ * Returns every tool call that the model requested. The calls are in its answers, and also in the chats of later requests, which
+ * repeat them and add their results.
  */
 function requestedTools(requests: readonly ModelRequest[]): RequestedTool[] {
   const tools: RequestedTool[] = [];
@@ -101,7 +104,7 @@ function requestedTools(requests: readonly ModelRequest[]): RequestedTool[] {
   };
   requests.forEach((request, position) => {
     const before = requests[position - 1] ?? request;
-    // The first chat may start in the middle of the conversation: calls before the user's last message have other spans.
+    // The first chat may start in the middle of the conversation. Calls before the user's last message then have other spans.
     const firstNew =
       position > 0 ? 0 : request.chat.findLastIndex(({ role, hasContent }) => hasContent && role === "user");
     const inChat = request.chat.flatMap((message, at) =>
@@ -120,7 +123,7 @@ function requestedTools(requests: readonly ModelRequest[]): RequestedTool[] {
     for (const [id, results] of resultsOf) {
       const same = id === null ? undefined : toolsOf.get(keyOf({ id }));
       if (same === undefined) continue;
-      // A chat may lack its beginning, never its end.
+      // A chat may lack the beginning of the conversation, but never its end.
       results.slice(-same.length).forEach(({ result }, at, { length }) => {
         const tool = same[same.length - length + at]!;
         tool.result = result;
@@ -132,6 +135,6 @@ function requestedTools(requests: readonly ModelRequest[]): RequestedTool[] {
   return tools;
 }
 
-/** Returns the model's id of a call, which several calls may share; without an id, the name and arguments. */
+/** Returns the model's id of a call. Several calls may have the same id. Without an id, returns the name and arguments. */
 const keyOf = (call: Pick<ToolRequest, "id"> & Partial<ToolRequest>): string =>
   call.id === null ? `name ${call.name} ${JSON.stringify(contentOf(call.arguments))}` : `id ${call.id}`;

@@ -9,8 +9,8 @@ export type ModelRequest = {
   chat: ChatMessage[];
   answer: ChatMessage[];
   agentName?: string | null; // the agent that sends the request
-  requestsTools: boolean; // the model waits for tool results, and the next request continues the same turn
-  isLive?: boolean; // of a live session, which knows what was said: one message of the user is a new one
+  requestsTools: boolean; // the model waits for tool results; the next request continues the same turn
+  isLive?: boolean; // a live session keeps what was said: a single user message is a new one
 };
 
 type ChatTurns = {
@@ -19,16 +19,16 @@ type ChatTurns = {
   turnOf(request: ModelRequest): TurnDraft | null;
 };
 
-/** A user turn and the agent turn that answers it; `last` is the last request of the agent turn. */
+/** A user turn and the agent turn that answers it. `last` is the last request of the agent turn. */
 type Exchange = { user: TurnDraft | null; agent: TurnDraft | null; texts: string[]; last: ModelRequest | null };
 
 /** A user's message and the exchange that it began. */
 type UserMessage = { text: string | null; exchange: Exchange };
 
-/** Two requests of one chat may have at most this many user messages of other chats between them. */
+/** Between two requests of one chat, other chats may add at most this many user messages. */
 const MOST_FOREIGN_MESSAGES = 3;
 
-/** Returns every turn once, though the chats repeat them. `requests` come by start. */
+/** Returns every turn once, although each chat repeats earlier turns. `requests` must be sorted by start. */
 export function chatTurns(requests: readonly ModelRequest[]): ChatTurns {
   const exchanges: Exchange[] = [];
   const userMessages: UserMessage[] = [];
@@ -48,12 +48,13 @@ export function chatTurns(requests: readonly ModelRequest[]): ChatTurns {
   };
 }
 
-/** Adds the exchanges that the request's chat is the first to have, and returns the exchange that the request answers. */
+/** Adds the exchanges that no earlier chat had. Returns the exchange that the request answers. */
 function readChat(request: ModelRequest, exchanges: Exchange[], userMessages: UserMessage[]): Exchange {
   const spoken = request.chat.filter(({ role, hasContent }) => hasContent && (role === "user" || role === "agent"));
   const users = spoken.filter(({ role }) => role === "user");
   const repeated = repeatedMessages(request, spoken, users, exchanges, userMessages);
-  // A chat without a known message may start in the middle: its earlier messages have other spans.
+  // If no message of a chat is known, it may start in the middle of the conversation. Its earlier messages then have other
+  // spans.
   const skipped = repeated.count === 0 && users.length > 1 ? users.length - 1 : repeated.count;
   const isBeginning = exchanges.length === 0 && users.length <= 1;
 
@@ -90,7 +91,7 @@ function readChat(request: ModelRequest, exchanges: Exchange[], userMessages: Us
   return current?.last?.requestsTools ? current : begin();
 }
 
-/** Returns how many of the chat's first user messages earlier requests had, and their position in `userMessages`. */
+/** Returns how many of the chat's first user messages were in earlier requests, and where they begin in `userMessages`. */
 function repeatedMessages(
   { span, isLive = false }: ModelRequest,
   spoken: readonly ChatMessage[],
@@ -127,8 +128,8 @@ function addAnswer(exchange: Exchange, request: ModelRequest): void {
 }
 
 /**
- * Returns true if a chat of one message that repeats the last user message begins a new exchange: the user said the same
- * again. It does not if the agent sends the message to a second model under the same parent span.
+ * For a chat whose only message repeats the last user message. Returns true if it begins a new exchange, because the user said
+ * the same again. Returns false if the agent sends the message to a second model under the same parent span.
  */
 const beginsExchange = (span: StoredSpan, before: Exchange): boolean =>
   before.last !== null && !before.last.requestsTools && before.last.span.parentSpanId !== span.parentSpanId;
@@ -153,8 +154,8 @@ const turn = (
 type Text = { text: string | null };
 
 /**
- * Returns the length of the longest prefix of `list` whose texts are the last texts of `known` before the index `end`. Uses the
- * algorithm of Knuth, Morris and Pratt, whose time is linear.
+ * Returns the length of the longest prefix of `list` that `known` has just before the index `end`, by text. Uses the algorithm
+ * of Knuth, Morris and Pratt, which takes linear time.
  */
 function overlap(known: readonly Text[], end: number, list: readonly Text[]): number {
   const from = Math.max(0, end - list.length);

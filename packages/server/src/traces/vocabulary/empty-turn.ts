@@ -1,4 +1,4 @@
-/** The facts about a turn that most senders do not report, each unknown. */
+/** Facts about a turn that most senders do not report. All are unknown. */
 export const EMPTY_TURN = {
   heardText: null,
   agentName: null,

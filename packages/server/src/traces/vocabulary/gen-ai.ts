@@ -32,8 +32,8 @@ const SPEECH_OPERATIONS: Record<string, SpeechCall["kind"]> = {
 };
 
 /**
- * Maps the GenAI conventions of OpenTelemetry, with messages in attributes or in events, and the indexed attributes that
- * preceded them. The conventions define requests, tools and agents; only a speech call shows that a conversation is spoken.
+ * Maps the GenAI conventions of OpenTelemetry, with messages in attributes or in events, and the older indexed attributes. The
+ * conventions define requests, tools and agents. Only a speech call shows that a conversation is spoken.
  */
 export const genAi: Vocabulary = {
   name: "gen_ai",
@@ -86,10 +86,10 @@ export const genAi: Vocabulary = {
   },
 };
 
-/** The attribute with which an agent's invocation, or a request of a live session, says that the user interrupted it. */
+/** The attribute of an agent invocation, or of a request in a live session, that says that the user interrupted it. */
 const END_REASON = "gen_ai.agent.invocation.end_reason";
 
-/** Returns the positions of the last requests of what the user interrupted. `nodes` has parents before children. */
+/** For each node that the user interrupted, returns the index of its last request. `nodes` must have parents before children. */
 function interruptedRequests(
   nodes: readonly SpanNode[],
   requests: readonly { node: SpanNode; inTool: boolean }[],
@@ -106,7 +106,7 @@ function interruptedRequests(
   return interrupted;
 }
 
-/** Returns the GenAI operation; for OpenLLMetry, which sends none, the one that its request type corresponds to. */
+/** Returns the GenAI operation. OpenLLMetry sends none; its request type is converted to one. */
 function operationOf({ attributes }: StoredSpan): string {
   const type = textOf(attributes["llm.request.type"]);
   return textOf(attributes["gen_ai.operation.name"]) ?? (type === "completion" ? "text_completion" : (type ?? ""));

@@ -2,7 +2,7 @@ import type { StoredSpan } from "../stored-span.ts";
 import { flagOf, numberOf, textOf } from "./attribute-values.ts";
 import { isRootOfCall, SIMULATION_SCOPE } from "./simulation-names.ts";
 
-/** The spans with the facts of a call's sound. They are children of the simulation's root. */
+/** The spans with what was measured in a call's sound. They are children of the simulation's root. */
 export const HEARD_SPANS = {
   speech: "svc.heard.speech",
   answer: "svc.heard.answer",
@@ -13,14 +13,14 @@ export const HEARD_SPANS = {
 
 /** The sound of a call that the service placed. */
 export type HeardSound = {
-  /** Whether the recording could be analysed; without an analysis there are no facts. */
+  /** Whether the recording could be analysed. If not, nothing was measured. */
   isAnalysed: boolean;
   isTimingReliable: boolean;
-  /** Whether a noise left it open when a party spoke. */
+  /** Whether noise made it unclear when a party spoke. */
   isUnclear: boolean;
   frameGapMaxMs: number | null;
   speech: { party: "caller" | "agent"; startNs: bigint; endNs: bigint; spanId: string }[];
-  /** Answers by the start of the agent's speech. */
+  /** The agent's answers. `atNs` is the start of its speech. */
   answers: { atNs: bigint; responseMs: number }[];
   interruptions: { atNs: bigint; keptSpeakingMs: number }[];
   silences: { startNs: bigint; endNs: bigint }[];
@@ -29,14 +29,14 @@ export type HeardSound = {
   startNs: bigint; // the start of the conversation
   agentSpeechDbfs: number | null;
   agentClippedSamples: number | null;
-  /** The words of the caller, in order. */
+  /** What the caller said, in order. */
   saidTexts: string[];
 };
 
 export const isHeardSpan = ({ scopeName, name }: StoredSpan): boolean =>
   scopeName === SIMULATION_SCOPE && Object.values<string>(HEARD_SPANS).includes(name);
 
-/** Returns the sound of the call that the spans describe; null for a conversation without one. */
+/** Returns the sound of the call that the spans describe; null for a conversation without sound. */
 export function heardSoundOf(all: readonly StoredSpan[]): HeardSound | null {
   const spans = all.filter(({ scopeName }) => scopeName === SIMULATION_SCOPE);
   const root = spans.find(isRootOfCall);

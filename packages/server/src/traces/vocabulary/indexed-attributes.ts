@@ -1,10 +1,10 @@
-// Some senders flatten lists into attributes with an index in the key: `messages.0.role`, `messages.0.content`.
+// Some senders flatten lists: they put an index into the key, as in `messages.0.role` and `messages.0.content`.
 
 type Branch = { [segment: string]: unknown };
 
 const DEEPEST = 12;
 
-/** Returns the attributes whose key starts with `prefix` as nested objects, one level for each segment of the key. */
+/** Returns the attributes whose key starts with `prefix` as nested objects. Each segment of a key is one level. */
 export function nested(attributes: Readonly<Record<string, unknown>>, prefix: string): Branch {
   const root: Branch = branch();
   for (const key in attributes) {
@@ -21,7 +21,7 @@ export function nested(attributes: Readonly<Record<string, unknown>>, prefix: st
   return root;
 }
 
-/** Returns the items of a list, or the values of a nested object's numbered keys in the order of the numbers. */
+/** Returns the items of a list. For a nested object with numbered keys, returns their values in the order of the numbers. */
 export function itemsOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
   if (!isBranch(value)) return [];
@@ -31,7 +31,7 @@ export function itemsOf(value: unknown): unknown[] {
     .map((key) => value[key]);
 }
 
-// An object without a prototype: a key such as `__proto__` has no meaning in it.
+// An object without a prototype, in which a key such as `__proto__` is an ordinary key.
 const branch = (): Branch => Object.create(null) as Branch;
 
 const isBranch = (value: unknown): value is Branch =>

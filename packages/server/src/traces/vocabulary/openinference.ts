@@ -16,7 +16,7 @@ import type { ModelCall, SpeechCall, Vocabulary } from "./vocabulary.ts";
 
 const SPEECH_SPANS: Record<string, SpeechCall["kind"]> = { "pipecat.stt": "stt", "pipecat.tts": "tts" };
 
-/** Maps OpenInference of Arize Phoenix: an attribute states the kind of a span, and messages are indexed attributes. */
+/** Maps OpenInference of Arize Phoenix. An attribute states a span's kind, and messages are indexed attributes. */
 export const openInference: Vocabulary = {
   name: "openinference",
 
@@ -71,10 +71,10 @@ const kindOf = ({ attributes }: StoredSpan) => textOf(attributes["openinference.
 
 const isTool = (span: StoredSpan): boolean => kindOf(span) === "TOOL";
 
-/** Returns true for recognition and synthesis, to which the instrumentation of Pipecat also gives the kind LLM. */
+/** Returns true for recognition and synthesis. Pipecat's instrumentation gives them the kind LLM too. */
 const isSpeech = (span: StoredSpan): boolean => Object.hasOwn(SPEECH_SPANS, span.name);
 
-/** Returns the value; undefined for the text that a sender writes in place of a hidden value. */
+/** Returns the value, or undefined if it is the text that a sender writes in place of a hidden value. */
 const unlessRedacted = (value: unknown): unknown => (value === "__REDACTED__" ? undefined : value);
 
 function requestOf(span: StoredSpan): ModelRequest {
@@ -146,10 +146,12 @@ function speechCall(span: StoredSpan): Omit<SpeechCall, "turnIndex"> {
   };
 }
 
-/** The answer of a tool inside the message in which LangChain stores it. */
+/** A tool's answer, as LangChain's tool message contains it. */
 type ToolMessage = { callId: string | null; result: unknown; isError: boolean | null };
 
-/** Returns the answer in a LangChain tool message, which has its members in `data` since version 1; null for other values. */
+/**
+ * Returns the answer in a LangChain tool message; null for other values. Since version 1, the message's members are in `data`.
+ */
 function toolMessageOf(value: unknown): ToolMessage | null {
   const message = recordOf(structureOf(value));
   const members = "data" in message ? recordOf(message["data"]) : message;

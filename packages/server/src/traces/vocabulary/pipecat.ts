@@ -66,8 +66,8 @@ export const pipecat: Vocabulary = {
 };
 
 /**
- * Adds the heard part to each agent turn that was cut short: the next request's chat has only the words that were played,
- * if the synthesis times its words.
+ * Adds the heard part to each agent turn that was cut short. The chat of the next request has only the words that were played,
+ * if the synthesis reports the times of words.
  */
 function addHeardTexts(rounds: readonly Round[], requests: readonly ModelRequest[]): void {
   const requestOf = new Map(requests.map((request) => [request.span, request]));
@@ -81,7 +81,7 @@ function addHeardTexts(rounds: readonly Round[], requests: readonly ModelRequest
   });
 }
 
-/** Returns the recognised turns; without any, as when the user types, the user turns of the models' chats. */
+/** Returns the recognised turns. If there are none, as when the user types, returns the user turns in the models' chats. */
 function userTurns(rounds: readonly Round[], requests: readonly ModelRequest[]): TurnDraft[] {
   const recognised = rounds.flatMap(({ user }) => user ?? []);
   return recognised.length > 0 ? recognised : chatTurns(requests).turns.filter(({ role }) => role === "user");
@@ -89,7 +89,7 @@ function userTurns(rounds: readonly Round[], requests: readonly ModelRequest[]):
 
 const isSpoken = ({ recognitions, syntheses }: Round): boolean => recognitions.length + syntheses.length > 0;
 
-/** Returns the generation that the keys show: 1 follows the GenAI conventions 1.37, 0 the earlier ones. */
+/** Returns the generation of keys: 1 follows the GenAI conventions 1.37, 0 the earlier ones. */
 function generationOf(spans: readonly StoredSpan[]): string | null {
   if (spans.some(({ attributes }) => "gen_ai.provider.name" in attributes)) return "1";
   return spans.some(({ attributes }) => "gen_ai.system" in attributes) ? "0" : null;
@@ -133,7 +133,7 @@ const recognitionCalls = ({ recognitions, user }: Round): DraftOf<SpeechCall>[] 
     spanId: span.spanId,
   }));
 
-/** Returns the values that the spans report for the user turn and for the agent turn. */
+/** Returns the values that the spans report for the user turn and the agent turn. */
 function turnReports({ span, recognitions, user, agent }: Round): DraftOf<TurnReport>[] {
   const reports: DraftOf<TurnReport>[] = [];
   const last = recognitions.at(-1);

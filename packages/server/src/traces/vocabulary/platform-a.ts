@@ -80,11 +80,11 @@ function qualityOf(spans: readonly StoredSpan[], call: StoredSpan | undefined): 
   };
 }
 
-/** Words with at most this pause between them belong to one period of speech. */
+/** Words that are separated by at most this pause belong to one period of speech. */
 const PAUSE_SECONDS = 1;
 const LONGEST_SECONDS = 24 * 3600;
 
-/** Returns the periods in which the words of a turn were spoken. Words without times do not count. */
+/** Returns the periods in which a turn's words were spoken. Words without times are ignored. */
 function speechPeriodsOf(span: StoredSpan, turn: TurnDraft, callStartNs: bigint): DraftOf<SpeechPeriod>[] {
   const periods: { start: number; end: number }[] = [];
   const times = listOf(structureOf(span.attributes[KEY.words])).map(timesOf);
@@ -111,8 +111,8 @@ const isTime = (seconds: unknown): seconds is number =>
   typeof seconds === "number" && seconds >= 0 && seconds <= LONGEST_SECONDS;
 
 /**
- * Returns the tool calls in the order of the transcript, which does not state their durations. A call belongs to the
- * agent's latest turn since the user last spoke, else to the agent's next turn.
+ * Returns the tool calls in the order of the transcript, which does not state their durations. A call belongs to the agent's
+ * latest turn after the user's last turn. If there is none, it belongs to the agent's next turn.
  */
 function toolCalls(inOrder: readonly StoredSpan[], turnOf: Map<StoredSpan, TurnDraft>): ToolCallDraft[] {
   const calls: ToolCallDraft[] = [];

@@ -66,7 +66,7 @@ export const platformB: Vocabulary = {
 
 const REPORTING = [...AGENT_TURNS, "user_turn", "eou_wait"];
 
-/** Returns the values that the spans report for each turn. If several spans report one value, the earliest counts. */
+/** Returns the values that the spans report for each turn. If several spans report the same value, the earliest span counts. */
 function turnReports(
   named: NodesByName,
   positionOf: Map<SpanNode, SpanPosition>,

@@ -5,13 +5,16 @@ type SpanTests = Record<"isRequest" | "isAgent" | "isTool", (span: StoredSpan) =
   agentNameOf: (span: StoredSpan) => string | null;
 };
 
-/** A span that sends a request to a model. `inTool`: a tool sends the request for itself, and the user hears no answer. */
+/**
+ * A span that sends a request to a model. `inTool` means that a tool sends the request for itself; the user does not hear the
+ * answer.
+ */
 type RequestNode = { node: SpanNode; inTool: boolean; agentName: string | null };
 
 /**
- * Returns the request spans by start, and those agent spans below which no request is visible, as when the agent runs
- * in another service. A request's agent is the one that its span or the closest span above it names. `nodes` has parents
- * before children.
+ * Returns the request spans by start. Also returns agent spans without visible requests below them, as when the agent runs in
+ * another service. The agent of a request is named by its span, or by the closest span above it that names one. `nodes` must
+ * have parents before children.
  */
 export function requestNodes(
   nodes: readonly SpanNode[],

@@ -6,7 +6,7 @@ import type { ConversationDraft } from "./vocabulary.ts";
 export const sessionOf = (span: StoredSpan | undefined): ConversationDraft["session"] =>
   span === undefined ? null : { startNs: span.startNs, endNs: span.endNs };
 
-/** Returns the times of the only root span; null if there are several roots, or if the root is itself a request. */
+/** Returns the times of the only root span; null if there are several roots, or if the root is a request. */
 export function sessionOfRoot(
   roots: readonly SpanNode[],
   requests: ReadonlySet<StoredSpan>,

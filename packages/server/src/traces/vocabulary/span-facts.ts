@@ -8,7 +8,7 @@ export function hasFailed({ status, endNs, attributes }: StoredSpan): boolean | 
   return endNs === null ? null : false;
 }
 
-/** Returns the error that the span reports; null if it did not fail, or if nothing describes its error. */
+/** Returns the error that the span reports; null if it did not fail, or if it does not describe the error. */
 export function errorOf(span: StoredSpan): CallError | null {
   if (hasFailed(span) !== true) return null;
   const { attributes, events, statusMessage } = span;
@@ -25,14 +25,14 @@ const FIRST_TOKEN_EVENTS = new Set([
   "gen_ai.content.completion.chunk",
 ]);
 
-/** Returns the milliseconds from the span's start to its first event that reports a token. */
+/** Returns the time in milliseconds from the span's start to its first event that reports a token. */
 export function firstTokenEventMs({ startNs, events }: StoredSpan): number | null {
   const times = events.flatMap(({ name, timeNs }) => (FIRST_TOKEN_EVENTS.has(name) && timeNs > startNs ? timeNs : []));
   if (times.length === 0) return null;
   return Number(times.reduce((a, b) => (b < a ? b : a)) - startNs) / 1e6;
 }
 
-/** Returns the programming language that the resource of the first such span declares. */
+/** Returns the sender's programming language, from the first span whose resource declares it. */
 export function languageOf(spans: readonly StoredSpan[]): SpanQuality["language"] {
   for (const { resource } of spans) {
     const declared = resource["telemetry.sdk.language"];

@@ -1,6 +1,6 @@
 import type { DraftOf, ModelCall, UnspokenTurn } from "./vocabulary.ts";
 
-/** Adds an answer for each failed model call that led to no turn and to none of the answers in `unspoken`. */
+/** Adds an answer for each failed model call that belongs to no turn and to no answer in `unspoken`. */
 export function withFailedCalls(
   unspoken: readonly UnspokenTurn[],
   calls: readonly DraftOf<ModelCall>[],

@@ -8,8 +8,8 @@ export type Turn = {
   index: number;
   role: "user" | "agent" | "third_party";
   text: string | null; // the whole text; null: unknown or withheld; never empty
-  heardText: string | null; // the played part of a turn that was cut short; null: not cut short, or unknown
-  agentName: string | null; // the agent of several that takes this turn
+  heardText: string | null; // the played part, if cut short; null: not cut short, or unknown
+  agentName: string | null; // if there are several agents, the one that takes this turn
   startNs: bigint;
   endNs: bigint | null;
   interrupted: boolean | null;
@@ -26,7 +26,7 @@ export type ToolCall = {
   isError: boolean | null;
   startNs: bigint;
   endNs: bigint | null;
-  resultNs?: bigint; // when the agent had the result, of a call without a known end
+  resultNs?: bigint; // when the agent had the result, if the call's end is unknown
   turnIndex: number | null;
   spanId: string;
 };
@@ -34,7 +34,7 @@ export type ToolCall = {
 /** The error of a failed call. */
 export type CallError = { type: string | null; message: string | null };
 
-/** An answer that the agent began and the user never heard. */
+/** An answer that the agent began and that the user did not hear. */
 export type UnspokenTurn = {
   outcome: "failed" | "discarded";
   text: string | null;
@@ -81,17 +81,17 @@ export type SpeechCall = {
   spanId: string;
 };
 
-/** The values that the platform itself reports for one turn. */
+/** Values that the platform reports for one turn. */
 export type TurnReport = {
   turnIndex: number | null;
   responseLatencyMs: number | null; // agent turn: from the end of the user's speech to the agent's first audio
   textResponseMs: number | null; // agent turn: from the user's typed message to the whole answer
   interruptedBy: "user" | "program" | null;
-  endOfUtteranceDelayMs: number | null; // user turn: from the end of the speech to the decision that the turn has ended
+  endOfUtteranceDelayMs: number | null; // user turn: from the end of the speech to the decision that the turn is over
   transcriptionDelayMs: number | null;
 };
 
-/** A unit that no attribute states, and the fact that it was inferred from. */
+/** A unit that no attribute states, and the fact from which it was inferred. */
 export type InferredUnit = {
   attribute: string;
   unit: "milliseconds" | "seconds";
@@ -102,33 +102,33 @@ export type InferredUnit = {
 export type SpanQuality = {
   language: "python" | "javascript" | null; // the language of the sender
   unitsInferred: InferredUnit[];
-  unmappedKeys: { key: string; count: number }[]; // keys of the sender family that the vocabulary does not map
+  unmappedKeys: { key: string; count: number }[]; // keys of this sender family that the vocabulary does not know
   contentWithheld?: boolean; // reported by the platform
-  credentialsRemoved?: number; // turns and tool calls without a text in which a credential was
-  stalledTurns?: number; // turns whose end the service missed because it stalled
+  credentialsRemoved?: number; // turns and tool calls from which a text with a credential was removed
+  stalledTurns?: number; // turns whose end is unknown because the service stalled
 };
 
-/** The groups of reasons for which a call ends; each platform's reasons map to these. */
+/** The groups of reasons why a call ends. The reasons of each platform are mapped to these groups. */
 export type CallEnding = "completed" | "taken_over" | "no_contact" | "dead_air" | "limit" | "fault";
 
-/** The values that a hosted platform reports for a whole call. */
+/** Values that a hosted platform reports for a whole call. */
 export type CallReport = Omit<Wire.CallReport, "provenance"> & {
-  /** The latencies that have the definition of a measure, by its name. */
+  /** The platform's latencies that are defined like one of the measures, by the measure's name. */
   measures: Partial<Record<MeasureName, ReportedValues>>;
 };
 
-/** Raw values in milliseconds, and the platform's summary of them; without values the summary has their count. */
+/** Raw values in milliseconds, and the platform's summary of them. If there are no raw values, the summary has their count. */
 export type ReportedValues = { values: number[]; reported: Wire.CallReport["latencies"][number] };
 
 /** A turn without its position in the conversation. */
 export type TurnDraft = Omit<Turn, "index">;
 
-/** An item that refers to its turn by the turn's draft, because the turn has no index yet. */
+/** An item that refers to its turn by the draft, because turns have no index yet. */
 export type DraftOf<Item> = Omit<Item, "turnIndex"> & { turn: TurnDraft | null };
 
 export type ToolCallDraft = DraftOf<ToolCall>;
 
-/** The conversation that a vocabulary derives from spans; all lists are in any order. */
+/** The conversation that a vocabulary derives from spans. The lists are in any order. */
 export type ConversationDraft = {
   generation: string | null;
   modality: "voice" | "text" | null; // text: typed and printed, no audio
@@ -147,14 +147,14 @@ export type ConversationDraft = {
   callReport?: CallReport | undefined;
 };
 
-/** The mapping from one sender family's span and attribute names to a conversation. */
+/** Maps the spans and attributes of one family of senders to a conversation. */
 export type Vocabulary = {
   name: VocabularyName;
   /** Returns true if only this family can have sent the span. */
   recognises(span: StoredSpan): boolean;
   /**
-   * Derives the conversation from all its spans, which come by start, each once, and may include other families' spans.
-   * Never throws, whatever the attributes contain.
+   * Derives the conversation from all its spans. They must be sorted by start and unique. They may include spans of other
+   * families. Never throws, whatever the attributes contain.
    */
   read(spans: readonly StoredSpan[]): ConversationDraft;
 };

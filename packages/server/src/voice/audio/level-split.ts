@@ -1,6 +1,6 @@
 import { SILENCE_DBFS } from "./level.ts";
 
-/** The level that best splits the levels of a sound in two groups, and how far apart the means of the groups are. */
+/** The level that best splits the levels of a sound into two groups, and the distance between the means of the groups. */
 export type LevelSplit = { dbfs: number; gapDb: number; loudDbfs: number };
 
 /** Levels below this count as this, so that digital silence makes no separate group. */
@@ -10,8 +10,8 @@ const QUIETEST_DBFS = -80;
 const BINS = 1 - QUIETEST_DBFS;
 
 /**
- * Means of 100 ms of one sound (a noise, many voices, chords) split by at most 2.8 dB, and with speech over them by more than 5.
- * Between these limits nobody can tell.
+ * Means of 100 ms of sound of one kind (a noise, many voices, chords) split with a gap of at most 2.8 dB; with speech over it,
+ * the gap is more than 5 dB. In between it is unclear.
  */
 export const SPEECH_GAP_DB = 4.5;
 export const NOISE_GAP_DB = 3;
@@ -57,12 +57,12 @@ export function createLevelHistogram(): LevelHistogram {
   };
 }
 
-/** Around each sound of one voice, its loud parts are this near. */
+/** In the speech of one voice, a loud part is within this time of each sound. */
 const SYLLABLE_MS = 300;
-/** Somebody who talks in the background is this much weaker than the agent, and there for most of the time. */
+/** A talker in the background is this much weaker than the agent, and talks for this share of the rest of the time. */
 const FOREGROUND_GAP_DB = 9;
 const BACKGROUND_SHARE = 0.6;
-/** Both have at least this much of the sound. */
+/** The agent and the other talker each have at least this much of the sound. */
 const FOREGROUND_MS = 300;
 
 /**

@@ -1,7 +1,7 @@
 /** The level of digital silence: below every level of a sound of 16 bits. */
 export const SILENCE_DBFS = -120;
 
-/** The power above which a frame of a call is no silence, also on a line whose codec adds noise. */
+/** A frame of a call with more power than this is not silent, even on a line whose codec adds noise. */
 export const SOUND_POWER = 1e-7;
 
 /** Returns the decibels of a power relative to full scale; a square wave of full scale has 0, a sine of full scale −3. */
@@ -15,7 +15,7 @@ export function powerOf(samples: Int16Array, from = 0, to = samples.length): num
   return to > from ? sum / (to - from) / 2 ** 30 : 0;
 }
 
-/** Returns the mean power without the mean of the samples, which some devices shift away from 0. */
+/** Returns the mean power after the mean of the samples is subtracted, because some devices shift it away from 0. */
 export function powerWithoutOffset(samples: Int16Array, from = 0, to = samples.length): number {
   let sum = 0;
   for (let at = from; at < to; at++) sum += samples[at]!;

@@ -16,7 +16,7 @@ type Filter = { step: number; phases: number; taps: number; rows: Float64Array[]
 type Resampler = {
   /** The time by which the output is later than the input. */
   readonly delayMs: number;
-  /** Returns the samples that follow those of the call before; the sum of all lengths follows the ratio of the rates. */
+  /** Returns the samples that follow those of the previous call. The sums of all lengths have the ratio of the rates. */
   push: (frame: Int16Array) => Int16Array;
 };
 

@@ -16,19 +16,21 @@ const LENGTH = 1_024;
 const BIN_HZ = CALL_RATE / LENGTH;
 const [LOWEST_BIN, HIGHEST_BIN] = [60, 3_800].map((hz) => Math.round(hz / BIN_HZ)) as [number, number];
 
-/** A tone has this share of its power in two peaks of these bins to each side. */
+/** A tone has this share of its power in two peaks, each with this many bins on both sides. */
 const TONE_SHARE = 0.97;
 const PEAK_BINS = 2;
-/** The levels of its two halves differ by less than this: the beats of two frequencies make them differ by 1.7. */
+/** The levels of a tone's two halves differ by less than this; the beats of two frequencies make them differ by 1.7. */
 const TONE_CHANGE_DB = 2;
 
-/** A voice repeats itself after the period of a pitch from 70 to 400 Hz; noise of this length correlates by less. */
+/** A voice repeats itself after the period of its pitch, from 70 to 400 Hz. Noise of this length correlates less with itself. */
 const THINNED = 4;
 const PITCH_RATE = CALL_RATE / THINNED;
 const PITCH_SAMPLES = 0.04 * PITCH_RATE;
 const [SHORTEST_LAG, LONGEST_LAG] = [Math.round(PITCH_RATE / 400), Math.round(PITCH_RATE / 70)];
 const LEAST_CORRELATION = 0.5;
-/** Differences of neighbours, less this share, have as much power in each band of a noise that falls with the frequency. */
+/**
+ * Each sample minus this share of the sample before: a noise that falls with the frequency then has equal power in each band.
+ */
 const EMPHASIS = 0.9;
 
 export function createSoundKinds(): SoundKinds {
@@ -50,7 +52,7 @@ export function createSoundKinds(): SoundKinds {
     return total > 0 && takePeak() + takePeak() > total * TONE_SHARE && changeDb() < TONE_CHANGE_DB;
   }
 
-  /** Returns the power of the highest peak, and leaves it out of the powers. */
+  /** Returns the power of the highest peak, and removes it from `powers`. */
   function takePeak(): number {
     let top = LOWEST_BIN;
     for (let bin = LOWEST_BIN; bin <= HIGHEST_BIN; bin++) if (powers[bin]! > powers[top]!) top = bin;
@@ -62,7 +64,7 @@ export function createSoundKinds(): SoundKinds {
     return sum;
   }
 
-  /** Returns how far the levels of the two halves differ. */
+  /** Returns the difference between the levels of the two halves. */
   function changeDb(): number {
     let [first, second] = [1, 1];
     for (let at = 0; at < LENGTH / 2; at++) {

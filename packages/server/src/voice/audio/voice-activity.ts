@@ -2,12 +2,12 @@ import { createLevelHistogram, foregroundSplit, SPEECH_GAP_DB, SPLIT_MEAN_MS } f
 import { dbfsOfPower, powerWithoutOffset, SILENCE_DBFS } from "./level.ts";
 import type { SoundKind, SoundKinds } from "./sound-kinds.ts";
 
-/** The start or the end of speech, in milliseconds since the first frame: the time of the edge, not of its discovery. */
+/** The start or the end of speech, in milliseconds since the first frame: when it happened, not when it was detected. */
 export type VoiceEdge = { kind: "started"; atMs: number } | { kind: "stopped"; startedMs: number; atMs: number };
 
 /** A detector of speech in a stream of frames. */
 export type VoiceActivity = {
-  /** Returns the edge that this frame proves, or null. A frame that `isEcho` is as quiet as the noise. */
+  /** Returns the start or end that is certain with this frame, or null. A frame that `isEcho` counts as quiet as the noise. */
   push: (frame: Int16Array, isEcho?: boolean) => VoiceEdge | null;
   readonly isSpeaking: boolean;
 };
@@ -25,19 +25,23 @@ type VoiceActivitySettings = {
 /** Quieter sounds are never speech. */
 const LOWEST_DBFS = -55;
 
-/** The limit before enough is known, and the least limit in a sound that has no two groups. */
+/** The limit until enough is known, and the least limit while the levels form no two groups. */
 const USUAL_DBFS = -45;
 
-/** Speech is this far above a sound that has no two groups for this time; a shorter one may be speech itself. */
+/**
+ * While the levels form no two groups, speech is this far above their median. Before this time the sound may itself be speech.
+ */
 const OVER_NOISE_DB = 6;
 const STEADY_MS = 2_000;
 
-/** The levels that the limit comes from: enough of them, the newest ones, and a new limit after each of these times. */
+/**
+ * The first limit is computed after this time, each limit from the newest levels of this time, and a new one at this interval.
+ */
 const FIRST_MS = 800;
 const NEWEST_MS = 20_000;
 const LIMIT_EVERY_MS = 200;
 
-/** Creates a detector by energy, above the level that splits the newest levels in two groups. */
+/** Creates a detector by energy: sound above the level that splits the newest levels in two groups is speech. */
 export function createVoiceActivity({ rate, onMs, offMs, kinds }: VoiceActivitySettings): VoiceActivity {
   const limit = createLimit();
   const opening = kinds === undefined ? null : createOpening(kinds);
@@ -48,7 +52,7 @@ export function createVoiceActivity({ rate, onMs, offMs, kinds }: VoiceActivityS
   let startedMs = 0;
   let loudUntilMs = 0;
 
-  /** Returns the frames of the newest mean that are loud, if the mean is. */
+  /** Returns the loud frames in the newest mean, if the mean itself is loud. */
   function loudFrames(): LoudFrame[] {
     const mean = dbfsOfPower(newest.reduce((sum, { power }) => sum + power, 0) / newest.length);
     limit.push(mean, nowMs);
@@ -84,19 +88,21 @@ export function createVoiceActivity({ rate, onMs, offMs, kinds }: VoiceActivityS
 
 type LoudFrame = { atMs: number; power: number };
 
-/** The kind of a sound is not known before the sound has this length. */
+/** The kind of a sound is known only after this length of it. */
 const EDGE_MS = 60;
 
-/** A voice has this much of its sound in the opening of speech; a sound without one counts as speech after this time. */
+/** Speech begins only once the voice in it has this length; sound without a voice counts as speech after this time. */
 const VOICED_MS = 30;
 const VOICELESS_MS = 2_000;
 
-/** A voice that follows a tone of this length, or a breath of this length that is weaker than it, begins after them. */
+/**
+ * Speech begins after a preceding tone of this length, or after a breath of this length that is this much weaker than the voice.
+ */
 const TONE_MS = 50;
 const BREATH_MS = 240;
 const BREATH_RANGE_DB = 12;
 
-/** Decides when a sound that began is speech: not before it has a voice, and without the tones and the breath before it. */
+/** Decides when speech begins in a sound: not before it has a voice, and after any tone or breath before the voice. */
 function createOpening(kinds: SoundKinds) {
   let frames: (LoudFrame & { kind: SoundKind | null })[] = [];
 
@@ -130,12 +136,12 @@ function createOpening(kinds: SoundKinds) {
   };
 }
 
-/** The level that speech exceeds, by the newest levels. */
+/** Creates the limit above which sound is speech. It is computed from the newest levels. */
 function createLimit() {
   const histogram = createLevelHistogram();
   const levels: { dbfs: number; atMs: number }[] = [];
   let dueMs = FIRST_MS;
-  // Somebody who talked in the background may pause.
+  // Kept for a while, because a talker in the background may pause.
   let foreground = { dbfs: SILENCE_DBFS, untilMs: 0 };
   return {
     dbfs: USUAL_DBFS,

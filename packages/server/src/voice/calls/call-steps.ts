@@ -16,12 +16,12 @@ export type SignallingStep = {
 /** The steps of one call so far. */
 export type CallSteps = {
   list: readonly SignallingStep[];
-  /** Notes a step now. The first end of a call counts, and every other step only before it. */
+  /** Records a step with the present time. Nothing is recorded after the first end of the call. */
   note: (step: StepName, by: Party, status?: number | null) => void;
   has: (step: StepName) => boolean;
 };
 
-/** The other side may challenge and ring as often as it likes. */
+/** Further steps are not recorded: the other side may challenge and ring as often as it likes. */
 const STEPS_MAX = 20;
 
 export function createCallSteps(): CallSteps {

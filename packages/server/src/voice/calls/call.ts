@@ -50,13 +50,13 @@ export type TurnTaking = {
   /** Silence of both parties after which the caller asks whether the agent is still there. */
   patienceMs: number;
   /**
-   * Speech of the agent after which the caller starts to talk over it; null: never. One entry for each turn of the agent, from
-   * the start again after the last.
+   * How long the agent speaks before the caller starts to talk over it; null: never. One entry for each turn of the agent; after
+   * the last entry, the first follows again.
    */
   interruptAfterMs: (number | null)[];
 };
 
-/** One call, in the form in which the service orders it from a media process. */
+/** The order for one call, from the service to a media process. */
 export type CallOrder = {
   callId: string;
   line: LineOrder;
@@ -66,7 +66,7 @@ export type CallOrder = {
   recordingFile: string;
   /** Whether `agent_stopped` carries the agent's sound, for a recognizer. */
   sendsAgentSound: boolean;
-  /** Makes noise repeatable. */
+  /** The same seed gives the same noise. */
   seed: string;
 };
 
@@ -88,13 +88,16 @@ export type CallEvent =
 /** Speech of the agent that has ended, with its sound when the order asks for it. */
 export type AgentStopped = { startedMs: number; atMs: number; sound: Int16Array | null };
 
-/** The end of a call. `isOurFault`: this service or its media process spoilt the call, and it says nothing about the agent. */
+/**
+ * The end of a call. `isOurFault`: this service or its media process spoilt the call, which therefore says nothing about the
+ * agent.
+ */
 export type CallEnd = {
   kind: "ended";
   reason: EndingReason;
   note: string | null;
   isOurFault: boolean;
-  /** The end of the agent's speech that the end of the call cut off; null when the agent did not speak. */
+  /** The agent's speech that the end of the call cut off; null when the agent did not speak. */
   cutOff: AgentStopped | null;
   /** Null when the media process ended before it could analyse the call. */
   summary: CallSummary | null;
@@ -131,11 +134,14 @@ export type CallSummary = {
   heard: HeardCall | null;
 };
 
-/** The packets of one direction of a call. Null is unknown: only the other side knows what became of the packets that we sent. */
+/**
+ * The packets of one direction of a call. Null means unknown: only the other side knows what happened to the packets that we
+ * sent.
+ */
 export type PacketCounts = {
   packets: number;
   lost: number | null;
-  /** Packets that arrived after their time to be heard. */
+  /** Packets that arrived too late to be heard. */
   late: number | null;
   /** The mean of the interarrival jitter of RFC 3550. */
   jitterMs: number | null;
@@ -152,7 +158,7 @@ export type LineFacts = {
   /** Packets of the caller; null without one. */
   sent: PacketCounts | null;
   roundTripMs: number | null;
-  /** The opinion score that the received packets let expect. */
+  /** The mean opinion score that is estimated from the received packets. */
   estimatedMos: number | null;
 };
 
@@ -162,7 +168,7 @@ export type SpeechSegment = { startMs: number; endMs: number };
 /** One side of a recording. Levels are decibels below full scale. */
 export type HeardParty = {
   segments: SpeechSegment[];
-  /** Whether a noise leaves it open where this side speaks; then it has no segments. */
+  /** Whether noise makes it unclear where this side speaks; it then has no segments. */
   isUnclear: boolean;
   /** Mean level of the speech; null without speech. */
   speechDbfs: number | null;
@@ -170,7 +176,10 @@ export type HeardParty = {
   clippedSamples: number;
 };
 
-/** The measures of a call's stereo recording. When a side is unclear, nothing is known of the turn-taking, and it has no facts. */
+/**
+ * The measures of a call's stereo recording. When a side is unclear, the turn-taking is unknown and its members are empty or
+ * null.
+ */
 export type HeardCall = {
   durationMs: number;
   caller: HeardParty;

@@ -7,7 +7,7 @@ import { S3Failure } from "../../stores/blobs/s3-failure.ts";
 import type { RecordingStore } from "./store.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** Another process may still write the row of a younger object. */
+/** Younger objects are kept, because another process may still write their row. */
 const SWEPT_AGE_MS = DAY_MS;
 const MOVE_EVERY_MS = 60_000;
 const NAMES_AT_ONCE = 400;
@@ -37,7 +37,7 @@ export function startBucketWork({ store, folder, bucket, log, signal }: Parts, p
     }
   }
 
-  /** The row changes when the bucket has the bytes, and the file goes when the row names the object. */
+  /** Changes the row only after the bucket has the bytes, and removes the file only after the row names the object. */
   async function moveOne(file: string, sha256: string): Promise<void> {
     let object: string;
     try {
@@ -65,7 +65,7 @@ export function startBucketWork({ store, folder, bucket, log, signal }: Parts, p
     if (removed > 0) log.info({ count: removed }, "objects without a recording were removed from the bucket");
   }
 
-  /** The condition already shows the failures of the object store. */
+  /** Logs other failures than those of the object store, which the condition already shows. */
   function failed(error: unknown): void {
     if (signal.aborted || error instanceof S3Failure || error instanceof OutboundFailure) return;
     log.error({ err: error }, "the work on the bucket of the recordings failed; the service tries again");

@@ -16,8 +16,8 @@ export function recordingsIn(dataDir: string): Map<string, number> {
 }
 
 /**
- * Copies the finished recordings while a service may add and erase some. Copy the relational store before: a recording is
- * complete before its row exists, so that the copy never has a row without its recording, unless it was erased meanwhile.
+ * Copies the finished recordings while a service may add and erase some. Copy the relational store first: a recording is
+ * complete before its row exists, so the copy has the recording of each of its rows, unless it was erased meanwhile.
  */
 export function copyRecordings(dataDir: string, target: string, progress: (text: string) => void): void {
   const names = [...recordingsIn(dataDir).keys()];

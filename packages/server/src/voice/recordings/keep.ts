@@ -38,9 +38,9 @@ const codeOf = (error: unknown): string => String((error as { code?: string }).c
 type KeepRecording = (recording: NewRecording) => Promise<KeptRecording>;
 
 /**
- * Returns the function that keeps recordings. It moves the file into the blob store and stores its facts; without success it
- * removes the file and notes the problem. Without a file there is nothing to note. It never throws, because a conversation does
- * not depend on its recording.
+ * Returns the function that keeps recordings. It moves the file into the blob store and stores its facts; if that fails, it
+ * removes the file and records the problem. Without a file it records nothing. It never throws, because a conversation does not
+ * depend on its recording.
  */
 export function createKeepRecording(store: RecordingStore, blobs: BlobStore, log: Log): KeepRecording {
   async function keep({
@@ -69,7 +69,7 @@ export function createKeepRecording(store: RecordingStore, blobs: BlobStore, log
     if (earlier !== null) await removeUnnamed(earlier);
   }
 
-  /** Removes a blob that no row names. A later sweep removes it when this fails. */
+  /** Removes a blob that no row names. When this fails, a later sweep removes it. */
   async function removeUnnamed(blob: string): Promise<void> {
     await blobs
       .remove([blob])

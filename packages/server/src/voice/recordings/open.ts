@@ -17,7 +17,7 @@ import { createKeepRecording, type KeptRecording, type NewRecording } from "./ke
 import { recordingRoutes } from "./routes.ts";
 import { createRecordingStore, type RecordingRow, type RecordingStore } from "./store.ts";
 
-/** Problems that another try may not meet. */
+/** Problems that may not occur at another try. */
 const PASSING_PROBLEMS = new Set<RecordingProblem>(["not_fetched", "disk_full", "not_written", "lost"]);
 
 /** A finished recording of a simulation. */
@@ -111,8 +111,8 @@ const reportBucket =
   };
 
 /**
- * Creates the erasure of recordings. A row goes after its file, so that an interrupted erasure finds the file again. A recording
- * that moves into the bucket meanwhile keeps its row, and the next look finds its object.
+ * Creates the erasure of recordings. A row is deleted after its file, so that an interrupted erasure finds the file again. A
+ * recording that moves into the bucket meanwhile keeps its row, and the next pass finds its object.
  */
 function createRecordingErasure(store: RecordingStore, blobs: BlobStore): ConversationTexts {
   async function erase(list: () => Promise<readonly RecordingRow[]>): Promise<void> {

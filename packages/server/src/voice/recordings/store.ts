@@ -15,7 +15,7 @@ export type RecordingStore = {
   listNamed: (projectId: string, names: readonly string[]) => Promise<RecordingRow[]>;
   /** Returns the recordings from before the time. */
   listBefore: (time: string, projectId?: string) => Promise<RecordingRow[]>;
-  /** Deletes the rows of these recordings, except rows that name another blob meanwhile. */
+  /** Deletes the rows of these recordings, except rows that name another blob by now. */
   delete: (recordings: readonly Pick<RecordingRow, "project_id" | "conversation" | "blob">[]) => Promise<void>;
   /** Returns the recordings whose blobs are among these, at most 400. */
   listWithBlobs: (blobs: readonly string[]) => Promise<RecordingRow[]>;

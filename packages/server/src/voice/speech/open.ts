@@ -36,7 +36,9 @@ export function openSpeech(
     findPersonaSound,
     voiceSampleOf: createVoiceSamples(findPersonaSound, synthesizers.synthesizerOf),
 
-    /** Returns the function that writes speech down with a persona's model, else with the deployment's; undefined without both. */
+    /**
+     * Returns the function that transcribes speech with a persona's model, else with the deployment's; undefined without both.
+     */
     recognizerOf(organizationId: string, model: HearingModel | undefined): Recognizer | undefined {
       const hearing = model ?? deploymentModel;
       return hearing && createRecognizer({ findAccess, bounds }, organizationId, hearing);

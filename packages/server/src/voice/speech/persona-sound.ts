@@ -87,7 +87,9 @@ function providersVoice({ provider, model }: { provider: string; model: string }
   return id && (SPEECH_PROVIDERS[id] as SpeechProvider).tts.usualVoice?.(model.trim());
 }
 
-/** Returns the closest possible value; a voice whose range is unknown receives the value, and a fixed one its own. */
+/**
+ * Returns the closest possible value. A voice with an unknown range gets the wanted value, and one with a fixed value its own.
+ */
 function nearest({ status, range, value }: NumberCapability, wanted: number): number {
   if (status === "unknown") return wanted;
   if (!range) return value ?? 1;

@@ -31,7 +31,7 @@ export function createFindPersonaSound(
     return withUsableHearing(organizationId, sound);
   };
 
-  /** A persona that cannot hear with its model still speaks. */
+  /** Leaves out a recognition model that cannot be used, with a warning: the persona can still speak. */
   async function withUsableHearing(organizationId: string, sound: PersonaSound): Promise<PersonaSound> {
     if (sound.hearing === undefined) return sound;
     try {

@@ -19,7 +19,7 @@ export function hearingProblem({ provider, model }: HearingModel): string | unde
   return `The service cannot hear with ${provider}. Choose a model of ${Object.keys(SPEECH_PROVIDERS).join(", ")} for the persona.`;
 }
 
-/** Returns the function that writes speech down with a model and an organization's provider keys. */
+/** Returns the function that transcribes speech with a model and an organization's provider keys. */
 export function createRecognizer(
   { findAccess, bounds }: { findAccess: FindSpeechAccess; bounds: SpeechBounds },
   organizationId: string,

@@ -15,7 +15,7 @@ export type CallerVoice = {
 /** Speaks a text at `CALL_RATE`. Rejects with a `SpeechFailure`, whose message says what to do. */
 export type Synthesizer = (text: string, voice: CallerVoice, signal: AbortSignal) => Promise<Audio>;
 
-/** Writes down the words of a piece of sound. Rejects with a `SpeechFailure`. */
+/** Transcribes a piece of sound. Rejects with a `SpeechFailure`. */
 export type Recognizer = (audio: Audio, language: string | null, signal: AbortSignal) => Promise<string>;
 
 /**

@@ -26,7 +26,7 @@ const CHARACTERS_MAX = 5_000;
 type Synthesizers = {
   /** Returns the function that speaks with an organization's provider keys. */
   synthesizerOf: (organizationId: string) => Synthesizer;
-  /** Cancels all speech in the making. */
+  /** Cancels all speech that is being synthesized. */
   close: () => void;
 };
 
@@ -100,7 +100,7 @@ function readSound(name: string, read: (body: Buffer) => Audio, body: Buffer): A
     const audio = read(body);
     if (audio.samples.length > 0) return audio;
   } catch {
-    // The refusal below says it.
+    // The error below covers this case too.
   }
   throw new SpeechFailure("unavailable", `${name} sent no sound in the requested form. Try again later.`);
 }

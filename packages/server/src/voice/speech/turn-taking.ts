@@ -13,7 +13,7 @@ const PATIENCE_MS = { low: 4_000, medium: 8_000, high: 15_000 } as const;
 
 /** The share of the agent's turns over which a persona talks. */
 const INTERRUPTED_SHARE = { never: 0, sometimes: 0.25, often: 0.65 } as const;
-/** The speech of the agent that an interrupting persona hears first. */
+/** A persona that interrupts first hears the agent for a time between these. */
 const INTERRUPTS_AFTER_MS = { least: 700, most: 2_500 } as const;
 const TURNS = 32;
 
@@ -28,8 +28,8 @@ export function surroundingsOf({ backgroundNoise }: Traits): PersonaSurroundings
 export const patienceMsOf = ({ patience = "medium" }: Traits): number => PATIENCE_MS[patience];
 
 /**
- * Returns for each turn of the agent the speech after which the caller talks over it; null: never. The same for the same seed.
- * A persona that interrupts at all interrupts one of the first four turns.
+ * Returns how long the agent speaks, in each of its turns, before the caller talks over it; null: never. The same seed gives the
+ * same result. A persona that interrupts at all interrupts one of the first four turns.
  */
 export function interruptionsOf({ interruptionStyle = "never" }: Traits, seed: string): (number | null)[] {
   const share = INTERRUPTED_SHARE[interruptionStyle];

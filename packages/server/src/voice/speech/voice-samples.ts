@@ -11,7 +11,7 @@ import type { Synthesizer } from "./speech.ts";
 import type { PersonaSurroundings } from "./turn-taking.ts";
 
 const CACHE_BYTES = 16 * 1024 * 1024;
-/** The time in which one hears the surroundings alone, before and after the sentence. */
+/** Only the surroundings are heard for this long, before and after the sentence. */
 const MARGIN_SAMPLES = CALL_RATE * 0.4;
 
 /** The sentence of a sample in the languages that most voices speak. */

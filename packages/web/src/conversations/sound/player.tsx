@@ -16,11 +16,11 @@ const FINE_STEP_MS = 1_000;
 type SoundBarProps = {
   player: Player | undefined;
   recording: Recording;
-  /** The range of the call axis; undefined on another axis, where the whole recording is shown. */
+  /** The range of the call axis. Undefined for another axis; the whole recording is shown then. */
   range: Interval | undefined;
 };
 
-/** The player of a recording, or the reason why it is missing. */
+/** The player of a recording or, if it cannot be played, the reason. */
 export function SoundBar({ player, recording, range }: SoundBarProps) {
   if (player === undefined)
     return (
@@ -38,14 +38,14 @@ export function SoundBar({ player, recording, range }: SoundBarProps) {
   );
 }
 
-/** The reason why a conversation that was recorded cannot be played. */
+/** Says why a recorded conversation cannot be played. */
 const MissingRecording = ({ recording }: { recording: Recording }) => (
   <Notice kind="warning">No recording. {recording.message}</Notice>
 );
 
 type PlayerBarProps = { player: Player; recording: Recording; range: Interval };
 
-/** The controls of a recording beside its waveform, on the range of the timeline's axis. */
+/** The controls of a recording and its waveform. The waveform shows the range of the timeline's axis. */
 function PlayerBar({ player, recording, range }: PlayerBarProps) {
   const { sound, audio, isPlaying, nowMs, speed, hasFailed } = player;
   const { offsetMs, durationMs, address } = sound;
@@ -91,7 +91,7 @@ function PlayerBar({ player, recording, range }: PlayerBarProps) {
   );
 }
 
-/** The waveform as a slider: a click or a drag moves the sound. */
+/** The waveform as a slider. A click or drag changes the position in the recording. */
 function Track({ player, recording, range }: PlayerBarProps) {
   const track = useRef<HTMLDivElement>(null);
   const { sound, nowMs, seek } = player;

@@ -1,10 +1,10 @@
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { turnAt } from "./waveform.tsx";
 
-/** The recording of a conversation, on the conversation's clock. */
+/** The recording of a conversation, and its position in the conversation's time. */
 export type Sound = {
   address: string;
-  /** Time from the start of the conversation to the start of the recording, in milliseconds. */
+  /** The time from the start of the conversation to the start of the recording, in milliseconds. */
   offsetMs: number;
   durationMs: number;
 };
@@ -13,36 +13,36 @@ export type Player = {
   sound: Sound;
   audio: RefObject<HTMLAudioElement | null>;
   isPlaying: boolean;
-  /** Time in the conversation, in milliseconds; `--now` of the layer has it more often. */
+  /** The time in the conversation, in milliseconds. `--now` of the layer is updated more often. */
   nowMs: number;
-  /** The turn that is heard, or was heard last. */
+  /** The turn that is playing, or that was played last. */
   turn: number | undefined;
   speed: number;
   hasFailed: boolean;
   toggle(): void;
-  /** Moves to a time of the conversation; playing goes on. */
+  /** Moves to a time in the conversation. If the recording is playing, it continues from there. */
   seek(ms: number): void;
   playFrom(ms: number): void;
   changeSpeed(): void;
 };
 
-/** A turn starts a little before its words, so that none is cut off. */
+/** Playback of a turn starts this much before its words, so that their beginning is not cut off. */
 export const LEAD_MS = 100;
 const SPEEDS = [1, 1.25, 1.5, 2];
 
 type UsePlayer = {
   sound: Sound | undefined;
-  /** The starts of the turns on the conversation's clock. */
+  /** The start of each turn, in the conversation's time. */
   starts: readonly { turn: number; atMs: number }[];
-  /** The element whose `--now` follows the sound. */
+  /** The element whose `--now` property follows the playback. */
   layer: RefObject<HTMLElement | null>;
 };
 
 const NO_SOUND: Sound = { address: "", offsetMs: 0, durationMs: 0 };
 
 /**
- * Returns the player of a recording; the page holds an audio element with `player.audio` as its reference. Undefined without a
- * recording.
+ * Returns the player of a recording; undefined if there is none. The page must render an audio element with `player.audio` as
+ * its ref.
  */
 export function usePlayer({ sound, starts, layer }: UsePlayer): Player | undefined {
   const { address, offsetMs, durationMs } = sound ?? NO_SOUND;
@@ -109,7 +109,7 @@ export function usePlayer({ sound, starts, layer }: UsePlayer): Player | undefin
         element.load();
         element.currentTime = before;
       }
-      // A refused start has its own event, `error`, or the person has already paused it.
+      // If the element cannot play, it has an `error` event. Otherwise the user has already paused it.
       element.play().catch(() => undefined);
     };
     return {

@@ -20,11 +20,11 @@ type TimelineSound = {
   heard: HeardTurn | undefined;
   /** Moves the recording to the start of a turn. */
   seekTurn(turn: number): void;
-  /** Plays from a time of the conversation, in the turn that the page is about to select. */
+  /** Plays from a time in the conversation. The page is about to select `turn`. */
   playMoment(turn: number, ms: number): void;
 };
 
-/** Returns the recording in step with the turns of a timeline: selecting a turn moves the recording to its start. */
+/** Connects the recording with the turns of a timeline: when a turn is selected, the recording moves to its start. */
 export function useSound({ sound, model, layer, turn }: UseSound): TimelineSound {
   const starts = useMemo(() => model.turnRows.map((row) => ({ turn: row.turn.index, atMs: row.atMs })), [model]);
   const player = usePlayer({ sound, starts, layer });
@@ -38,7 +38,7 @@ export function useSound({ sound, model, layer, turn }: UseSound): TimelineSound
   const seekTurn = useCallback((index: number) => now.current.player?.seek(startOf(index)), []);
   const onPlay = useCallback((index: number) => now.current.player?.playFrom(startOf(index)), []);
 
-  // A verdict selects a turn too.
+  // Also covers selections by a verdict, which do not call `seekTurn`.
   const before = useRef(turn);
   useEffect(() => {
     if (turn !== undefined && turn !== before.current) seekTurn(turn);
@@ -59,10 +59,10 @@ export function useSound({ sound, model, layer, turn }: UseSound): TimelineSound
   return { player, heard, seekTurn, playMoment };
 }
 
-/** A conversation's recording, and its address for a media element. */
+/** A conversation's recording, and the URL from which an audio element can load it. */
 type PlayableRecording = { recording: Recording; address: string };
 
-/** Returns the recording of the conversation that contains the trace; null when nobody tried to record it. */
+/** Returns the recording of the conversation that contains the trace; null if no recording was attempted. */
 export function useRecording(traceId: string): PlayableRecording | null {
   const { client, organizationId, projectId } = usePlace();
   const { data: recording } = useQuery({
@@ -78,7 +78,7 @@ export function useRecording(traceId: string): PlayableRecording | null {
   }, [recording, organizationId, projectId, traceId]);
 }
 
-/** Returns the sound of a kept recording on the conversation's clock; undefined when nothing can be played. */
+/** Returns the sound of a stored recording and its position in the conversation's time. Undefined if nothing can be played. */
 export function soundOf(
   playable: PlayableRecording | null,
   { startedAt }: Pick<Trace, "startedAt">,

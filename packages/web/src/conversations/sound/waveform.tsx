@@ -6,16 +6,16 @@ import styles from "./player.module.css";
 
 const SIDES = { caller: "above", agent: "below", both: "both" } as const;
 
-/** Half of the height of the drawing, in its own units. */
+/** Half the height of the drawing, in its own units. */
 const MIDDLE = 100;
 
-/** Quiet speech is visible beside loud speech, as the ear hears it. */
+/** An exponent that makes quiet speech visible beside loud speech, similar to human hearing. */
 const LOUDNESS = 0.6;
 
-/** A call that is this quiet is drawn as quiet, in thousandths of full scale. */
+/** Levels are scaled to at least this value, in thousandths of full scale, so that a quiet call looks quiet. */
 const LOUDEST_MIN = 50;
 
-/** The levels of a recording on the axis: the caller above the middle, the agent below it. */
+/** The levels of a recording along the axis: the caller above the middle, the agent below it. */
 export const Waveform = memo(function Waveform({ waveform, offsetMs }: { waveform: WaveformData; offsetMs: number }) {
   const { bucketMs, channels } = waveform;
   const paths = useMemo(() => {
@@ -40,13 +40,13 @@ export const Waveform = memo(function Waveform({ waveform, offsetMs }: { wavefor
   );
 });
 
-/** Returns the level that fills the height of a drawing: the highest of all channels. */
+/** Returns the level that fills the height of a drawing: the highest level of all channels. */
 export const loudestOf = (channels: readonly { peaks: readonly number[] }[]): number =>
   channels.reduce((loudest, { peaks }) => peaks.reduce((most, peak) => Math.max(most, peak), loudest), LOUDEST_MIN);
 
 /**
- * Returns the outline of a channel as the data of a path with one unit per bucket. `side` says where it is drawn: above the
- * middle, below it, or mirrored on both sides.
+ * Returns the outline of a channel as SVG path data, with one unit per bucket. `side` says where it is drawn: above the middle,
+ * below it, or mirrored on both sides.
  */
 export function outlineOf(peaks: readonly number[], loudest: number, side: "above" | "below" | "both"): string {
   const height = (peak: number) => Math.round(MIDDLE * (peak / loudest) ** LOUDNESS * 10) / 10;
@@ -59,7 +59,7 @@ export function outlineOf(peaks: readonly number[], loudest: number, side: "abov
   return [above, below].flatMap((outline) => (outline === "" ? [] : [start + outline + end])).join("");
 }
 
-/** Returns the index of the turn that is heard at a time: the last one that has started; undefined before the first. */
+/** Returns the index of the turn at a time: the last turn that has started. Undefined before the first turn. */
 export function turnAt(starts: readonly { turn: number; atMs: number }[], ms: number): number | undefined {
   let heard: { turn: number; atMs: number } | undefined;
   for (const start of starts) {

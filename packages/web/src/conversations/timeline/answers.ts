@@ -1,11 +1,11 @@
 import type { Measure, ModelCall, SpeechCall, SpeechPeriod, Trace } from "@svc/contract";
 import type { Clock, Interval } from "./axis.ts";
 
-/** One part of the time of an answer, in the order of time. */
+/** One part of the time that an answer takes. */
 export type AnswerPart = {
   kind: "wait" | "rest" | "model" | "speech";
   ms: number;
-  /** Known pieces of the part. */
+  /** What is known to have happened during the part. */
   pieces: { label: string; ms: number }[];
 };
 
@@ -13,11 +13,11 @@ export type AnswerPart = {
 export type Answer = {
   ms: number;
   provenance: Measure["provenance"];
-  /** Index of the turn that is answered; null when unknown. */
+  /** The index of the turn that is answered; null if unknown. */
   question: number | null;
-  /** Time of the caller's last word. */
+  /** When the caller's last word ended. */
   zeroMs: number;
-  /** Time of the answer's first audio, or of the whole text. */
+  /** When the answer's first audio was heard or, for a typed answer, when the whole text was there. */
   heardMs: number;
   parts: AnswerPart[];
 };
@@ -28,19 +28,19 @@ type Sample = Measure["samples"][number];
 export const samplesOf = ({ measures }: Pick<Trace, "measures">, name: Measure["name"]): readonly Sample[] =>
   measures.find((measure) => measure.name === name)?.samples ?? [];
 
-/** Returns a measure's samples by turn, the last one of each turn. */
+/** Returns a measure's samples by turn. If a turn has several, the last one. */
 export function samplesByTurn(trace: Pick<Trace, "measures">, name: Measure["name"]): Map<number, Sample> {
   const samples = samplesOf(trace, name);
   return new Map(samples.flatMap((sample) => (sample.turnIndex === null ? [] : [[sample.turnIndex, sample] as const])));
 }
 
-/** Returns the reported times to spoken answers, or else the times that the caller heard. */
+/** Returns the response latencies that the agent reports or, if there are none, those that were measured in the sound. */
 export function spokenAnswerTimes(trace: Pick<Trace, "measures">): Map<number, Sample> {
   const reported = samplesByTurn(trace, "response_latency");
   return reported.size > 0 ? reported : samplesByTurn(trace, "heard_response_latency");
 }
 
-/** Returns the answers of a conversation by the index of the agent's turn. */
+/** Returns the answers of a conversation. The keys are the indexes of the agent's turns. */
 export function answersOf(trace: Trace, clock: Clock): Map<number, Answer> {
   const spoken = spokenAnswerTimes(trace);
   const isTyped = spoken.size === 0;
@@ -78,7 +78,7 @@ export function answersOf(trace: Trace, clock: Clock): Map<number, Answer> {
 
     /** Returns when the caller's last word ended and when the answer was heard. */
     function limitsOf({ value: ms, provenance, at }: Sample, asked: number | null, reply: number) {
-      // A heard answer has the time of its first sound, which may be in the middle of a turn that began with a greeting.
+      // The time of a heard answer is that of its first sound. This may be in the middle of a turn that began with a greeting.
       if (provenance === "heard") return { zeroMs: clock.ms(at) - ms, heardMs: clock.ms(at) };
       const first = speech.get(reply)?.[0];
       if (first !== undefined) return { zeroMs: clock.ms(first.startedAt) - ms, heardMs: clock.ms(first.startedAt) };
@@ -105,8 +105,9 @@ type PartsInput = {
 };
 
 /**
- * Returns the parts of an answer's time: the wait for the end of the turn, the rest, the first token and the first byte. Unknown
- * parts belong to the rest. A part that ran beside another one has a place of 0 in the rest.
+ * Splits the time of an answer into parts, in order: the wait for the end of the turn, the rest, the time to the first token and
+ * the time to the first byte. Time whose part is unknown belongs to the rest. If parts overlap so much that nothing is left,
+ * there is no rest.
  */
 function partsOf({ ms, wait, rest, clock, models, synthesis, tools }: PartsInput): AnswerPart[] {
   const model =
@@ -123,7 +124,7 @@ function partsOf({ ms, wait, rest, clock, models, synthesis, tools }: PartsInput
   if (byte !== undefined) parts.push({ kind: "speech", ms: byte, pieces: [] });
   return parts;
 
-  /** Returns the earlier model calls and the tool calls of the turn that fit into the rest. */
+  /** Returns the turn's earlier model calls and its tool calls, if they fit into the rest. */
   function piecesOf(most: number): AnswerPart["pieces"] {
     if (model === undefined) return [];
     const until = clock.ms(model.startedAt);
@@ -139,13 +140,19 @@ function partsOf({ ms, wait, rest, clock, models, synthesis, tools }: PartsInput
   }
 }
 
-/** Returns where the parts of an answer are on the axis, one after the other from the caller's last word. */
+/**
+ * Returns the interval of an answer's wait for the end of the turn, which begins at the caller's last word. Null if the wait is
+ * unknown.
+ */
 export function waitInterval(answer: Answer): Interval | null {
   const wait = answer.parts.find(({ kind }) => kind === "wait");
   return wait === undefined ? null : { fromMs: answer.zeroMs, untilMs: answer.zeroMs + wait.ms };
 }
 
-/** Returns the turn that a timeline shows at first: the slowest answer, else the first turn with a failed tool call, else the first. */
+/**
+ * Returns the turn that a timeline shows initially: the slowest answer, else the first turn with a failed tool call, else the
+ * first turn.
+ */
 export function defaultTurn(trace: Trace): number | undefined {
   const answers = [...spokenAnswerTimes(trace), ...samplesByTurn(trace, "text_response_time")];
   const slowest = answers.toSorted(([, a], [, b]) => b.value - a.value)[0]?.[0];

@@ -1,6 +1,6 @@
 import type { Trace } from "@svc/contract";
 
-/** The axes of the timeline: the time of the call, or the time since the caller's last word before each answer. */
+/** The axes of the timeline: the time in the call, or for each answer the time since the caller's last word. */
 export const AXES = ["call", "answer"] as const;
 
 const STEPS_MS = [
@@ -11,13 +11,13 @@ const STEPS_MS = [
 const LINES_MAX = 16;
 const LABELS_MAX = 6;
 
-/** The lines between two labels. */
+/** The allowed numbers of lines per label. */
 const LINES_BY_LABEL = [1, 2, 3, 4, 5, 6, 10, 12, 15, 20];
 
-/** The shortest range that the axis zooms to. */
+/** The shortest range to which the axis can be zoomed. */
 const SHORTEST_MS = 20;
 
-/** The range that the answer axis shows at first; it grows when an answer is slower. */
+/** The initial range of the answer axis. It is longer if an answer is slower. */
 const ANSWER_RANGE: Interval = { fromMs: -1_000, untilMs: 2_500 };
 
 export type Axis = (typeof AXES)[number];
@@ -28,14 +28,14 @@ export type Ticks = { lineStep: number; lineOffset: number; labels: { at: number
 const stepOf = (lengthMs: number, count: number): number =>
   STEPS_MS.find((step) => lengthMs / step <= count) ?? Math.ceil(lengthMs / count / 28_800_000) * 28_800_000;
 
-/** Returns the whole range of the call axis, up to the first line behind the end. */
+/** Returns the whole range of the call axis. It ends at the first line after the end of the call. */
 export function callRange(endMs: number): Interval {
   const length = Math.max(endMs, 10);
   const step = stepOf(length, LINES_MAX - 1);
   return { fromMs: 0, untilMs: Math.ceil(length / step) * step };
 }
 
-/** Returns the whole range of the answer axis for the slowest answer. */
+/** Returns the whole range of the answer axis, in which the slowest answer must fit. */
 export function answerRange(slowestMs: number): Interval {
   const { fromMs, untilMs } = ANSWER_RANGE;
   return { fromMs, untilMs: slowestMs <= untilMs - 250 ? untilMs : Math.ceil((slowestMs * 1.25) / 500) * 500 };
@@ -74,7 +74,7 @@ function clockText(ms: number, withTenths: boolean): string {
 /** Returns the time since the start of the call as text, such as `0:03.2`. */
 export const callTime = (ms: number): string => `${ms < 0 ? "−" : ""}${clockText(Math.abs(ms), true)}`;
 
-/** Returns the range after a zoom: `factor` below 1 zooms in, and the time at the share `at` of the width stays there. */
+/** Returns the range after a zoom. A `factor` below 1 zooms in. The time at the share `at` of the width keeps its place. */
 export function zoom(range: Interval, whole: Interval, at: number, factor: number): Interval {
   const length = range.untilMs - range.fromMs;
   const shortest = Math.min(SHORTEST_MS, whole.untilMs - whole.fromMs);
@@ -83,7 +83,7 @@ export function zoom(range: Interval, whole: Interval, at: number, factor: numbe
   return within({ fromMs: fixed - at * wanted, untilMs: fixed + (1 - at) * wanted }, whole);
 }
 
-/** Returns the range after a move by a share of its length; it stays inside the whole range. */
+/** Moves the range by a share of its length, but not beyond the whole range. */
 export function pan(range: Interval, whole: Interval, share: number): Interval {
   const by = share * (range.untilMs - range.fromMs);
   return within({ fromMs: range.fromMs + by, untilMs: range.untilMs + by }, whole);
@@ -95,10 +95,10 @@ function within({ fromMs, untilMs }: Interval, whole: Interval): Interval {
   return { fromMs: from, untilMs: from + length };
 }
 
-/** Returns a share as a percentage with three digits. */
+/** Returns a share as a percentage with at most three decimals. */
 export const percent = (share: number): string => `${Math.round(share * 100_000) / 1_000}%`;
 
-/** A part of the conversation's time, in milliseconds since its start. */
+/** A range of time, in milliseconds since the start of the conversation. */
 export type Interval = { fromMs: number; untilMs: number };
 
 /** Converts the times of one conversation to milliseconds since its start. */
@@ -107,7 +107,7 @@ export type Clock = {
   ofNanoseconds(time: string): number;
 };
 
-/** Returns the clock of a conversation. */
+/** Creates the clock of a conversation. */
 export function createClock({ startedAt }: Pick<Trace, "startedAt">): Clock {
   const startMs = Date.parse(startedAt);
   const startNs = BigInt(startMs) * 1_000_000n;
@@ -117,7 +117,7 @@ export function createClock({ startedAt }: Pick<Trace, "startedAt">): Clock {
   };
 }
 
-/** Returns when the conversation ends: its latest end, speech or turn, in milliseconds since its start. */
+/** Returns the end of the conversation in milliseconds since its start: the latest of its end, its speech and its turns. */
 export function endOf(trace: Pick<Trace, "startedAt" | "durationMs" | "speech" | "turns">): number {
   const { ms } = createClock(trace);
   const ends = [

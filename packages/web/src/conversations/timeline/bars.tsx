@@ -48,20 +48,23 @@ export const PART_NAMES: Record<AnswerPart["kind"], string> = {
 /** Returns the class of a kind of bar. */
 export const barClass = (kind: BarKind): string | undefined => styles[CLASSES[kind]];
 
-/** Returns the style that puts an element on the axis. The axis sets `--from` and `--length`, so a zoom renders no bar again. */
+/**
+ * Returns the style that places an element on the axis. Zooming does not render bars again, because the axis itself sets
+ * `--from` and `--length`.
+ */
 export const onAxis = ({ fromMs, untilMs }: Interval, more?: CSSProperties): CSSProperties =>
   ({ "--at": String(fromMs), "--for": String(Math.max(0, untilMs - fromMs)), ...more }) as CSSProperties;
 
 type BarsProps = {
   bars: readonly Bar[];
-  /** Distance from the top of the row, in pixels. */
+  /** The distance from the top of the row, in pixels. */
   top: number;
   thin?: boolean;
-  /** Time that is 0 on the axis. */
+  /** The time that is at 0 on the axis. */
   zeroMs?: number;
 };
 
-/** Bars in the waterfall of one row. */
+/** Bars in one row of the waterfall. */
 export function Bars({ bars, top, thin = false, zeroMs = 0 }: BarsProps) {
   return bars.map(({ kind, label, fromMs, untilMs }, index) => (
     <i
@@ -73,7 +76,7 @@ export function Bars({ bars, top, thin = false, zeroMs = 0 }: BarsProps) {
   ));
 }
 
-/** The names of the bars that this conversation has. */
+/** The legend of the kinds of bars that this conversation has. */
 export function Legend({ model }: { model: TimelineModel }) {
   const kinds = new Set<BarKind>();
   for (const row of model.rows) {
@@ -95,7 +98,7 @@ export function Legend({ model }: { model: TimelineModel }) {
   );
 }
 
-/** A bar of what the time of an answer is made of. `share` is its length on the scale of the conversation. */
+/** A bar that shows the parts of an answer's time. `share` is its length relative to the conversation's scale. */
 export function AnswerParts({ parts, share }: { parts: readonly AnswerPart[]; share?: number }) {
   const isSmall = share !== undefined;
   return (
@@ -111,7 +114,7 @@ export function AnswerParts({ parts, share }: { parts: readonly AnswerPart[]; sh
   );
 }
 
-/** The places of the bars of a turn from the top of its row, in pixels. */
+/** The positions of a turn's bars, in pixels from the top of its row. */
 const TOP = { bracket: 4, caller: 9, wait: 13, calls: 14, voice: 26, typedCalls: 30 };
 
 /** The bars of one turn on the axis. */
@@ -142,7 +145,7 @@ export function TurnPlot({ row, model, axis }: { row: TurnRow; model: TimelineMo
   );
 }
 
-/** The bars of an answer from the caller's last word, which is 0. Other turns have an empty row. */
+/** The bars of an answer, with the caller's last word at 0. The row of a turn that is not an answer is empty. */
 function AnswerPlot({ row, model }: { row: TurnRow; model: TimelineModel }) {
   const { answer } = row;
   if (answer === null)
@@ -189,12 +192,12 @@ const THREE_LANES: LanePlaces = {
   silence: { top: 11, height: 14 },
 };
 
-/** Bars that are nearer than this share of the range are one bar, because the eye does not tell them apart. */
+/** Bars that are closer than this share of the range are merged, because they look like one. */
 const NEAR = 0.002;
 
 type LanePlaces = Record<LaneBar["lane"], { top: number; height?: number }>;
 
-/** Who speaks when in the whole call, the tool calls and the silences, in the head of the timeline. */
+/** The head of the timeline, for the whole call: who speaks when, the tool calls, and the silences. */
 export const Lanes = memo(function Lanes({ model, lengthMs }: { model: TimelineModel; lengthMs: number }) {
   const bars = useMemo(() => laneBars(model, lengthMs), [model, lengthMs]);
   const places = useMemo(() => (hasThirdParty(model) ? THREE_LANES : TWO_LANES), [model]);
@@ -203,10 +206,10 @@ export const Lanes = memo(function Lanes({ model, lengthMs }: { model: TimelineM
   ));
 });
 
-/** One bar of the ruler's lanes. */
+/** One bar in a lane of the head. */
 type LaneBar = Bar & { lane: "caller" | "agent" | "third_party" | "tool" | "silence" };
 
-/** Returns the bars of the whole call for the ruler: who speaks when, the tool calls, and the silences. */
+/** Returns the bars of the head for the whole call: who speaks when, the tool calls, and the silences. */
 export function laneBars(model: TimelineModel, lengthMs: number): LaneBar[] {
   const near = lengthMs * NEAR;
   const bars: LaneBar[] = [];
@@ -231,7 +234,7 @@ export function laneBars(model: TimelineModel, lengthMs: number): LaneBar[] {
   return merged(bars, near);
 }
 
-/** Returns whether someone besides the caller and the agent speaks. */
+/** Returns whether anyone other than the caller and the agent speaks. */
 export const hasThirdParty = ({ rows }: TimelineModel): boolean =>
   rows.some(
     (row) =>

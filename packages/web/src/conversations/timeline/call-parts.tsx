@@ -141,7 +141,7 @@ export function VoicePart({ calls, confidence }: { calls: readonly SpeechCall[];
   );
 }
 
-/** A value of a call or a span: a text as it is, everything else as indented JSON. A long value is folded. */
+/** A value of a call or a span: a string unchanged, anything else as indented JSON. A long value is collapsed. */
 export function ValueBlock({ label, value }: { label?: string; value: unknown }) {
   const [isWhole, setWhole] = useState(false);
   const text = useMemo(

@@ -6,25 +6,25 @@ import { type Mark, marksOfGrades } from "./marks.ts";
 import { type TimelineModel, timelineOf } from "./model.ts";
 import { useTimelineView } from "./view.ts";
 
-/** The conversation of a page. It stays the same while a person selects turns and zooms, so that no row renders again. */
+/** The conversation of a page. It does not change when the user selects turns or zooms, so rows are not rendered again. */
 type TimelineState = {
   model: TimelineModel;
   axis: Axis;
-  /** Selects a turn for the recording and plays it from a time of the conversation; undefined without a recording. */
+  /** Selects a turn for the recording, and plays it from a time in the conversation. Undefined if there is no recording. */
   playMoment: RefObject<((turn: number, ms: number) => void) | undefined>;
-  /** A fact of a tool call, such as "mocked", by its index in the conversation. */
+  /** A fact about a tool call, such as "mocked", by the call's index in the conversation. */
   toolFacts: ReadonlyMap<number, string> | undefined;
 };
 
-/** The grades of a page, the words that support them, and the selected one. */
+/** The grades on a page, the words that support them, and the selected grade. */
 type SelectionState = {
   marks: readonly Mark[];
-  /** The numbers of the grades that quote a turn. */
+  /** The numbers shown for the grades that quote a turn. */
   numbers: ReadonlyMap<string, number>;
   selectedMark: string | undefined;
-  /** Selects a grade and the turn, by default the first that its evidence names. */
+  /** Selects a grade and a turn; by default, the first turn in the grade's evidence. */
   selectMark(id: string, turn?: number): void;
-  /** The tab of the selected turn in the address; undefined when it is the first. */
+  /** The tab of the selected turn, as named in the address; undefined if it is the first tab. */
   turnTab: string | undefined;
 };
 
@@ -37,12 +37,12 @@ type TimelineProviderProps = {
   grades: readonly Grade[];
   toolFacts?: ReadonlyMap<number, string>;
   turnTab?: string;
-  /** Returns the tab of a grade in the address. */
+  /** Returns the name of a grade's tab in the address. */
   gradeTab: (grade: Grade | undefined) => string | undefined;
   children: ReactNode;
 };
 
-/** Gives the parts of a page its conversation, its grades and the selected one. */
+/** Provides a page's conversation and grades, and the selected grade, to the parts of the page. */
 export function TimelineProvider({
   conversation,
   grades,
@@ -76,19 +76,19 @@ export function TimelineProvider({
   );
 }
 
-/** Returns the conversation of the page; undefined until it is known. */
+/** Returns the conversation of the page; undefined until it has loaded. */
 export const useKnownTimeline = (): TimelineState | undefined => use(TimelineContext);
 
-/** Returns the conversation of the page, for a part that is on the page only when it is known. */
+/** Returns the conversation of the page. Only for parts that are rendered once it has loaded. */
 export const useTimeline = (): TimelineState => use(TimelineContext)!;
 
-/** Returns the grades of the page and the selected one. */
+/** Returns the grades on the page and the selected grade. */
 export const useSelection = (): SelectionState => use(SelectionContext)!;
 
-/** A moment begins a little earlier, so that one hears how it comes to it. */
+/** Playback starts this much before a moment, so that what leads to it can be heard. */
 const MOMENT_LEAD_MS = 1_000;
 
-/** Returns a function that shows a moment of a turn on the call's axis, and plays the recording from a second before it. */
+/** Returns a function that shows a moment of a turn on the call axis, and plays the recording from a second before it. */
 export function useShowMoment(): (turn: number, atMs: number) => void {
   const playMoment = useKnownTimeline()?.playMoment;
   const { change } = useTimelineView();
@@ -101,13 +101,13 @@ export function useShowMoment(): (turn: number, atMs: number) => void {
   );
 }
 
-/** Returns the turn that the page shows, and whether the address or a verdict names it. */
+/** Returns the turn that the page shows, and whether the address or a verdict selected it. */
 export function useShownTurn(): { turn: number | undefined; isNamed: boolean } {
   const { turn } = useTimelineView();
   const { marks, turnTab } = useSelection();
   const model = useKnownTimeline()?.model;
   const first = useMemo(() => model && defaultTurn(model.trace), [model]);
-  // A page whose first tab has verdicts begins at the words of the first one.
+  // If a page's first tab shows verdicts, the page initially shows the words for the first verdict.
   const named = turn ?? (turnTab === undefined ? undefined : marks[0]?.turn);
   return { turn: named ?? first, isNamed: named !== undefined };
 }

@@ -9,7 +9,7 @@ import { UserText } from "../../ui/user-text.tsx";
 import { differenceText, type HeardPair, heardPairs, measureText, valueOf, withoutPairs } from "./measures.ts";
 import styles from "./panels.module.css";
 
-/** The inspector's part with every measure of the conversation; unavailable ones say why. */
+/** The inspector's panel with all measures of the conversation. An unavailable measure says why. */
 export function MeasuresPanel({ conversation }: { conversation: Trace }) {
   const pairs = heardPairs(conversation.measures);
   return (
@@ -39,7 +39,7 @@ export function MeasuresPanel({ conversation }: { conversation: Trace }) {
   );
 }
 
-/** The measures from the sound of the call beside those that the agent reports. */
+/** The measures from the sound of the call, each beside the one that the agent reports. */
 function HeardTable({ pairs }: { pairs: readonly HeardPair[] }) {
   const text = ({ summary, provenance }: HeardPair["heard"], unit: HeardPair["unit"]) =>
     provenance === "unavailable" || summary.mean === null ? "–" : valueOf(summary.mean, unit);
@@ -77,7 +77,7 @@ function HeardTable({ pairs }: { pairs: readonly HeardPair[] }) {
   );
 }
 
-/** The inspector's part about the data: how far the spans are complete and understood. */
+/** The inspector's panel on data quality: how complete the spans are, and how much of them is understood. */
 export function QualityPanel({ conversation }: { conversation: Trace }) {
   const { quality } = conversation;
   return (

@@ -14,7 +14,7 @@ import { ValueBlock } from "./call-parts.tsx";
 
 type Fact = { name: string; value: ReactNode; note?: ReactNode; source?: Measure["provenance"]; wideOnly?: boolean };
 
-/** The facts on top of a conversation. An unknown value is a dash with the reason. */
+/** The facts at the top of a conversation. An unknown value is a dash, with the reason. */
 export function ConversationFacts({ conversation }: { conversation: Trace }) {
   return (
     <dl className={styles["facts"]}>
@@ -82,7 +82,7 @@ function latencyFact({ summary, provenance, reason }: Measure, isTyped: boolean)
   ];
 }
 
-/** The response latency as the caller hears it, beside the reported one. */
+/** The response latency that the caller heard, shown beside the reported one. */
 function heardFact({ measures }: Trace): Fact[] {
   const pair = heardPairs(measures).find(({ heard }) => heard.name === "heard_response_latency");
   const middle = pair && (pair.heard.summary.p50 ?? pair.heard.summary.mean);
@@ -109,7 +109,7 @@ function silenceFact(conversation: Trace, { provenance, reason }: Measure): Fact
   return { name, value: longest === 0 ? `none ≥ ${SILENCE_MS / 1_000} s` : formatMs(longest), source: provenance };
 }
 
-/** The packets of the agent that the caller never heard. */
+/** The agent's packets that did not reach the caller. */
 function lossFact({ line }: Trace): Fact[] {
   const { packets = 0, lost = null, late = null } = line?.received ?? {};
   if (lost === null || late === null) return [];
@@ -123,7 +123,7 @@ function lossFact({ line }: Trace): Fact[] {
   ];
 }
 
-/** A platform's statements about the whole call, apart from what the service measured. */
+/** What a platform reports about the whole call, separate from what the service measured. */
 export function CallReportPart({ report }: { report: CallReport }) {
   return (
     <section>
@@ -183,7 +183,7 @@ function itemsOf(report: CallReport): [string, ReactNode][] {
 
 const textOfMs = (ms: number | null): string | null => (ms === null ? null : formatMs(ms));
 
-/** A link to the platform. The service does not fetch the address, and only web addresses are links. */
+/** A link to the platform. The service does not fetch the address. Only HTTP addresses become links. */
 function OutsideLink({ url }: { url: string }) {
   if (!/^https?:\/\//i.test(url)) return <UserText text={url} />;
   return (
@@ -195,7 +195,7 @@ function OutsideLink({ url }: { url: string }) {
 
 const words = (name: string): string => name.replaceAll("_", " ");
 
-/** Returns the words of a name, the first with a capital letter. */
+/** Returns a name in words, the first one with a capital letter. */
 const sentence = (name: string): string => words(name).replace(/^\p{Ll}/u, (first) => first.toUpperCase());
 
 const answerText = (value: unknown): string => (value === true ? "yes" : value === false ? "no" : valueText(value));

@@ -27,7 +27,7 @@ const SHOULD = { passed: "Should have passed", failed: "Should have failed" } as
 
 type GradeCardsProps = { grades: readonly Grade[]; toolName: (index: number) => string | undefined };
 
-/** The cards of grades, with the labels that a person gives them. */
+/** The cards of grades. People can label each grade. */
 export function GradeCards({ grades, toolName }: GradeCardsProps) {
   const { user, canWrite } = usePlace();
   const { numbers, selectedMark, selectMark } = useSelection();
@@ -65,15 +65,15 @@ type GradeCardProps = {
   grade: Grade;
   number: number | undefined;
   isSelected: boolean;
-  /** Selects the grade and a turn of its evidence, by default the first. */
+  /** Selects the grade and a turn of its evidence; by default, the first such turn. */
   onSelect: (turn?: number) => void;
-  /** Returns the name of a tool call, for evidence. */
+  /** Returns the name of a tool call in the evidence. */
   toolName: (toolCall: number) => string | undefined;
-  /** What people think of it. */
+  /** The labels that people gave it. */
   children: ReactNode;
 };
 
-/** One verdict: who decided, on which words, and what people think of it. */
+/** One verdict: who decided it, the words on which it is based, and what people think of it. */
 export function GradeCard({ grade, number, isSelected, onSelect, toolName, children }: GradeCardProps) {
   const { verdict, decidedBy, criterion, reading, reason, evidence, votes, confidence } = grade;
   const clock = useKnownTimeline()?.model.clock;
@@ -139,7 +139,7 @@ export function GradeCard({ grade, number, isSelected, onSelect, toolName, child
   );
 }
 
-/** Returns the verdicts that a person may consider right, with the words of their buttons. */
+/** Returns the verdicts that a person can choose as the right one, with the labels of their buttons. */
 function choicesOf(verdict: Grade["verdict"]): { verdict: Sure; text: string }[] {
   if (verdict === "passed" || verdict === "failed") {
     const other = verdict === "passed" ? "failed" : "passed";
@@ -156,9 +156,9 @@ function choicesOf(verdict: Grade["verdict"]): { verdict: Sure; text: string }[]
 
 type LabelsProps = {
   grade: Grade;
-  /** Id of the person whose label the buttons show. */
+  /** The id of the person whose label the buttons show. */
   userId: string;
-  /** Records the person's label; false for viewers. */
+  /** Records the person's label. False for viewers, who cannot label. */
   onLabel: ((verdict: Sure) => void) | false;
   busy: boolean;
 };
@@ -211,7 +211,7 @@ function Labels({ grade, userId, onLabel, busy }: LabelsProps) {
 
 type Label = { gradeId: string; verdict: Sure };
 
-/** Returns a function that records the person's opinion of a grade, and the state of the last request. */
+/** Returns a function that records the person's label for a grade, and the state of the last request. */
 function useLabels() {
   const { client, organizationId, projectId } = usePlace();
   return useMutation({
@@ -227,7 +227,7 @@ function useLabels() {
 
 type VotesProps = { votes: readonly unknown[]; confidence: number | null };
 
-/** The votes of a judge: the status and the reasoning of each, and its reply as it was sent. */
+/** The votes of a judge: the status and reasoning of each vote, and the reply as it was sent. */
 const Votes = ({ votes, confidence }: VotesProps) => (
   <details className={styles["votes"]} onClick={(event) => event.stopPropagation()}>
     <summary>
@@ -268,7 +268,7 @@ function Vote({ vote }: { vote: unknown }) {
   );
 }
 
-/** Returns the texts of a vote; a vote is the reply of a model, so that any part may be missing. */
+/** Returns the texts in a vote. A vote is a model's reply, so any part may be missing. */
 function readVote(vote: unknown): {
   model: string | undefined;
   status: string | undefined;

@@ -6,7 +6,7 @@ import type { SpanRow } from "./spans.ts";
 const LINE_PX = 23;
 const LINE_CHARACTERS = 44;
 
-/** Above these numbers only the rows near the screen are in the page. */
+/** Above these numbers, only rows near the screen are rendered. */
 const TURNS_MAX = 200;
 
 const SPANS_MAX = 500;
@@ -18,10 +18,13 @@ export type GridItem =
   | { type: "span"; key: string; row: SpanRow; turn: number | null; isLast: boolean }
   | { type: "rest"; key: string; count: number };
 
-/** The turn whose spans are open; null for the spans of no turn. */
+/** The turn whose spans are open, or null for the spans without a turn. Undefined: none are open. */
 export type OpenSpans = number | null | undefined;
 
-/** Returns the rows of the grid in order: the turns, the spans of the open turn, and the spans of no turn at the end. */
+/**
+ * Returns the rows of the grid in order: the turns, the spans of the open turn after it, and the spans without a turn at the
+ * end.
+ */
 export function gridItems(model: TimelineModel, open: OpenSpans): GridItem[] {
   const items: GridItem[] = [];
   const addSpans = (turn: number | null) => {
@@ -49,14 +52,14 @@ function keyOf(row: TimelineRow): string {
   return row.type === "unspoken" ? `unspoken ${row.index}` : `speech ${row.period.spanId}`;
 }
 
-/** Returns the name of a row in the page; undefined for rows that take no focus. */
+/** Returns the name of a row in the page; undefined for rows that cannot have the focus. */
 export function rowName(item: GridItem): string | undefined {
   if (item.type === "rest") return "rest";
   if (item.type === "span") return `span ${item.row.span.spanId}`;
   return item.row.type === "turn" ? `turn ${item.row.turn.index}` : undefined;
 }
 
-/** Returns about how high a row is, before it is measured. */
+/** Returns the approximate height of a row before it is measured. */
 function estimatedHeight(item: GridItem): number {
   if (item.type === "span") return 23;
   if (item.type === "rest" || item.row.type !== "turn") return 32;
@@ -65,16 +68,16 @@ function estimatedHeight(item: GridItem): number {
   return 43 + lines * LINE_PX + tools.length * 22 + cuts.length * 22;
 }
 
-/** Where a row comes to that is revealed: `center` only moves a row that is out of sight. */
+/** Where to scroll a row that is revealed. `center` does not scroll if the row is already visible. */
 export type RevealPlace = "nearest" | "center";
 
-/** Returns whether the whole row is on the screen, or its beginning in the upper half. */
+/** Returns whether the whole row is on the screen, or at least its top is in the upper half. */
 function isInSight(row: Element): boolean {
   const { top, bottom } = row.getBoundingClientRect();
   return top >= 0 && (bottom <= innerHeight || top < innerHeight / 2);
 }
 
-/** Returns which rows are in the page: all of a short conversation, those near the screen of a long one. */
+/** Returns which rows to render: all rows of a short conversation, or the rows near the screen of a long one. */
 export function useShownItems(items: readonly GridItem[], model: TimelineModel, root: RefObject<HTMLElement | null>) {
   const isLong = model.trace.turns.length > TURNS_MAX || model.trace.spans.length > SPANS_MAX;
   const [top, setTop] = useState(0);

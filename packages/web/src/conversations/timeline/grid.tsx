@@ -21,18 +21,18 @@ import { TurnRow } from "./turn-row.tsx";
 const NO_MARKS: readonly Mark[] = [];
 const NO_BANDS: readonly Interval[] = [];
 
-/** The turn of a recording that is heard. */
+/** The turn of the recording that is playing. */
 export type HeardTurn = { turn: number | undefined; isPlaying: boolean; onPlay: (turn: number) => void };
 
 type GridProps = {
   root: RefObject<HTMLDivElement | null>;
   ruler: ReactNode;
-  /** Undefined without a recording. */
+  /** Undefined if there is no recording. */
   heard: HeardTurn | undefined;
   seekTurn: (turn: number) => void;
 };
 
-/** Transcript and waterfall as one grid: one row per turn, with the spans of the open turn below it. */
+/** Transcript and waterfall in one grid. There is one row per turn, and the spans of the open turn follow its row. */
 export function Grid({ root, ruler, heard, seekTurn }: GridProps) {
   const { model, axis } = useTimeline();
   const { marks, turnTab } = useSelection();
@@ -70,8 +70,8 @@ export function Grid({ root, ruler, heard, seekTurn }: GridProps) {
   useFollow({ root, heard, items, reveal });
 
   const wasRevealed = useRef(false);
-  // A turn that is selected elsewhere, by a verdict or in the address, comes into sight. The slowest one, which is selected by
-  // itself, does so only when the page opens: a live conversation must not move under the reader.
+  // Scrolls to a turn that a verdict or the address selects. The slowest turn, which is selected by default, is scrolled to only
+  // when the page opens, because a live conversation must not move while someone reads it.
   useEffect(() => {
     if (turn === undefined) return;
     setOpen((was) => (was === turn || was === null ? was : turn));
@@ -142,7 +142,7 @@ export function Grid({ root, ruler, heard, seekTurn }: GridProps) {
   }
 }
 
-/** The line through the rows at the time that is heard. */
+/** A line through all rows at the current time of the recording. */
 const Playhead = () => (
   <div className={styles["playLayer"]} aria-hidden>
     <div>
@@ -154,18 +154,18 @@ const Playhead = () => (
 type UseGridKeys = {
   grid: RefObject<HTMLElement | null>;
   items: readonly GridItem[];
-  /** Shows the row, which may not be in the page yet. */
+  /** Scrolls to the row, which may not be rendered yet. */
   reveal(index: number): void;
   selectTurn(turn: number, isOpen?: boolean): void;
   openRest(isOpen: boolean): void;
   selectSpan(spanId: string): void;
-  /** Whether Space belongs to the player of a recording; otherwise it opens and closes a row. */
+  /** Whether Space controls the player of a recording. Otherwise, it opens and closes a row. */
   isSpaceTaken: boolean;
 };
 
 /**
- * Returns the key handler of the grid. ↑ and ↓ go to the turn before and after, or, inside the spans, to the span before and
- * after; → opens the spans and goes into them; ← goes back and closes them.
+ * Returns the key handler of the grid. ↑ and ↓ move between turns or, within spans, between spans. → opens the spans and enters
+ * them. ← leaves them and closes them.
  */
 function useGridKeys({ grid, items, reveal, selectTurn, openRest, selectSpan, isSpaceTaken }: UseGridKeys) {
   const wanted = useRef<string>(undefined);
@@ -178,7 +178,7 @@ function useGridKeys({ grid, items, reveal, selectTurn, openRest, selectSpan, is
     row.focus({ preventScroll: true });
     row.scrollIntoView({ block: "nearest" });
   }, [grid]);
-  // The row may enter the page only after it was revealed.
+  // A row that was revealed may be rendered only later.
   useLayoutEffect(focusWanted);
 
   return useCallback(
@@ -217,7 +217,7 @@ function useGridKeys({ grid, items, reveal, selectTurn, openRest, selectSpan, is
   );
 }
 
-/** Returns the index of the row that the key goes to, or whether it opens or closes the row. */
+/** Returns the index of the row to which the key moves, or whether it opens or closes the row. */
 function nextItem(
   key: string,
   items: readonly GridItem[],
@@ -262,7 +262,7 @@ type UseFollow = {
   reveal(index: number): void;
 };
 
-/** Brings the turn that is heard into sight while the recording plays, unless the person has scrolled away from it. */
+/** Scrolls to the turn that is playing, unless the user has scrolled away from it. */
 function useFollow({ root, heard, items, reveal }: UseFollow): void {
   const before = useRef<number>(undefined);
   const turn = heard?.turn;

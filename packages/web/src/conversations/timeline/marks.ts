@@ -12,13 +12,13 @@ const ORDER: readonly Verdict[] = ["failed", "errored", "inconclusive", "passed"
 
 /** Words of a turn that support a verdict. */
 export type Mark = {
-  /** Id of the verdict; several marks may have the same. */
+  /** The id of the verdict. Several marks may have the same one. */
   id: string;
-  /** The number behind the words and at the verdict. */
+  /** The number that is shown after the words and at the verdict. */
   number: number;
   /** Index of the turn. */
   turn: number;
-  /** Words of the turn; null for the whole turn. */
+  /** The quoted words; null for the whole turn. */
   quote: string | null;
   /** The verdict in words, for screen readers. */
   label: string;
@@ -30,8 +30,8 @@ type Segment = { text: string; marks: readonly Mark[]; heard: boolean };
 type Range = { from: number; until: number; marks: Mark[] };
 
 /**
- * Splits a turn's text into pieces that are marked or not, heard or not. Overlapping quotes share one piece. A quote that is
- * not in the text marks nothing; `unplaced` has these marks.
+ * Splits a turn's text into segments that are each marked or not, and heard or not. Overlapping quotes become one segment. Marks
+ * whose quote is not in the text are returned as `unplaced`.
  */
 export function segmentsOf(text: string, marks: readonly Mark[], heardLength = text.length) {
   const ranges: Range[] = [];
@@ -51,7 +51,7 @@ export function segmentsOf(text: string, marks: readonly Mark[], heardLength = t
   add(at, text.length, []);
   return { segments, unplaced };
 
-  /** Adds a piece, split where the caller stopped hearing the agent. */
+  /** Adds a segment, or two if the caller stopped hearing the agent in the middle of it. */
   function add(from: number, until: number, own: readonly Mark[]): void {
     const middle = Math.min(Math.max(from, heardLength), until);
     if (middle > from) segments.push({ text: text.slice(from, middle), marks: own, heard: true });
@@ -59,7 +59,7 @@ export function segmentsOf(text: string, marks: readonly Mark[], heardLength = t
   }
 }
 
-/** Returns where a quote is in a text; white space and case may differ. */
+/** Returns where a quote is in a text, ignoring differences of white space and case. */
 function find(text: string, quote: string): { from: number; until: number } | null {
   const wanted = quote.trim();
   if (wanted === "") return null;
@@ -83,21 +83,21 @@ function merge(ranges: Range[]): Range[] {
   return merged;
 }
 
-/** Returns how many characters of a text were heard; the whole text when this is unknown. */
+/** Returns the number of characters of a text that were heard; all characters if that is unknown. */
 export const heardLength = (text: string, heard: string | null): number =>
   heard !== null && text.startsWith(heard) ? heard.length : text.length;
 
 type MarkedGrade = Pick<Grade, "id" | "graderId" | "criterion" | "verdict" | "evidence" | "counts">;
 
-/** Returns the key of a grade among the grades of one conversation. A veto has no id. */
+/** Returns a key for a grade that is unique in its conversation. A veto has no id. */
 export const gradeKey = ({ id, graderId, criterion }: Pick<Grade, "id" | "graderId" | "criterion">): string =>
   id ?? `${graderId} ${criterion}`;
 
-/** Returns the grades in the order in which people look at them: failed ones first, and those that count before the others. */
+/** Sorts grades as people read them: failed grades come first, and grades that count come before others. */
 export const inReadingOrder = <Of extends Pick<Grade, "verdict" | "counts">>(grades: readonly Of[]): Of[] =>
   grades.toSorted((a, b) => Number(b.counts) - Number(a.counts) || ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict));
 
-/** Returns the numbers of the grades that quote a turn, and the marks of their quotes. */
+/** Returns the numbers of the grades that quote a turn, and the marks for these quotes. */
 export function marksOfGrades(grades: readonly MarkedGrade[]): { numbers: Map<string, number>; marks: Mark[] } {
   const numbers = new Map<string, number>();
   const marks: Mark[] = [];

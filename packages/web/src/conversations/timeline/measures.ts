@@ -2,7 +2,7 @@ import type { Measure } from "@svc/contract";
 import { HEARD_SILENCE_MS, MEASURES, SILENCE_MS, type Unit } from "@svc/contract/constants";
 import { formatCount, formatMs } from "../../ui/format.ts";
 
-/** Measures that the agent reports, each with the one that the caller hears. */
+/** The measures that the agent reports, each with its counterpart measured in the sound of the call. */
 const BESIDE: readonly [reported: Name, heard: Name][] = [
   ["response_latency", "heard_response_latency"],
   ["yield_latency", "heard_yield_latency"],
@@ -13,21 +13,21 @@ const BESIDE: readonly [reported: Name, heard: Name][] = [
 
 type Name = Measure["name"];
 
-/** A measure from the sound of a call beside the one that the agent reports. */
+/** A measure from the sound of the call, and the one that the agent reports. */
 export type HeardPair = {
   label: string;
   meaning: string;
   unit: Unit;
   heard: Measure;
   reported: Measure;
-  /** The mean as heard minus the mean as reported; null when either is unknown. */
+  /** The mean of the heard measure minus that of the reported one; null if either is unknown. */
   difference: number | null;
 };
 
 const isKnown = (measure: Measure | undefined): measure is Measure =>
   measure !== undefined && measure.provenance !== "unavailable";
 
-/** Returns the measures that are heard and have a reported counterpart; the counterpart may be unavailable. */
+/** Returns the heard measures that have a reported counterpart. The counterpart may be unavailable. */
 export function heardPairs(measures: readonly Measure[]): HeardPair[] {
   const named = new Map(measures.map((measure) => [measure.name, measure]));
   const pairs: HeardPair[] = [];
@@ -42,13 +42,13 @@ export function heardPairs(measures: readonly Measure[]): HeardPair[] {
   return pairs;
 }
 
-/** Returns the measures that no pair shows. */
+/** Returns the measures that are not in a pair. */
 export function withoutPairs(measures: readonly Measure[], pairs: readonly HeardPair[]): Measure[] {
   const shown = new Set(pairs.flatMap(({ heard, reported }) => [heard.name, reported.name]));
   return measures.filter(({ name }) => !shown.has(name));
 }
 
-/** Returns a difference with its sign, such as `+433 ms`; shares are in percentage points. */
+/** Returns a difference with its sign, such as `+433 ms`. Shares are given in percentage points. */
 export function differenceText(difference: number, unit: Unit): string {
   const size = Math.abs(difference);
   const text = unit === "ms" ? formatMs(size) : `${Math.round(size * 1_000) / 10} pp`;
@@ -66,10 +66,10 @@ export function valueOf(value: number, unit: Unit): string {
   return formatCount(Math.round(value * 10) / 10);
 }
 
-/** The texts of one measure: its value and a sentence about it. */
+/** The texts for one measure, including its value and a sentence about it. */
 type MeasureText = { label: string; meaning: string; value: string; detail: string | null };
 
-/** Returns the texts of a measure: counts and tokens are sums, everything else is a mean. A dash is in place of an unknown value. */
+/** Returns the texts for a measure. Counts and tokens are sums; everything else is a mean. An unknown value is a dash. */
 export function measureText({ name, unit, provenance, reason, missing, summary }: Measure): MeasureText {
   const { label, meaning } = MEASURES[name];
   const { n, sum, mean, min, max } = summary;

@@ -9,19 +9,19 @@ export type TurnRow = {
   type: "turn";
   turn: Turn;
   atMs: number;
-  /** Periods of speech; without a known one the whole turn as `work`. */
+  /** The periods of speech. If none is known, one bar for the whole turn. */
   voice: readonly Bar[];
-  /** Calls to models and tools, and the wait for the turn's end. */
+  /** Calls to models and tools, and the wait for the end of the turn. */
   calls: readonly Bar[];
   answer: Answer | null;
   isSlowest: boolean;
-  /** The time to the answer as the caller heard it, beside a reported one. */
+  /** The time to the answer as the caller heard it, if the agent also reports one. */
   heardAnswerMs: number | null;
   greetingMs: number | null;
   endOfTurnMs: number | null;
-  /** The interruptions of the agent by the caller in this turn. */
+  /** The interruptions of the agent that the caller makes in this turn. */
   cuts: readonly Cut[];
-  /** Periods in which both speak because of an interruption; they cross the rows of both turns. */
+  /** The periods in which both speak because of an interruption. They are drawn across the rows of both turns. */
   bands: readonly Interval[];
   tools: readonly { call: ToolCall; index: number }[];
   spanCount: number;
@@ -33,7 +33,7 @@ export type TimelineRow =
   | { type: "unspoken"; unspoken: UnspokenTurn; index: number; atMs: number; untilMs: number }
   | { type: "loose"; period: Trace["speech"][number]; fromMs: number; untilMs: number };
 
-/** A conversation as the timeline draws it. */
+/** A conversation in the form in which the timeline draws it. */
 export type TimelineModel = {
   trace: Trace;
   clock: Clock;
@@ -43,20 +43,20 @@ export type TimelineModel = {
   turnRows: readonly TurnRow[];
   answers: ReadonlyMap<number, Answer>;
   slowestMs: number;
-  /** Whether no time of speech is known: the caller types, or the spans do not show it. */
+  /** Whether no time of speech is known. Either the caller types, or the spans do not show the times. */
   isPlain: boolean;
   /** Whether the caller is known to type. */
   isTyped: boolean;
   hasSeveralAgents: boolean;
   isApproximate: boolean;
-  /** Whether answers are known well enough for the axis from the caller's last word. */
+  /** Whether enough is known about answers to offer the axis that starts at the caller's last word. */
   hasAnswerAxis: boolean;
   /** Number of spans that belong to no turn. */
   restCount: number;
   spanRows(turn: number | null): readonly SpanRow[];
 };
 
-/** Returns the rows of a conversation, and what they share. */
+/** Returns the rows of a conversation, and what they have in common. */
 export function timelineOf(trace: Trace): TimelineModel {
   const clock = createClock(trace);
   const endMs = endOf(trace);
@@ -139,7 +139,7 @@ function turnRowsOf(trace: Trace, { clock, answers, slowestMs, spans, isPlain }:
   });
 }
 
-/** Returns the turns with the silences, unspoken answers and speech without words between them, in order of time. */
+/** Returns the turns in order of time, with the silences, the unspoken answers and the speech without a turn between them. */
 function inOrder(turns: readonly TurnRow[], trace: Trace, clock: Clock, endMs: number): TimelineRow[] {
   const others: { atMs: number; row: TimelineRow }[] = [
     ...silencesOf(trace, endMs, clock).map((silence) => ({
@@ -170,7 +170,7 @@ function inOrder(turns: readonly TurnRow[], trace: Trace, clock: Clock, endMs: n
 /** A bar of the waterfall. */
 export type Bar = Interval & { kind: BarKind; label: string };
 
-/** Returns a turn's speech; for a turn of unknown speech, the time in which the party worked on it. */
+/** Returns the speech of a turn. If it is unknown, returns the time from the turn's start to its end. */
 function voiceOf(turn: Turn, speech: Trace["speech"], clock: Clock, isPlain: boolean): Bar[] {
   const kind = turn.role === "user" ? "caller" : turn.role;
   const label = { user: "Caller speaks", agent: "Agent speaks", third_party: "Third party speaks" }[turn.role];
@@ -193,7 +193,7 @@ function voiceOf(turn: Turn, speech: Trace["speech"], clock: Clock, isPlain: boo
   ];
 }
 
-/** Returns the bars of the calls to models, voices and tools, each with its turn. */
+/** Returns the bars of the calls to models, speech synthesis and tools, each with its turn. */
 function callBars(trace: Trace, clock: Clock): (Bar & { turnIndex: number | null })[] {
   const intervalOf = ({ startedAt, endedAt }: { startedAt: string; endedAt: string | null }) => ({
     fromMs: clock.ms(startedAt),
@@ -227,15 +227,15 @@ function callBars(trace: Trace, clock: Clock): (Bar & { turnIndex: number | null
   ];
 }
 
-/** A gap without speech, and whether speech comes before and after it. */
+/** A gap without speech. It is the first if no speech comes before it, and the last if none comes after it. */
 export type Silence = Interval & { isFirst: boolean; isLast: boolean };
 
-/** A part of the conversation in which someone speaks, or a turn without known speech. */
+/** A period in which someone speaks, or a turn whose speech is unknown. */
 type Voice = Pick<Trace["speech"][number], "startedAt" | "endedAt">;
 
 /**
- * Returns the gaps of at least `SILENCE_MS` between all speech, with those before the first word and after the last one. Without
- * the speech of both parties, whether anyone spoke is unknown.
+ * Returns the gaps in speech of at least `SILENCE_MS`, including those before the first word and after the last one. Returns
+ * none if the speech of one party is missing, because then it is unknown whether anyone spoke.
  */
 export function silencesOf(trace: Pick<Trace, "speech" | "turns">, endMs: number, clock: Clock): Silence[] {
   const { speech } = trace;
@@ -253,7 +253,7 @@ export function silencesOf(trace: Pick<Trace, "speech" | "turns">, endMs: number
   return silences;
 }
 
-/** Returns the speech and the turns whose speech is unknown, by start. */
+/** Returns the periods of speech, and the turns whose speech is unknown, by start. */
 function voicesOf({ speech, turns }: Pick<Trace, "speech" | "turns">): Voice[] {
   const heard = new Set(speech.map(({ turnIndex }) => turnIndex));
   const others = turns.flatMap(({ index, startedAt, endedAt }) =>
@@ -266,22 +266,22 @@ function voicesOf({ speech, turns }: Pick<Trace, "speech" | "turns">): Voice[] {
 
 /** An interruption of the agent by the caller. */
 export type Cut = {
-  /** Index of the agent turn that was cut. */
+  /** The index of the agent turn that was interrupted. */
   turn: number;
   atMs: number;
-  /** Time for which the agent spoke on: as the caller hears it when that is known, else as the spans say. */
+  /** How long the agent kept speaking: as measured in the sound if that is known, else as the spans say. */
   wentOnMs: number | null;
   provenance: Measure["provenance"];
-  /** What the spans say beside a heard time. */
+  /** How long it kept speaking according to the spans, if the sound also shows it. */
   reportedMs: number | null;
 };
 
-/** An interruption with the turn that did it, and the period in which both speak. */
+/** An interruption, the turn of the caller that made it, and the period in which both speak. */
 type CutOfTurn = Cut & { by: number | null; band: Interval | null };
 
 type Sample = Measure["samples"][number];
 
-/** Returns the interruptions of agent turns by the caller, in order of time, with the turn that did it. */
+/** Returns the caller's interruptions of agent turns, in order of time, each with the caller's turn. */
 function cutsOf(trace: Trace, clock: Clock): CutOfTurn[] {
   const heard = Map.groupBy(samplesOf(trace, "heard_yield_latency"), (sample) => cutTurn(trace, sample));
   const reported = Map.groupBy(samplesOf(trace, "yield_latency"), (sample) => cutTurn(trace, sample));
@@ -306,7 +306,7 @@ function cutsOf(trace: Trace, clock: Clock): CutOfTurn[] {
         atMs,
         wentOnMs: value,
         provenance,
-        // Of several interruptions, which one a report means is not known.
+        // If a turn has several interruptions, it is unknown which of them the reported value belongs to.
         reportedMs: asHeard.length === 1 && asReported.length === 1 ? asReported[0]!.value : null,
         band: { fromMs: atMs, untilMs: atMs + value },
       };
@@ -314,11 +314,11 @@ function cutsOf(trace: Trace, clock: Clock): CutOfTurn[] {
   });
 }
 
-/** Returns the agent turn that an interruption cut: its own, else the last one that began before it. */
+/** Returns the agent turn that was interrupted: the sample's own turn, or else the last one that began before it. */
 const cutTurn = ({ turns }: Trace, { turnIndex, at }: Sample): number | undefined =>
   turnIndex ?? turns.findLast(({ role, startedAt }) => role === "agent" && startedAt <= at)?.index;
 
-/** Returns the turn in which the caller speaks at this time, else the caller's first one after the turn that was cut. */
+/** Returns the turn in which the caller speaks at this time, or else the caller's first turn after the interrupted one. */
 function interrupterOf(trace: Trace, clock: Clock, atMs: number, cut: number): number | null {
   const spoken = trace.speech.find(
     ({ role, startedAt, endedAt }) => role === "user" && clock.ms(startedAt) <= atMs && clock.ms(endedAt) > atMs,

@@ -15,7 +15,7 @@ const DEPTH_SHOWN = 12;
 
 type OtherRowProps = { row: Exclude<TimelineRow, { type: "turn" }> };
 
-/** A row between the turns: a silence, an answer that was not heard, or speech without a turn. */
+/** A row between turns: a silence, an answer that was not heard, or speech that belongs to no turn. */
 export const OtherRow = memo(function OtherRow({ row }: OtherRowProps) {
   const { model, axis } = useTimeline();
   const { text, icon: Icon, bars } = contentOf(row, model);
@@ -85,7 +85,7 @@ function silenceText({ fromMs, untilMs, isFirst, isLast }: Silence, isOver: bool
 
 type RestRowProps = { count: number; isOpen: boolean; isTabStop: boolean; onToggle: () => void };
 
-/** The row that opens the spans of no turn. */
+/** The row that opens the spans without a turn. */
 export function RestRow({ count, isOpen, isTabStop, onToggle }: RestRowProps) {
   return (
     <div
@@ -111,9 +111,9 @@ export function RestRow({ count, isOpen, isTabStop, onToggle }: RestRowProps) {
 
 type SpanRowProps = {
   row: Row;
-  /** Time that is 0 on the answer axis; null when the turn is no answer. */
+  /** The time that is at 0 on the answer axis; null if the turn is not an answer. */
   zeroMs: number | null;
-  /** Periods in which both speak, which cross the rows of the turn. */
+  /** The periods in which both speak. They are drawn across the rows of the turn. */
   bands: readonly Interval[];
   isLast: boolean;
   isSelected: boolean;

@@ -1,14 +1,15 @@
 import type { Span, Trace } from "@svc/contract";
 
-/** A child takes at least this share of its parent's time to be one row with it. */
+/** An only child that takes at least this share of its parent's time is shown in the parent's row. */
 const SAME_LENGTH = 0.6;
 
-/** The spans of a conversation by the turn that they describe; `null` has the spans of no turn. */
+/** The spans of a conversation by the turn that they belong to. The key `null` has the spans without a turn. */
 type SpansByTurn = Map<number | null, Span[]>;
 
 /**
- * Returns the spans of each turn, in tree order. A turn has the spans that it names, those of its calls and its speech, and what
- * is below them in the tree. A span that contains spans of one turn only belongs to that turn, unless it is a root.
+ * Returns the spans of each turn, in tree order. A turn has the spans that it names, the spans of its calls and speech, and
+ * everything below these in the tree. If a span contains spans of only one turn, it also belongs to that turn, unless it is a
+ * root.
  */
 export function spansByTurn(trace: Trace): SpansByTurn {
   const named = ownersOf(trace);
@@ -31,7 +32,10 @@ export function spansByTurn(trace: Trace): SpansByTurn {
   return spans;
 }
 
-/** Returns the turns of the spans that the conversation names. An agent's turn comes before the typed turn that it answers. */
+/**
+ * Returns the turns of the spans that the conversation names. If an agent's turn and the typed turn that it answers name the
+ * same span, the agent's turn has it.
+ */
 function ownersOf({ turns, toolCalls, modelCalls, speechCalls, speech }: Trace): Map<string, number> {
   const owners = new Map<string, number>();
   const own = (spanId: string, turn: number | null) => {
@@ -43,7 +47,7 @@ function ownersOf({ turns, toolCalls, modelCalls, speechCalls, speech }: Trace):
   return owners;
 }
 
-/** Gives each span without a turn, except roots, the turn of the spans below it when they have the same one. */
+/** Spans without a turn get the turn of the spans below them, if these all have the same one. Roots do not. */
 function giveContainers(spans: readonly Span[], owners: (number | null)[]): void {
   const below = new Map<number, number | null>();
   const path: number[] = [];
@@ -77,10 +81,10 @@ export type BarKind =
   | "failed"
   | "silence";
 
-/** One row of spans: a span, or a chain of single children of nearly the same length. */
+/** One row of spans: a single span, or a chain of only children that take almost the same time. */
 export type SpanRow = { span: Span; name: string; depth: number; kind: BarKind; spans: readonly Span[] };
 
-/** Returns the rows of the spans of one turn, which are in tree order. */
+/** Returns the rows for the spans of one turn, which must be in tree order. */
 export function spanRowsOf(spans: readonly Span[], kinds: ReadonlyMap<string, BarKind>): SpanRow[] {
   const children = childrenOf(spans);
   const rows: SpanRow[] = [];
@@ -97,7 +101,7 @@ export function spanRowsOf(spans: readonly Span[], kinds: ReadonlyMap<string, Ba
   return rows;
 }
 
-/** Returns the spans below each span, among these spans only; those without a parent among them are below null. */
+/** Returns the children of each span, considering only these spans. Spans without a parent among them are under the key null. */
 function childrenOf(spans: readonly Span[]): Map<Span | null, Span[]> {
   const children = new Map<Span | null, Span[]>();
   const path: Span[] = [];
@@ -127,7 +131,7 @@ function chainFrom(first: Span, children: ReadonlyMap<Span | null, Span[]>): Spa
 const isSameLength = (child: Span, parent: Span): boolean =>
   child.durationMs !== null && parent.durationMs !== null && child.durationMs >= parent.durationMs * SAME_LENGTH;
 
-/** Returns the names of a chain; a child's name loses the word that its parent begins with. */
+/** Returns the names of a chain. If a child's name begins with the first word of its parent's name, that word is left out. */
 function nameOf(chain: readonly Span[]): string {
   const names = chain.map(({ name }, index) => {
     const prefix = /^[^_\s]+_/.exec(chain[Math.max(0, index - 1)]!.name)?.[0];
@@ -139,7 +143,7 @@ function nameOf(chain: readonly Span[]): string {
   return names.join(" › ");
 }
 
-/** Returns the kinds of the spans that the conversation's calls and speech name. */
+/** Returns the kinds of the spans to which the conversation's calls and speech refer. */
 export function barKinds({ modelCalls, speechCalls, toolCalls, speech, turns }: Trace): Map<string, BarKind> {
   const kinds = new Map<string, BarKind>();
   const ofTurns = new Set(turns.flatMap(({ spanIds }) => spanIds));

@@ -21,12 +21,12 @@ const AXIS_NAMES: { value: Axis; label: string }[] = [
 
 type TimelineProps = {
   inspector: ReactNode;
-  /** The sentence under the last turn. */
+  /** A sentence below the last turn. */
   ending?: ReactNode;
   below?: ReactNode;
 };
 
-/** One conversation: the transcript and the waterfall with one time axis, beside the inspector. */
+/** One conversation: transcript and waterfall with a common time axis, and the inspector beside them. */
 export function Timeline({ inspector, ending, below }: TimelineProps) {
   const { model, axis, playMoment: playsMoment } = useTimeline();
   const { turn, change } = useTimelineView();
@@ -120,12 +120,15 @@ type RulerProps = {
   ticks: Ticks;
   lengthMs: number;
   isZoomed: boolean;
-  /** The choice of the axis. */
+  /** The control that selects the axis. */
   choice: ReactNode;
   onWhole: () => void;
 };
 
-/** The sticky head of the timeline: the choice of the axis, who speaks when in the whole call, and the times. */
+/**
+ * The head of the timeline, which stays visible when the page scrolls: the choice of the axis, who speaks when in the whole
+ * call, and the times.
+ */
 function Ruler({ ticks, lengthMs, isZoomed, choice, onWhole }: RulerProps) {
   const { model, axis } = useTimeline();
   const isSimple = model.isPlain || axis === "answer";

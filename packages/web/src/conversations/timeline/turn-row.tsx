@@ -25,7 +25,7 @@ import { Button } from "../../ui/button.tsx";
 import saidStyles from "./said.module.css";
 import { AnswerParts, TurnPlot } from "./bars.tsx";
 
-/** Under the words; the inspector has all tool calls. */
+/** The most tool calls below the words of a turn. The inspector shows all of them. */
 const TOOLS_SHOWN = 8;
 
 type TurnRowProps = {
@@ -35,13 +35,13 @@ type TurnRowProps = {
   isTabStop: boolean;
   marks: readonly Mark[];
   onSelect: (turn: number) => void;
-  /** Whether the recording plays this turn, or played it last. */
+  /** Whether the recording is playing this turn, or played it last. */
   isHeard: boolean;
-  /** Plays the recording from a turn; undefined without a recording. */
+  /** Plays the recording from a turn. Undefined if there is no recording. */
   onPlay: ((turn: number) => void) | undefined;
 };
 
-/** One turn: its words on the left, its bars on the right. */
+/** One turn, with its words on the left and its bars on the right. */
 export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
   const { row, isSelected, isOpen, isTabStop, marks, onSelect, isHeard, onPlay } = props;
   const { model, axis, toolFacts } = useTimeline();
@@ -105,7 +105,10 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
 
 type CutNoteProps = { cut: Cut; isPlain: boolean; isTabStop: boolean; hasSound: boolean };
 
-/** Where the caller cut the agent short, and for how long it spoke on; with a recording, a button that plays it. */
+/**
+ * Says where the caller interrupted the agent, and how long the agent kept speaking. With a recording, this is a button that
+ * plays it.
+ */
 function CutNote({
   cut: { turn, atMs, wentOnMs, reportedMs, provenance },
   isPlain,
@@ -146,7 +149,7 @@ function CutNote({
 
 type PlayFromProps = { atMs: number; isHeard: boolean; isTabStop: boolean; onPlay: () => void };
 
-/** The start of a turn as a button that plays the recording from there. */
+/** The start time of a turn, as a button that plays the recording from there. */
 function PlayFrom({ atMs, isHeard, isTabStop, onPlay }: PlayFromProps) {
   const Icon = isHeard ? Volume2 : Play;
   return (
@@ -166,7 +169,7 @@ function PlayFrom({ atMs, isHeard, isTabStop, onPlay }: PlayFromProps) {
   );
 }
 
-/** The number at the end of a turn's head: the time of the answer, of the greeting, or of the turn's end. */
+/** The time at the end of a turn's head: that of the answer, of the greeting, or of the end of the turn. */
 function HeadEnd({ row, model }: { row: Row; model: TimelineModel }) {
   const { answer, heardAnswerMs, greetingMs, endOfTurnMs, turn } = row;
   if (answer !== null)
@@ -218,7 +221,7 @@ function ToolNote({ call, fact }: ToolNoteProps) {
   );
 }
 
-/** A longer text is folded, so that one turn does not fill many screens. */
+/** A longer text is collapsed, so that one turn does not fill many screens. */
 const FOLDED_CHARACTERS = 800;
 
 const PARTIES = { user: "Caller", agent: "Agent", third_party: "Third party" };
@@ -228,7 +231,7 @@ const TYPES = { user: User, agent: MessageSquare, third_party: PhoneForwarded };
 
 type SaidTextProps = { text: string; heardText: string | null; marks: readonly Mark[] };
 
-/** The words of a turn. Marked words show the numbers of the verdicts that they support; unheard words are faint. */
+/** The words of a turn. Marked words show the numbers of the verdicts that they support. Words that were not heard are pale. */
 function SaidText({ text, heardText, marks }: SaidTextProps) {
   const { selectedMark, selectMark } = useSelection();
   const [isWhole, setWhole] = useState(false);
@@ -283,7 +286,7 @@ function SaidText({ text, heardText, marks }: SaidTextProps) {
   );
 }
 
-/** The number of a verdict behind the words that support it; it selects the verdict. */
+/** The number of a verdict after the words that support it. A click selects the verdict. */
 function MarkNumber({ mark }: { mark: Mark }) {
   const { selectedMark, selectMark } = useSelection();
   return (
@@ -304,12 +307,12 @@ function MarkNumber({ mark }: { mark: Mark }) {
 
 type SpeakerProps = {
   role: Turn["role"];
-  /** Name of the agent, when the conversation has several. */
+  /** The agent's name, if the conversation has several agents. */
   name?: string | null;
   isTyped: boolean;
 };
 
-/** The party that takes a turn, with an icon, a name and a colour. */
+/** The party whose turn it is, with an icon, a name and a colour. */
 function Speaker({ role, name = null, isTyped }: SpeakerProps) {
   const Icon = (isTyped ? TYPES : SPEAKS)[role];
   return (

@@ -7,7 +7,7 @@ const SAVE_MS = 250;
 const DRAG_PIXELS = 4;
 const WHEEL = 0.0022;
 
-/** The parts of a timeline that the address keeps. The range is in milliseconds. */
+/** The settings of a timeline that are in the address. The range is in milliseconds. */
 type TimelineSearch<Tab extends string = string> = {
   tab?: Tab | undefined;
   turn?: number | undefined;
@@ -17,7 +17,7 @@ type TimelineSearch<Tab extends string = string> = {
   until?: number | undefined;
 };
 
-/** Returns the search parameters of a timeline; unknown values are left out. */
+/** Reads the settings of a timeline from the search parameters. Unknown values are left out. */
 export function readTimelineSearch<Tab extends string>(
   search: Record<string, unknown>,
   tabs: readonly Tab[],
@@ -39,7 +39,10 @@ function millisecondsOf(value: unknown): number | undefined {
   return /^-?\d{1,12}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Returns what the address keeps, and a function that replaces parts of it, so that Back leaves the page. */
+/**
+ * Returns the settings in the address, and a function that changes some of them. It replaces the history entry, so that Back
+ * leaves the page.
+ */
 export function useTimelineView() {
   const search = useSearch({ strict: false }) as TimelineSearch;
   const navigate = useNavigate();
@@ -57,8 +60,8 @@ export function useTimelineView() {
 }
 
 /**
- * Returns the range that the axis shows. The `[data-plot]` children of the element zoom with Ctrl and the wheel and pan by
- * drag. Zooming and panning change the range at once, and the address a moment later.
+ * Returns the range that the axis shows. In the element's `[data-plot]` children, Ctrl and the wheel zoom, and a drag pans. This
+ * changes the range at once, and the address a moment later.
  */
 export function useRange(root: RefObject<HTMLElement | null>, whole: Interval) {
   const { from, until, change: changeAddress } = useTimelineView();
@@ -122,7 +125,7 @@ export function useRange(root: RefObject<HTMLElement | null>, whole: Interval) {
       };
       const onUp = () => {
         removeEventListener("pointermove", onMove);
-        // The click after a drag selects no turn.
+        // Prevents the click after a drag from selecting a turn.
         if (hasMoved) addEventListener("click", (click) => click.stopPropagation(), { capture: true, once: true });
       };
       addEventListener("pointermove", onMove);

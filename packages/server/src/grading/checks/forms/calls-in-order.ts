@@ -77,7 +77,7 @@ export const neverCallsAfter: Form<NeverAfter> = {
 const ownSuccess = (success: WantedCall | undefined): string =>
   success === undefined ? "" : successWords(success.tool, success.arguments!);
 
-/** Returns the tools whose success decides, without the one whose success the sentence itself describes. */
+/** Returns the tools whose success decides, except one whose success condition the sentence itself gives. */
 function toolsOf({ first, second, success }: WantedOrder): string[] {
   return [first.tool, second.tool].filter((tool) => tool !== success?.tool);
 }
@@ -94,7 +94,7 @@ const LINK =
 
 const SUCCESS = /^([^]+?)(?:\s*[,;]\s*(?:and\s+)?(?:where\s+)?|\s+where\s+)(\S+)\s+succeeds\s+(?:when|if)\s+([^]+)$/i;
 
-/** Reads an order, and after it what makes one of its calls succeed: "where verify_identity succeeds when verified = true". */
+/** Reads the order of two calls and a success condition after it: "where verify_identity succeeds when verified = true". */
 function readOrder({ text }: { text: string }): Order | Broken | undefined {
   const match = SUCCESS.exec(text);
   if (match === null) return readCalls(text);
@@ -127,7 +127,7 @@ function readCalls(text: string): Order | Broken | undefined {
   return { call: taken.call, word: word ?? "then", other: other.call };
 }
 
-/** A call of one of the two tools: whether it is the wanted one and succeeded. */
+/** A call of one of the two tools. `sure` says that it is the wanted call, and `success` that it succeeded. */
 type Step = { at: number; startMs: number; endMs: number | null; sure: boolean; success: boolean | null };
 
 function stepsOf(
@@ -142,7 +142,7 @@ function stepsOf(
   });
 }
 
-/** Returns the calls that must come first, which must report success, and the others. */
+/** Returns the first calls, whose results must report success, and the second calls. */
 function bothSteps({ first, second, success }: WantedOrder, evidence: Evidence): [Step[], Step[]] {
   const when = (tool: string) => (success?.tool === tool ? success.arguments! : undefined);
   const secondWhen = when(second.tool);
@@ -154,7 +154,7 @@ function bothSteps({ first, second, success }: WantedOrder, evidence: Evidence):
   ];
 }
 
-/** Returns whether a call had ended when another one began. A call without a known end is before none. */
+/** Returns whether a call had ended when another one began. A call whose end is unknown ended before no other. */
 const endedBefore = (a: Step, b: Step): boolean =>
   a.endMs !== null && (a.endMs < b.startMs || (a.endMs === b.startMs && a.at < b.at));
 

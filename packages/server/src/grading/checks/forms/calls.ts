@@ -55,7 +55,7 @@ export const calls: Form<Calls> = {
 
 const once = (never: boolean) => (never ? { least: 0, most: 0 } : { least: 1, most: Infinity });
 
-/** Counts the calls that match with success, and those that may count; the true number is between the two. */
+/** Counts the matching calls that succeeded, and all that may match; the true number is between the two. */
 function decideCalls(check: Calls, evidence: Evidence): Decision {
   const { least, most } = check;
   const matches = evidence.toolCalls.map((call) => isWanted(check, call, evidence));
@@ -92,7 +92,7 @@ function decideCalls(check: Calls, evidence: Evidence): Decision {
   );
 }
 
-/** A call that failed is a call, so it breaks "never"; it does not count where the call must have an effect. */
+/** A failed call breaks "never", because it is a call. It does not count where the call must have an effect. */
 const counts = (evidence: Evidence, at: number, most: number) =>
   most === 0 || succeeded(evidence.toolCalls[at]!, evidence) === true;
 
@@ -104,7 +104,7 @@ function openWords(evidence: Evidence, possible: readonly number[], certain: rea
   return `The name or the arguments of ${open.length === 1 ? "a call" : `${open.length} calls`} are not known, or may mean the same.`;
 }
 
-/** Returns the reason for calls that match, and of which none has surely succeeded. */
+/** Returns the reason when calls match and none of them certainly succeeded. */
 function unsuccessfulWords(check: Calls, count: number): string {
   const what = `${check.tool} was ${calledWords(count)}${check.arguments ? " with these arguments" : ""}`;
   return `${what}, and ${count === 1 ? "the call" : "each call"} failed or may have failed.`;

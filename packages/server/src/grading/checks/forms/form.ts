@@ -14,7 +14,7 @@ export type Form<C extends Check = Check> = {
   unsure: string;
   /** True when a judge can decide from the words and the tool calls where the check is inconclusive. */
   judgeCanTell: boolean;
-  /** Returns whether only a conversation with sound can decide the check. */
+  /** Returns whether the check can be decided only with the sound of the conversation. */
   needsSound?: (check: C) => boolean;
   /** Matches sentences that are nearly in the form, without their subject. */
   nearly: RegExp;
@@ -22,7 +22,7 @@ export type Form<C extends Check = Check> = {
   read: (predicate: Predicate) => C | Broken | undefined;
   /** Returns the check in one sentence. */
   echo: (check: C) => string;
-  /** Returns the tools of a check whose success decides it. */
+  /** Returns the tools whose success decides the check. */
   successOf?: (check: C) => string[];
   decide: (check: C, evidence: Evidence) => Decision;
 };

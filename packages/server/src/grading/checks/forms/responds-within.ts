@@ -93,9 +93,9 @@ const answersMin = (percentile: number): number =>
 type Limit = { ms: number; percentile: number; under?: boolean | undefined; answersMin: number };
 
 /**
- * Decides on the percentile by nearest rank. An unanswered turn counts as too slow. Unknown times count once as the slowest
- * and once as the fastest; when the two disagree, or too few answers are known, the decision is inconclusive. Overlapped
- * answers count neither way, and when they are the most, no pass is certain.
+ * Decides on the percentile by nearest rank. An unanswered turn counts as too slow. Unknown times count once as the slowest and
+ * once as the fastest; when the two disagree, or too few answers are known, the decision is inconclusive. Overlapped answers do
+ * not count, but when they are the majority, a pass becomes inconclusive.
  */
 export function timesWithin(
   { times, missing, overlapped, unanswered, source, reason: noTimes }: ResponseTimes,

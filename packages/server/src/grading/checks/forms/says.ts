@@ -66,7 +66,7 @@ const patternText = ({ pattern }: WantedSpeech & { kind: "pattern" }) =>
 
 type TakenSpeech = { any: WantedSpeech[]; rest: string };
 
-/** Takes words in quotes or a pattern, and more of them after "or". */
+/** Reads words in quotes or a pattern, and alternatives after "or". */
 function takeSpeech(text: string): TakenSpeech | { problem: string } | undefined {
   const any: WantedSpeech[] = [];
   let rest = text;

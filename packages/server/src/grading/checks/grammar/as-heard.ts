@@ -6,5 +6,5 @@ export function withoutHeard(text: string): { text: string; isHeard: boolean } {
   return { text: rest, isHeard: rest !== text };
 }
 
-/** The end of the reading of a check that only the sound of a call decides. */
+/** The end of a check's reading when only the sound of a call decides it. */
 export const heardWords = (isHeard: boolean | undefined): string => (isHeard ? ", as heard in the call" : "");

@@ -15,7 +15,7 @@ const AT_LEAST = "at\\s+least|no\\s+less\\s+than|no\\s+fewer\\s+than|a\\s+minimu
 const POSITIVE = new RegExp(`^(?:(?<most>${AT_MOST})|(?<least>${AT_LEAST})|exactly|only|just)?\\s*${TIMES}$`, "i");
 const NEGATIVE = new RegExp(`^(?:more\\s+(?:often\\s+)?than|over)\\s+${TIMES}$`, "i");
 
-/** Returns how often something happens: "at most twice"; after "never" only "more than twice" is clear. */
+/** Returns the bounds of a count such as "at most twice". After "never", only "more than twice" and the like are clear. */
 export function boundsOf(text: string, never: boolean): Bounds | undefined {
   const groups = (never ? NEGATIVE : POSITIVE).exec(text.trim())?.groups;
   if (groups === undefined) return undefined;

@@ -14,7 +14,7 @@ const NOT_TOOLS = new Set(
   ),
 );
 
-/** Returns the tool that a text names first. A plain word counts where only a tool can follow, as after "calls". */
+/** Returns the tool that is named at the start of a text. With `plainWords`, an ordinary word counts too, as after "calls". */
 export function takeTool(text: string, plainWords: boolean): TakenTool | undefined {
   const [opening, article, noun] = BEFORE.exec(text)!;
   const [whole, ...names] = TOOL.exec(text.slice(opening.length)) ?? [];
@@ -31,5 +31,5 @@ export function takeTool(text: string, plainWords: boolean): TakenTool | undefin
   return { tool, rest: rest.slice(after?.[0].length ?? 0) };
 }
 
-/** Returns whether a word has a shape that no ordinary word has. */
+/** Returns whether a word looks like a tool's name and not like an ordinary word. */
 const looksLikeTool = (word: string) => /_|\d|[a-z][A-Z]|\w[.:/]\w/.test(word);

@@ -1,7 +1,7 @@
 import { numberAt } from "../../words/number-words.ts";
 import { wordsOf } from "../../words/words.ts";
 
-/** An exact decimal number as text: no sign for zero, no zeros that do not count. */
+/** An exact decimal number as text, without a sign for zero and without superfluous zeros. */
 type Decimal = string;
 
 const PLAIN = /^([-+−])?(\d+|\d{1,3}(?:,\d{3})+|(?=\.\d))(?:\.(\d+))?$/;
@@ -11,7 +11,7 @@ const CURRENCY = new RegExp(
   `^([-+−])?(?:[$€£¥₹]|(?:${CODE})\\s)\\s*|\\s*(?:[$€£¥₹]|\\b(?:us\\s)?(?:${CODE}|${NAME}))$`,
   "gi",
 );
-/** Signs and names that stand for one currency, by the first letters of the name. */
+/** Signs and names of currencies, by the first letters of the name. */
 const CURRENCIES: readonly [RegExp, string][] = [
   [/\$|dollar/i, "$"],
   [/€|euro/i, "eur"],
@@ -22,20 +22,22 @@ const CURRENCIES: readonly [RegExp, string][] = [
 ];
 const DOLLARS = new Set(["usd", "cad", "aud", "nzd", "sgd", "hkd", "$"]);
 
-/** Returns the code of the currency that a text names, `$` for a dollar of an unknown country; undefined without one. */
+/** Returns the code of the currency that a text names; `$` for a dollar of an unknown country, undefined when it names none. */
 export function currencyOf(text: string): string | undefined {
   const code = new RegExp(`(?:^|[^a-z])(${CODE})(?:$|[^a-z])`, "i").exec(text)?.[1]?.toLowerCase();
   return code ?? CURRENCIES.find(([sign]) => sign.test(text))?.[1];
 }
 
-/** Returns whether two currencies are the same; null when they may be. A number without a currency has any. */
+/** Returns whether two currencies are the same; null when they may be. A number without a currency matches any. */
 export function sameCurrency(a: string | undefined, b: string | undefined): boolean | null {
   if (a === undefined || b === undefined || a === b) return true;
   const dollars = DOLLARS.has(a) && DOLLARS.has(b) && (a === "$" || b === "$");
   return dollars ? (a === "usd" || b === "usd" ? true : null) : false;
 }
 
-/** Returns the number that a text writes in digits or English words, with or without a currency; never through a float. */
+/**
+ * Returns the number that a text writes in digits or English words, with or without a currency. It is never rounded as a float.
+ */
 export function decimalOf(text: string): Decimal | undefined {
   const bare = text.trim().replace(CURRENCY, "$1");
   const [, sign, whole, fraction = ""] = PLAIN.exec(bare) ?? [];
@@ -47,10 +49,10 @@ export function decimalOf(text: string): Decimal | undefined {
   return (sign === "-" || sign === "−") && number !== "0" ? `-${number}` : number;
 }
 
-/** Returns whether a text is a whole number in some countries and a decimal in others: "1.000". */
+/** Returns whether the text is a whole number in some countries and a decimal fraction in others, like "1.000". */
 export const isAmbiguousNumber = (text: string): boolean => /^\d{1,3}\.\d{3}$|^\d+,\d{1,2}$/.test(text.trim());
 
-/** Returns whether a JSON number kept all its digits. */
+/** Returns whether JavaScript holds all digits of a number from JSON. */
 export const isExact = (number: number): boolean =>
   Number.isSafeInteger(number) || (!Number.isInteger(number) && String(number).length <= 16);
 

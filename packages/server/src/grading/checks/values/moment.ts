@@ -10,9 +10,9 @@ export type Moment = {
   minute?: number;
   /** Minutes from UTC. */
   offset?: number;
-  /** True when the hour may be before or after noon. */
+  /** True when it is not known whether the hour is before or after noon. */
   halfDay?: boolean;
-  /** True for 09/06/2026, which is another day in another country. */
+  /** True for a date like 09/06/2026, whose day and month are swapped in some countries. */
   swappable?: boolean;
   /** True when the month and the day may not belong together. */
   isDoubtful?: boolean;
@@ -36,13 +36,13 @@ export function momentOf(named: string): Moment | undefined {
   return rest.replace(FILLERS, "") === "" ? found.moment : undefined;
 }
 
-/** A bare number is a number of minutes only where people say it: "9 to 5" are hours. */
+/** Other bare numbers are no minutes: "9 to 5" are hours. */
 const CLOCK =
   "(?:the\\s+|a\\s+)?(quarter|half|5|10|20|25|\\d{1,2}\\s+minutes)\\s+(past|to|after|before)\\s+(\\d{1,2}|noon|midnight)\\b(?!:)";
 
 /**
- * Returns a text with its numbers in digits and its spoken dates and times as they are written: "June the ninth" as "June 9", "a
- * quarter to five" as "4:45". The text between the words stays.
+ * Returns a text with its numbers in digits, and with spoken dates and times as they are written: "June the ninth" becomes "June
+ * 9", and "a quarter to five" becomes "4:45". All other words stay.
  */
 export function inFigures(text: string): string {
   let figures = "";
@@ -103,7 +103,7 @@ function knownParts({ start, text, end }: ParsedResult): Moment | undefined {
   };
 }
 
-/** Returns whether a moment is the wanted one in all wanted parts; null when the two may be the same. */
+/** Returns whether all parts of the wanted moment are equal in the other one; null when the two may be the same. */
 export function sameMoment(wanted: Moment, actual: Moment): boolean | null {
   const instants = [instantOf(wanted), instantOf(actual)];
   if (instants[0] !== undefined && instants[1] !== undefined) return instants[0] === instants[1];
@@ -125,7 +125,7 @@ function sameDate(wanted: Moment, actual: Moment): boolean | null {
   return wanted.year === actual.year;
 }
 
-/** Returns the minute of a moment with a date, a time and an offset. */
+/** Returns the minutes since 1970 of a moment with a date, a time and an offset. */
 function instantOf({ year, month, day, hour, minute, offset, swappable }: Moment): number | undefined {
   if (year === undefined || month === undefined || hour === undefined || offset === undefined) return undefined;
   return swappable ? undefined : Date.UTC(year, month - 1, day, hour, minute) / 60_000 - offset;

@@ -4,7 +4,7 @@ import { currencyOf, decimalOf, isAmbiguousNumber, isExact, sameCurrency } from 
 import { momentOf, sameMoment } from "./moment.ts";
 import { isPhone, isWrittenAsPhone, samePhone } from "./phone.ts";
 
-/** The value that a sentence names: in quotes it is text, without quotes its type is read from it. */
+/** The value that a sentence names. In quotes it is text; without quotes its form tells its type. */
 type NamedValue = { text: string; quoted: boolean };
 
 /**
@@ -43,7 +43,7 @@ function sameNumber({ text, quoted }: NamedValue, actual: number): boolean | nul
   return isAmbiguousNumber(text) ? null : false;
 }
 
-/** Returns whether a text is the number with a word behind it, such as its unit: "2 nights". */
+/** Returns whether the text is the number and one word after it, such as a unit: "2 nights". */
 const hasOneWord = (text: string, number: string): boolean => {
   const [, start] = /^(\S+)\s+\p{L}+$/u.exec(text.trim()) ?? [];
   return start !== undefined && decimalOf(start) === number;
@@ -53,7 +53,7 @@ const hasOneWord = (text: string, number: string): boolean => {
 const sameDigits = (a: string, b: string): null | false =>
   /^\d{8}$/.test(b.trim()) && a.replace(/\D/g, "") === b.trim() ? null : false;
 
-/** Returns a text in the form in which two texts are equal: case, spaces and typographic signs do not count. */
+/** Returns the form of a text that is compared: case, spaces and typographic signs do not count. */
 const plain = (text: string): string =>
   text
     .normalize("NFC")

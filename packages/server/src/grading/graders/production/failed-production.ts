@@ -6,7 +6,9 @@ import { isFailed } from "../grader.ts";
 import type { ProductionStore } from "../store/production.ts";
 import { nameOf, namesOf } from "./sampling.ts";
 
-/** Reads a production conversation with what failed in it; null when nothing did, or the project has no such conversation. */
+/**
+ * Reads a failed production conversation with its failures; null when nothing failed, or the project has no such conversation.
+ */
 export type ReadFailedProduction = (
   project: { id: string; number: number },
   traceId: string,

@@ -15,14 +15,14 @@ import { evidenceOfProduction, isSampled, nameOf, namesOf } from "./sampling.ts"
 
 const CONVERSATIONS_AT_ONCE = 4;
 const PAGE = 200;
-/** Conversations that this process knows to be graded, and does not look up again. */
+/** This many graded conversations are remembered in the process and not looked up again. */
 const REMEMBERED = 20_000;
 
-/** Pace of the grading of production conversations; only specs change it. */
+/** How often production conversations are graded; only specs change it. */
 export type ProductionPace = {
   /** How often it looks for conversations to grade. */
   everyMs: number;
-  /** How long a process holds a project without a sign of life. */
+  /** How long a process holds a project without renewing its lease. */
   leaseMs: number;
 };
 
@@ -39,9 +39,9 @@ type Needs = {
 };
 
 /**
- * Starts to grade production conversations: each one when it is final, once by each grader version that samples it. The
- * order is that of their last spans. The checkpoint stays before the first conversation that is not final, so that the next look
- * finds the later ones again, with the grades that they already have. Processes on one database take turns at each project.
+ * Starts to grade production conversations. Each final conversation is graded once by each grader version that samples it, in
+ * the order of the last spans. The checkpoint stays before the first conversation that is not final, so the next look finds the
+ * later ones again, with the grades that they already have. Processes on one database take turns at each project.
  */
 export function startProductionGrading({ traces, isDeleted, graders, store, grade, log, pace = {} }: Needs) {
   const { everyMs, leaseMs } = { ...PACE, ...pace };
@@ -154,7 +154,7 @@ export function startProductionGrading({ traces, isDeleted, graders, store, grad
   }
 
   return {
-    /** Ends the grading. The next start goes on with the conversations that are not graded. */
+    /** Stops the grading. The next start continues with the conversations that are not graded. */
     async close(): Promise<void> {
       stopping.abort();
       await grading.idle();

@@ -13,11 +13,11 @@ export const nameOf = ({ conversation, traceId }: TraceSummaryRow): string => co
 /** Returns all names under which a conversation may have been graded: its spans may have named it after its first grading. */
 export const namesOf = (row: TraceSummaryRow): string[] => [nameOf(row), ...row.traceIds];
 
-/** Returns whether the grader samples the conversation, always the same; a higher rate adds conversations to the sample. */
+/** Returns whether the grader samples the conversation. The answer is always the same; a higher rate only adds conversations. */
 export const isSampled = ({ current, settings }: SampledGrader, conversation: string): boolean =>
   isDrawn(current.id, conversation, settings.productionSampleRate);
 
-/** Returns the evidence of a production conversation; `truncated` if it has more spans than these and those that are lost. */
+/** Returns the evidence of a production conversation; `truncated` if it has more spans than `spans` and the lost ones. */
 export function evidenceOfProduction(
   row: TraceSummaryRow,
   spans: readonly StoredSpan[],

@@ -9,12 +9,12 @@ import type { FindSimulation } from "../store/grades.ts";
 import type { DueAlert, ReviewAlerts } from "./store/alerts.ts";
 import type { QueuedWithAgent } from "./store/queue.ts";
 
-/** Conversations that one alert brings into the queue. */
+/** Each alert adds at most this many conversations to the queue. */
 const CONVERSATIONS_MAX = 5;
 
 type Needs = {
   traces: TraceReader;
-  /** Whether conversations are missing, because the trace store is built again. */
+  /** Whether conversations are missing because the trace store is being rebuilt. */
   isIncomplete: () => boolean;
   isDeleted: DeletedConversations["isDeleted"];
   alerts: ReviewAlerts;
@@ -23,7 +23,10 @@ type Needs = {
   everyMs: number;
 };
 
-/** Starts to bring the conversations of raised alerts into the review queues. Processes on one database may look at the same alert. */
+/**
+ * Starts to add the conversations of raised alerts to the review queues. Several processes may read the same alert; only one
+ * adds its conversations.
+ */
 export function startQueueingAlerts({ traces, isIncomplete, isDeleted, alerts, findSimulation, log, everyMs }: Needs) {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -75,7 +78,7 @@ export function startQueueingAlerts({ traces, isIncomplete, isDeleted, alerts, f
   }
 
   return {
-    /** Ends the work. The next start goes on with the alerts that are left. */
+    /** Stops the work. The next start continues with the remaining alerts. */
     async close(): Promise<void> {
       stopping.abort();
       await queueing.idle();
@@ -83,7 +86,7 @@ export function startQueueingAlerts({ traces, isIncomplete, isDeleted, alerts, f
   };
 }
 
-/** Returns the names by which a deletion knows a conversation. */
+/** Returns the names under which a deletion lists a conversation. */
 const namesForErasure = ({ traceIds, conversation }: TraceSummaryRow) => ({
   traceIds,
   names: conversation === null ? [] : [conversation],

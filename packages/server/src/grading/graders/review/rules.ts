@@ -13,30 +13,30 @@ import { AppError } from "../../../base/errors.ts";
 import type { TraceFilters, TraceSort } from "../../../traces/rules.ts";
 import type { NewGrade } from "../grader.ts";
 
-/** A stored grade, as far as it decides about the queue. */
+/** The parts of a stored grade that decide whether people label it. */
 export type GradeInDoubt = Pick<
   NewGrade,
   "graderId" | "graderVersionId" | "graderName" | "decidedBy" | "verdict" | "confidence" | "votes"
 > & { id: string };
 
-/** Why a conversation comes into the queue. One conversation has a reason once for each `about`. */
+/** Why a conversation is queued. It has the same reason at most once for each `about`. */
 export type NewReason = {
   reason: ReviewReason;
-  /** What the reason is about, so that it comes once: a grader version, or empty. */
+  /** What the reason is about, so that it is added once: a grader version, or empty. */
   about: string;
   graderId: string | null;
   sentence: string;
 };
 
-/** What a grading of a conversation brings to the queue; nothing without a reason. */
+/** What the grading of a conversation adds to the queue; nothing without a reason. */
 export type Review = { reasons: NewReason[]; gradeIds: string[]; peopleWanted: 1 | 2 };
 
-/** The draw of conversations and the draw of those for two people are independent. */
+/** Makes the draw of conversations for a second person independent of the first draw. */
 const SECOND = "second person";
 
 /**
- * Returns why a graded conversation comes into the queue of a project, and with which grades to label: those in doubt, or all of a
- * conversation that is drawn or `isAwaited`.
+ * Returns why a graded conversation is queued for review, and which of its grades to label: those in doubt, or all when the
+ * conversation is drawn or `isAwaited`.
  */
 export function reviewOf(
   settings: ReviewSettings,
@@ -67,13 +67,15 @@ export function reviewOf(
 export const hasScope = ({ scope }: ReviewSettings, source: "production" | "simulation"): boolean =>
   scope === "both" || (scope === "production") === (source === "production");
 
-/** Returns whether people label grades like this one: those of chosen graders, or else of judges, about the agent. */
+/** Returns whether people label such grades: decided grades of the chosen graders, or of judges when none is chosen. */
 const isAsked = ({ graderIds }: ReviewSettings, { graderId, decidedBy, verdict }: GradeInDoubt): boolean =>
   verdict !== "errored" &&
   verdict !== "not_graded" &&
   (graderIds.length === 0 ? decidedBy === "judge" : graderIds.includes(graderId));
 
-/** Returns the ids of the grades in their order: all of them, or those in doubt. When there are too many, those in doubt stay. */
+/**
+ * Returns the ids of the grades to label, in their order: all, or those in doubt. When there are too many, those in doubt stay.
+ */
 function gradesToLabel(asked: readonly GradeInDoubt[], inDoubt: ReadonlySet<GradeInDoubt>, all: boolean): string[] {
   const kept = new Set([...inDoubt, ...(all ? asked : [])].slice(0, LIMITS.gradesOfReviewItem));
   return asked.filter((grade) => kept.has(grade)).map(({ id }) => id);
@@ -81,7 +83,7 @@ function gradesToLabel(asked: readonly GradeInDoubt[], inDoubt: ReadonlySet<Grad
 
 const DECIDING = ["passed", "failed", "inconclusive"] as const satisfies Verdict[];
 
-/** Counts the votes of a grade by verdict. A vote that failed by a fault decides nothing. */
+/** Counts the votes of a grade by verdict. A vote that ended with an error does not count. */
 function tallyOf({ votes }: GradeInDoubt): Map<string, number> {
   const tally = new Map<string, number>();
   for (const vote of votes) {
@@ -143,9 +145,9 @@ export type RaisedAlert = {
 };
 
 /**
- * Returns the conversations to find for an alert, as filters and an order of the list of conversations: those with what the alert is
- * about, in its window. `failed` are the conversations whose grades failed in it. Null for an alert that no conversation explains,
- * such as one about their number.
+ * Returns the filters and the order that list the conversations of an alert: those in its window with what the alert is about.
+ * `failed` are the conversations whose grades failed in the window. Null for an alert that no conversation explains, such as one
+ * about the number of conversations.
  */
 export function conversationsOfAlert(
   { watch, source }: Pick<AlertRuleContent, "watch" | "source">,
@@ -169,7 +171,7 @@ export function conversationsOfAlert(
     case "endings":
       return { filters: { ...filters, ending: watch.ending }, sort: newest };
     case "grader_failures":
-      // These windows are of the times of grades.
+      // The window of such an alert is about the times of grades, not of conversations.
       return failed.length === 0 ? null : { filters: { source, conversations: failed }, sort: newest };
     case "conversations":
     case "import_failures":
@@ -189,8 +191,8 @@ export const alertReason = ({ id, rule_name, what, agent }: RaisedAlert) => ({
 });
 
 /**
- * Returns the grade of an item that a person labels: the named one, or the only one without the person's label. Refuses a grade that the
- * item does not have.
+ * Returns the grade that a person labels: the named grade of the item, or the only one without the person's label. Refuses a
+ * grade that the item does not have.
  */
 export function decideGrade(grades: readonly Grade[], gradeId: string | undefined, userId: string): Grade {
   if (grades.length === 0)

@@ -10,8 +10,8 @@ const ROWS_AT_ONCE = 200;
 const ERASED = "The conversation is erased.";
 
 /**
- * Creates the erasure of production grades with the notes of their labels, and of items of the review queue. The labels stay, for
- * agreement with people.
+ * Creates the erasure of production grades, the notes of their labels, and items of the review queue. The labels stay, because
+ * the agreement with people is computed from them.
  */
 export function createGradeTexts(db: Db): ConversationTexts {
   async function eraseGrades(projectId: string, grades: readonly { id: string }[]): Promise<void> {

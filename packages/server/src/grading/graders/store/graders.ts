@@ -11,7 +11,7 @@ import { DEFAULT_SETTINGS, SHIPPED } from "../library.ts";
 import { gradesProduction, gradesSimulations, type NewGrader } from "../rules.ts";
 import { startCheckpoint } from "./production.ts";
 
-/** Gets the number of the project's own live graders; throws when the project can have no further one. */
+/** Receives the number of the project's own live graders; throws when the project can have no further one. */
 type RefuseTooMany = (liveCount: number) => void;
 
 export type GraderStore = {
@@ -27,7 +27,7 @@ export type GraderStore = {
   listForSimulations: (projectId: string) => Promise<ProjectGrader[]>;
   /** Returns the graders that grade production conversations of the project, oldest first. */
   listForProduction: (projectId: string) => Promise<ProjectGrader[]>;
-  /** Creates a grader with version 1; refuses a taken name, and a grader too many. */
+  /** Creates a grader with version 1; refuses a taken name, and a grader beyond the limit. */
   create: (projectId: string, grader: NewGrader, refuseTooMany: RefuseTooMany) => Promise<ProjectGrader>;
   /** Changes the grader as `decide` says, in one transaction; refuses a taken name. */
   edit: (
@@ -43,7 +43,7 @@ export type GraderStore = {
   ) => Promise<ProjectGrader>;
   /** Archives the grader if `decide` says so. */
   archive: (projectId: string, id: string, decide: (grader: ProjectGrader) => boolean) => Promise<ProjectGrader>;
-  /** Restores the grader under the name that `decide` returns; refuses a taken name, and a grader too many. */
+  /** Restores the grader under the name that `decide` returns; refuses a taken name, and a grader beyond the limit. */
   restore: (
     projectId: string,
     id: string,

@@ -15,7 +15,6 @@ const INSERT_ROWS = 200;
 type GradeRow = Pick<Schema["grades"], "id" | "grade" | "graded_at">;
 
 /** A simulation and the number of its gradings, of which the last one counts. */
-/** A simulation and the number of its gradings. */
 export type GradedSimulation = { id: string; gradings: number };
 
 /** Finds a simulation of the project; the runs own the rows. */
@@ -29,7 +28,7 @@ export type GradeStore = {
   listOfSimulation: (projectId: string, simulationId: string) => Promise<Grade[]>;
   /** Returns the grades of a production conversation, which may have been graded under any of these names. */
   listOfConversation: (projectId: string, names: readonly string[]) => Promise<Grade[]>;
-  /** Returns the grades with these ids, in their order, without those that are erased; all are of the project. */
+  /** Returns the grades with these ids, in this order, without erased ones. All must be of the project. */
   listOf: (projectId: string, ids: readonly string[]) => Promise<Grade[]>;
   /** Finds the project of a grade by the grade's id. */
   findProjects: FindProjects;
@@ -170,7 +169,7 @@ export async function outcomesOfSimulations(db: Db, simulations: readonly Graded
   return rows.map((row) => ({ ...row, counts: row.counts === 1 }));
 }
 
-/** The columns of grades that an export has, in the order of the columns. */
+/** The members of a grade in an export, in the order of its columns. */
 const EXPORTED = [
   "graderId",
   "graderVersionId",
@@ -241,7 +240,6 @@ export async function evidenceOfGrades(db: Db, gradeIds: readonly string[]): Pro
   return new Map(rows.map(({ id, evidence }) => [id, JSON.parse(evidence) as Grade["evidence"]]));
 }
 
-/** Selects the grades of each simulation's last grading. */
 /** Returns the query for the grades of the last grading of each simulation. */
 export const lastGrades = (db: Db, simulations: readonly GradedSimulation[]) =>
   db

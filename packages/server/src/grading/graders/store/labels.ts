@@ -13,10 +13,10 @@ import type { LabelCount } from "../rules.ts";
 
 type LabelBody = z.output<(typeof operations.grades.label)["body"]>;
 
-/** Agreement is computed for this many versions of a grader, the newest ones. */
+/** Agreement is computed for at most this many of a grader's newest versions. */
 const VERSIONS_MAX = 200;
 
-/** The pair of labels by its number of passes. */
+/** How two labels of a grade agree, by the number of passes among them. */
 const PAIR_OF = ["bothFail", "differ", "bothPass"] as const;
 
 /** A label with its grade's criterion, its author's name and its conversation. The version of a shipped grader is null. */
@@ -29,9 +29,11 @@ export type LabeledGradeRow = Schema["grade_labels"] & {
 };
 
 export type LabelStore = {
-  /** Writes a person's label of a grade, also for the review queue; it replaces the person's earlier label of this grade. */
+  /**
+   * Stores a person's label of a grade and records it in the review queue; it replaces the person's earlier label of this grade.
+   */
   put: (projectId: string, grade: Grade, userId: string, label: LabelBody) => Promise<void>;
-  /** Returns the newest labels of the grader's grades; those that agree with the grade or differ from it, or all. */
+  /** Returns the newest labels of the grader's grades: those that agree with the grade, those that differ, or all. */
   list: (projectId: string, graderId: string, agrees: boolean | undefined, limit: number) => Promise<LabeledGradeRow[]>;
   /** Returns the numbers of labels of the grader's newest labeled versions, by judge. */
   count: (projectId: string, graderId: string) => Promise<LabelCount[]>;

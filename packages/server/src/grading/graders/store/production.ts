@@ -10,7 +10,7 @@ import { recordToGroup } from "../../../stores/ungrouped-failures.ts";
 import { isFailed, type NewGrade } from "../grader.ts";
 import { queueGraded } from "../review/store/queue.ts";
 
-/** The right to grade a project's production conversations. All that the service received before `receivedMs` are graded. */
+/** The right to grade a project's production conversations. All that were received before `receivedMs` are graded. */
 export type ProductionLease = { receivedMs: number };
 
 /** A production conversation, with the name under which it is graded. */
@@ -27,7 +27,7 @@ export type GradedConversation = {
 /** A stored grade of a production conversation. */
 export type NewestGrade = { id: string; grade: NewGrade; gradedAt: string };
 
-/** A period of whole windows. Without a grader, every grader that counts. */
+/** A period of whole windows. `grader` null means every grader that counts. */
 export type GradedPeriod = {
   projectId: string;
   fromMs: number;
@@ -41,10 +41,10 @@ export type GradedPeriod = {
 /** Conversations of one agent that were decided in a window, and how many of them failed. */
 export type GradedCount = { agent: string | null; startMs: number; decided: number; failed: number };
 
-/** A conversation by all names under which it may be graded; its place is that in a list. */
+/** A conversation in a list, by all names under which it may be graded. */
 export type NamedPlace = { names: readonly string[] };
 
-/** What a grader decided about the conversation at a place of a list. */
+/** What a grader decided about the conversation at this place of a list. */
 export type GraderDecision = { graderId: string; graderName: string; place: number; failed: boolean };
 
 const NAMES_PER_QUERY = 400;
@@ -54,8 +54,8 @@ export type ProductionStore = {
   listProjects: () => Promise<{ projectId: string; projectNumber: number }[]>;
   /**
    * Leases the project's production conversations for this process and returns its checkpoint; undefined while another process
-   * grades them. Processes receive conversations by their own clocks, and a conversation can be seen later than one with a later
-   * time: each look therefore begins before the checkpoint by as much as the clocks differ.
+   * grades them. Processes use their own clocks for the time of receipt, so a conversation can appear after one with a later
+   * time. Each look therefore begins before the checkpoint, by the largest difference of the clocks.
    */
   lease: (projectId: string, leaseMs: number) => Promise<ProductionLease | undefined>;
   /** Extends the lease. */
@@ -79,8 +79,8 @@ export type ProductionStore = {
   /** Returns the newest decision of each grader about each of the conversations; undecided ones are left out. */
   listDecisions: (projectId: string, conversations: readonly NamedPlace[]) => Promise<GraderDecision[]>;
   /**
-   * Inserts the grades unless the conversation was deleted meanwhile; a grader version's first grade of a conversation stays.
-   * Brings the conversation into the review queue, and records once that a grader that counts decided against it.
+   * Inserts the grades unless the conversation was deleted meanwhile. The first grade by a grader version stays. Queues the
+   * conversation for review, and records once that a grader that counts failed it.
    */
   insertGrades: (
     projectId: string,
@@ -90,7 +90,7 @@ export type ProductionStore = {
   ) => Promise<void>;
 };
 
-/** The grades of a grader, or without its name those of every grader that counts. */
+/** Selects the grades of a grader, or of every grader that counts when the name is null. */
 export function isOfGrader(db: Db, grader: string | null): RawBuilder<SqlBool> {
   const { jsonText, jsonFlag } = dialectOf(db);
   return grader === null

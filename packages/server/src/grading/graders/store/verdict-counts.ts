@@ -13,7 +13,7 @@ function countsOf(verdicts: Iterable<Verdict>): VerdictCounts {
   return counts;
 }
 
-/** Counts the verdicts of each grader's newest grade of production conversations, by the place of a conversation in the list. */
+/** For each production conversation, by its place in the list, counts the verdicts of each grader's newest grade. */
 export async function countProductionVerdicts(
   db: Db,
   projectId: string,

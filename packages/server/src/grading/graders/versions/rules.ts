@@ -19,10 +19,10 @@ type CompareQuery = z.output<(typeof operations.agentVersions.compare)["query"]>
 
 const DEFAULT_MS = 7 * 24 * 3_600_000;
 
-/** Among all quantities, the share of false differences is at most this on average. */
+/** Among the differences that are reported, the expected share of false ones is at most this. */
 const LEVEL = 0.05;
 
-/** Returns the period of a comparison; refuses an empty one, and a version beside itself. */
+/** Returns the period of a comparison; refuses an empty period and the comparison of a version with itself. */
 export function decideComparison(query: CompareQuery, nowMs: number): { fromMs: number; toMs: number } {
   if (query.version === query.with)
     throw new AppError("unprocessable", "`version` and `with` are the same. Name two different versions.");
@@ -32,7 +32,7 @@ export function decideComparison(query: CompareQuery, nowMs: number): { fromMs: 
   return { fromMs, toMs };
 }
 
-/** The conversations of one version with what graders decided. */
+/** The conversations of one version, with the decisions of graders about them. */
 export type VersionOutcomes = Omit<VersionSamples, "total"> & { grades: readonly GraderDecision[] };
 
 /** What a quantity is, without its values. */
@@ -102,7 +102,7 @@ function* quantitiesOf(
     const [one, other] = [ofFirst.get(measure), ofSecond.get(measure)];
     if (one === undefined || other === undefined) continue;
     const { label, unit } = MEASURES[measure];
-    // The percentiles of a count of occasions are 0 or 1.
+    // Each occasion counts as 0 or 1, so a percentile could only be 0 or 1.
     for (const statistic of unit === "count" ? (["mean"] as const) : STATISTICS)
       yield {
         named: { kind: "measure", label: `${label} ${statistic}`, measure, statistic, graderId: null, unit },

@@ -1,6 +1,6 @@
 import type { Member, OperationOutline, Outline, ShapeOutline } from "./outline.ts";
 
-/** The style of the page; the policy names its digest, because the page allows no other style. */
+/** The style of the page. The content security policy allows only this style, by its digest. */
 export const STYLE = `
 :root{color-scheme:light dark;--line:light-dark(#d8d8e0,#3a3a44);--soft:light-dark(#f5f5f8,#1f1f26);--dim:light-dark(#55555f,#b0b0bc);--link:light-dark(#2541b2,#9db2ff)}
 *{box-sizing:border-box}
@@ -21,7 +21,7 @@ p{margin:.4rem 0}.dim{color:var(--dim);font-size:14px}
 @media(max-width:60rem){body{display:block}nav{position:static;height:auto;border-right:0}main{padding:1rem}}
 `;
 
-/** Returns the reference of the interface as one page of HTML, which needs no script and no other file. */
+/** Returns the API reference as one HTML page that needs no script and no other file. */
 export function referencePage({ groups, shapes, errors }: Outline): string {
   return `<!doctype html>
 <html lang="en">
@@ -103,7 +103,7 @@ const row = ({ name, type, required, meaning }: Member) =>
 const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character]!);
 
-/** Returns one line of Markdown as HTML; only code and links to places of this page have a meaning. */
+/** Converts one line of Markdown to HTML. Only code and links within this page are converted. */
 const markdown = (text: string) =>
   escaped(text)
     .replaceAll(/`([^`]+)`/g, "<code>$1</code>")

@@ -6,7 +6,7 @@ import { outlineOf } from "./outline.ts";
 import { referencePage, STYLE } from "./page.ts";
 
 const PATH = "/docs/reference";
-/** A service without its pages has no other documents. */
+/** Redirects to the reference, because a service without its web pages has no other documents. */
 const DOCUMENTS = "/docs";
 const sha256 = (text: string | Buffer) => createHash("sha256").update(text);
 
@@ -21,7 +21,7 @@ const CONTENT_SECURITY_POLICY = [
 
 type Page = { plain: Buffer; compressed: Buffer; etag: string };
 
-/** Returns the middleware that answers `/docs/reference` with the reference of the interface. The first request builds the page. */
+/** Returns the middleware that answers `/docs/reference` with the API reference. The first request builds the page. */
 export function createReferencePage(document: () => object): Middleware {
   let page: Promise<Page> | undefined;
   return async (ctx, next) => {

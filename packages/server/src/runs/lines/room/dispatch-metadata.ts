@@ -8,7 +8,7 @@ type SimulationMetadata = {
   tools: { names: readonly string[]; token: string };
 };
 
-/** The lengths of an id of a simulation and of a token, for a forecast of the metadata's size. */
+/** Values at least as long as any id and token, to compute the largest size of the metadata. */
 const LONGEST: Pick<SimulationMetadata, "simulationId" | "attempt"> = { simulationId: "x".repeat(64), attempt: 1_000 };
 const LONGEST_TOKEN = "x".repeat(64);
 

@@ -4,7 +4,7 @@ import { LineFailure } from "../line.ts";
 
 const TIMEOUT_MS = 10_000;
 const ANSWER_BYTES_MAX = 256 * 1024;
-/** A token opens the interface of the media server for one request. */
+/** A token for one request to the API of the media server is valid for this long. */
 const REQUEST_SECONDS = 60;
 
 /** The permissions of a token's holder in one room. */
@@ -28,7 +28,7 @@ export function signToken(
   seconds: number,
 ): string {
   const now = Math.floor(Date.now() / 1_000);
-  // Clocks differ: a token from the future is refused.
+  // Valid from a minute ago, because clocks differ and a server refuses a token from the future.
   const claims = { iss: apiKey, sub: identity, nbf: now - 60, exp: now + seconds, video };
   const unsigned = [{ alg: "HS256", typ: "JWT" }, claims]
     .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
@@ -43,8 +43,8 @@ export function addressFor(scheme: "ws" | "http", url: string): string {
 }
 
 /**
- * The interface of a media server for its rooms. Every failure is a `LineFailure` that blames no agent and holds no word of the
- * answer: a connection may name any address, and its owner reads the failure.
+ * The API of a media server for its rooms. Every failure is a `LineFailure` that does not blame the agent. It quotes nothing
+ * from the answer, because a connection may name any address, and its owner reads the failure.
  */
 export type MediaServer = {
   createRoom: (room: string, signal: AbortSignal) => Promise<void>;
@@ -60,10 +60,10 @@ export type MediaServer = {
 /** A worker's job: the call of one agent. */
 type AgentJob = { hasFailed: boolean };
 
-/** A room without people ends after this time, also when this service dies. */
+/** A room without people ends after this time, even if this service is killed. */
 const EMPTY_ROOM_SECONDS = 60;
 const LEFT_ROOM_SECONDS = 10;
-/** A room with a dispatch has no automatic one, so that only the agent under test joins. No worker has this name. */
+/** A room that is created with a dispatch gets no automatic one, so only the agent under test joins. No worker has this name. */
 const NO_AGENT = "svc-no-agent";
 
 export function createMediaServer(url: string, key: ProjectKey, privateAddresses: PrivateAddresses): MediaServer {

@@ -8,7 +8,7 @@ const TOKEN_SECONDS = 2 * 60 * 60;
 /** A media server asks its workers within this time. */
 const TAKE_MS = 10_000;
 const LOOK_EVERY_MS = 250;
-/** Dispatches to workers that took a call shortly before and may have room again. */
+/** At most this many dispatches, if a worker took a call recently and may soon have room again. */
 const DISPATCHES_MAX = 3;
 const CLOSE_TIMEOUT_MS = 5_000;
 
@@ -88,7 +88,7 @@ type KnownWorkers = {
 const RECENT_MS = 10 * 60_000;
 const NAMES_MAX = 1_000;
 
-/** Creates the memory of all media servers; it returns the part of one of them. */
+/** Returns a function that returns the known workers of a media server. */
 export function createKnownWorkers(): (server: string) => KnownWorkers {
   const lastMs = new Map<string, number>();
   return (server) => {

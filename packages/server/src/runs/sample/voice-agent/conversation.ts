@@ -5,10 +5,10 @@ import { resample } from "../../../voice/audio/resample.ts";
 import { createVoiceActivity, type VoiceActivity } from "../../../voice/audio/voice-activity.ts";
 import { monoBytes } from "../../../voice/audio/wav-writing.ts";
 
-/** A caller's sound that is shorter than this is a click, and a longer pause ends the caller's turn. */
+/** Sound of the caller that is shorter than this is a click. A pause that is longer ends the caller's turn. */
 const SPEECH_MS = 100;
 const END_OF_TURN_MS = 500;
-/** Sound of one message. The far end keeps it until it is heard. */
+/** Duration of the sound in one message. The far end buffers it until it is heard. */
 const MESSAGE_MS = 200;
 
 type Lines = { greeting: Audio; answers: readonly Audio[] };

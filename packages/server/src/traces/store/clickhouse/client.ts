@@ -5,24 +5,24 @@ import { unavailable } from "../../../base/errors.ts";
 
 const READ_SECONDS_MAX = 15;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** The pauses before an INSERT without an answer is sent again, under the same token. */
+/** The pauses before an INSERT that got no answer is sent again, with the same token. */
 const RETRY_AFTER_MS = [100, 500, 2_000];
-/** A long list of ids is part of a statement. */
+/** The longest statement. Long lists of ids are part of a statement. */
 const QUERY_BYTES_MAX = 16 * 1024 * 1024;
 
-/** The rows of a table of the store, as bytes in one of ClickHouse's formats. */
+/** Rows for a table, as bytes in one of ClickHouse's formats. */
 type Insert = { table: string; columns: readonly string[]; format: "Native" | "JSONEachRow"; bytes: Buffer };
 
 export type ClickHouse = {
-  /** Returns the name of a table in SQL. */
+  /** Returns the full name of a table, for use in SQL. */
   table: (name: string) => string;
-  /** Returns the rows of a query; integers of 64 bits and more are texts. */
+  /** Returns the rows of a query. Integers of 64 bits and more are strings. */
   rowsOf: <Row>(query: string, parameters?: Record<string, unknown>) => Promise<Row[]>;
-  /** Returns the rows of a query as lines of JSON lists. */
+  /** Returns the rows of a query as lines, each a JSON list. */
   linesOf: (query: string) => Promise<Uint8Array<ArrayBuffer>>;
-  /** Returns the rows of a query as lines of JSON objects, piece by piece and only when the query has succeeded. */
+  /** Yields the rows of a query as lines, each a JSON object. Yields nothing before the whole query has succeeded. */
   jsonOf: (query: string) => AsyncIterable<Uint8Array>;
-  /** Stores the rows once and on disk. An INSERT without an answer is sent again, which stores nothing twice. */
+  /** Stores the rows on disk, exactly once. An INSERT that got no answer is sent again; ClickHouse ignores the repetition. */
   insert: (rows: Insert) => Promise<void>;
   /** Runs a statement that returns no rows. */
   run: (statement: string, parameters?: Record<string, unknown>) => Promise<void>;
@@ -30,7 +30,9 @@ export type ClickHouse = {
   close: () => Promise<void>;
 };
 
-/** Opens a client of ClickHouse's HTTP interface; the path of the address is the database, and `default` without one. */
+/**
+ * Opens a client of ClickHouse's HTTP interface. The path of the address names the database; without a path, it is `default`.
+ */
 export async function openClickHouse(address: string): Promise<ClickHouse> {
   const { ClickHouseError, ClickHouseLogLevel, createClient } = await import("@clickhouse/client");
   const url = new URL(address);
@@ -45,7 +47,7 @@ export async function openClickHouse(address: string): Promise<ClickHouse> {
   const table = (name: string) => `\`${database}\`.${name}`;
   const reading = { max_execution_time: READ_SECONDS_MAX };
 
-  /** Passes on an error of the engine; any other one means that it does not answer. */
+  /** Rethrows an error that ClickHouse itself reports. Any other error means that it does not answer. */
   function named(error: unknown): never {
     if (error instanceof ClickHouseError && !BUSY.has(error.type ?? "")) throw error;
     throw Object.assign(unavailable("The trace store does not answer; try again later.", 5), { cause: error });
@@ -77,7 +79,7 @@ export async function openClickHouse(address: string): Promise<ClickHouse> {
     const format = `${query} FORMAT JSONCompactEachRow`;
     const { stream } = await client.exec({ query: format, clickhouse_settings: reading }).catch(named);
     const chunks = await (stream.toArray() as Promise<Buffer[]>).catch(named);
-    // The buffer is not shared, so that it can move to another thread.
+    // Not a shared buffer, so it can be transferred to another thread.
     const lines = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
     let at = 0;
     for (const chunk of chunks) {
@@ -105,7 +107,7 @@ export async function openClickHouse(address: string): Promise<ClickHouse> {
     jsonOf,
     insert,
     async run(query, parameters = {}) {
-      // A deletion ends when every part of the table is rewritten.
+      // Waits until the deletion has rewritten every part of the table.
       const settings = { mutations_sync: "2" } as const;
       await client.command({ query, query_params: parameters, clickhouse_settings: settings }).catch(named);
     },
@@ -114,7 +116,7 @@ export async function openClickHouse(address: string): Promise<ClickHouse> {
   };
 }
 
-/** The engine's errors of a passing lack of resources. */
+/** Errors by which ClickHouse says that it lacks resources for the moment. */
 const BUSY = new Set([
   "TOO_MANY_PARTS",
   "TOO_MANY_SIMULTANEOUS_QUERIES",
@@ -127,16 +129,16 @@ const BUSY = new Set([
   "KEEPER_EXCEPTION",
 ]);
 
-/** Returns a text in SQL. */
+/** Returns the text as a SQL literal. */
 export const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
-/** Returns a trace id of 32 hexadecimal characters in SQL. */
+/** Returns a trace id of 32 hexadecimal characters as a SQL literal. */
 export function traceLiteral(traceId: string): string {
   if (!/^[0-9a-f]{32}$/.test(traceId)) throw new Error("not a trace id");
   return `toUInt128('${BigInt(`0x${traceId}`)}')`;
 }
 
-/** Returns a safe integer in SQL. */
+/** Returns a safe integer as a SQL literal. */
 export function integer(value: number): string {
   if (!Number.isSafeInteger(value)) throw new Error("not an integer");
   return String(value);

@@ -17,7 +17,7 @@ import { countSpans, readSpans, TRACES_MAX } from "./spans.ts";
 const CONVERSATIONS_PER_ROUND = 64;
 const SPANS_PER_ROUND = 4_000;
 
-/** A conversation with its traces and the exact number of its spans. */
+/** A conversation, its traces, and the exact number of its spans. */
 type Counted = { conversation: LeasedConversation; traceIds: string[]; spans: number; errors: number };
 
 export type ConversationReader = {
@@ -25,7 +25,7 @@ export type ConversationReader = {
   close: () => Promise<void>;
 };
 
-/** Creates the reader of this process, which derives readings in a thread. */
+/** Creates the reader of this process. A thread derives the readings. */
 export function createConversationReader(clickHouse: ClickHouse, db: Db, log: Log): ConversationReader {
   const thread = callThread<ReadingFace>(startOf("reading-thread"), { options: undefined, on: {} });
   let haveTerms = false;
@@ -48,7 +48,10 @@ export function createConversationReader(clickHouse: ClickHouse, db: Db, log: Lo
     return { any: true, lagMs };
   }
 
-  /** Adds terms to conversations of an older version, until none lacks them; returns whether any did. */
+  /**
+   * Adds search terms to the next conversations that an older version read without them. Returns whether any lacked terms; then
+   * it must be called again.
+   */
   async function addTerms(): Promise<boolean> {
     if (haveTerms) return false;
     haveTerms = (await addMissingTerms(db)) === 0;
@@ -77,7 +80,7 @@ export function createConversationReader(clickHouse: ClickHouse, db: Db, log: Lo
     });
   }
 
-  /** Reads conversations from one query of their spans; one by one when these are too large together. */
+  /** Reads conversations with one query for their spans. If these are too large together, reads each conversation alone. */
   async function read(together: readonly Counted[]): Promise<ReadConversation[]> {
     const chosen = together.flatMap(({ conversation, traceIds }) =>
       traceIds.slice(0, TRACES_MAX).map((traceId) => ({ project: conversation.project, traceId })),
@@ -117,7 +120,7 @@ export function createConversationReader(clickHouse: ClickHouse, db: Db, log: Lo
   return { readRound, close: thread.close };
 }
 
-/** Returns the conversations in groups whose spans fit into one read; a large conversation is a group by itself. */
+/** Groups the conversations so that the spans of a group fit into one read. A large conversation is a group of its own. */
 function groupsOf(counted: readonly Counted[]): Counted[][] {
   const groups: Counted[][] = [];
   let spans = Number.POSITIVE_INFINITY;

@@ -5,16 +5,17 @@ import type { TraceSums } from "../index/trace-sums.ts";
 import { inTransaction } from "../index/transaction.ts";
 import { addSums } from "../index/writes.ts";
 
-// Another process may delete a conversation while this one stores spans of it. Whoever stores holds a shared lock of the project
-// and then looks for deletions; whoever deletes has stored the deletion, and waits for those that looked before.
+// Another process may delete a conversation while this one stores spans of it. A process that stores spans takes a shared lock
+// of the project, and then looks for deletions. A process that deletes first stores the deletion, and then waits until no
+// process that may have looked before holds the lock.
 
 const lockOf = (project: number) => sql`hashtextextended(${`svc deletions ${project}`}, 0)`;
 
-/** Resolves when every transaction is over that may have missed a deletion of the project. */
+/** Waits for all transactions that may not have seen a deletion of the project. */
 export const waitForStorers = (db: Db, project: number): Promise<void> =>
   inTransaction(db, async (tx) => void (await sql`SELECT pg_advisory_xact_lock(${lockOf(project)})`.execute(tx)));
 
-/** Adds the sums of stored spans to the index. Returns those that it left out, because their conversations are deleted. */
+/** Adds the sums of stored spans to the index. Leaves out those whose conversations are deleted, and returns them. */
 export const indexTraces = (db: Db, sums: readonly TraceSums[]): Promise<TraceSums[]> =>
   inTransaction(db, async (tx) => {
     const deleted = await deletedAmong(tx, sums);
@@ -23,7 +24,7 @@ export const indexTraces = (db: Db, sums: readonly TraceSums[]): Promise<TraceSu
     return deleted;
   });
 
-/** Returns the sums whose traces or conversations are deleted; later deletions wait for the end of this transaction. */
+/** Returns the sums whose traces or conversations are deleted. Later deletions wait until this transaction ends. */
 async function deletedAmong(tx: Db, sums: readonly TraceSums[]): Promise<TraceSums[]> {
   const projects = [...new Set(sums.map(({ project }) => project))].sort((one, other) => one - other);
   for (const project of projects) await sql`SELECT pg_advisory_xact_lock_shared(${lockOf(project)})`.execute(tx);

@@ -10,10 +10,10 @@ import { type ClickHouse, integer, quoted, traceLiteral } from "./client.ts";
 import { waitForStorers } from "./deletion-order.ts";
 import { remainingSums } from "./remaining-sums.ts";
 
-/** The traces of one statement and one transaction. */
+/** The number of traces in one statement and one transaction. */
 const TRACES_AT_ONCE = 2_000;
 
-/** Creates the eraser; `onErased` is called after conversations have changed. */
+/** Creates the eraser. It calls `onErased` after conversations have changed. */
 export function createClickHouseEraser(clickHouse: ClickHouse, db: Db, onErased: () => void): TraceEraser {
   const { table, run, rowsOf } = clickHouse;
   const deleteRows = (name: string, condition: string) => run(`ALTER TABLE ${table(name)} DELETE WHERE ${condition}`);
@@ -28,11 +28,11 @@ export function createClickHouseEraser(clickHouse: ClickHouse, db: Db, onErased:
     }
   }
 
-  /** The rows of PostgreSQL go last, because they find the spans again after a crash. */
+  /** Deletes the rows in PostgreSQL last: after a crash, the spans are found by them. */
   async function erase(project: number, selection: TraceSelection): Promise<string[]> {
     const erased: string[] = [];
     await waitForStorers(db, project);
-    // Spans that were stored after the deletion of their conversation have no rows.
+    // Spans that were stored after their conversation was deleted have no rows in PostgreSQL.
     for (const ids of inPieces(selection.traceIds)) await deleteSpans(project, ids);
     for (const traces of inPieces(await selectTraces(db, project, selection))) {
       const ids = traces.map(({ traceId }) => traceId);
@@ -56,7 +56,7 @@ export function createClickHouseEraser(clickHouse: ClickHouse, db: Db, onErased:
     return dropped;
   }
 
-  /** Deletes the spans of a project that were received before a day; returns the number of their days. */
+  /** Deletes the spans of a project that were received before a day. Returns on how many days they were received. */
   async function deleteDaysBefore(day: number, project: number): Promise<number> {
     const isOld = `project = ${integer(project)} AND received_us < ${integer(day * DAY_MS * 1_000)}`;
     const [found] = await rowsOf<{ days: number }>(
@@ -66,7 +66,7 @@ export function createClickHouseEraser(clickHouse: ClickHouse, db: Db, onErased:
     return found!.days;
   }
 
-  /** Drops the days before a day, and returns their number. */
+  /** Drops the partitions of all earlier days. Returns their number. */
   async function dropPartitionsBefore(day: number): Promise<number> {
     const parts = await rowsOf<{ id: string }>(
       `SELECT DISTINCT partition AS id FROM system.parts
@@ -78,11 +78,11 @@ export function createClickHouseEraser(clickHouse: ClickHouse, db: Db, onErased:
     return dropped.length;
   }
 
-  /** Removes traces without spans, and sums up the remaining spans of the others. */
+  /** Removes traces without spans, and sums up the remaining spans of the other traces again. */
   async function sumUpAgain(traces: readonly (ConversationKey & TraceKey)[]): Promise<void> {
     await deleteSamples(distinct(traces));
     await inTransaction(db, async (tx) => {
-      // Spans that arrive meanwhile wait for these rows, and are then added to the new sums.
+      // Locks the rows. Spans that arrive now wait, and are then added to the new sums.
       await sql`SELECT 1 FROM traces WHERE ${isOneOfTraces(tx, traces)} ORDER BY project, trace_id FOR UPDATE`.execute(
         tx,
       );

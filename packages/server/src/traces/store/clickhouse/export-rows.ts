@@ -5,15 +5,15 @@ import { EXPORT_ROWS, itemColumns } from "../export-rows.ts";
 import { type ClickHouse, integer, quoted } from "./client.ts";
 import { hex, isOneOf, TRACE_ID } from "./spans.ts";
 
-// The rows of exports, as lines of JSON with the columns of `EXPORT_ROWS`. Every read is one page by key, so that its size and its
-// time have a bound.
+// The rows of exports, as JSON lines with the columns of `EXPORT_ROWS`. Each query reads one page by key, which limits its size
+// and time.
 
 const TRACES_PER_PAGE = 1_000;
 const SPANS_PER_PAGE = 100_000;
 
 type Lines = AsyncGenerator<string | Uint8Array>;
 
-/** Returns the days on which stored spans arrived, of one project or of all, in order. */
+/** Returns the days on which the stored spans were received, in order. Of one project or of all. */
 export async function listDays({ rowsOf, table }: ClickHouse, project?: number): Promise<number[]> {
   const ofProject = project === undefined ? "" : `WHERE project = ${integer(project)}`;
   const rows = await rowsOf<{ day: string }>(
@@ -23,8 +23,8 @@ export async function listDays({ rowsOf, table }: ClickHouse, project?: number):
 }
 
 /**
- * Returns the project's spans of a day. Spans of traces outside the index are left out: their conversation is deleted, or they
- * are not acknowledged yet. A span belongs to the day of its first copy.
+ * Returns the project's spans of a day. Leaves out spans of traces that are not in the index: their conversation is deleted, or
+ * they are not acknowledged yet. A repeated span belongs to the day on which its first copy was received.
  */
 export async function* spanRows(clickHouse: ClickHouse, db: Db, project: number, day: number): Lines {
   const [fromMs, toMs] = [day * DAY_MS, (day + 1) * DAY_MS];
@@ -43,7 +43,10 @@ export async function* spanRows(clickHouse: ClickHouse, db: Db, project: number,
   }
 }
 
-/** Returns the next traces with spans that arrived in the period, by their ids; together they have few spans. */
+/**
+ * Returns the next traces with spans that were received in the period, in the order of their ids. Stops after a limited number
+ * of spans.
+ */
 async function tracesBetween(
   db: Db,
   project: number,
@@ -75,7 +78,9 @@ export function itemRows(
   );
 }
 
-/** Returns the columns, each with its value from `values` or else from the store's column of its name. */
+/**
+ * Returns a list of columns for SELECT. The value of a column comes from `values`, or else from the stored column of that name.
+ */
 const valuesOf = (columns: object, values: Readonly<Record<string, string>>) =>
   Object.keys(columns)
     .map((name) => (name in values ? `${values[name]} AS ${name}` : name))
@@ -94,7 +99,7 @@ const SPAN_VALUES = valuesOf(EXPORT_ROWS.spans, {
   service: orNull("service"),
 });
 
-/** The SQL of the columns that an item does not have: they come from its conversation, or are converted. */
+/** The SQL of the columns that come from the conversation or are converted. */
 const ITEM_VALUES: Readonly<Record<string, string>> = {
   key: "key",
   source: "source",

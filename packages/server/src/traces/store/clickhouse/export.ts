@@ -6,7 +6,7 @@ import { conversationRows, readingRows } from "../index/export-rows.ts";
 import type { ClickHouse } from "./client.ts";
 import { itemRows, listDays, spanRows } from "./export-rows.ts";
 
-/** Creates the exporter of a process. */
+/** Creates the exporter of this process. */
 export function createClickHouseExporter(clickHouse: ClickHouse, db: Db, writeParquet: WriteParquet) {
   return createExporter({
     days: (project) => listDays(clickHouse, project),
@@ -27,7 +27,7 @@ export function createClickHouseExporter(clickHouse: ClickHouse, db: Db, writePa
     writeParquet,
   });
 
-  /** Returns the lines of the readings, and writes their samples or tool calls into a file page by page. */
+  /** Yields the lines of the readings. Meanwhile writes their samples or tool calls into a file, page by page. */
   async function* readingsWithItems(table: "measures" | "tool_calls", project: number, folder: LinesFolder): Pieces {
     const items = await open(folder.pathOf("rows.json"), "wx", 0o600);
     try {

@@ -20,30 +20,30 @@ type IntakeOptions = {
   clickHouse: ClickHouse;
   db: Db;
   deleted: DeletedConversations;
-  /** Erases spans that were stored although their conversation is deleted. */
+  /** Erases spans that were stored after their conversation had been deleted. */
   erase: TraceEraser["erase"];
-  /** Called after spans can be read. */
+  /** Called when new spans can be read. */
   onStored: () => void;
-  /** Resolves once every stored conversation is read. */
+  /** Resolves once all stored conversations are read. */
   drain: () => Promise<void>;
 };
 
-/** The bodies of one INSERT. */
+/** The bodies that one INSERT stores together. */
 type Group = { batch: SpanBatch; stored: Promise<void>; insertSoon: () => void };
 
 const ROWS = 512;
 const HEAP_BYTES = 1024 * 1024;
-/** An INSERT of this size does not wait for more. */
+/** An INSERT of this size starts without waiting for more bodies. */
 const GROUP_BYTES = 32 * 1024 * 1024;
-/** Bodies wait in memory for their INSERT, at most this much of them. */
+/** At most this many bytes of bodies wait in memory for their INSERT. */
 const BYTES_MAX = 128 * 1024 * 1024;
-/** The shortest time between the starts of two inserts: each makes a part, and the engine merges the parts. */
+/** The least time between the starts of two inserts. Each insert creates a part, which ClickHouse must merge with others. */
 const BETWEEN_INSERTS_MS = 100;
 
 /**
- * Creates the intake of a process: spans go to ClickHouse, then the sums of their traces to PostgreSQL, then the answer is 200.
- * The bodies that come during one INSERT go with the next one. After a failure the sender repeats its body, whose spans have the
- * same keys.
+ * Creates the intake of this process. It stores spans in ClickHouse, then the sums of their traces in PostgreSQL, and then
+ * answers with 200. The bodies that arrive during one INSERT go into the next one. After a failure, the sender sends its body
+ * again; its spans have the same keys.
  */
 export function createClickHouseIntake({ clickHouse, db, deleted, erase, onStored, drain }: IntakeOptions): Intake {
   const decoder = createDecoder();
@@ -80,7 +80,7 @@ export function createClickHouseIntake({ clickHouse, db, deleted, erase, onStore
       await takeRest(body, dropped);
       return decoded;
     }
-    // Each span has its own number, so that every reader finds the same first copy of a span.
+    // Each span gets a different time, so that every reader finds the same first copy of a span.
     lastUs = Math.max(lastUs, record.receivedMs * 1000);
     for (let row = mark.rows; row < batch.rows; row++) batch.columns.lsn[row] = ++lastUs;
     if (decoded.accepted === 0) return decoded;
@@ -89,7 +89,7 @@ export function createClickHouseIntake({ clickHouse, db, deleted, erase, onStore
     return decoded;
   }
 
-  /** Stores a body without the spans of deleted conversations. */
+  /** Stores the rest of a body that has spans of deleted conversations. */
   async function takeRest(body: ReceivedBody, dropped: DroppedTraces): Promise<void> {
     const rest = withoutTraces(decoder.plainBody(body), body.encoding, (id) => dropped.traceIds.has(id));
     const chunks = rest && [Buffer.from(rest)];
@@ -97,7 +97,7 @@ export function createClickHouseIntake({ clickHouse, db, deleted, erase, onStore
     if (chunks !== null) await takeNew({ ...body, compression: "identity", chunks });
   }
 
-  /** Creates the group of the next INSERT, which starts after the last one and not too soon. */
+  /** Creates the group of the next INSERT. It starts after the last INSERT has ended, and not too soon after its start. */
   function newGroup(): Group {
     const full = Promise.withResolvers<void>();
     const batch = new SpanBatch(ROWS, HEAP_BYTES);
@@ -146,7 +146,9 @@ export function createClickHouseIntake({ clickHouse, db, deleted, erase, onStore
     onStored();
   }
 
-  /** Erases the spans of conversations that another process has deleted, and drops their later spans before they are stored. */
+  /**
+   * Erases spans of conversations that another process has deleted. Their later spans are then dropped before they are stored.
+   */
   async function drop(project: number, sums: readonly TraceSums[]): Promise<void> {
     const traceIds = sums.map(({ traceId }) => traceId);
     await erase(project, { traceIds, names: [] });
@@ -156,7 +158,7 @@ export function createClickHouseIntake({ clickHouse, db, deleted, erase, onStore
     deleted.add(project, digestsOf({ traceIds: [], names }));
   }
 
-  /** Resolves once every body that came before is stored or refused. */
+  /** Resolves once every body that is here now is stored or refused. */
   async function loaded(): Promise<void> {
     await Promise.allSettled(Array.from(groups, ({ stored }) => stored));
   }

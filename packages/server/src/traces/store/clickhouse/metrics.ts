@@ -6,7 +6,7 @@ import type { MetricPoint, ToolCount } from "../trace-store.ts";
 import { type ClickHouse, integer, quoted } from "./client.ts";
 
 type Source = MetricPoint["source"];
-/** A group in one bucket of local time; the whole period has none. */
+/** A row for one group and one bucket, whose start is in local time. For the whole period, the start is null. */
 type Bucketed<Row> = Omit<Row, "startMs"> & { start: number | null };
 
 type SampleRow = {
@@ -23,7 +23,7 @@ type SampleRow = {
   provenances: MetricPoint["provenances"];
 };
 
-/** Returns the points in order of time, the whole period first; null when there are too many. */
+/** Returns the points in order of time; those of the whole period come first. Returns null if there are too many points. */
 export async function readMetrics(clickHouse: ClickHouse, request: MetricsRequest): Promise<MetricPoint[] | null> {
   const { measures } = request;
   const ofMeasures = measures && [`measure IN (${measures.map(quoted).join(", ")})`];
@@ -40,10 +40,10 @@ export async function readMetrics(clickHouse: ClickHouse, request: MetricsReques
   return rows && rows.filter(({ measure }) => isMeasureName(measure)).map((row) => pointOf(row, request));
 }
 
-/** The names of a series. */
+/** The columns that identify a series. */
 const namesOf = ({ byVersion }: MetricsPeriod, item: string) => `source, agent, ${byVersion ? "version, " : ""}${item}`;
 
-/** The least value that a share of the samples does not exceed. */
+/** SQL for a percentile by nearest rank. */
 const rank = (p: number) => `arraySort(groupArrayMerge(pool))[intDiv(count * ${p} + 99, 100)] AS p${p}`;
 
 function pointOf({ measure, start, count, total, ...row }: SampleRow, period: MetricsPeriod): MetricPoint {
@@ -55,7 +55,7 @@ function pointOf({ measure, start, count, total, ...row }: SampleRow, period: Me
     measure: measure as MeasureName,
     startMs: utcStart(start, period),
     samples: count,
-    // Rounding makes the mean the same number for every order of the samples.
+    // Without rounding, the mean would depend on the order of the samples.
     mean: Math.round((total / count) * 1e6) / 1e6,
     p50: shown(50, row.p50),
     p90: shown(90, row.p90),
@@ -64,7 +64,7 @@ function pointOf({ measure, start, count, total, ...row }: SampleRow, period: Me
   };
 }
 
-/** Returns the counts in order of time, the whole period first; null when there are too many. */
+/** Returns the counts in order of time; those of the whole period come first. Returns null if there are too many counts. */
 export async function countToolCalls(clickHouse: ClickHouse, period: MetricsPeriod): Promise<ToolCount[] | null> {
   const grouping: Grouping = {
     table: "tools",
@@ -78,19 +78,21 @@ export async function countToolCalls(clickHouse: ClickHouse, period: MetricsPeri
   return rows && rows.map(({ start, ...row }) => ({ ...row, startMs: utcStart(start, period) }));
 }
 
-/** The items of a reading, the columns that a query needs of them, and its groups. */
+/** What a query reads from readings: their samples or tool calls, some columns of these, and the columns to group by. */
 type Grouping = {
   table: "samples" | "tools";
   columns: string;
   by: string;
-  /** The sums of a group in one bucket. */
+  /** Sums over a group in one bucket. */
   sums: string;
-  /** The values of a group, from its sums in one bucket or in all. */
+  /** The values of a group, from its sums in one bucket or in all buckets. */
   values: string;
   where: readonly string[];
 };
 
-/** Returns a row for each group in the whole period, then a row for each group and bucket; null when there are too many. */
+/**
+ * Returns one row per group for the whole period, then one row per group and bucket. Returns null if there are too many rows.
+ */
 async function grouped<Row extends { start: number | null }>(
   { rowsOf, table }: ClickHouse,
   period: MetricsPeriod,

@@ -10,10 +10,13 @@ import { remainingSums } from "./remaining-sums.ts";
 import { prepareClickHouse } from "./schema.ts";
 import { TRACE_ID } from "./spans.ts";
 
-/** The traces of one query and one transaction. */
+/** The number of traces in one query and one transaction. */
 const TRACES_AT_ONCE = 500;
 
-/** Opens the trace store for the spans that another store received. They are read once the store itself is open. */
+/**
+ * Opens the trace store to copy spans of another store into it. The conversations are read later, when a service opens the
+ * store.
+ */
 export async function openSpanTarget(url: string, db: Db): Promise<SpanTarget> {
   const clickHouse = await openClickHouse(url);
   const { table, rowsOf, run } = clickHouse;
@@ -61,7 +64,7 @@ export async function openSpanTarget(url: string, db: Db): Promise<SpanTarget> {
   };
 }
 
-/** Returns all traces with spans, in the order of the table. */
+/** Returns all traces that have spans, in the order of the table. */
 async function* tracesIn({ rowsOf, table }: ClickHouse) {
   const projects = await rowsOf<{ project: number }>(`SELECT DISTINCT project FROM ${table("spans")} ORDER BY project`);
   for (const { project } of projects) {

@@ -9,7 +9,7 @@ import {
   views,
 } from "../../span-batch.ts";
 
-/** The columns of fixed width that go out as the bytes that the batch has. */
+/** The fixed-width columns that are sent with the same bytes as in the batch. */
 const FIXED = {
   project: "UInt32",
   trace_id: "UInt128",
@@ -25,14 +25,14 @@ const FIXED_NAMES = Object.keys(FIXED) as (keyof typeof FIXED)[];
 const TEXTS = TEXT_COLUMNS.filter((column) => column !== "trace_state");
 const ORIGINS = ["resource", "scope"] as const;
 
-/** The columns of the table of spans in a block. */
+/** The columns of a block, which are columns of the table of spans. */
 export const SPAN_COLUMNS = [...FIXED_NAMES, "received_us", ...TEXTS, ...ORIGINS] as const;
 
 const COLUMN_BYTES = 64;
-/** A length in bytes, in the varint of the format. */
+/** The most bytes that the length of a text takes, as the format's varint. */
 const LENGTH_BYTES = 5;
 
-/** Returns the rows of a batch as one block of ClickHouse's Native format. A missing text is an empty one. */
+/** Returns the rows of a batch as one block of ClickHouse's Native format. A missing text becomes an empty one. */
 export function nativeBlock(batch: SpanBatch): Buffer {
   const { rows, columns, capacity, origins } = batch;
   const sealed = batch.seal();
@@ -45,7 +45,7 @@ export function nativeBlock(batch: SpanBatch): Buffer {
     const { resource, scope } = shared[columns.origin[row]!]!;
     size += resource.length + scope.length;
   }
-  // Texts of rows can share bytes of the heap, as a name shares those of its attribute.
+  // Counts each text separately, because the texts of several rows can share bytes of the heap.
   for (const name of TEXTS) for (const [, length] of textsOf(name)) size += length;
 
   const block = Buffer.allocUnsafeSlow(size);
@@ -93,7 +93,7 @@ export function nativeBlock(batch: SpanBatch): Buffer {
   }
 }
 
-/** Returns a text of the format: its length and its bytes. */
+/** Returns a text in the format: first its length, then its bytes. */
 function textOf(text: string): Buffer {
   const bytes = Buffer.from(text);
   const length: number[] = [];

@@ -35,7 +35,7 @@ export type ClickHouseOptions = {
   db: Db;
   log: Log;
   deleted: DeletedConversations;
-  /** The folder of this process; nothing of a conversation is in it. */
+  /** The folder of this process. It holds nothing about conversations. */
   dataDir: string;
   writeParquet: WriteParquet;
 };
@@ -50,8 +50,8 @@ export type ClickHouseStore = {
 };
 
 /**
- * Opens the trace store in ClickHouse, with the index of its traces and conversations in PostgreSQL. Any number of processes use
- * one such store: each takes bodies, and each reads conversations that wait.
+ * Opens the trace store in ClickHouse, with the index of its traces and conversations in PostgreSQL. Any number of processes can
+ * share one store. Each of them takes bodies and reads waiting conversations.
  */
 export async function openClickHouseStore({
   url,
@@ -138,10 +138,10 @@ export async function openClickHouseStore({
   };
 }
 
-/** The time between two questions whether ClickHouse answers. */
+/** The time between two checks whether ClickHouse answers. */
 const CHECK_MS = 2_000;
 
-/** Watches whether ClickHouse answers; `reachable` returns what the last check found. */
+/** Checks regularly whether ClickHouse answers. `reachable` returns the last result. */
 function watchReachability(clickHouse: Pick<ClickHouse, "answers">) {
   const closing = new AbortController();
   let answers = true;

@@ -10,5 +10,5 @@ export type ReadingFace = {
   events: Record<string, never>;
 };
 
-/** A conversation with the number of spans that are stored; a read may hold fewer. */
+/** A conversation, and the number of its stored spans. A read may return fewer. */
 type UnreadConversation = { project: number; traceIds: string[]; spans: number; facts: SpanFacts };

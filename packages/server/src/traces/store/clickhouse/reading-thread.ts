@@ -1,11 +1,11 @@
-// The thread that derives readings from spans in ClickHouse, so that the main thread answers requests meanwhile.
+// The thread that derives readings from spans in ClickHouse. Meanwhile, the main thread can answer requests.
 import { serveCalls } from "../../../base/threads/serve-calls.ts";
 import { EMPTY_READING, outcomeOf, readingOf } from "../reading.ts";
 import { rowsOfLines } from "../span-lines.ts";
 import { createSpanParser, type SpanRow } from "../span-row.ts";
 import type { ReadingFace } from "./reading-messages.ts";
 
-/** Under load, spans are answered and stored first, and readings lag. */
+/** Under load, the service takes and stores spans first, and readings fall behind. */
 const NICENESS = 10;
 
 serveCalls<ReadingFace>(

@@ -5,8 +5,8 @@ import { unpackSamples } from "../packed-samples.ts";
 import type { ClickHouse } from "./client.ts";
 
 /**
- * Stores readings: samples and tool calls in ClickHouse, then everything else in the index. A conversation that another process
- * took over keeps that process's reading: its version is higher.
+ * Stores readings: first samples and tool calls in ClickHouse, then everything else in the index. If another process took over a
+ * conversation, that process's reading has a higher version and is kept.
  */
 export async function storeInClickHouse(
   clickHouse: ClickHouse,
@@ -58,7 +58,7 @@ function samplesOf({ conversation, reading: { agentVersion, samples: packed, too
   };
 }
 
-/** Removes the samples of conversations that were erased while they were read. */
+/** Removes the samples of conversations that were erased during their reading. */
 async function removeErased(clickHouse: ClickHouse, db: Db, read: readonly ReadConversation[]): Promise<void> {
   for (const { conversation } of read) {
     const { project, key, lease } = conversation;

@@ -3,7 +3,7 @@ import type { TraceSums } from "../index/trace-sums.ts";
 import type { TraceKey } from "../index/writes.ts";
 import { isOneOf, TRACE_ID } from "./spans.ts";
 
-/** The columns of a query for sums; integers of 64 bits are texts. */
+/** The columns of a query for sums. 64-bit integers are strings. */
 type Row = Omit<TraceSums, "startedNs" | "endedNs" | "rootStartNs" | "rootEndNs" | "agentStartNs"> &
   Record<"startedNs" | "endedNs" | "rootStartNs" | "rootEndNs" | "agentStartNs", string> & {
     roots: number;
@@ -12,7 +12,7 @@ type Row = Omit<TraceSums, "startedNs" | "endedNs" | "rootStartNs" | "rootEndNs"
     names: number;
   };
 
-/** The end of an open span, which comes after all others. */
+/** Stands for the missing end of an open span, so that it sorts after all others. */
 const OPEN = `${2n ** 63n - 1n}`;
 const ROOT = `(s.start_ns, s.name, if(s.end_ns = 0, ${OPEN}, s.end_ns))`;
 const IS_NAMED = "s.conversation_rank < 255 AND s.conversation != ''";
@@ -20,7 +20,10 @@ const COLUMNS = `project, trace_id, span_id, parent_span_id, start_ns, end_ns, r
   conversation, agent, service`;
 const least = (values: string, condition: string) => `argMinIf(${values}, ${values}, ${condition})`;
 
-/** Returns the sums of the traces over the first copies of the spans that ClickHouse has; a trace without spans has none. */
+/**
+ * Returns the sums of the traces over the spans that ClickHouse has; of a repeated span, only the first copy counts. A trace
+ * without spans has no sums.
+ */
 export async function remainingSums(clickHouse: ClickHouse, traces: readonly TraceKey[]): Promise<TraceSums[]> {
   const rows = await clickHouse.rowsOf<Row>(
     `SELECT s.project AS project, ${TRACE_ID} AS traceId, toString(min(s.start_ns)) AS startedNs,

@@ -2,14 +2,17 @@ import { isMeasureName, MEASURE_NAMES } from "@svc/contract/constants";
 import type { VersionSamples } from "../trace-store.ts";
 import { type ClickHouse, integer, quoted } from "./client.ts";
 
-/** The conversations of one query: an answer is one text in memory. */
+/** The conversations of one query. Limited because its answer is one text in memory. */
 const KEYS_PER_QUERY = 200;
-/** More samples of one version are not read. */
+/** Reading stops after about this many samples of a version. */
 const SAMPLES_MAX = 1_000_000;
 
 type Row = { key: string; measures: string[]; values: number[]; outcomes: (0 | 1)[] };
 
-/** Returns the samples and tool calls of conversations by their places in the list; of many samples, those of the first conversations. */
+/**
+ * Returns the samples and tool calls of conversations, with the indexes of the conversations in `keys`. If there are too many
+ * samples, the last conversations are left out.
+ */
 export async function samplesOfKeys(
   { rowsOf, table }: ClickHouse,
   project: number,

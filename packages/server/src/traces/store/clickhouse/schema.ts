@@ -1,15 +1,15 @@
 import { type ClickHouse } from "./client.ts";
 
-/** Enough for the repeats of an INSERT, which come within seconds. */
+/** The number of remembered inserts. A repeated INSERT comes within seconds, so this is enough. */
 const DEDUPLICATION = "non_replicated_deduplication_window = 10000";
-/** A read decompresses whole granules, and a conversation has few spans: about 2 KB each. */
+/** A read decompresses whole granules. They are small, because a conversation has few spans of about 2 KB each. */
 const GRANULE_ROWS = 128;
-/** An answer of 200 means on disk. */
+/** The service answers with 200 only when the data is on disk. */
 const DURABLE = "fsync_after_insert = 1, fsync_part_directory = 1";
 
 /**
- * Creates the tables that ClickHouse lacks. The first copy of a span wins, and the last samples of a conversation: a merge leaves
- * only the row with the highest version of a key, and readers choose it before.
+ * Creates the tables that do not exist. Of a repeated span the first copy counts; of a conversation's samples, the last ones.
+ * ClickHouse removes the others when it merges parts, and readers ignore them before that.
  */
 export async function prepareClickHouse({ table, run }: ClickHouse): Promise<void> {
   await run(`CREATE TABLE IF NOT EXISTS ${table("spans")} (
@@ -54,7 +54,7 @@ export async function prepareClickHouse({ table, run }: ClickHouse): Promise<voi
   ) ENGINE = ReplacingMergeTree(version)
   ORDER BY (project, key)
   SETTINGS index_granularity = ${GRANULE_ROWS}, ${DEDUPLICATION}, ${DURABLE}`);
-  // Tables of earlier versions lack it.
+  // Tables of earlier versions do not have this column.
   await run(
     `ALTER TABLE ${table("readings")} ADD COLUMN IF NOT EXISTS agent_version LowCardinality(Nullable(String)) AFTER agent`,
   );

@@ -7,7 +7,7 @@ import type { FindConversation } from "../conversations.ts";
 import { JSON_BYTES_MAX } from "../span-row.ts";
 import { type ClickHouse, integer, traceLiteral } from "./client.ts";
 
-/** Limits of one read of a conversation: spans, traces. */
+/** The most spans and traces in one read of a conversation. */
 const SPANS_MAX = 10_000;
 export const TRACES_MAX = 1_000;
 
@@ -18,13 +18,13 @@ export const hex = (column: string, digits: number) => `leftPad(lower(hex(${colu
 /** The id of a trace in hexadecimal. */
 export const TRACE_ID = hex("trace_id", 32);
 
-/** Returns the condition that a row is of one of the traces. */
+/** Returns the SQL condition for the rows of these traces. */
 export const isOneOf = (traces: readonly TraceKey[]) =>
   `(project, trace_id) IN (${traces.map(({ project, traceId }) => `(${integer(project)}, ${traceLiteral(traceId)})`).join(", ")})`;
 
 const COLUMNS = `project, trace_id, span_id, parent_span_id, start_ns, end_ns, kind, status, name, status_message, attributes,
   events, links, resource, scope`;
-/** The columns of `span-lines.ts`. */
+/** The columns of a `SpanLine`. */
 export const LINE = `project, ${TRACE_ID}, ${hex("span_id", 16)}, ${hex("parent_span_id", 16)}, toString(start_ns),
   toString(end_ns), kind, status, name, status_message, attributes, events, links, resource, scope`;
 
@@ -34,8 +34,8 @@ export const TEXT_BYTES = ["status_message", "attributes", "events", "links", "r
   .join(" + ");
 
 /**
- * Reads the spans of the traces in the order of their start, as the lines of `span-lines.ts`. The latest ones are left out when
- * there are more than `SPANS_MAX`, or when they are too large together.
+ * Reads the spans of the traces by start, as lines of `SpanLine`. If there are more than `SPANS_MAX`, or they are too large, the
+ * latest spans are left out.
  */
 export async function readSpans(
   clickHouse: ClickHouse,
@@ -54,7 +54,7 @@ export async function readSpans(
   return { lines, spans };
 }
 
-/** Counts the spans of each of the traces; a span that came twice counts once. */
+/** Counts the spans of each trace. A repeated span counts once. */
 export async function countSpans(clickHouse: ClickHouse, traces: readonly TraceKey[]): Promise<SpanCounts[]> {
   if (traces.length === 0) return [];
   return clickHouse.rowsOf<SpanCounts>(
@@ -65,7 +65,10 @@ export async function countSpans(clickHouse: ClickHouse, traces: readonly TraceK
   );
 }
 
-/** Creates the function that finds a conversation with its spans, and reads it again soon while it is incomplete. */
+/**
+ * Creates the function that finds a conversation with its spans. If the stored reading is not up to date, the conversation is
+ * soon read again.
+ */
 export const createFindConversation =
   (clickHouse: ClickHouse, db: Db, wake: () => void): FindConversation =>
   async (project, traceId, spansMax, signal) => {

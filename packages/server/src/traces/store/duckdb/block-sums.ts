@@ -4,27 +4,27 @@ import { crc32 } from "node:zlib";
 import { databaseFile } from "./database-file.ts";
 
 /**
- * Sums of the blocks in the database file. DuckDB's own sum, the first word of each block, combines the other words by XOR,
- * so that it misses an even number of equal words that turn into zeros together, and words that change places. The few small numbers of
- * a header do so by chance from one checkpoint to a later one, so that the sums of headers are taken again each time.
+ * Checksums of the blocks in the database file. DuckDB's own checksum, the first word of each block, is the XOR of the other
+ * words. It does not notice when an even number of equal words turn into zeros, or when words change places. In a header, which
+ * has few small numbers, this can happen by chance between checkpoints. So the checksums of headers are always computed again.
  */
 type BlockSums = {
-  /** Adds the sums of the blocks that DuckDB has written; returns false when blocks are left after `sliceMs`. */
+  /** Adds the checksums of blocks that DuckDB has written. Stops after `sliceMs` and returns false if blocks are left. */
   add: (sliceMs: number) => boolean;
   close: () => void;
 };
 
-/** The file begins with three headers; a header begins with its sum too. */
+/** The file begins with three headers. Each of them also begins with its checksum. */
 const HEADERS = 3;
 const HEADER_BYTES = 4096;
 const BLOCK_BYTES = 256 * 1024;
 const SUM_BYTES = 8;
-/** An entry: DuckDB's sum of the block, our sum of the block, and the sum of the entry. */
+/** An entry: DuckDB's checksum of the block, the checksum of the service, and the checksum of the entry itself. */
 const ENTRY_BYTES = 16;
 
 export const blockSumsFile = (dataDir: string) => join(dataDir, "samples.blocks");
 
-/** Opens the sums of a database. */
+/** Opens the checksums of a database. */
 export function openBlockSums(dataDir: string): BlockSums {
   const sums = openSync(blockSumsFile(dataDir), constants.O_RDWR | constants.O_CREAT, 0o600);
   const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
@@ -35,7 +35,7 @@ export function openBlockSums(dataDir: string): BlockSums {
   return {
     add: (sliceMs) =>
       withDatabase(dataDir, (file, blocks) => {
-        // Each checkpoint ends with a new header.
+        // DuckDB writes a new header at the end of each checkpoint.
         const now = crc32(readFrom(file, buffer, HEADER_BYTES, 2 * HEADER_BYTES));
         if (now !== headers) next = 0;
         headers = now;
@@ -57,8 +57,8 @@ export function openBlockSums(dataDir: string): BlockSums {
 }
 
 /**
- * Compares each block that has not changed since its sum was taken with that sum, and yields the number of bytes after each.
- * Throws when a block differs. DuckDB may write other blocks meanwhile.
+ * Checks each block that has not changed since its checksum was computed, and yields its number of bytes. Throws if a block
+ * differs. DuckDB may write other blocks at the same time.
  */
 export function* checkBlocks(dataDir: string): Generator<number> {
   const entries = readSums(dataDir);
@@ -75,7 +75,7 @@ export function* checkBlocks(dataDir: string): Generator<number> {
         const now = entryOf(readFrom(file, buffer, position, bytes));
         return now.subarray(0, SUM_BYTES).equals(entry.subarray(0, SUM_BYTES)) && !now.equals(entry);
       };
-      // The first look may meet a block that DuckDB is writing.
+      // Reads twice, because the first time DuckDB may just be writing the block.
       if (differs() && differs())
         throw new Error(`Corrupt database file: its ${bytes} bytes from ${position} differ from their sum.`);
       yield bytes;

@@ -1,23 +1,23 @@
-/** DuckDB's messages for bytes that it did not write: every block, header and log entry of its files has a checksum. */
+/** DuckDB's error messages for data that it did not write. Every block, header and log entry has a checksum. */
 const DAMAGE = /Corrupt (database|WAL) file|Could not read enough bytes|^Serialization Error/;
 
-/** Further messages of a damaged file when it is opened; later they mean a defect of ours or of the engine. */
+/** Further messages that mean damage when a file is opened. At other times, they mean a bug in the service or in DuckDB. */
 const DAMAGE_AT_OPEN =
   /not a valid DuckDB database file|replaying WAL file|This WAL was created|^(INTERNAL|FATAL|Invalid|Catalog) Error/;
 
-/** DuckDB's messages when the system refuses a write. */
+/** DuckDB's error messages for a write that the operating system refuses. */
 const NO_WRITE =
   /No space left on device|Could not write|could not write|File too large|Read-only file system|Disk quota exceeded/;
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : "");
 
-/** Returns whether the engine found damage in its files. */
+/** Returns whether DuckDB found damage in its files. */
 export const isDamage = (error: unknown) => DAMAGE.test(messageOf(error));
 
-/** Returns whether the system refused a write, for example because the disk is full. */
+/** Returns whether the operating system refused a write, for example because the disk is full. */
 export const isRefusedWrite = (error: unknown) => NO_WRITE.test(messageOf(error));
 
-/** Returns whether a deadline ended the query. */
+/** Returns whether the query was interrupted at a deadline. */
 export const isInterrupted = (error: unknown) => messageOf(error).startsWith("INTERRUPT");
 
 /** Returns whether the database cannot be opened because its files are damaged. */

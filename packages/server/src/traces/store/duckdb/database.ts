@@ -7,20 +7,20 @@ export type DatabaseConnection = DuckDBConnection;
 export type Appender = DuckDBAppender;
 
 export type Database = {
-  /** A connection runs one statement at a time; with two connections, a commit does not delay reads. */
+  /** A connection runs one statement at a time. With a second one, reads do not wait for commits. */
   write: DatabaseConnection;
   read: DatabaseConnection;
   close: () => void;
 };
 
-/** DuckDB writes a commit of at least this many rows once, straight into the file and past its write-ahead log. */
+/** DuckDB writes a commit of at least this many rows directly into the file, without its write-ahead log. */
 const ROW_GROUP_ROWS = 20_480;
 
-/** Returns the statement that opens a database file under a name. */
+/** Returns the statement that attaches a database file under a name. */
 export const attach = (file: string, name: string) =>
   `ATTACH '${file.replaceAll("'", "''")}' AS ${name} (STORAGE_VERSION 'latest', ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`;
 
-/** Creates an engine without tables, which keeps rows beyond its memory in a folder. */
+/** Creates an engine without tables. Rows that do not fit in memory go into a folder. */
 export const createEngine = (spillFolder: string, memoryLimitMb: number): Promise<DuckDBInstance> =>
   DuckDBInstance.create(":memory:", {
     threads: "1",
@@ -30,10 +30,10 @@ export const createEngine = (spillFolder: string, memoryLimitMb: number): Promis
     autoload_known_extensions: "false",
   });
 
-/** Opens `<dataDir>/samples.duckdb`. Only one thread of one process may open it: call `lockDataDir` first. */
+/** Opens `<dataDir>/samples.duckdb`. Only one thread of one process may do this: call `lockDataDir` first. */
 export async function openDatabase(dataDir: string, memoryLimitMb: number): Promise<Database> {
   const spill = join(dataDir, "samples.spill");
-  rmSync(spill, { recursive: true, force: true }); // a crash leaves parts of conversations there
+  rmSync(spill, { recursive: true, force: true }); // after a crash, parts of conversations may be there
   const instance = await createEngine(spill, memoryLimitMb);
   const write = await instance.connect();
   const close = () => {
@@ -60,13 +60,13 @@ export async function openDatabase(dataDir: string, memoryLimitMb: number): Prom
 
 async function openAnalytics(write: DatabaseConnection, dataDir: string): Promise<void> {
   await write.run(attach(databaseFile(dataDir), "analytics"));
-  // Rows in the write-ahead log also occupy memory, several times their size.
+  // Rows in the write-ahead log take several times their size in memory.
   await write.run("SET wal_autocheckpoint = '8MB'");
   await write.run("SET lock_configuration = true");
   await write.run("USE analytics");
 }
 
-/** Returns the rows of a query as objects: INTEGER as number, BIGINT and wider as bigint. */
+/** Returns the rows of a query as objects. INTEGER becomes a number; BIGINT and wider types become a bigint. */
 export async function rowsOf<Row>(
   connection: DatabaseConnection,
   sql: string,
@@ -76,7 +76,9 @@ export async function rowsOf<Row>(
   return reader.getRowObjects() as Row[];
 }
 
-/** Runs `work` and interrupts the connection after `timeoutMs`; `work` then throws an error for `isInterrupted`. */
+/**
+ * Runs `work`, and interrupts the connection after `timeoutMs`. `work` then throws an error for which `isInterrupted` is true.
+ */
 export async function withDeadline<T>(
   connection: DatabaseConnection,
   timeoutMs: number,
@@ -90,11 +92,11 @@ export async function withDeadline<T>(
   }
 }
 
-/** After a fatal error DuckDB refuses all work until the database is opened again. */
+/** After a fatal error, DuckDB refuses everything until the database is opened again. */
 export const isFatal = (error: unknown) =>
   error instanceof Error && /^(FATAL|INTERNAL) Error|database has been invalidated/.test(error.message);
 
-/** Runs the statements in one transaction and rolls all of them back when one throws. */
+/** Runs the statements in one transaction. If one throws, all are rolled back. */
 export async function inTransaction<T>(connection: DatabaseConnection, statements: () => Promise<T>): Promise<T> {
   await connection.run("BEGIN");
   try {
@@ -107,10 +109,10 @@ export async function inTransaction<T>(connection: DatabaseConnection, statement
   }
 }
 
-/** Returns the SQL literal of an unsigned id in hexadecimal. */
+/** Returns a hexadecimal id as a SQL literal of an unsigned type. */
 export const idLiteral = (hex: string, type: "UHUGEINT" | "UBIGINT") => `'${BigInt(`0x${hex}`)}'::${type}`;
 
-/** Returns the number for use in SQL text; throws unless it is a safe integer of at least 0. */
+/** Returns the number for use in SQL. Throws unless it is a safe integer of at least 0. */
 export function integer(value: number): number {
   if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`Not a whole number: ${value}`);
   return value;

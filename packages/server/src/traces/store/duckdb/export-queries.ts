@@ -5,12 +5,12 @@ import type { ColumnType } from "../trace-store.ts";
 export const copyStatement = (query: string, file: string) =>
   `COPY (${query}) TO ${text(file)} (FORMAT parquet, COMPRESSION zstd)`;
 
-/** Returns a text in SQL. */
+/** Returns the text as a SQL literal. */
 const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
 const time = (column: string, unit: "ns" | "ms") => `make_timestamp_${unit}(${column})`;
 
-/** For each table of an export: the query that makes it of `rows`, a source with the columns of `EXPORT_ROWS`. */
+/** For each table of an export: returns the query that builds it from `rows`, which have the columns of `EXPORT_ROWS`. */
 export const EXPORT_QUERIES: Record<keyof typeof EXPORT_ROWS, (rows: string) => string> = {
   spans: (rows) => `
     SELECT trace_id, span_id, parent_span_id, conversation, name,
@@ -31,7 +31,10 @@ export const EXPORT_QUERIES: Record<keyof typeof EXPORT_ROWS, (rows: string) => 
     FROM (${rows})`,
 };
 
-/** Returns the query for a table of an export from files of lines. It sorts nothing, because a sort holds all rows in memory. */
+/**
+ * Returns the query for a table of an export from files of JSON lines. The query does not sort, because that would hold all rows
+ * in memory.
+ */
 export function queryOfLines(rows: ExportLines): string {
   switch (rows.table) {
     case "lines":
@@ -48,7 +51,7 @@ export function queryOfLines(rows: ExportLines): string {
   }
 }
 
-/** A span can have a name of the size of its body. */
+/** A span's line can be this long, because its name can be as large as a body. */
 const LINE_BYTES_MAX = 48 * 1024 * 1024;
 const SHORT_LINE_BYTES_MAX = 16 * 1024 * 1024;
 

@@ -3,20 +3,22 @@ import { checkBlocks, openBlockSums } from "./block-sums.ts";
 import { checkLog, openLogSums } from "./log-sums.ts";
 import type { ThreadLog } from "../folder/messages.ts";
 
-/** Sums of the bytes that DuckDB has written to the database file and its log. */
+/** Checksums of what DuckDB has written to the database file and its log. */
 type FileSums = {
-  /** Adds the sums of new bytes, large ones in slices; call it after each write. */
+  /** Adds the checksums of new bytes, and of many bytes in slices. Call it after each write. */
   add: () => void;
-  /** Adds the sums of new bytes for as long as `CLOSE_MS`. */
+  /** Adds the checksums of new bytes, but stops after `CLOSE_MS`. Then closes the files. */
   close: () => void;
 };
 
-/** The start checks blocks of this size; the rest is checked while the store serves. */
+/** At the start, this many bytes of blocks are checked. The rest is checked while the store is in use. */
 const CHECKED_AT_OPEN_BYTES = 256 * 1024 * 1024;
 const SLICE_MS = 20;
 const CLOSE_MS = 1_000;
 
-/** Throws when the files differ from their sums. Returns the check of the blocks that are left. */
+/**
+ * Throws if the files differ from their checksums. Returns the check of the remaining blocks, which the caller must continue.
+ */
 export function checkFiles(dataDir: string): Iterable<number> {
   checkLog(dataDir);
   const blocks = checkBlocks(dataDir);
@@ -29,7 +31,10 @@ export function checkFiles(dataDir: string): Iterable<number> {
   return blocks;
 }
 
-/** Opens the sums of files that `checkFiles` has accepted, and finishes its check; `onDamaged` receives the damage. */
+/**
+ * Opens the checksums of files that passed `checkFiles`, and continues its check of the remaining blocks. Calls `onDamaged` with
+ * damage that it finds.
+ */
 export function openFileSums(
   dataDir: string,
   unchecked: Iterable<number>,
@@ -41,7 +46,7 @@ export function openFileSums(
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  /** Bytes without a sum of ours only have DuckDB's own sums. */
+  /** If no checksum is added for some bytes, only DuckDB's own checksums protect them. */
   function addWithin(ms: number): void {
     clearTimeout(timer);
     try {

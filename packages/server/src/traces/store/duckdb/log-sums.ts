@@ -4,24 +4,30 @@ import { crc32 } from "node:zlib";
 import { databaseFile } from "./database-file.ts";
 
 /**
- * Sums of the bytes in the database's log. DuckDB's own sum of a log entry combines its words by XOR, so that it misses an
- * even number of equal words that turn into zeros together.
+ * Checksums of the bytes in the database's log. DuckDB's own checksum of a log entry is the XOR of its words. It does not notice
+ * when an even number of equal words turn into zeros.
  */
 type LogSums = {
-  /** Adds the sum of the bytes that the log has gained since the last call; a new log starts anew. */
+  /** Adds the checksum of the bytes that were appended to the log since the last call. A new log starts a new list. */
   add: () => void;
   close: () => void;
 };
 
-/** The first bytes of a log: they name the database and its checkpoint, and the log's first entry has a sum of DuckDB. */
+/**
+ * The first bytes of a log identify it. They name the database and its checkpoint, and contain DuckDB's checksum of the first
+ * entry.
+ */
 const IDENTITY_BYTES = 64;
-/** A record: its own sum, the sum of the bytes, the sum of the log's identity, and the bytes' start and end in the log. */
+/**
+ * A record: its own checksum, the checksums of the log's bytes and of its identity, and the start and end of the bytes in the
+ * log.
+ */
 const RECORD_BYTES = 28;
 
 const logFile = (dataDir: string) => `${databaseFile(dataDir)}.wal`;
 export const logSumsFile = (dataDir: string) => join(dataDir, "samples.sums");
 
-/** Opens the sums of a log that `checkLog` has accepted. They change when the log does. */
+/** Opens the checksums of a log that passed `checkLog`. The old ones are kept until the log changes. */
 export function openLogSums(dataDir: string): LogSums {
   const file = openSync(logSumsFile(dataDir), constants.O_RDWR | constants.O_CREAT, 0o600);
   const opened = stateOf(dataDir);
@@ -31,7 +37,7 @@ export function openLogSums(dataDir: string): LogSums {
   return {
     add() {
       const now = stateOf(dataDir);
-      // The log may end with the rest of an interrupted write, which DuckDB cuts off before it writes.
+      // The log may end with an unfinished write. DuckDB removes it before it writes again.
       if (identity === undefined && now?.size === opened?.size && now?.changedMs === opened?.changedMs) return;
       if (now === undefined || now.identity !== identity || now.size < end) {
         ftruncateSync(file);
@@ -53,7 +59,7 @@ export function openLogSums(dataDir: string): LogSums {
   };
 }
 
-/** Throws when bytes of the log differ from their sum. Sums of another log, and of bytes that the log lacks, do not count. */
+/** Throws if bytes of the log differ from their checksum. Ignores checksums of another log, and of bytes after the log's end. */
 export function checkLog(dataDir: string): void {
   const log = readOrEmpty(logFile(dataDir));
   const sums = readOrEmpty(logSumsFile(dataDir));
@@ -77,7 +83,7 @@ function readOrEmpty(path: string): Buffer {
   }
 }
 
-/** Returns the log's size, time and identity; undefined for a log without entries. */
+/** Returns the log's size, time of change and identity; undefined if it has no entries. */
 function stateOf(dataDir: string): { size: number; changedMs: number; identity: number } | undefined {
   return withLog(dataDir, (file) => {
     const { size, mtimeMs } = fstatSync(file);

@@ -8,11 +8,11 @@ import { conditionsOf } from "./metric-conditions.ts";
 import { readSeries } from "./read-pools.ts";
 import type { SeriesName } from "./series-set.ts";
 
-/** The columns of a query's rows: one row for each group and bucket, and for each group in the whole period. */
+/** The parts of a query that returns one row for each group and bucket, or one row for each group in the whole period. */
 type Grouping = { from: string; timeMs: string; where: readonly string[]; by: string; counts: string };
 type Row<Point> = Omit<Point, "startMs"> & { start_ms: bigint | null };
 
-/** Returns the points in order of time, the whole period first; null when there are too many. */
+/** Returns the points in order of time; those of the whole period come first. Returns null if there are too many points. */
 export async function readMetrics(read: DatabaseConnection, request: MetricsRequest): Promise<MetricPoint[] | null> {
   const found = await inTransaction(read, () => readSeries(read, request));
   if (found === null) return null;
@@ -38,7 +38,7 @@ function pointOf(
   return { source, agent, version, measure, startMs, ...statistics, provenances: named };
 }
 
-/** Returns the counts in order of time, the whole period first; null when there are too many. */
+/** Returns the counts in order of time; those of the whole period come first. Returns null if there are too many counts. */
 export async function countToolCalls(read: DatabaseConnection, period: MetricsPeriod): Promise<ToolCount[] | null> {
   const values: string[] = [];
   const where = [`project = ${integer(period.project)}`, ...conditionsOf(period, (value) => `$${values.push(value)}`)];
@@ -55,7 +55,9 @@ export async function countToolCalls(read: DatabaseConnection, period: MetricsPe
   return rows && rows.map((row) => withStart(row, period));
 }
 
-/** Returns a row for each group in the whole period, then a row for each group and bucket; null when there are too many. */
+/**
+ * Returns one row per group for the whole period, then one row per group and bucket. Returns null if there are too many rows.
+ */
 async function pooled<PooledRow>(
   read: DatabaseConnection,
   period: MetricsPeriod,
@@ -73,7 +75,7 @@ async function pooled<PooledRow>(
     values,
   );
   if (buckets.length > LIMITS.metricPoints) return null;
-  // A pool holds its raw values in memory. Two queries after each other need the memory of one.
+  // Two queries in sequence need the memory of one, because a query keeps the values that it pools in memory.
   return [...(await rowsOf<PooledRow>(read, rowsBy("NULL::BIGINT"), values)), ...buckets];
 }
 

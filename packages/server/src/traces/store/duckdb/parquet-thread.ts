@@ -8,7 +8,7 @@ const MEMORY_MB = 512;
 serveCalls<ParquetFace>(async ({ spillFolder }) => {
   const engine = await createEngine(spillFolder, MEMORY_MB);
   const connection = await engine.connect();
-  // Rows in any order need the least memory.
+  // Without a fixed order of rows, DuckDB needs the least memory.
   await connection.run("SET preserve_insertion_order = false");
   let written: Promise<unknown> = Promise.resolve();
 

@@ -2,22 +2,22 @@ import { SAMPLE_PROVENANCES } from "@svc/contract/constants";
 import { QUARTER_MS } from "../../metrics/metric-buckets.ts";
 import { type DatabaseConnection, integer, inTransaction, rowsOf } from "./database.ts";
 
-/** The quarter of a sample. */
+/** The quarter of an hour that contains a sample, as SQL. */
 export const QUARTER = `(at_ms // ${QUARTER_MS})::INTEGER`;
-/** The pools of a quarter that changed within this time are not made yet, because it often changes again. */
+/** A quarter that changed within this time often changes again, so its pools are built later. */
 export const CHANGING_MS = 60_000;
 const QUARTERS_PER_ROUND = 48;
 const SAMPLES_PER_PASS = 200_000;
 
-/** The columns of one pool over `measures`; the caller adds the columns by which samples are pooled. */
+/** The columns of one pool over `measures`, as SQL. The caller adds the columns to group by. */
 export const POOLED = `count(*) AS count, fsum(value) AS total,
   bit_or(CASE provenance ${SAMPLE_PROVENANCES.map((name, at) => `WHEN '${name}' THEN ${1 << at}`).join(" ")} ELSE 0 END)::UTINYINT
     AS provenances,
   list_sort(list(value)) AS samples`;
 
 /**
- * Marks the quarters of samples that are about to change; `samples` is an SQL query for their `project` and `at_ms`. Readers
- * ignore the pools of marked quarters.
+ * Marks the quarters whose samples are about to change. `samples` is a SQL query for the `project` and `at_ms` of these samples.
+ * Readers ignore the pools of marked quarters.
  */
 export async function outdatePools(write: DatabaseConnection, samples: string): Promise<void> {
   await write.run(
@@ -25,7 +25,7 @@ export async function outdatePools(write: DatabaseConnection, samples: string): 
   );
 }
 
-/** Deletes the pools of marked quarters and of their hours, because they hold erased samples. */
+/** Deletes the pools of marked quarters and of their hours, because they contain erased samples. */
 export async function deleteOutdatedPools(write: DatabaseConnection): Promise<void> {
   await deletePools(write, "outdated_quarters");
   await write.run(UNUSED_SERIES);
@@ -33,7 +33,7 @@ export async function deleteOutdatedPools(write: DatabaseConnection): Promise<vo
 
 const UNUSED_SERIES = "DELETE FROM pool_series WHERE series NOT IN (SELECT series FROM quarter_pools)";
 
-/** Deletes the pools of the quarters in a table, and of their hours. */
+/** Deletes the pools of the quarters in `table`, and of their hours. */
 async function deletePools(write: DatabaseConnection, table: string): Promise<void> {
   await write.run(`DELETE FROM quarter_pools WHERE (project, quarter) IN (SELECT project, quarter FROM ${table})`);
   await write.run(
@@ -42,8 +42,8 @@ async function deletePools(write: DatabaseConnection, table: string): Promise<vo
 }
 
 /**
- * Makes the pools of some marked quarters again, those that still change only on request. Returns whether other quarters are
- * marked, and whether some of them can be made now.
+ * Rebuilds the pools of some marked quarters. With `all`, also of quarters that have just changed. Returns whether more quarters
+ * can be rebuilt now (`isMore`), and whether any are still marked (`remain`).
  */
 export async function makePools(
   write: DatabaseConnection,
@@ -72,8 +72,8 @@ export async function makePools(
 }
 
 /**
- * Makes the pools of the quarters in the table `remade` again. Pools many samples one measure after another, each in a separate
- * transaction, because lists of all samples at once need several times their size; the quarters stay marked meanwhile.
+ * Rebuilds the pools of the quarters in the table `remade`. If there are many samples, pools one measure after another, each in
+ * its own transaction, because pooling all at once would need several times their size. The quarters stay marked until the end.
  */
 async function replacePools(write: DatabaseConnection, quarters: readonly number[], samplesPerPass: number) {
   const range = { first: Math.min(...quarters), last: Math.max(...quarters) };
@@ -106,7 +106,7 @@ async function measuresIn(write: DatabaseConnection, table: string): Promise<str
   return rows.map(({ measure }) => measure);
 }
 
-/** Returns the condition for one measure, which is bound to `$1`, or for all. */
+/** Returns the SQL condition for one measure, which is bound to `$1`, or for all measures. */
 const ofMeasure = (measure: string | undefined) =>
   measure === undefined ? { condition: "true", values: [] } : { condition: "measure = $1", values: [measure] };
 
@@ -136,7 +136,10 @@ async function addQuarterPools(write: DatabaseConnection, range: QuarterRange, m
   await write.run("DROP TABLE temp.remade_pools");
 }
 
-/** Adds the pools of the hours of the remade quarters for one measure, or for all: also from quarters that were not remade. */
+/**
+ * Adds the pools of the hours that contain remade quarters, for one measure or for all. They include quarters that were not
+ * remade.
+ */
 async function addHourPools(write: DatabaseConnection, range: QuarterRange, measure?: string): Promise<void> {
   const { condition, values } = ofMeasure(measure);
   await write.run(

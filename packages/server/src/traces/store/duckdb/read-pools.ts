@@ -10,22 +10,27 @@ import duckdb, { type DataChunk, type Vector } from "@duckdb/node-bindings";
 
 type BucketOf = (startMs: number) => Bucket;
 type BucketsOf = (name: SeriesName) => BucketOf;
-/** SQL: the condition of the wanted series with its bound values, the start of the bucket of a time, and the version of a series. */
+/**
+ * SQL for a request: the condition for the wanted series with its bound values, and the start of the bucket that contains a
+ * time.
+ */
 type Terms = {
   matches: string;
   bound: string[];
   startOf: (timeMs: string) => string;
-  /** The version of a series, or NULL when a series has all versions, and whether it has one. */
+  /** The column with the version of a series, or NULL if series are not split by version; `byVersion` says which. */
   version: string;
   byVersion: boolean;
 };
 type Period = { fromMs: number; toMs: number };
-/** The marked quarters of a period: their condition, the one of their hours, and the start of the first. */
+/**
+ * The marked quarters in a period: the SQL condition for them, the condition for their hours, and the start of the first one.
+ */
 type Outdated = { quarters: string; hours: string; fromMs: number };
 
 /**
- * Returns the series with samples in the period and the lists of all samples, or null when there are too many buckets. Quarters
- * of an hour with a valid pool are read from the pools, others and the incomplete last one from the table of samples.
+ * Returns the series with samples in the period, and the lists of all samples. Returns null if there are too many buckets. Reads
+ * valid pools where they exist. Reads marked quarters and the incomplete last one from the table of samples.
  */
 export async function readSeries(
   read: DatabaseConnection,
@@ -46,7 +51,7 @@ export async function readSeries(
   return { series: all.list(), lists };
 }
 
-/** Returns the query for the valid pools of the period: whole hours, and quarters where an hour is not whole. */
+/** Returns the query for the valid pools in the period: whole hours where possible, otherwise quarters. */
 function poolsOf(
   { project, fromMs, bucketMs, offsets = [] }: MetricsRequest,
   terms: Terms,
@@ -100,7 +105,7 @@ async function outdatedQuarters(
   };
 }
 
-/** Adds the samples without a valid pool and their sums to their buckets. */
+/** Adds the samples that have no valid pool, and their sums, to their buckets. */
 async function readUnpooled(
   read: DatabaseConnection,
   all: Float64Array[],
@@ -144,7 +149,7 @@ async function readUnpooled(
   );
 }
 
-/** Adds the sums of the pools to their buckets; returns the function that adds their samples. */
+/** Adds the sums of the pools to their buckets. Returns a function that adds their samples. */
 async function readPooledSums(
   read: DatabaseConnection,
   bucketsOf: BucketsOf,
@@ -164,7 +169,7 @@ async function readPooledSums(
     ]),
   );
   const start = startOf(`(quarter * ${QUARTER_MS}::BIGINT)`);
-  // A condition on the rows costs a third of the read of all series.
+  // Omitted for all series: a condition on each row would take a third of the read's time.
   const ofSeries = bound.length === 0 ? "" : `WHERE series IN (${[...buckets.keys(), "NULL"].join(", ")})`;
   await eachChunk(
     read,
@@ -195,7 +200,7 @@ async function readPooledSums(
     });
 }
 
-/** Calls `use` with each chunk of the rows of a query. */
+/** Calls `use` with each chunk of a query's rows. */
 export async function eachChunk(
   read: DatabaseConnection,
   query: string,
@@ -210,14 +215,16 @@ export async function eachChunk(
   }
 }
 
-/** Returns a copy of a column of doubles without NULL. */
+/** Returns the values of a column of doubles, which must not contain NULL. */
 export const doublesOf = (chunk: DataChunk, column: number): Float64Array =>
   doublesIn(duckdb.data_chunk_get_vector(chunk, column), duckdb.data_chunk_get_size(chunk));
 
-/** Returns a copy of a column of lists of doubles without NULL: the list of a row is in `values`, from `start(row)` on. */
+/**
+ * Returns the values of a column that has lists of doubles without NULL. The list of a row begins at `start(row)` in `values`.
+ */
 function doubleListsOf(chunk: DataChunk, column: number) {
   const vector = duckdb.data_chunk_get_vector(chunk, column);
-  const words = duckdb.data_chunk_get_size(chunk) * 4; // a start and a length for each row, with 64 bits each
+  const words = duckdb.data_chunk_get_size(chunk) * 4; // for each row a 64-bit start and a 64-bit length
   const bytes = duckdb.vector_get_data(vector, words * 4);
   const entries = new Uint32Array(bytes.buffer, bytes.byteOffset, words);
   return {

@@ -3,10 +3,13 @@ import type { VersionSamples } from "../trace-store.ts";
 import { type DatabaseConnection, integer } from "./database.ts";
 import { doublesOf, eachChunk } from "./read-pools.ts";
 
-/** More samples of one version are not read. */
+/** Reading stops after this many samples of a version. */
 const SAMPLES_MAX = 1_000_000;
 
-/** Returns the samples and tool calls of readings by their places in the list; of many samples, those of the first readings. */
+/**
+ * Returns the samples and tool calls of readings, with the indexes of the readings in the list. If there are too many samples,
+ * the readings with the highest numbers are left out.
+ */
 export async function samplesOfReadings(
   read: DatabaseConnection,
   readings: readonly number[],
@@ -32,7 +35,10 @@ export async function samplesOfReadings(
   };
 }
 
-/** Returns the rows of a query of numbers, one after the other; the first number is a reading, and becomes its place. */
+/**
+ * Returns the rows of a query in one array of numbers. The first number of each row is a reading; it is replaced by the
+ * reading's index.
+ */
 async function columnsOf(
   read: DatabaseConnection,
   placeOf: ReadonlyMap<number, number>,

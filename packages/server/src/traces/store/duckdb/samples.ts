@@ -23,7 +23,7 @@ import { DatabaseLost, MARK_ERASED, removeUnfinishedRewrite, rewriteDatabase } f
 import { samplesOfReadings } from "./samples-of-readings.ts";
 import { prepareTables } from "./schema.ts";
 
-/** The samples and tool calls of a reading, which replace those of the reading with the number `former`. */
+/** The samples and tool calls of a reading. They replace those of the reading with the number `former`. */
 export type ReadingSamples = {
   reading: number;
   former: number | null;
@@ -34,25 +34,25 @@ export type ReadingSamples = {
   agentVersion: string | null;
 } & Pick<StoredReading, "samples" | "toolUses">;
 
-/** The samples and tool calls of readings, in a database of the folder. */
+/** The samples and tool calls of readings, in a database in the data folder. */
 export type Samples = {
   /** Returns the number of the last reading whose samples were stored. */
   lastReading: () => number;
-  /** Adds the samples of readings, and removes those of the readings that they replace. */
+  /** Adds the samples of readings. Removes those of the readings that they replace. */
   store: (readings: readonly ReadingSamples[]) => Promise<void>;
   /** Erases the samples of readings by their numbers. */
   erase: (readings: readonly number[]) => Promise<void>;
   metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
   countToolCalls: (period: MetricsPeriod) => Promise<ToolCount[] | null>;
-  /** Returns the samples and tool calls of readings by their places in the list. */
+  /** Returns the samples and tool calls of readings, with the indexes of the readings in the list. */
   ofReadings: (readings: readonly number[]) => Promise<Pick<VersionSamples, "samples" | "toolCalls">>;
   /** Writes the rows into a new Parquet file. */
   export: (selection: SampleSelection, file: string) => Promise<void>;
-  /** Makes the pools of all samples. */
+  /** Builds the pools of all samples. */
   pool: () => Promise<void>;
-  /** Removes erased rows from the file; returns false when it holds none. */
+  /** Removes erased rows from the file. Returns false if it contains none. */
   rewrite: () => Promise<boolean>;
-  /** Lets running work end and closes the database; `isWhole` also moves the log into the database. */
+  /** Waits for running work and closes the database. `isWhole` also writes the log into the database. */
   close: (isWhole: boolean) => Promise<void>;
 };
 
@@ -64,14 +64,14 @@ type SamplesOptions = {
   dataDir: string;
   memoryLimitMb: number;
   log: Parameters<typeof openFileSums>[2];
-  /** Receives damage that is found while the database is open, and failures after which it is closed. */
+  /** Called with damage that is found while the database is open, and with failures that leave it closed. */
   onFailed: (error: unknown) => void;
 };
 
 const READ_DEADLINE_MS = 15_000;
 const RETRY_MS = 60_000;
 
-/** Opens the database of samples; throws when it is damaged. */
+/** Opens the database of samples. Throws if it is damaged. */
 export async function openSamples({ dataDir, memoryLimitMb, log, onFailed }: SamplesOptions): Promise<Samples> {
   removeUnfinishedRewrite(dataDir);
   const unchecked = checkFiles(dataDir);
@@ -91,7 +91,7 @@ export async function openSamples({ dataDir, memoryLimitMb, log, onFailed }: Sam
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  /** A connection runs one statement at a time. */
+  /** Runs writes one after another, because a connection runs one statement at a time. */
   const writing = <T>(work: () => Promise<T>): Promise<T> =>
     writeInOrder(async () => {
       try {
@@ -100,7 +100,9 @@ export async function openSamples({ dataDir, memoryLimitMb, log, onFailed }: Sam
         sums.add();
       }
     });
-  /** One read at a time: a query that waits for its connection holds a thread that the journal's writes need. */
+  /**
+   * Runs reads one after another. A query that waits for its connection would block a thread that the journal needs for writes.
+   */
   const reading = <T>(work: () => Promise<T>): Promise<T> =>
     readInOrder(() => withDeadline(read, READ_DEADLINE_MS, work));
 
@@ -180,7 +182,7 @@ export async function openSamples({ dataDir, memoryLimitMb, log, onFailed }: Sam
   };
 }
 
-/** Returns a function that runs works one after another. */
+/** Creates a function that runs tasks one after another. */
 function createOrder(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -192,7 +194,7 @@ function createOrder(): <T>(work: () => Promise<T>) => Promise<T> {
 
 const listOf = (readings: readonly ReadingSamples[]) => readings.map(({ reading }) => integer(reading)).join(", ");
 
-/** The rows of a full chunk. */
+/** The number of rows in a full chunk. */
 const CHUNK_ROWS = 2048;
 const SAMPLE_TYPES = [BIGINT, UINTEGER, VARCHAR, VARCHAR, VARCHAR, VARCHAR, VARCHAR, BIGINT, DOUBLE, VARCHAR, UINTEGER];
 const TOOL_CALL_TYPES = [BIGINT, UINTEGER, VARCHAR, VARCHAR, VARCHAR, VARCHAR, VARCHAR, BIGINT, BOOLEAN];
@@ -224,7 +226,7 @@ async function appendSamples(write: DatabaseConnection, readings: readonly Readi
   toolCalls.close();
 }
 
-/** Appends rows to a table in chunks, because a call of the database for each value takes most of the time. */
+/** Appends rows to a table in chunks. One database call per value would take most of the time. */
 async function createChunkAppender(write: DatabaseConnection, table: string, types: DuckDBType[]) {
   const appender = await write.createAppender(table);
   let rows: DuckDBValue[][] = [];
@@ -236,7 +238,10 @@ async function createChunkAppender(write: DatabaseConnection, table: string, typ
     rows = [];
   }
 
-  /** Returns the type of the texts in a column, which the appender turns into texts: they repeat, and a text costs a call. */
+  /**
+   * Returns an enum type with the texts of a column. The texts repeat, and each text would cost a call; the appender converts
+   * them back to texts.
+   */
   function enumOf(column: number): DuckDBType {
     const texts = new Set(rows.map((row) => row[column] as string | null));
     texts.delete(null);

@@ -9,16 +9,16 @@ export type SeriesName = {
   measure: MeasureName;
 };
 
-/** The sums of one bucket and the places of its samples: a list, a start and an end for each sorted run. */
+/** The sums of one bucket, and the places of its samples as in `SortedRuns`: list, start and end of each sorted run. */
 export type Bucket = SampleSums & { startMs: number; places: number[] };
 
-/** One measure of one agent and its buckets, at least one, in order of time. */
+/** One measure of one agent, with at least one bucket. The buckets are in order of time. */
 export type Series = SeriesName & { buckets: Bucket[] };
 
 type SeriesSet = {
-  /** Returns the function that finds a bucket of the series by its start, or adds it. */
+  /** Returns a function that finds the bucket of the series with this start, or adds it. */
   bucketsOf: (name: SeriesName) => (startMs: number) => Bucket;
-  /** Returns the number of buckets of all series. */
+  /** Returns the total number of buckets. */
   count: () => number;
   list: () => Series[];
 };

@@ -15,10 +15,10 @@ const COLUMNS = {
   spans: "integer",
 } as const;
 
-/** The address of a body, and the number of its spans of one trace. */
+/** The address of a body, and how many spans of one trace the body has. */
 export type BodyRow = Omit<Record<keyof typeof COLUMNS, number>, "trace_id"> & { trace_id: string };
 
-/** Adds the bodies of a batch, by their traces and addresses. A large body can come in several batches. */
+/** Adds the bodies of a batch, by trace and address. A large body may come in several batches. */
 export function addBodyRows(bodies: Map<string, BodyRow>, batch: SpanBatch): void {
   const { columns } = batch;
   for (let row = 0; row < batch.rows; row++) {
@@ -52,10 +52,10 @@ const BODY = sql.raw(
   `b.project, b.trace_id AS "traceId", b.segment, b.position, b.spans, b.received_ms AS "receivedMs"`,
 );
 
-/** The bodies of one conversation that are read, at most. */
+/** At most this many bodies of a conversation are read. */
 export const BODIES_MAX = 100_000;
 
-/** Returns the bodies of the traces in the order of the journal; `most` bounds them. */
+/** Returns the bodies of the traces in the order of the journal, at most `most`. */
 export async function bodiesOf(db: Db, traces: readonly TraceKey[], most?: number): Promise<TraceBody[]> {
   const limit = most === undefined ? sql`` : sql`LIMIT ${most}`;
   const { rows } = await sql<TraceBody>`
@@ -64,8 +64,8 @@ export async function bodiesOf(db: Db, traces: readonly TraceKey[], most?: numbe
 }
 
 /**
- * Returns the bodies of conversations in the order of the journal, of the earliest traces of each, at most `tracesMax`; together at
- * most `BODIES_MAX`, which only one large conversation reaches.
+ * Returns the bodies of conversations in the order of the journal. Of each conversation, takes the earliest traces, at most
+ * `tracesMax`. Returns at most `BODIES_MAX` bodies, a limit that only one large conversation reaches.
  */
 export async function bodiesOfConversations(
   db: Db,
@@ -83,7 +83,7 @@ export async function bodiesOfConversations(
   return rows;
 }
 
-/** Returns the count of spans as they came; those that came twice count twice until their conversation is read. */
+/** Creates the function that returns the span counts of traces. A repeated span counts again until the conversation is read. */
 export const createCountSpans =
   (db: Db): CountSpans =>
   async (traces) => {
@@ -92,7 +92,7 @@ export const createCountSpans =
     return rows;
   };
 
-/** Returns the numbers of a conversation's spans as they came. */
+/** Returns the span counts of a conversation. Repeated spans count again. */
 export async function receivedSpans(
   db: Db,
   { project, key }: ConversationKey,

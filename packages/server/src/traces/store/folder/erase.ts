@@ -17,15 +17,15 @@ import type { TraceEraser } from "../trace-store.ts";
 import { bodiesOf } from "./bodies.ts";
 import type { FolderParts } from "./store.ts";
 
-/** The traces of one transaction. */
+/** The number of traces in one transaction. */
 const TRACES_AT_ONCE = 500;
-/** The pages of the search index that one step merges. */
+/** How many pages of the search index one step merges. */
 const MERGED_PAGES = 200;
 
 type ErasedFolder = { dataDir: string; journalVersion: JournalVersion };
 type HeldTrace = ConversationKey & TraceKey;
 
-/** Creates the eraser of the folder. Each of its works runs while no conversation is read. */
+/** Creates the eraser of the data folder. While it works, no conversation is read. */
 export function createFolderEraser(
   { db, samples, loop, alone, moveSamples, emptyLog }: FolderParts,
   { dataDir, journalVersion }: ErasedFolder,
@@ -34,7 +34,7 @@ export function createFolderEraser(
   const journal = createJournalEraser(dir);
   const decoder = createDecoder();
 
-  /** Erases traces, in the journal first: their rows find the bodies again after a crash. */
+  /** Erases traces. The journal comes first: after a crash, the rows of the traces are still there to find the bodies. */
   async function eraseTraces(traces: readonly HeldTrace[]): Promise<void> {
     const ids = new Set(traces.map(({ traceId }) => traceId));
     for (const { segment, position } of distinctBodies(await bodiesOf(db, traces)))
@@ -52,8 +52,8 @@ export function createFolderEraser(
   }
 
   /**
-   * Erases the bodies of traces that were received before a time, and segments that hold nothing else. All spans of such a body
-   * are as old.
+   * Erases the traces' bodies that were received before a time, and then the segments that hold nothing else. All spans in such
+   * a body are equally old.
    */
   async function eraseBodies(traces: readonly TraceKey[], beforeMs: number): Promise<void> {
     const bodies = distinctBodies(await bodiesOf(db, traces));
@@ -69,7 +69,7 @@ export function createFolderEraser(
     return rows.map(({ reading }) => reading);
   }
 
-  /** Removes traces without remaining bodies, and sums up the remaining spans of the others. */
+  /** Removes traces without remaining bodies. Sums up the remaining spans of the other traces again. */
   async function sumUpAgain(traces: readonly HeldTrace[], beforeMs: number): Promise<void> {
     await samples.erase(await readingsOf(traces));
     await inTransaction(db, async (tx) => {
@@ -82,7 +82,7 @@ export function createFolderEraser(
     });
   }
 
-  /** Returns the sums of the traces over each body. */
+  /** Returns the sums of the traces, one list for each body. */
   function remainingSums(traces: readonly TraceKey[], bodies: readonly RecordAddress[]): TraceSums[][] {
     const wanted = new Set(traces.map(({ project, traceId }) => `${project} ${traceId}`));
     return bodies.flatMap((address) => {
@@ -101,7 +101,7 @@ export function createFolderEraser(
   async function mergeSearchIndex(): Promise<void> {
     for (let first = true, changed = 1; changed > 0; first = false) {
       const before = await changesOf(db);
-      // A negative number begins a merge of all, and the following ones continue it.
+      // A negative number starts a merge of the whole index. Positive numbers continue it.
       await sql`INSERT INTO search (search, rank) VALUES ('merge', ${sql.lit(first ? -MERGED_PAGES : MERGED_PAGES)})`.execute(
         db,
       );
@@ -126,7 +126,7 @@ export function createFolderEraser(
         const begun = await tracesBegunBefore(db, day * DAY_MS, project);
         const days = await daysOf(db, day, project);
         for (const some of inPieces(begun)) {
-          // The rows of a project find its bodies again after a crash, so they go last.
+          // The rows go last: after a crash, the project's bodies are still found by them.
           if (project !== undefined) await changingJournal(journalVersion, () => eraseBodies(some, day * DAY_MS));
           await sumUpAgain(some, day * DAY_MS);
         }
@@ -149,13 +149,13 @@ export function createFolderEraser(
   };
 }
 
-/** Forgets what was read of conversations; the search index then still holds parts of their texts. */
+/** Removes the readings of conversations. The search index may still contain parts of their texts. */
 async function forget(tx: Db, keys: readonly ConversationKey[]): Promise<void> {
   await forgetReadings(tx, distinct(keys));
   await sql`UPDATE trace_index SET holds_erased = true`.execute(tx);
 }
 
-/** Returns the number of days before a day on which traces began, of one project or of all. */
+/** Returns on how many days before `day` traces began, in one project or in all. */
 async function daysOf(db: Db, day: number, project: number | undefined): Promise<number> {
   const { rows } = await sql<{ days: number }>`
     SELECT count(DISTINCT received_first_ms / ${sql.lit(DAY_MS)}) AS days FROM traces

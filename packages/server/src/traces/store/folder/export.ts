@@ -17,7 +17,7 @@ import type { FolderParts } from "./store.ts";
 
 const BODIES_PER_PAGE = 200;
 
-/** Creates the exporter of the folder. */
+/** Creates the exporter of the data folder. */
 export function createFolderExporter({ db, samples, moveSamples }: FolderParts, dataDir: string) {
   const readSpans = createSpanReader(dataDir);
   return createExporter({
@@ -38,7 +38,7 @@ type OfSamples = Extract<ExportSelection, { table: "measures" | "tool_calls" }>;
 const isOfSamples = (selection: ExportSelection): selection is OfSamples =>
   selection.table === "measures" || selection.table === "tool_calls";
 
-/** Returns the days on which bodies of the project arrived, in order; each step finds the next day by an index. */
+/** Returns the days on which bodies of the project were received, in order. Each step finds the next day with an index. */
 async function daysOf(db: Db, project: number): Promise<number[]> {
   const days: number[] = [];
   for (let from = 0; ;) {
@@ -52,12 +52,13 @@ async function daysOf(db: Db, project: number): Promise<number[]> {
   }
 }
 
-/** A span as a row of an export, with the ids that find its other copies. */
+/** A span as a row of an export, with the ids by which its other copies are found. */
 type ExportedSpan = { traceId: string; spanId: bigint; row: Record<keyof typeof EXPORT_ROWS.spans, unknown> };
 type ReadSpans = (address: RecordAddress) => ExportedSpan[];
 
 /**
- * Returns the project's spans of a day, from the bodies in the journal, as lines. A span belongs to the day of its first copy.
+ * Yields the project's spans of a day as lines, from the bodies in the journal. A repeated span belongs to the day of its first
+ * copy.
  */
 async function* spanRows(db: Db, readSpans: ReadSpans, project: number, day: number): AsyncGenerator<string> {
   const seenOf = createSeenSpans(readSpans);
@@ -83,7 +84,7 @@ async function* spanRows(db: Db, readSpans: ReadSpans, project: number, day: num
 
 type DayBody = RecordAddress & { traceIds: string[] };
 
-/** Returns the bodies that arrived on a day, in the order of the journal, each with its traces. */
+/** Yields the bodies that were received on a day in the order of their receipt, each with its traces. */
 async function* bodiesOfDay(db: Db, project: number, day: number): AsyncGenerator<DayBody[]> {
   for (let [fromMs, segment, position] = [day * DAY_MS, -1, -1]; ;) {
     const { rows } = await sql<RecordAddress & { received_ms: number; trace_ids: string }>`
@@ -99,7 +100,10 @@ async function* bodiesOfDay(db: Db, project: number, day: number): AsyncGenerato
   }
 }
 
-/** Keeps the ids of spans of traces with several bodies until the last body of the trace was exported. */
+/**
+ * Remembers which spans were exported, so that repeated spans are left out. Forgets the spans of a trace after its last body.
+ * Traces with one body need none of this.
+ */
 function createSeenSpans(readSpans: ReadSpans) {
   const seen = new Map<string, Set<bigint>>();
 
@@ -114,7 +118,7 @@ function createSeenSpans(readSpans: ReadSpans) {
     return own;
   }
 
-  /** Forgets the traces whose last body this was. */
+  /** Forgets the traces for which this was the last body. */
   seenOf.leave = (now: RecordAddress, all: ReadonlyMap<string, readonly TraceBody[]>) => {
     for (const traceId of seen.keys()) {
       const last = all.get(traceId)?.at(-1);

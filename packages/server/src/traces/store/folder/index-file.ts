@@ -5,7 +5,7 @@ import { openSqliteFile, type SqliteFile } from "../../../stores/sqlite/sqlite.t
 import { sqlitePaths } from "../../../stores/sqlite/store-damage.ts";
 import { prepareIndex } from "../index/schema.ts";
 
-/** Rows of new conversations change the same pages again and again, so that a longer log writes fewer pages into the file. */
+/** Rows of new conversations change the same pages many times. With a longer log, fewer pages are written to the file. */
 const CHECKPOINT_FRAMES = 8_000;
 const CACHE_KB = 32 * 1024;
 
@@ -15,8 +15,8 @@ export const indexPaths = (dataDir: string) => sqlitePaths(dataDir, "traces");
 export const hasIndex = (dataDir: string): boolean => existsSync(indexPaths(dataDir).database);
 
 /**
- * Opens the index of traces and conversations, and creates it when it is missing. Throws when it is damaged. Calls `onUnsummed` with
- * each error of a write of its checksums.
+ * Opens the index of traces and conversations. Creates it if it is missing; throws if it is damaged. Calls `onUnsummed` with
+ * each error of writing its checksums.
  */
 export async function openIndexFile(dataDir: string, onUnsummed: (error: unknown) => void): Promise<SqliteFile> {
   const paths = indexPaths(dataDir);

@@ -4,13 +4,13 @@ import type { TraceBody } from "../body-rows.ts";
 import type { JournalVersion } from "../journal-version.ts";
 import type { ExportSelection, TraceEraser, TraceReader, VersionAttribute } from "../trace-store.ts";
 
-/** A conversation with its bodies in the journal; without them when it has too many spans. */
+/** A conversation with its bodies in the journal, or without them if it has too many spans. */
 export type ConversationBodies = { summary: TraceSummaryRow } & (
   | { bodies: TraceBody[]; truncated: boolean; journalVersion: number }
   | { index: null }
 );
 
-/** The calls for other code that the thread of the store answers; bigints cross threads unchanged. */
+/** The calls of other code that the store's thread answers. Bigints can be sent between threads as they are. */
 export type StoreCalls = Omit<TraceReader, "find" | "answer"> &
   TraceEraser & {
     findBodies: (
@@ -27,25 +27,25 @@ export type StoreCalls = Omit<TraceReader, "find" | "answer"> &
 export type StoreFace = {
   options: ThreadOptions;
   calls: StoreCalls & {
-    /** Takes a batch, which counts as committed only after the event. */
+    /** Takes a batch. It is committed only when the `committed` event says so. */
     add: (batch: SealedBatch) => void;
     commitSoon: () => void;
     setVersionAttributes: (attributes: readonly VersionAttribute[]) => Promise<void>;
     drain: () => Promise<void>;
   };
   events: {
-    /** One event comes before the thread is ready. */
+    /** Sent after each commit, and once before the thread is ready. */
     committed: (progress: CommitProgress) => void;
-    /** Says since when the longest waiting conversation is due. */
+    /** The time since when the conversation that has waited longest is due; undefined if none waits. */
     read: (dueSinceMs: number | undefined) => void;
-    /** Says the error of a write that the thread tries again, and undefined once a write succeeds. */
+    /** Sent with the error of a write that the thread will retry, and with undefined once a write succeeds. */
     writeRefused: (refusal: unknown) => void;
     damagedRecord: (address: RecordAddress) => void;
     log: ThreadLog;
   };
 };
 
-/** With `damaged`, the thread sets its files aside and starts with empty ones. */
+/** If `damaged`, the thread sets the files aside and starts with empty ones. */
 export type ThreadOptions = {
   dataDir: string;
   memoryLimitMb: number;
@@ -53,10 +53,10 @@ export type ThreadOptions = {
   damaged: boolean;
 };
 
-/** One commit: how many batches it completed, and the last record whose spans are all stored. */
+/** What one commit stored: `batches` is the number of batches, `lsn` the last record whose spans are all stored. */
 export type CommitProgress = { lsn: number; batches: number };
 
 type LogLevel = "info" | "warn" | "error";
 
-/** Writes a line to the service's log from within the thread. */
+/** Writes a line to the service's log from this thread. */
 export type ThreadLog = (level: LogLevel, message: string, details?: object) => void;

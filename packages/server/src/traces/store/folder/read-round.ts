@@ -14,24 +14,24 @@ import { noteReadings, type WaitingSamples } from "./waiting-samples.ts";
 
 const CONVERSATIONS_PER_ROUND = 128;
 const SPANS_PER_READ = 4_000;
-/** Traces of one conversation that are read. */
+/** At most this many traces of a conversation are read. */
 export const TRACES_MAX = 1_000;
 
-/** Creates the reading of conversations from the bodies in the journal. */
+/** Creates the reader of conversations. It reads the bodies in the journal. */
 export function createFolderReader(
   db: Db,
   reader: ReaderThread,
   waiting: Pick<WaitingSamples, "add" | "makeRoom">,
   log: { error: (details: object, message: string) => void },
 ): ReadRound {
-  /** Traces with spans that came again, by the readings of their conversations. */
+  /** The corrected sums of traces with repeated spans, by conversation. */
   const exactOf = new WeakMap<LeasedConversation, ExactTrace[]>();
 
   return async (all) => {
     await waiting.makeRoom();
     const leased = await takeDue(db, CONVERSATIONS_PER_ROUND, all);
     if (leased.length === 0) return { any: false, lagMs: 0 };
-    // Conversations of one body are read one after another, while the reader holds it.
+    // Conversations with the same bodies are then read one after another, while the reader has these in its cache.
     leased.sort((one, other) => one.lastReceivedMs - other.lastReceivedMs);
     const left = new Set(leased);
     try {
@@ -55,7 +55,7 @@ export function createFolderReader(
     return { any: true, lagMs: Math.max(0, ...leased.map(({ waitedMs }) => waitedMs)) };
   };
 
-  /** Reads conversations together; one by one when these are too large together. */
+  /** Reads conversations together. If they are too large together, reads each one alone. */
   async function read(together: readonly LeasedConversation[]): Promise<ReadConversation[]> {
     const all = await bodiesOfConversations(db, together, TRACES_MAX);
     const bodies = Map.groupBy(all, idOf);
@@ -82,7 +82,10 @@ export function createFolderReader(
   }
 }
 
-/** Replaces the sums of traces with spans that came again, so that these count once and do not change the time of the last span. */
+/**
+ * Replaces the sums of traces with repeated spans. A repeated span then counts once, and does not change the time of the last
+ * span.
+ */
 async function correctSums(
   tx: Db,
   stored: readonly NumberedReading[],
@@ -116,7 +119,7 @@ const factsOf = ({ rootEnded, endedNs, lastReceivedMs, versionAttribute }: Lease
   versionAttribute,
 });
 
-/** Returns the conversations in groups whose spans fit into one read; a large conversation is a group by itself. */
+/** Groups the conversations so that the spans of a group fit into one read. A large conversation is a group of its own. */
 function groupsOf(conversations: readonly LeasedConversation[]): LeasedConversation[][] {
   const groups: LeasedConversation[][] = [];
   let spans = Number.POSITIVE_INFINITY;

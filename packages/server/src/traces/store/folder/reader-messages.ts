@@ -3,15 +3,15 @@ import type { TraceBody } from "../body-rows.ts";
 import type { JournalVersion } from "../journal-version.ts";
 import type { ReadingOutcome, SpanFacts } from "../reading.ts";
 
-/** A conversation by its bodies in the journal; `isCut` when some of them are left out. */
+/** A conversation and its bodies in the journal. `isCut` says that some bodies are left out. */
 export type UnreadConversation = { facts: SpanFacts; isCut: boolean; bodies: readonly TraceBody[] };
 
-/** The sums of a trace without the spans that came again. */
+/** The sums of a trace without its repeated spans. */
 export type ExactTrace = { project: number; traceId: string; spans: number; errors: number; receivedLastMs: number };
 
 /**
- * The outcome of one conversation. `counts` has the number of its spans and of its failed spans; it is null when a limit left
- * spans out. `exact` has the sums of the traces with spans that came twice.
+ * The outcome of one conversation. `counts` is the number of its spans and of its failed spans; null if a limit left out spans.
+ * `exact` has the sums of its traces with repeated spans.
  */
 export type CountedOutcome =
   | (Extract<ReadingOutcome, { reading: unknown }> & {
@@ -24,7 +24,7 @@ export type CountedOutcome =
 export type ReaderFace = {
   options: { dataDir: string; journalVersion: JournalVersion };
   calls: {
-    /** Returns the outcome of each conversation; null when they are too large to be read together. */
+    /** Returns the outcome of each conversation. Returns null if they are too large to be read together. */
     read: (conversations: readonly UnreadConversation[]) => Promise<CountedOutcome[] | null>;
   };
   events: { damagedRecord: (address: RecordAddress) => void };

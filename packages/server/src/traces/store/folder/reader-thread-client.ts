@@ -5,12 +5,15 @@ import { outcomesOf } from "../outcomes.ts";
 import type { CountedOutcome, ReaderFace, UnreadConversation } from "./reader-messages.ts";
 
 export type ReaderThread = {
-  /** Returns the outcome of each conversation; null when they are too large to be read together. Rejects when the thread does not start. */
+  /**
+   * Returns the outcome of each conversation. Returns null if they are too large to be read together. Rejects if the thread does
+   * not start.
+   */
   read: (conversations: readonly UnreadConversation[]) => Promise<CountedOutcome[] | null>;
   close: () => Promise<void>;
 };
 
-/** Returns the thread that derives readings. */
+/** Returns a client of the thread that derives readings. */
 export function openReaderThread(
   options: ReaderFace["options"],
   onDamagedRecord: (address: RecordAddress) => void,

@@ -8,9 +8,9 @@ import { EMPTY_READING, readingOf } from "../reading.ts";
 import { JSON_BYTES_MAX } from "../span-row.ts";
 import type { CountedOutcome, ExactTrace, ReaderFace, UnreadConversation } from "./reader-messages.ts";
 
-// The thread that derives readings from the bodies in the journal. The thread of the store keeps them, and commits spans meanwhile.
+// The thread that derives readings from the bodies in the journal. The store's thread stores them, and commits spans meanwhile.
 
-/** Under load, spans are answered and stored first, and readings lag. */
+/** Under load, the service takes and stores spans first, and readings fall behind. */
 const NICENESS = 10;
 
 serveCalls<ReaderFace>(({ dataDir, journalVersion }, { tell }) => {
@@ -41,16 +41,16 @@ serveCalls<ReaderFace>(({ dataDir, journalVersion }, { tell }) => {
 
 type FoundSpans = {
   spans: StoredSpan[];
-  /** The number of spans; `spans` may lack the latest of them. */
+  /** The number of all spans. The latest of them may be missing in `spans`. */
   total: number;
-  /** The number of parsed spans, and of those that failed. */
+  /** The number of parsed spans, and of those among them that failed. */
   parsed: number;
   errors: number;
   /** The number of spans whose body cannot be read. */
   lost: number;
   /** The bytes of the parsed spans. */
   bytes: number;
-  /** The traces with spans that came again. */
+  /** The sums of the traces with repeated spans. */
   exact: ExactTrace[];
 };
 
@@ -66,7 +66,10 @@ function outcomeOf(
   return { reading, counts, exact: isPart || lost > 0 ? [] : exact };
 }
 
-/** Parses the spans of a conversation from its bodies, which are in the order of the journal. The first copy of a span counts. */
+/**
+ * Parses the spans of a conversation from its bodies. The bodies must be in the order of the journal. If a span occurs several
+ * times, the first copy counts.
+ */
 function spansIn(bodies: readonly TraceBody[], readBody: BodyReader<BodyMessages>["read"]): FoundSpans {
   const seen = new Map<string, Set<bigint>>();
   const bodiesOfTrace = Map.groupBy(bodies, ({ traceId }) => traceId);

@@ -12,7 +12,7 @@ import { isDamage } from "./store.ts";
 import { type StoreThread, startStore, unreachable } from "./thread-client.ts";
 
 const REOPEN_MS = 5_000;
-/** This number of failures within the window counts as damage, because opening the same files again does not help. */
+/** This many failures within the window count as damage, because it would not help to open the same files again. */
 const FAILURES_MAX = 3;
 const FAILURES_WINDOW_MS = 10 * 60_000;
 
@@ -22,12 +22,12 @@ type StoreOptions = Omit<ThreadOptions, "damaged"> & {
   onDamagedRecord: (address: RecordAddress) => void;
 };
 
-/** The store in the folder; it finds spans, and the presenter thread reads them. */
+/** The store in the data folder. It finds spans; the presenter thread reads them. */
 export type FolderStore = Omit<TraceStore, "reader"> & { reader: StoreCalls };
 
 /**
- * Opens the store, and opens it again whenever its thread stops. A damaged database is set aside, and the store starts empty:
- * the intake loads the journal again.
+ * Opens the store, and opens it again whenever its thread stops. If the database is damaged, its files are set aside and the
+ * store starts empty. The intake then loads the journal again.
  */
 export async function openReopeningStore({
   log,
@@ -55,7 +55,7 @@ export async function openReopeningStore({
       onWriteRefused: reportWrites,
       onDamagedRecord,
     });
-    // A new index has none.
+    // A new index does not have the attributes yet.
     if (versionAttributes !== undefined) await opened.ask("setVersionAttributes", [versionAttributes]);
     const kept = damagedFiles(options.dataDir);
     if (kept.length > 0) {

@@ -6,9 +6,9 @@ import { logSumsFile } from "../duckdb/log-sums.ts";
 import { indexPaths } from "./index-file.ts";
 
 const DAMAGED = /^((?:traces|samples)\.damaged-[\dTZ.-]+\.(?:db|duckdb))(?:-wal|\.wal)?$/;
-/** The files of versions with one database for everything. */
+/** The files of versions that had one database for everything. */
 const FORMER = /^analytics\./;
-/** The journal has everything that damaged files had, so that few of them are enough for an analysis: two of each database. */
+/** Damaged files hold nothing that the journal lacks, so a few are enough to analyze the damage: two of each database. */
 const DAMAGED_MAX = 4;
 
 /** Returns the names of the damaged databases in the data folder, oldest first. */
@@ -19,7 +19,7 @@ export const damagedFiles = (dataDir: string): string[] =>
 
 const timeIn = (name: string) => name.slice(name.indexOf("-"));
 
-/** Renames the databases and their logs, so that new ones can be created, and removes the oldest of the renamed ones. */
+/** Renames the databases and their logs to make room for new ones. Removes the oldest renamed databases. */
 export function setAside(dataDir: string): void {
   const suffix = `damaged-${new Date().toISOString().replaceAll(":", "-")}`;
   const index = indexPaths(dataDir);
@@ -37,7 +37,7 @@ function rename(from: string, to: string): void {
   if (existsSync(from)) renameSync(from, to);
 }
 
-/** Removes both databases, so that new ones can be created from the journal. */
+/** Removes both databases. New ones can then be built from the journal. */
 export function removeDatabases(dataDir: string): void {
   const index = indexPaths(dataDir);
   const samples = databaseFile(dataDir);
@@ -45,13 +45,13 @@ export function removeDatabases(dataDir: string): void {
   for (const file of [...databases, ...besideDatabases(dataDir)]) rmSync(file, { force: true });
 }
 
-/** Returns the paths of the files that are of no use without the databases. */
+/** Returns the paths of the files that are useless without the databases. */
 function besideDatabases(dataDir: string): string[] {
   const { walIndex, checksums } = indexPaths(dataDir);
   return [walIndex, checksums, logSumsFile(dataDir), blockSumsFile(dataDir)];
 }
 
-/** Removes the files of a former version, once the present ones hold everything. */
+/** Removes the files of a former version. Call it once the present files contain everything. */
 export function removeFormerFiles(dataDir: string): void {
   for (const name of readdirSync(dataDir))
     if (FORMER.test(name)) rmSync(join(dataDir, name), { recursive: true, force: true });

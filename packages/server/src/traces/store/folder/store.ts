@@ -21,27 +21,27 @@ import { createFolderReader } from "./read-round.ts";
 import { removeDatabases, setAside } from "./set-aside.ts";
 import { createWaitingSamples, readUnmovedAgain } from "./waiting-samples.ts";
 
-/** The index and the samples of the folder, which one thread owns. */
+/** The index and the samples in the data folder. One thread owns them. */
 export type FolderParts = {
   db: Db;
   samples: Samples;
   loop: ReadingLoop;
   loadedLsn: number;
-  /** Takes a batch, which the next commit adds. */
+  /** Takes a batch. The next commit stores it. */
   add: (batch: SealedBatch) => void;
-  /** Commits the batches that wait; it takes no more of them than one commit holds. */
+  /** Commits the waiting batches, up to the size of one commit. */
   commitWaiting: () => Promise<void>;
-  /** Runs work after every batch that was added is committed, while no conversation is read. */
+  /** Commits every added batch, and then runs `work` while no conversation is read. */
   alone: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Moves the samples that wait to their database. */
+  /** Moves the waiting samples to their database. */
   moveSamples: () => Promise<void>;
-  /** Writes the log of the index into its file and empties it, because it also holds rows that were deleted. */
+  /** Writes the log of the index into its file and empties the log, because it still contains deleted rows. */
   emptyLog: () => void;
-  /** Resolves once every batch that was added is committed, its conversations are read and their samples are pooled. */
+  /** Resolves once every added batch is committed, its conversations are read, and their samples are pooled. */
   drain: () => Promise<void>;
-  /** Commits every batch that was added, then closes the files; unread conversations are read after the next start. */
+  /** Commits every added batch, then closes the files. Conversations that are not read yet are read after the next start. */
   close: () => Promise<void>;
-  /** Starts no further work and closes the files as they are; call it after a failure. */
+  /** Starts no further work and closes the files as they are. Call it after a failure. */
   abandon: () => Promise<void>;
 };
 
@@ -53,28 +53,30 @@ export type FolderOptions = {
   /** Derives the readings. */
   reader: ReaderThread;
   onCommitted: (progress: CommitProgress) => void;
-  /** Is called after readings; receives since when the longest waiting conversation is due, in Unix milliseconds. */
+  /**
+   * Called after a round of readings, with the time since when the longest waiting conversation is due, in Unix milliseconds.
+   */
   onRead: (dueSinceMs: number | undefined) => void;
-  /** Receives the error of a write that is tried again, and undefined once a write succeeds. */
+  /** Called with the error of a write that will be retried, and with undefined once a write succeeds. */
   onWriteRefused: (error: unknown) => void;
-  /** Receives a fatal error, after which nothing more is written: call `abandon`. */
+  /** Called with a fatal error. Nothing more is written then: call `abandon`. */
   onFailed: (error: unknown) => void;
 };
 
-/** The time between two commits while nobody waits for them. */
+/** The time between two commits if nobody waits for them. */
 const PACE_MS = 1_000;
 const RETRY_MS = 1_000;
-/** The spans of one commit, as long as a batch has fewer. */
+/** A commit stores at least this many spans if they wait, in whole batches. */
 const SPANS_PER_COMMIT = 8_192;
 /** The longest time that a read waits for a commit. */
 const READ_WAIT_MS = 1_000;
-/** Samples wait for this time. */
+/** The interval at which waiting samples are moved to their database. */
 const SAMPLES_MS = 20_000;
 
-/** Opens the index and the samples. Sets damaged files aside and creates empty ones. */
+/** Opens the index and the samples. If files are damaged, sets them aside and creates empty ones. */
 export async function openFolder(options: FolderOptions): Promise<FolderParts> {
   const { dataDir, damaged } = options;
-  // Either database without the other one is of no use.
+  // One database is of no use without the other.
   if (damaged || !hasIndex(dataDir) || !existsSync(databaseFile(dataDir))) setAside(dataDir);
   try {
     return await openUndamaged(options);
@@ -121,7 +123,7 @@ async function start(
   const { lsn: loadedLsn, reading, moved } = rows[0]!;
   if (samples.lastReading() < moved || samples.lastReading() > reading)
     throw new StoreDamage("The samples are not those of the index.", "");
-  // The leases of a process that was killed.
+  // Ends the leases of a process that was killed.
   await sql`UPDATE conversations SET leased_until_ms = 0 WHERE due_ms IS NOT NULL AND leased_until_ms > 0`.execute(db);
   await readUnmovedAgain(db, samples);
   const waiting = createWaitingSamples(db, samples);
@@ -145,7 +147,7 @@ async function start(
       const round = readRound(all);
       lastRound = round.catch(() => undefined);
       const result = await round;
-      // Lists and other calls go between two rounds.
+      // Lets lists and other calls run between two rounds.
       await nextTurn();
       if (result.any || isBehind) onRead(result.lagMs > 0 ? Date.now() - result.lagMs : undefined);
       isBehind = result.any;
@@ -179,7 +181,7 @@ async function start(
     loop.wake();
   }
 
-  /** Commits what waits, then runs the next work. */
+  /** Commits the waiting batches. If none is left, runs the next task. */
   async function step(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;

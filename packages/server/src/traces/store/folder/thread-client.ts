@@ -12,23 +12,23 @@ import type { StoreFace, ThreadOptions } from "./messages.ts";
 const CALLS_MAX = 256;
 const CLOSE_MS = 30_000;
 
-/** One thread of the store, and how far it has stored what it was given. */
+/** The thread of the store, and how much of what it was given it has stored. */
 export type StoreThread = Pick<Thread<StoreFace>, "ask"> & {
   loader: Omit<SpanLoader, "onProgress" | "onReopened" | "setVersionAttributes" | "holdReads" | "reachable" | "drain">;
   close: () => Promise<void>;
 };
 
 type ThreadListeners = {
-  /** Is called after every commit and round of readings, and when the thread takes no more calls. */
+  /** Called after every commit, after every round of readings, and when the thread takes no more calls. */
   onProgress: () => void;
-  /** Receives the reason why a thread that was ready has stopped without `close`. */
+  /** Called with the reason if a thread that was ready has stopped without `close`. */
   onStopped: (error: unknown) => void;
-  /** Receives the error of a write that the thread tries again, and undefined once a write succeeds. */
+  /** Called with the error of a write that the thread will retry, and with undefined once a write succeeds. */
   onWriteRefused: (refusal: unknown) => void;
   onDamagedRecord: (address: RecordAddress) => void;
 };
 
-/** Starts the thread of the store, which owns the database, and resolves once it is open. */
+/** Starts the thread of the store, which owns the databases. Resolves once they are open. */
 export async function startStore(
   options: ThreadOptions,
   log: Log,
@@ -36,7 +36,7 @@ export async function startStore(
 ): Promise<StoreThread> {
   const batchesInFlight: { bytes: number; loadedMs: number }[] = []; // oldest first
   let bytesInFlight = 0;
-  let dueSinceMs: number | undefined; // since then the longest waiting conversation is due
+  let dueSinceMs: number | undefined; // since when the longest waiting conversation is due
   let loadedLsn = 0;
 
   const thread = startThread<StoreFace>(loaderProgram(), {

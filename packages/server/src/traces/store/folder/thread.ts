@@ -17,7 +17,7 @@ import { TRACES_MAX } from "./read-round.ts";
 import { openReaderThread } from "./reader-thread-client.ts";
 import { isDamage, openFolder } from "./store.ts";
 
-// The one thread that owns the index and the samples: it receives batches and calls as messages.
+// The one thread that owns the index and the samples. It receives batches and calls as messages.
 
 serveCalls<StoreFace>(async ({ dataDir, memoryLimitMb, journalVersion, damaged }, { tell, fail }) => {
   const log: ThreadLog = (level, message, details) => tell.log(level, message, logDetails(details));
@@ -38,13 +38,13 @@ serveCalls<StoreFace>(async ({ dataDir, memoryLimitMb, journalVersion, damaged }
   const eraser = createFolderEraser(store, { dataDir, journalVersion });
   const exporter = createFolderExporter(store, dataDir);
 
-  /** Reads see the spans that were added before. */
+  /** Commits waiting batches first, so that reads see the spans that were added before. */
   async function query<T>(work: () => Promise<T>): Promise<T> {
     await store.commitWaiting();
     return work();
   }
 
-  // The thread ends in order: one that dies while DuckDB works takes the whole process with it.
+  // If the thread died while DuckDB works, the whole process would end. So it ends in order instead.
   process.on("uncaughtException", fail);
   tell.committed({ lsn: store.loadedLsn, batches: 0 });
 
@@ -109,7 +109,7 @@ serveCalls<StoreFace>(async ({ dataDir, memoryLimitMb, journalVersion, damaged }
   };
 });
 
-/** Renames `error` in the details of a log line to `err`, the name that the log serializes. */
+/** Renames `error` in the details of a log line to `err`, which the logger serializes. */
 function logDetails(details: object | undefined): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(details ?? {}).map(([key, value]) => [key === "error" ? "err" : key, value]),

@@ -6,19 +6,19 @@ import type { NumberedReading, StoreBeside } from "../index/readings.ts";
 import { NUMBERS_PER_SAMPLE, packSamples } from "../packed-samples.ts";
 import { inTransaction } from "../index/transaction.ts";
 
-/** The samples of stored readings, which wait in memory until the database of samples has them. */
+/** The samples of stored readings that wait in memory until they are moved to the database of samples. */
 export type WaitingSamples = {
   /** Adds the samples of readings that are stored. */
   add: (stored: readonly NumberedReading[]) => void;
   /** Moves the samples to their database. */
   move: () => Promise<void>;
-  /** Moves the samples when many wait; rejects when that fails, so that no more are read. */
+  /** Moves the samples if many wait. Rejects if that fails, so that no more conversations are read. */
   makeRoom: () => Promise<void>;
   /** Resolves when no move is under way. */
   settled: () => Promise<void>;
 };
 
-/** More samples and tool calls than these do not wait. */
+/** More samples and tool calls than this must be moved before the next readings. */
 const WAITING_MAX = 100_000;
 
 export function createWaitingSamples(db: Db, samples: Pick<Samples, "store">): WaitingSamples {
@@ -60,7 +60,7 @@ const samplesOf = ({ number, former, traceId, conversation, reading }: NumberedR
 
 const COLUMNS = { reading: "bigint", project: "integer", former: "bigint" } as const;
 
-/** Notes whose samples wait in memory, because those are lost when the process is killed. */
+/** Records which readings have samples in memory, because these are lost if the process is killed. */
 export const noteReadings: StoreBeside = async (tx, stored) => {
   const rows = stored.map(({ number, former, conversation }) => ({
     reading: number,
@@ -78,7 +78,10 @@ const removeNotes = (db: Db, reading: number): Promise<void> =>
     await sql`UPDATE trace_index SET moved_reading = ${reading}`.execute(tx);
   });
 
-/** Has the conversations read again whose samples a killed process did not move, and removes the samples of their former readings. */
+/**
+ * Handles readings whose samples a killed process had not moved: their conversations are read again, and the samples of the
+ * readings before them are removed.
+ */
 export async function readUnmovedAgain(db: Db, samples: Pick<Samples, "store" | "lastReading">): Promise<void> {
   const { rows } = await sql<{ reading: number; project: number; former: number | null }>`
     SELECT reading, project, former FROM unmoved_readings WHERE reading > ${samples.lastReading()} ORDER BY reading`.execute(

@@ -6,10 +6,10 @@ import { indexDialectOf, listOf } from "./dialect.ts";
 import { HAS_ERRORS } from "./quarter-counts.ts";
 import { inTransaction } from "./transaction.ts";
 
-/** More versions than these are not looked at. */
+/** At most this many versions are examined. */
 const VERSIONS_LOOKED_MAX = 5_000;
 
-/** Replaces the attributes that projects name for the version of their agents. */
+/** Replaces the attributes that hold the agent's version, for all projects. */
 export const setVersionAttributes = (db: Db, attributes: readonly VersionAttribute[]): Promise<void> =>
   inTransaction(db, async (tx) => {
     const columns = { project: "integer", attribute: "text" } as const;
@@ -21,9 +21,9 @@ export const setVersionAttributes = (db: Db, attributes: readonly VersionAttribu
   });
 
 /**
- * Returns the versions of agents in production with the times of their conversations, the newest first, and one more than are
- * shown. An index has a version's conversations together, so that each version costs a few steps, and not a step for each
- * of its conversations.
+ * Returns the versions of agents in production with the times of their conversations, newest first. Returns one version more
+ * than is shown. In the index, the conversations of a version are adjacent, so each version takes a few steps, however many
+ * conversations it has.
  */
 export async function listAgentVersions(
   db: Db,
@@ -45,7 +45,7 @@ export async function listAgentVersions(
       : sql`(SELECT min(agent) FROM ${names} WHERE agent ${beyond})`;
   const ofVersion = sql`${ofProject} AND agent = seen.agent AND agent_version`;
   const [none, noVersion] = [inBytes(""), sql`seen.version IS NULL`];
-  // Each step goes to the next version of an agent; behind the last one it goes to the next agent, which begins without a version.
+  // Each step finds the agent's next version. After the last version, it finds the next agent, starting with an empty version.
   const { rows } = await sql<Record<"agent" | "version" | "first" | "last", string>>`
     WITH RECURSIVE seen (agent, version, step) AS (
       SELECT ${nextAgent(sql`IS NOT NULL`)}, ${none}, 0
@@ -69,7 +69,10 @@ export async function listAgentVersions(
   }));
 }
 
-/** Returns how many production conversations of the version started in the period, and the newest ones that are read. */
+/**
+ * Returns the number of production conversations of the version that started in the period, and the newest of those with a
+ * reading.
+ */
 export async function findVersionConversations(
   db: Db,
   { project, agent, version, fromMs, toMs }: VersionRequest,

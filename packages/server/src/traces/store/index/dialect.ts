@@ -9,33 +9,39 @@ import type { SearchIndex } from "./search-words.ts";
 type ColumnType = "integer" | "bigint" | "double precision" | "text" | "boolean" | "text[]";
 type Columns = Readonly<Record<string, ColumnType>>;
 
-/** SQL that the two engines of the index write differently. A list of texts is an array or JSON; `listOf` reads both. */
+/**
+ * SQL that differs between the two engines of the index. A list of texts is an array in one and JSON in the other; `listOf`
+ * reads both.
+ */
 type IndexDialect = {
-  /** A table of these rows under a name, for FROM. */
+  /** These rows as a table with a name, for use after FROM. */
   table: (name: string, columns: Columns, rows: readonly object[]) => RawBuilder<unknown>;
-  /** The aggregate that says whether a condition holds for any row. */
+  /** The aggregate that says whether a condition is true for any row. */
   any: (condition: string) => string;
-  /** The aggregate that returns the value of the first row in an order, among those for which a condition holds. */
+  /** The aggregate that returns a value from the first row, in the given order, for which a condition is true. */
   first: (value: string, order: string, condition: string) => string;
-  /** The ids of the first traces of a group of `traces`, at most this many. */
+  /** The ids of the first traces in a group of rows of `traces`, at most `most`. */
   traceIds: (most: number) => string;
-  /** Whether a list of texts has this one. */
+  /** Whether a column with a list of texts contains the text. */
   listHas: (column: string, text: string) => RawBuilder<boolean>;
-  /** The place of a text in another one, from 1; 0 without it. Both are in the form of `searchText`. */
+  /** The position of a text in a column's text, starting at 1; 0 if it is not there. Both are in the form of `searchText`. */
   position: (column: string, text: string) => RawBuilder<number>;
-  /** Whether the names of a conversation's sums contain the search in the form of `searchText`. */
+  /** Whether the names in a conversation's sums contain the search. Both are compared in the form of `searchText`. */
   namesContain: (search: string) => RawBuilder<boolean>;
-  /** A text that compares by its bytes. */
+  /** A text that is compared by its bytes. */
   inBytes: (text: string) => RawBuilder<string>;
-  /** The SHA-256 of a column's text behind a prefix, in hexadecimal. */
+  /** The SHA-256 of a prefix and a column's text, in hexadecimal. */
   sha256: (prefix: string, column: string) => RawBuilder<string>;
-  /** A join that looks up the right table for each row of the left one: SQLite's planner may prefer to read all of the right one. */
+  /**
+   * A join that looks up the right table for each row of the left one. SQLite's planner might otherwise read the whole right
+   * table.
+   */
   lookUp: RawBuilder<unknown>;
-  /** Locks the rows of a query until the transaction ends. SQLite has one writer. */
+  /** Locks the rows of a query until the transaction ends. Empty for SQLite, which has only one writer. */
   forUpdate: RawBuilder<unknown>;
-  /** The same, without rows that another transaction has locked. */
+  /** The same, but skips rows that another transaction has locked. */
   forUpdateOfFree: RawBuilder<unknown>;
-  /** Returns a number for a new lease: higher than the number of every lease that may still be held. */
+  /** Returns the number of a new lease. It is higher than the number of any lease that may still be held. */
   nextLease: (db: Db) => Promise<number>;
   search: SearchIndex;
 };
@@ -47,7 +53,7 @@ const SQLITE_TYPES: Partial<Record<ColumnType, string>> = {
   "double precision": "REAL",
 };
 
-/** One process has the data folder, so that no lease of another one is held. */
+/** A counter in memory is enough: only one process has the data folder, so no other process holds a lease. */
 let lastLease = 0;
 
 const SQLITE: IndexDialect = {
@@ -57,7 +63,7 @@ const SQLITE: IndexDialect = {
       const as = SQLITE_TYPES[type];
       return `${as === undefined ? value : `CAST(${value} AS ${as})`} AS "${column}"`;
     });
-    // The rows of `jsonb_each` are parsed; those of `json_each` are written and parsed again for each column.
+    // `jsonb_each` parses each row once. `json_each` would write and parse it again for each column.
     return sql`(SELECT ${sql.raw(values.join(", "))} FROM jsonb_each(${JSON.stringify(rows)})) AS ${sql.ref(name)}`;
   },
   any: (condition) => `max(${condition})`,
@@ -77,7 +83,7 @@ const SQLITE: IndexDialect = {
   search: SEARCH_BY_TRIGRAMS,
 };
 
-/** The rules of Unicode for lower case, which the database has in every locale. */
+/** Converts to lower case by the Unicode rules, which the database has in every locale. */
 const fold = (text: RawBuilder<unknown>) => sql`lower(normalize(${text}, NFKC) COLLATE "und-x-icu") COLLATE "C"`;
 
 const POSTGRES: IndexDialect = {
@@ -114,13 +120,13 @@ export const indexDialectOf = (db: Db): IndexDialect => ofEngine(db, { sqlite: S
 /** The clock of the index's engine, in Unix milliseconds. */
 export const nowMsOf = (db: Db): RawBuilder<number> => dialectOf(db).nowMs;
 
-/** Returns a list of texts that a row holds. */
+/** Returns a list of texts from a column: PostgreSQL returns an array, SQLite JSON. */
 export const listOf = <Text extends string = string>(value: Text[] | string | null): Text[] | null =>
   typeof value === "string" ? (JSON.parse(value) as Text[]) : value;
 
-/** The lesser of two columns; a missing value does not count. */
+/** The lesser of two columns. NULL is ignored. */
 export const least = (one: string, other: string) =>
   `CASE WHEN ${one} IS NULL OR ${other} < ${one} THEN ${other} ELSE ${one} END`;
-/** The greater of two columns; a missing value does not count. */
+/** The greater of two columns. NULL is ignored. */
 export const greatest = (one: string, other: string) =>
   `CASE WHEN ${one} IS NULL OR ${other} > ${one} THEN ${other} ELSE ${one} END`;

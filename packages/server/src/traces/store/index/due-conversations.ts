@@ -5,15 +5,15 @@ import { indexDialectOf, nowMsOf } from "./dialect.ts";
 import { QUIET_MS } from "./due.ts";
 import { type ConversationKey, isOneOf, keysTable } from "./writes.ts";
 
-/** A process that has not stored its readings by then has ended. */
+/** A process that has not stored its readings after this time is considered dead. */
 const LEASE_MS = 60_000;
 const RETRY_MS = 5_000;
 
-/** A conversation that this process reads now; `change` is the newest one that the reading covers. */
+/** A conversation that this process is reading. The reading covers the conversation up to `change`. */
 export type LeasedConversation = ConversationKey & {
   lease: number;
   change: number;
-  /** For how long it was due. */
+  /** How long it had been due. */
   waitedMs: number;
   traces: number;
   source: string | null;
@@ -26,23 +26,23 @@ export type LeasedConversation = ConversationKey & {
   receivedSpans: number;
   hasEnded: boolean;
   hasWhollyEnded: boolean;
-  /** The attribute that the project names for the version of its agents. */
+  /** The attribute that holds the agent's version in this project. */
   versionAttribute: string | null;
 };
 
-/** Columns that are of another type in JavaScript; the lease is of all that were taken together. */
+/** The row as the database returns it; some columns have other types in JavaScript. All rows of one call share the lease. */
 type Row = Omit<LeasedConversation, "endedNs" | "lease" | "rootEnded" | "hasEnded" | "hasWhollyEnded"> & {
   endedNs: string | null;
 } & Record<"rootEnded" | "hasEnded" | "hasWhollyEnded", boolean | 0 | 1>;
 
 /**
- * Takes conversations that are due, the longest waiting ones first. No other process reads them until the lease ends. `all` also
- * takes those that are not due yet. Conversations that only a new mapping reads again come last.
+ * Takes conversations that are due, longest waiting first. Other processes do not read them until the lease ends. With `all`,
+ * also takes conversations that are not due yet. Conversations that are read again only because of a new mapping come last.
  */
 export async function takeDue(db: Db, limit: number, all: boolean): Promise<LeasedConversation[]> {
   const { until, isFree } = leasesOn(db);
   const nowMs = nowMsOf(db);
-  // Times that lie too far ahead are from before the clock was set back.
+  // Times that are too far ahead come from before the clock was set back.
   const isDue = all
     ? sql`due_ms IS NOT NULL`
     : sql`due_ms IS NOT NULL AND (due_ms <= ${nowMs} OR due_ms > ${nowMs} + ${sql.lit(QUIET_MS)})`;
@@ -73,7 +73,7 @@ export async function takeDue(db: Db, limit: number, all: boolean): Promise<Leas
   }));
 }
 
-/** Gives conversations back that were not read; after a pause anybody may take them, behind others that are due. */
+/** Gives back conversations that were not read. After a pause, any process may take them again. */
 export async function giveBack(db: Db, leased: readonly LeasedConversation[]): Promise<void> {
   if (leased.length === 0) return;
   await sql`
@@ -81,7 +81,7 @@ export async function giveBack(db: Db, leased: readonly LeasedConversation[]): P
     WHERE ${isOneOf(db, leased)} AND lease = ${leased[0]!.lease}`.execute(db);
 }
 
-/** Returns whether any conversation has spans outside its reading, or is to be read again. */
+/** Returns whether any conversation has spans that its reading does not cover, or must be read again. */
 export const isAnyUnread = (db: Db): Promise<boolean> => isAny(db, sql`due_ms IS NOT NULL`);
 
 async function isAny(db: Db, condition: RawBuilder<unknown>): Promise<boolean> {
@@ -89,7 +89,7 @@ async function isAny(db: Db, condition: RawBuilder<unknown>): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Returns the earliest traces of each conversation, at most `limit` of each, in the order of their start. */
+/** Returns the earliest traces of each conversation, at most `limit` each, in the order of their start. */
 export async function tracesOf(
   db: Db,
   keys: readonly ConversationKey[],

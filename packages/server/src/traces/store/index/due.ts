@@ -2,18 +2,21 @@ import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../../stores/relational.ts";
 import { nowMsOf } from "./dialect.ts";
 
-/** A conversation without new spans for this time is due; exporters send every 5 seconds. */
+/** A conversation without new spans for this time is due. Exporters send every 5 seconds. */
 export const QUIET_MS = 10_000;
-/** A conversation is due when it has this many times the spans of its reading: all its readings cost a multiple of the last one. */
+/**
+ * A conversation is due if its spans have grown by this factor since its reading. All its readings together then cost only a
+ * multiple of the last one.
+ */
 const GROWTH = 2;
 
-/** Tables that new sums and a new reading of a conversation are in. */
+/** The tables that hold a conversation's new sums and its new reading. */
 type NewParts = { sums?: string; reading?: string };
 
 /**
- * Returns the time from which a conversation with spans outside its reading is due, in the names of the table's columns. One that
- * still grows is due when it was never read, has doubled, has ended, is quiet or is watched, because each reading costs as much as
- * the whole conversation.
+ * Returns SQL for the time from which a conversation is due, if its reading does not cover all spans. Each reading costs as much
+ * as the whole conversation. So a growing conversation is due only if it was never read, has doubled, has ended, is quiet or is
+ * watched.
  */
 export function dueMsOf(db: Db, { sums = "conversations", reading }: NewParts): RawBuilder<number> {
   const nowMs = nowMsOf(db);

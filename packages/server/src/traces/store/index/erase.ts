@@ -3,7 +3,10 @@ import type { Db } from "../../../stores/relational.ts";
 import { indexDialectOf, nowMsOf } from "./dialect.ts";
 import { changeConversations, type ConversationKey, isOneOf, isOneOfTraces, type TraceKey } from "./writes.ts";
 
-/** Removes conversations without traces; the others lose their readings, and are read again from their other traces. */
+/**
+ * Removes conversations without traces. Removes the readings of the others, which are then read again from their remaining
+ * traces.
+ */
 export async function forgetReadings(tx: Db, keys: readonly ConversationKey[]): Promise<void> {
   await changeConversations(tx, keys);
   await indexDialectOf(tx).search.remove(tx, keys);
@@ -18,7 +21,7 @@ export async function forgetReadings(tx: Db, keys: readonly ConversationKey[]): 
 export const deleteTraces = (tx: Db, traces: readonly TraceKey[]) =>
   sql`DELETE FROM traces WHERE ${isOneOfTraces(tx, traces)}`.execute(tx);
 
-/** Returns the traces with spans that were received before a time, of one project or of all. */
+/** Returns the traces with spans that were received before a time, in one project or in all. */
 export async function tracesBegunBefore(
   db: Db,
   timeMs: number,
@@ -29,7 +32,7 @@ export async function tracesBegunBefore(
   return rows;
 }
 
-/** Returns the condition for traces with spans that were received before a time, of one project or of all. */
+/** Returns the SQL condition for traces with spans that were received before a time, in one project or in all. */
 export const begunBefore = (timeMs: number, project: number | undefined) =>
   project === undefined
     ? sql`received_first_ms < ${timeMs}`

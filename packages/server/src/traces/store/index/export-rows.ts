@@ -3,14 +3,14 @@ import type { Db } from "../../../stores/relational.ts";
 import { EXPORT_ROWS, READING_ROWS } from "../export-rows.ts";
 import { listOf } from "./dialect.ts";
 
-// The rows of exports that the index has, as lines of JSON with the columns of `EXPORT_ROWS`. Every read is one page by key, so
-// that its size and its time have a bound.
+// The rows of exports that come from the index, as JSON lines with the columns of `EXPORT_ROWS`. Each query reads one page by
+// key, which limits its size and time.
 
 const READINGS_PER_PAGE = 1_000;
-/** Conversations have transcripts. */
+/** Small, because conversations have transcripts. */
 const CONVERSATIONS_PER_PAGE = 100;
 
-/** Returns the project's conversations as they were read last; those that were never read are left out. */
+/** Yields the project's conversations with their last reading. Leaves out conversations that were never read. */
 export async function* conversationRows(db: Db, project: number): AsyncGenerator<string> {
   for await (const { rows } of pagesOf(db, project, Object.keys(EXPORT_ROWS.conversations), CONVERSATIONS_PER_PAGE))
     yield rows
@@ -24,7 +24,7 @@ export async function* conversationRows(db: Db, project: number): AsyncGenerator
       .join("");
 }
 
-/** Returns the readings of the project's conversations page by page, with their keys and the columns of `READING_ROWS`. */
+/** Yields the readings of the project's conversations in pages: their keys, and lines with the columns of `READING_ROWS`. */
 export async function* readingRows(db: Db, project: number): AsyncGenerator<{ keys: string[]; lines: string }> {
   for await (const { keys, rows } of pagesOf(db, project, Object.keys(READING_ROWS), READINGS_PER_PAGE))
     yield { keys, lines: rows.map(lineOf).join("") };
@@ -32,7 +32,7 @@ export async function* readingRows(db: Db, project: number): AsyncGenerator<{ ke
 
 type Row = Record<string, unknown>;
 
-/** Integers of 64 bits are texts in a line. */
+/** In a line, 64-bit integers are strings. */
 const isLong = (column: string) => column.endsWith("_ns");
 const lineOf = (row: Row) => `${JSON.stringify(row)}\n`;
 

@@ -11,9 +11,9 @@ import type { FindCandidates } from "./search-words.ts";
 import { IS_READ, sortKeysOf } from "./sort-keys.ts";
 import { type CountSpans, summariesOf, SUMMARY_COLUMNS, type SummaryColumns } from "./summaries.ts";
 
-/** With an index of words, a page is looked for among this many conversations in its order first. */
+/** If the index of words can be used, the first this many conversations in the page's order are searched before it. */
 const FIRST_WALK = 1_000;
-/** No statement compares more conversations than these one by one. */
+/** No statement compares more conversations than this one by one. */
 const WALK = 20_000;
 
 /** Returns one page of the conversations that match. */
@@ -46,7 +46,7 @@ export async function listConversations(
   const walkOf = (cursor: TraceCursor | undefined, rows: number) =>
     sql`(SELECT * FROM conversations WHERE ${scope} AND ${isBeyond(cursor)} ${inOrder(rows)})`;
 
-  /** Returns the last place of a walk; undefined when fewer conversations are left. */
+  /** Returns where a walk of `walked` conversations ends; undefined if fewer conversations are left. */
   async function endOf(cursor: TraceCursor | undefined, walked: number): Promise<TraceCursor | undefined> {
     const { rows } = await sql<{ value: string; traceId: string }>`
       SELECT CAST(${key} AS TEXT) AS value, trace_id AS "traceId" FROM conversations
@@ -54,7 +54,7 @@ export async function listConversations(
     return rows[0];
   }
 
-  /** Returns the conversations behind a cursor in the order of the page, in parts that one statement may compare. */
+  /** Yields the conversations after a cursor in the order of the page. Each part is small enough for one statement. */
   async function* walks(cursor: TraceCursor | undefined): AsyncGenerator<RawBuilder<unknown>> {
     do {
       yield walkOf(cursor, WALK);
@@ -63,19 +63,19 @@ export async function listConversations(
     } while (cursor !== undefined);
   }
 
-  /** Returns the conversations that a page is chosen from; undefined when all must be compared. */
+  /** Returns the conversations among which the page is; undefined if all must be compared. */
   async function candidates(): Promise<RawBuilder<unknown> | undefined> {
     if (from !== undefined) return (candidatesFound ??= candidatesIn(from));
     return conditions.length > 0 ? undefined : sql`conversations`;
   }
 
-  /** Asks the index, unless few conversations are within the limits of the filters. */
+  /** Uses the index, unless the filters' limits leave only a few conversations. */
   async function candidatesIn({ hasWords, find }: Candidates): Promise<RawBuilder<unknown> | undefined> {
     const isNarrow = hasWords && limits.length > 0 && (await endOf(undefined, FIRST_WALK)) === undefined;
     return isNarrow ? walkOf(undefined, FIRST_WALK) : find(db);
   }
 
-  /** Looks first in the order of the page: an index would collect all conversations that have a frequent word. */
+  /** Searches in the order of the page first. For a frequent word, the index would collect all conversations that have it. */
   async function findPage(): Promise<Found[]> {
     const rows = from?.hasWords ? await findIn(walkOf(after, FIRST_WALK), limit + 1) : [];
     if (rows.length > limit) return rows;
@@ -124,12 +124,12 @@ export async function listConversations(
 
 type Found = SummaryColumns & { sort_key: string };
 
-/** A search for the conversations that a page is chosen from, and whether it is one by words. */
+/** A search for the conversations among which a page is. `hasWords` says that it uses the index of words. */
 type Candidates = { find: FindCandidates; hasWords: boolean };
 
 /**
- * Returns the conversations that a page is chosen from; undefined without an index for the filters. Those that a filter names are
- * found by their keys: behind OFFSET, the planner cannot walk the whole order of a page for them.
+ * Returns the conversations among which a page is; undefined if no index fits the filters. Conversations that a filter names are
+ * found by their keys. OFFSET prevents the planner from walking the page's whole order for them.
  */
 function conversationsFor(db: Db, project: number, filters: TraceFilters): Candidates | undefined {
   const { simulations, conversations: names } = filters;
@@ -148,20 +148,20 @@ function conversationsFor(db: Db, project: number, filters: TraceFilters): Candi
   return find && { find, hasWords: true };
 }
 
-/** More conversations than any store has. */
+/** More conversations than any store can have. */
 const ALL = 2 ** 31;
 
-/** Returns the query for these texts. */
+/** Returns a subquery with these texts. */
 function listed(db: Db, texts: readonly string[]): RawBuilder<unknown> {
   const rows = texts.map((text) => ({ text }));
   return sql`(SELECT text FROM ${indexDialectOf(db).table("listed", { text: "text" }, rows)})`;
 }
 
-/** A changed conversation has errors when any of its spans failed, and no latency until it is read. */
+/** A changed conversation has errors if any of its spans failed. Its latency is unknown until it is read. */
 const HAS_ERRORS = sql.raw(`CASE WHEN ${IS_READ} THEN errors > 0 ELSE has_errors END`);
 const SLOWEST = sql.raw(`CASE WHEN ${IS_READ} THEN coalesce(latency_max, text_response_max) END`);
 
-/** Returns the conditions of which an index in the order of a page knows something. */
+/** Returns the conditions on columns of the indexes that are in the order of a page. */
 function scopeOf(db: Db, filters: TraceFilters): RawBuilder<unknown>[] {
   const where: RawBuilder<unknown>[] = [];
   if (filters.fromNs !== undefined) where.push(sql`started_ns >= CAST(${String(filters.fromNs)} AS BIGINT)`);
@@ -176,13 +176,13 @@ function scopeOf(db: Db, filters: TraceFilters): RawBuilder<unknown>[] {
   return where;
 }
 
-/** The filters that `scopeOf` does not take. */
+/** The filters that `scopeOf` does not handle. */
 type ComparedFilters = Omit<
   TraceFilters,
   "fromNs" | "toNs" | "receivedFromMs" | "agents" | "agentVersions" | "withoutAgent" | "agentNames" | "ending"
 >;
 
-/** The condition of each filter that compares conversations one by one. */
+/** For each of these filters, the condition that compares conversations one by one. */
 const CONDITIONS: {
   [F in keyof ComparedFilters]-?: (wanted: NonNullable<ComparedFilters[F]>, db: Db) => RawBuilder<unknown>;
 } = {
@@ -204,11 +204,11 @@ function conditionsOf(db: Db, filters: TraceFilters): RawBuilder<unknown>[] {
   });
 }
 
-/** Returns the condition that a column has one of the texts. An index finds one text in the order of the column behind it. */
+/** Returns the condition that a column has one of the texts. For a single text, an index on the column also gives the order. */
 const isAnyOf = (db: Db, column: string, texts: readonly string[]) =>
   texts.length === 1 ? sql`${sql.ref(column)} = ${texts[0]}` : sql`${sql.ref(column)} IN ${listed(db, texts)}`;
 
-/** The texts of the reading are stored in the form of `searchText`; the names of the sums are stored as sent. */
+/** The reading's texts are stored in the form of `searchText`, the names of the sums as they were sent. */
 function containsText(db: Db, search: string): RawBuilder<boolean> {
   const { position, namesContain } = indexDialectOf(db);
   const text = searchText(search);

@@ -5,7 +5,7 @@ import { indexDialectOf } from "./dialect.ts";
 import { begunBefore } from "./erase.ts";
 import type { ConversationKey, TraceKey } from "./writes.ts";
 
-/** Returns the query for these texts. */
+/** Returns a subquery with these texts. */
 function listed(db: Db, texts: readonly string[]) {
   const table = indexDialectOf(db).table(
     "t",
@@ -15,7 +15,7 @@ function listed(db: Db, texts: readonly string[]) {
   return sql`(SELECT text FROM ${table})`;
 }
 
-/** Returns the traces of a project with one of the ids, and those of the conversations with one of the names. */
+/** Returns the project's traces that have one of the ids, or belong to a conversation with one of the names. */
 export async function selectTraces(
   db: Db,
   project: number,
@@ -30,7 +30,7 @@ export async function selectTraces(
   return [...found.values()];
 }
 
-/** Returns the conversations with spans that were received before the time, of one project or of all. */
+/** Returns the conversations with spans that were received before the time, in one project or in all. */
 export async function conversationsBefore(db: Db, timeMs: number, project?: number): Promise<NamedConversation[]> {
   const { rows } = await sql<{ project: number; trace_id: string; conversation: string | null }>`
     SELECT project, trace_id, conversation FROM traces WHERE ${begunBefore(timeMs, project)}`.execute(db);
@@ -42,7 +42,9 @@ export async function conversationsBefore(db: Db, timeMs: number, project?: numb
   }));
 }
 
-/** Returns all names of the conversation that holds the trace: its own name and the ids of its traces; null without one. */
+/**
+ * Returns all names of the conversation that contains the trace: its own name and its trace ids. Returns null if there is none.
+ */
 export async function namesOf(db: Db, project: number, traceId: string): Promise<TraceSelection | null> {
   const { rows } = await sql<{ trace_id: string; conversation: string | null }>`
     SELECT trace_id, conversation FROM traces WHERE project = ${project} AND key = (
@@ -54,7 +56,7 @@ export async function namesOf(db: Db, project: number, traceId: string): Promise
   };
 }
 
-/** Returns the ids of the traces whose id or conversation has one of these digests, in the form of `digestOf`. */
+/** Returns the ids of the traces for which the trace id or the conversation's name has one of these digests (see `digestOf`). */
 export async function withDigests(db: Db, project: number, digests: readonly string[]): Promise<string[]> {
   const { sha256 } = indexDialectOf(db);
   const { rows } = await sql<{ trace_id: string }>`

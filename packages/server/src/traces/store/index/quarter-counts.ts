@@ -1,15 +1,15 @@
 import { QUARTER_MS } from "../../metrics/metric-buckets.ts";
 import { IS_READ } from "./sort-keys.ts";
 
-// On SQLite, triggers count conversations by quarters of an hour, so that a chart of many conversations reads few rows.
+// On SQLite, triggers count conversations by quarters of an hour. A chart of many conversations then reads few rows.
 
 const QUARTER_NS = BigInt(QUARTER_MS) * 1_000_000n;
 const NAMES = ["project", "quarter", "source", "has_agent", "agent", "agent_version"];
 
-/** Whether the conversation has a failed span, or after its reading a failed tool call. */
+/** Whether the conversation has a failed span or, once it is read, a failed tool call. */
 export const HAS_ERRORS = `CASE WHEN ${IS_READ} THEN coalesce(errors, 0) > 0 ELSE has_errors END`;
 
-/** Returns an expression over the columns of a conversation before or after a change. */
+/** Returns an expression with its columns taken from the conversation before (OLD) or after (NEW) a change. */
 const of = (row: "OLD" | "NEW", expression: string) =>
   expression.replace(
     /\b(read_change|change|errors|has_errors|started_ns|traces|project|source|agent|agent_version)\b/g,

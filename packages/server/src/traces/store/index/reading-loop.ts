@@ -4,34 +4,34 @@ import { type Db, isStoreUnavailable } from "../../../stores/relational.ts";
 import { isAnyUnread } from "./due-conversations.ts";
 import { newestReading } from "./reads.ts";
 
-/** The pause between two looks for conversations that another process has stored. */
+/** The pause before looking again for conversations that another process has stored. */
 const LOOK_MS = 250;
 const RETRY_MS = 1_000;
 
 type Round = {
   /** Whether there was any conversation to read. */
   any: boolean;
-  /** For how long the longest waiting one was due. */
+  /** How long the longest waiting conversation had been due. */
   lagMs: number;
 };
 
-/** Reads the next conversations that are due, or with `all` any with new spans. One round may run at a time. */
+/** Reads the next due conversations; with `all`, any that have new spans. Only one round may run at a time. */
 export type ReadRound = (all: boolean) => Promise<Round>;
 
 export type ReadingLoop = {
   /** Looks for conversations now. */
   wake: () => void;
-  /** Returns for how long the longest waiting conversation is due. */
+  /** Returns how long the longest waiting conversation has been due. */
   lagMs: () => number;
-  /** Calls `listener` when conversations may have been stored or read, by any process; returns a function that removes it. */
+  /** Calls `listener` when any process may have stored or read conversations. Returns a function that removes the listener. */
   onProgress: (listener: () => void) => () => void;
   notify: () => void;
-  /** Resolves once every conversation is read, due or not, by this process or another one. */
+  /** Resolves once every conversation is read by this or another process, whether it was due or not. */
   drain: () => Promise<void>;
   close: () => Promise<void>;
 };
 
-/** Starts the reading of conversations, which every process of a store does. */
+/** Starts to read conversations that are due. Every process of a store does this. */
 export function startReadingLoop(
   db: Db,
   readRound: ReadRound,
@@ -96,5 +96,5 @@ export function startReadingLoop(
   };
 }
 
-/** Returns whether an engine is away for now, which health says. */
+/** Returns whether an engine is unreachable for the moment. The service's health already reports that, so it is not logged. */
 const isPassing = (error: unknown): boolean => error instanceof AppError || isStoreUnavailable(error);

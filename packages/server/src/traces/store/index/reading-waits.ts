@@ -3,14 +3,14 @@ import type { Db } from "../../../stores/relational.ts";
 import type { WaitingRead } from "../trace-store.ts";
 import { watch } from "./reads.ts";
 
-/** The goal of a wait: the conversation that held the trace when it began, and the change to be read. */
+/** What a wait needs: the key of the trace's conversation, and the change that a reading must cover. */
 type Goal = { key: string; change: number };
 
 const WAITS_MAX = 10_000;
 
 /**
- * Creates the waits for readings. A wait begins when the spans that it waits for are stored, and the first look notes the change
- * of its conversation then.
+ * Creates the waits for readings. When a wait begins, its spans are stored. The first check notes the conversation's latest
+ * change; the wait ends when a reading covers it.
  */
 export function createReadingWaits(db: Db, wake: () => void) {
   const goals = new Map<string, Goal>();
@@ -20,7 +20,7 @@ export function createReadingWaits(db: Db, wake: () => void) {
       SELECT c.key, c.change, c.read_change FROM traces t JOIN conversations c ON c.project = t.project AND c.key = t.key
       WHERE t.project = ${project} AND t.trace_id = ${traceId}`.execute(db);
     const row = rows[0];
-    if (row === undefined) return true; // no such span is stored
+    if (row === undefined) return true; // the trace has no spans
     const wait = `${lsn} ${project} ${traceId}`;
     let goal = goals.get(wait);
     if (goal === undefined || goal.key !== row.key) {

@@ -9,7 +9,10 @@ import type { SearchedConversation } from "./search-words.ts";
 import { inTransaction } from "./transaction.ts";
 import { type ConversationKey, isOneOf } from "./writes.ts";
 
-/** A conversation, its reading and the number of its spans; with an empty reading when its traces have moved to others. */
+/**
+ * A conversation, its reading and the number of its spans. If its traces have moved to other conversations, the reading is
+ * empty.
+ */
 export type ReadConversation = {
   conversation: LeasedConversation;
   reading: StoredReading;
@@ -18,8 +21,8 @@ export type ReadConversation = {
 };
 
 /**
- * A reading that is stored under its number, in place of the one with the number `former`; `traceId` is the earliest trace, and a
- * reading `isCurrent` that covers all spans of now.
+ * A reading that is stored with its number; it replaces the reading `former`. `traceId` is the earliest trace. `isCurrent` says
+ * that the reading covers all spans stored so far.
  */
 export type NumberedReading = ReadConversation & {
   number: number;
@@ -28,7 +31,7 @@ export type NumberedReading = ReadConversation & {
   isCurrent: boolean;
 };
 
-/** Stores more of the readings in the same transaction. */
+/** Stores more data about the readings in the same transaction. */
 export type StoreBeside = (tx: Db, stored: readonly NumberedReading[]) => Promise<void>;
 
 const VALUE_TYPES = {
@@ -73,9 +76,9 @@ const VALUES = sql.raw(
 );
 
 /**
- * Stores the rows of readings and removes conversations whose traces have moved; returns the readings that were stored. A
- * conversation that another process took over, because this one was slow, keeps that process's reading. Readings are numbered in
- * the order of their commits, so that whoever follows them misses none.
+ * Stores readings, and removes conversations whose traces have moved. Returns the readings that were stored. If this process was
+ * slow and another one took over a conversation, the other's reading is kept. Readings are numbered in the order of their
+ * commits, so a client that follows the numbers misses none.
  */
 export async function storeReadings(
   db: Db,
@@ -135,7 +138,7 @@ export async function storeReadings(
   });
 }
 
-/** Removes those of the conversations whose traces have moved to others, which are read. */
+/** Removes those of the conversations that are read and whose traces have all moved to others. */
 async function removeMoved(tx: Db, keys: readonly ConversationKey[]): Promise<void> {
   const { rows } = await sql<ConversationKey>`
     SELECT project, key FROM conversations WHERE ${isOneOf(tx, keys)} AND traces = 0 AND due_ms IS NULL`.execute(tx);
@@ -146,7 +149,10 @@ async function removeMoved(tx: Db, keys: readonly ConversationKey[]): Promise<vo
 
 const idOf = ({ project, key }: ConversationKey) => `${project} ${key}`;
 
-/** Returns the row of a reading, and what a search finds of it; `place` is its place among those that are stored together. */
+/**
+ * Returns the row of a reading, and what a search finds in it. `place` is its position among the readings that are stored
+ * together.
+ */
 function recordOf({ conversation, reading, spans, errors: failedSpans }: ReadConversation, place: number) {
   const { latency, textResponse, preview, reported } = reading;
   const errors = failedSpans + reading.otherErrors;

@@ -7,21 +7,21 @@ import type { ReadConversations } from "../trace-store.ts";
 import { nowMsOf } from "./dialect.ts";
 import { type CountSpans, summariesOf, SUMMARY_COLUMNS, type SummaryColumns } from "./summaries.ts";
 
-/** A conversation that someone reads is read again with each new span for this time. */
+/** For this time after someone reads a conversation, each new span makes it due at once. */
 const WATCHED_MS = 30_000;
 
-/** The condition that a conversation holds the trace. */
+/** The condition that a conversation contains the trace. */
 const holds = (project: number, traceId: string) => sql<boolean>`project = ${project} AND key = (
   SELECT key FROM traces WHERE project = ${project} AND trace_id = ${traceId})`;
 
-/** Returns the project's conversation that holds the trace; undefined when the project has no such trace. */
+/** Returns the project's conversation that contains the trace; undefined if the project has no such trace. */
 export async function findRow(db: Db, project: number, traceId: string): Promise<SummaryColumns | undefined> {
   const { rows } = await sql<SummaryColumns>`
     SELECT ${SUMMARY_COLUMNS} FROM conversations WHERE ${holds(project, traceId)} AND traces > 0`.execute(db);
   return rows[0];
 }
 
-/** Returns the project's conversation that holds the trace, or null. */
+/** Returns the project's conversation that contains the trace, or null. */
 export async function findSummary(
   countSpans: CountSpans,
   db: Db,
@@ -32,7 +32,7 @@ export async function findSummary(
   return row === undefined ? null : (await summariesOf(countSpans, db, [row]))[0]!;
 }
 
-/** Makes the conversation due at once, and after each new span of the next half minute. */
+/** Makes the conversation due at once, and again after each new span of the next half minute. */
 export async function watch(db: Db, project: number, traceId: string, wake: () => void): Promise<void> {
   const nowMs = nowMsOf(db);
   await sql`
@@ -42,7 +42,7 @@ export async function watch(db: Db, project: number, traceId: string, wake: () =
   wake();
 }
 
-/** Returns which of the projects, by their numbers, have the trace. */
+/** Returns the numbers of those projects that have the trace. */
 export async function findProjects(db: Db, projects: readonly number[], traceId: string): Promise<number[]> {
   if (projects.length === 0) return [];
   const { rows } = await sql<{ project: number }>`
@@ -50,7 +50,7 @@ export async function findProjects(db: Db, projects: readonly number[], traceId:
   return rows.map(({ project }) => project);
 }
 
-/** Returns when the last span of a production conversation came from a worker, not from an import, or null. */
+/** Returns when a worker last sent spans of a production conversation, or null. Imported conversations do not count. */
 export async function lastSentMs(db: Db, project: number): Promise<number | null> {
   const { rows } = await sql<{ last: number }>`
     SELECT received_last_ms AS last FROM conversations
@@ -66,7 +66,7 @@ export async function newestReading(db: Db): Promise<number> {
   return rows[0]!.reading;
 }
 
-/** Returns the conversations whose reading is newer than reading number `after`, the newest first, at most `limit`. */
+/** Returns up to `limit` conversations whose reading has a higher number than `after`, newest first. */
 export async function readSince(
   countSpans: CountSpans,
   db: Db,

@@ -6,13 +6,13 @@ import { SEARCH_TABLE, TRIGRAMS_TABLE } from "./search-trigrams.ts";
 import { LACKS_TERMS } from "./search-words.ts";
 import { sortKeysOf } from "./sort-keys.ts";
 
-/** The formats of the tables. On SQLite, an index of an earlier format is built again; on PostgreSQL, it is extended in place. */
+/** The format of the tables. An index of an earlier format is built again on SQLite, and extended in place on PostgreSQL. */
 const VERSIONS = { sqlite: 4, postgres: 1 };
 
-/** The tables of an index in a data folder have an earlier format. */
+/** Thrown if the tables of an index in a data folder have an earlier format. */
 export class FormerIndex extends Error {}
 
-/** The tables of both engines, as PostgreSQL writes them. Long texts come last: SQLite reads a row from its start. */
+/** The tables that both engines have, in PostgreSQL's types. Long texts come last, because SQLite reads a row from its start. */
 const TABLES = [
   // One row per trace, with the sums of its spans.
   `CREATE TABLE IF NOT EXISTS traces (
@@ -41,7 +41,8 @@ const TABLES = [
   `CREATE INDEX IF NOT EXISTS traces_by_arrival ON traces (received_first_ms)`,
   `CREATE INDEX IF NOT EXISTS traces_of_project_by_arrival ON traces (project, received_first_ms)`,
 
-  // One row per conversation: the sums of its traces, its last reading, and when it is read next. One without traces has moved.
+  // One row per conversation: the sums of its traces, its last reading, and when it will be read next. If it has no traces,
+  // these have moved to another one.
   `CREATE TABLE IF NOT EXISTS conversations (
     project INTEGER NOT NULL,
     key TEXT NOT NULL,
@@ -103,7 +104,7 @@ const TABLES = [
     PRIMARY KEY (project, key)
   )`,
 
-  // The attribute that a project names for the version of its agents. The relational store has the setting.
+  // The attribute that holds the version of a project's agents, copied from the relational store.
   `CREATE TABLE IF NOT EXISTS version_attributes (project INTEGER PRIMARY KEY, attribute TEXT NOT NULL)`,
 ];
 
@@ -136,14 +137,13 @@ const OF_SQLITE = [
     PRIMARY KEY (project, trace_id, segment, position)
   ) WITHOUT ROWID`,
   `CREATE INDEX IF NOT EXISTS bodies_by_arrival ON bodies (project, received_ms, segment, position)`,
-  // The readings whose samples are not in their database yet, and those that they replaced.
+  // The readings whose samples are not in the database of samples yet, and the readings that they replace.
   `CREATE TABLE IF NOT EXISTS unmoved_readings (reading INTEGER PRIMARY KEY, project INTEGER NOT NULL, former INTEGER)`,
   SEARCH_TABLE,
   TRIGRAMS_TABLE,
   ...QUARTER_COUNTS,
-  // Every record of the journal up to the number `lsn` is in the tables. The samples of the
-  // readings up to `moved_reading` are in their database. `holds_erased` says whether the search index may
-  // still hold parts of erased texts.
+  // `lsn`: every record of the journal up to this number is in the tables. `moved_reading`: the samples of the readings up to
+  // this number are in their database. `holds_erased`: the search index may still contain parts of erased texts.
   `CREATE TABLE IF NOT EXISTS trace_index (version INTEGER NOT NULL, reading INTEGER NOT NULL,
     lsn INTEGER NOT NULL, moved_reading INTEGER NOT NULL, holds_erased BOOLEAN NOT NULL)`,
   `INSERT INTO trace_index (version, reading, lsn, moved_reading, holds_erased)
@@ -151,7 +151,7 @@ const OF_SQLITE = [
 ];
 
 const OF_POSTGRES = [
-  // Columns that tables of older versions lack. Each is added only once, because that locks the table.
+  // Columns that tables of older versions do not have. Each is added only if it is missing, because adding it locks the table.
   ...[
     ["conversations", "terms_change BIGINT"],
     ["conversations", 'agent_version TEXT COLLATE "C"'],
@@ -166,7 +166,7 @@ const OF_POSTGRES = [
     THEN ALTER TABLE ${table} ADD COLUMN ${column}; END IF;
   END $$`,
   ),
-  // The terms of read conversations, in a table that other changes of a conversation do not touch.
+  // The search terms of conversations, in a separate table, so that other changes of a conversation do not touch them.
   `CREATE TABLE IF NOT EXISTS conversation_terms (
     project INTEGER NOT NULL,
     key TEXT COLLATE "C" NOT NULL,
@@ -179,10 +179,10 @@ const OF_POSTGRES = [
   `INSERT INTO trace_index SELECT ${VERSIONS.postgres}, 0 WHERE NOT EXISTS (SELECT 1 FROM trace_index)`,
 ];
 
-/** The statements of each engine. Processes that start at the same time create the tables one after another. */
+/** The statements of each engine. If several processes start at the same time, they create the tables one after another. */
 const ENGINES = {
   sqlite: {
-    // The statements name columns that tables of an earlier format lack, so that the format is checked first.
+    // The format is checked first, because the statements name columns that tables of an earlier format do not have.
     isChecked: sql`SELECT 1 FROM sqlite_schema WHERE name = 'trace_index'`,
     first: [] as string[],
     tables: OF_SQLITE,
@@ -196,7 +196,7 @@ const ENGINES = {
   },
 };
 
-/** Creates the tables of the index that the database lacks; refuses those of a newer version, and on SQLite those of an earlier one. */
+/** Creates the missing tables of the index. Refuses tables of a newer version, and on SQLite those of an earlier format. */
 export const prepareIndex = (db: Db): Promise<void> =>
   db.transaction().execute(async (tx) => {
     const { isChecked, first, tables, typed } = ofEngine(db, ENGINES);

@@ -4,11 +4,11 @@ import type { Db } from "../../../stores/relational.ts";
 import { searchText } from "../../../stores/search-text.ts";
 import { indexDialectOf } from "./dialect.ts";
 
-/** The first place in a conversation where a search matches, with the words around it in the form of `searchText`. */
+/** The first place in a conversation where a search matches. `text` has the words around it, in the form of `searchText`. */
 export type SearchMatch = {
   in: "turns" | "names";
   text: string;
-  /** The matched part: the characters of `text` from `start` until before `end`. */
+  /** The matched part of `text`: from `start` to before `end`. */
   start: number;
   end: number;
 };
@@ -16,8 +16,8 @@ export type SearchMatch = {
 const AROUND = LIMITS.matchContextCharacters;
 
 /**
- * Returns where a search matches in some of the project's conversations, by their keys. Only these rows are read. A conversation
- * that matches by the name of its agent or by its id has no place.
+ * Returns where a search matches in these conversations of the project, by their keys. Reads only these rows. A conversation
+ * that matches only by its agent's name or its id is not in the result.
  */
 export async function findMatches(
   db: Db,
@@ -29,7 +29,7 @@ export async function findMatches(
   if (wanted === "" || keys.length === 0) return new Map();
   const { position } = indexDialectOf(db);
   const most = Array.from(wanted).length + 2 * (AROUND + 1);
-  // One character more on both sides says whether the text goes on.
+  // One more character on both sides shows whether the text continues.
   function around(column: string): RawBuilder<string | null> {
     const at = position(column, wanted);
     const from = sql`CASE WHEN ${at} > ${sql.lit(AROUND + 1)} THEN ${at} - ${sql.lit(AROUND + 1)} ELSE 1 END`;
@@ -46,7 +46,7 @@ export async function findMatches(
   );
 }
 
-/** Returns the match in a part of a text, within its line; null when the part lacks the wanted text. */
+/** Returns the match in a part of a text, cut to its line; null if the part does not contain the wanted text. */
 export function matchIn(place: SearchMatch["in"], part: string | null, wanted: string): SearchMatch | null {
   const at = part?.indexOf(wanted) ?? -1;
   if (part === null || at === -1) return null;

@@ -12,8 +12,9 @@ import {
   wordsOfFilters,
 } from "./search-words.ts";
 
-// The search index on PostgreSQL: words and parts of three ASCII characters are numbers in an array with an inverted index. Two
-// of them may have one number. pg_trgm would be updated with every change of a row, and would follow the locale of the database.
+// The search index on PostgreSQL. Words and trigrams of ASCII characters are numbers in an array with an inverted index. Two of
+// them may have the same number. The extension pg_trgm is not used: it would update its index with every change of a row, and
+// depends on the database's locale.
 
 const CONVERSATIONS_AT_ONCE = 200;
 
@@ -41,7 +42,7 @@ export const SEARCH_BY_TERMS: SearchIndex = {
       ...wordsOfFilters(filters).map((word) => wordTerm(project, word)),
     ];
     if (terms.length === 0) return undefined;
-    // Behind OFFSET, the planner uses the index instead of walking the order of a page.
+    // With OFFSET, the planner uses the index. Otherwise it would walk the order of a page.
     const conversations = sql`(
       SELECT c.* FROM conversation_terms t JOIN conversations c ON c.project = t.project AND c.key = t.key
       WHERE t.project = ${project} AND t.terms @> ${terms}::integer[] AND c.terms_change = c.change
@@ -58,7 +59,7 @@ const rowsOf = (rows: readonly object[]): RawBuilder<unknown> => sql`(
 type UnindexedRow = Omit<SearchedConversation, "texts" | "names"> &
   Record<"transcript" | "read_names" | "agent" | "conversation" | "root_name", string | null>;
 
-/** Stores the terms of the next conversations that a version without terms has read; returns their number. */
+/** Stores terms for the next conversations that a version without terms has read. Returns their number. */
 export const addMissingTerms = (db: Db): Promise<number> =>
   inTransaction(db, async (tx) => {
     const { rows } = await sql<UnindexedRow>`
@@ -80,7 +81,7 @@ export const addMissingTerms = (db: Db): Promise<number> =>
     return rows.length;
   });
 
-/** Returns the terms of a conversation, each once. */
+/** Returns the terms of a conversation, without duplicates. */
 function termsOf(conversation: SearchedConversation): number[] {
   const { project } = conversation;
   const words = wordsOf(conversation).map((word) => wordTerm(project, word));
@@ -88,11 +89,11 @@ function termsOf(conversation: SearchedConversation): number[] {
 }
 
 const NO_ASCII = 128;
-/** The number of different trigrams of ASCII characters. */
+/** The number of possible trigrams of ASCII characters. */
 const TRIGRAMS = 1 << 21;
 const marks = new Uint8Array(TRIGRAMS / 8);
 
-/** Returns the trigrams of the texts, each once: three printable ASCII characters that follow each other. */
+/** Returns the trigrams of the texts, without duplicates: three adjacent printable ASCII characters. */
 function trigramsOf(texts: readonly string[]): number[] {
   const trigrams: number[] = [];
   for (const text of texts) {
@@ -115,7 +116,7 @@ function trigramsOf(texts: readonly string[]): number[] {
   }
 }
 
-/** Returns different terms for the trigrams of one project, and mostly others for those of another. */
+/** Returns the term of a trigram. Within a project, terms differ; between projects, mostly. */
 const trigramTerm = (project: number, trigram: number) =>
   Math.imul(trigram ^ Math.imul(project, 0x85ebca6b), 0x9e3779b1);
 

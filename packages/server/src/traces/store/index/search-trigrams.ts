@@ -10,13 +10,13 @@ import {
   wordsOfFilters,
 } from "./search-words.ts";
 
-// The search index on SQLite: the trigrams of FTS5, without the texts themselves. A word is a trigram too: three characters of the
-// private use area, chosen by its hash. The project is a word as well, because the index is one for all projects.
+// The search index on SQLite: FTS5 trigrams, without the texts themselves. A word is a trigram too: three characters of the
+// private use area, chosen by its hash. The project is also a word, because one index serves all projects.
 
-/** The table of the index. The row of a conversation has its `rowid`. */
+/** The index. Its row for a conversation has the same `rowid` as the conversation. */
 export const SEARCH_TABLE = `CREATE VIRTUAL TABLE IF NOT EXISTS search
   USING fts5(text, content = '', contentless_delete = 1, detail = 'none', tokenize = 'trigram case_sensitive 1')`;
-/** The table of the trigrams in the index. */
+/** The table that lists the trigrams in the index. */
 export const TRIGRAMS_TABLE = `CREATE VIRTUAL TABLE IF NOT EXISTS search_trigrams USING fts5vocab(search, row)`;
 
 export const SEARCH_BY_TRIGRAMS: SearchIndex = {
@@ -40,7 +40,7 @@ export const SEARCH_BY_TRIGRAMS: SearchIndex = {
   },
   candidates(project, filters) {
     const text = searchText(filters.search ?? null);
-    // A query ends at NUL.
+    // FTS5 ends a query at NUL.
     const parts = trigramsOf(text).filter((trigram) => !trigram.includes("\0"));
     const words = wordsOfFilters(filters).map(charactersOf);
     const pair = Array.from(text).length === 2 && !text.includes("\0") ? text : undefined;
@@ -50,7 +50,7 @@ export const SEARCH_BY_TRIGRAMS: SearchIndex = {
       const anyOf = pair === undefined ? [] : await trigramsFrom(db, pair);
       if (anyOf.length > TRIGRAMS_OF_PAIR_MAX) return undefined;
       const query = [...all, ...(pair === undefined ? [] : [`(${[NO_TRIGRAM, ...anyOf].map(quoted).join(" OR ")})`])];
-      // The planner would walk a project in the order of the page without these hints: CROSS JOIN, INDEXED BY and OFFSET.
+      // Without CROSS JOIN, INDEXED BY and OFFSET, the planner would walk the project in the order of the page.
       return sql`(
         SELECT c.* FROM search CROSS JOIN conversations AS c ON c.rowid = search.rowid
         WHERE search MATCH ${query.join(" AND ")} AND c.terms_change = c.change
@@ -62,12 +62,15 @@ export const SEARCH_BY_TRIGRAMS: SearchIndex = {
   },
 };
 
-/** A search for two characters looks for at most these trigrams that begin with them. */
+/** A search for two characters uses the trigrams that begin with them, up to this number. */
 const TRIGRAMS_OF_PAIR_MAX = 200;
-/** A trigram that no text has: its characters are noncharacters of Unicode. */
+/** A trigram that occurs in no text: its characters are Unicode noncharacters. */
 const NO_TRIGRAM = "\uFDD0\uFDD0\uFDD0";
 
-/** Returns the trigrams that begin with two characters. A text with these has one of them, because words follow the texts in the index. */
+/**
+ * Returns the trigrams that begin with two characters. A text that contains both has one of them, even at its end, because words
+ * follow the texts in the index.
+ */
 async function trigramsFrom(db: Db, pair: string): Promise<string[]> {
   const { rows } = await sql<{ term: string }>`
     SELECT term FROM search_trigrams WHERE term >= ${pair} AND term < ${`${pair}\u{10FFFF}`}
@@ -75,7 +78,7 @@ async function trigramsFrom(db: Db, pair: string): Promise<string[]> {
   return rows.map(({ term }) => term);
 }
 
-/** More conversations than any store has. */
+/** More conversations than any store can have. */
 const ALL = 2 ** 31;
 
 const rowsOf = (rows: readonly object[]) => sql`(
@@ -99,7 +102,7 @@ const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
 const PRIVATE_USE = { first: 0xe000, count: 0x1900 };
 
-/** Returns three characters that stand for a word. */
+/** Returns the three characters that stand for a word. */
 function charactersOf(word: string): string {
   let [one, other] = [0x811c9dc5, 0x01234567];
   for (const code of Buffer.from(word)) {

@@ -3,17 +3,17 @@ import type { Db } from "../../../stores/relational.ts";
 import { searchText } from "../../../stores/search-text.ts";
 import type { TraceFilters } from "../../rules.ts";
 
-// A word stands for something that a filter asks for besides the searched text: a tool, a topic of quality, an error, an
+// A word stands for something that a filter selects besides the searched text: a tool, a topic of quality, an error, an
 // interruption, a simulation, or a latency above a power of two. An inverted index finds the conversations that have all words
-// and all parts of the text of a request, and the filters themselves decide among them.
+// and all parts of the searched text. The filters themselves then decide.
 
-/** A read conversation, as far as filters find it by words. */
+/** A conversation that has been read, with everything by which filters find it. */
 export type SearchedConversation = {
   project: number;
   key: string;
   /** The transcript and the names of the reading, in the form of `searchText`. */
   texts: readonly (string | null)[];
-  /** The names of the sums, as sent. */
+  /** The names in the conversation's sums, as they were sent. */
   names: readonly (string | null)[];
   source: string | null;
   errors: number;
@@ -25,30 +25,30 @@ export type SearchedConversation = {
 
 /** The inverted index of one engine. */
 export type SearchIndex = {
-  /** Replaces what the index holds of the conversations. */
+  /** Replaces what the index stores about the conversations. */
   store: (tx: Db, conversations: readonly SearchedConversation[]) => Promise<void>;
   remove: (tx: Db, keys: readonly { project: number; key: string }[]) => Promise<void>;
-  /** Returns a search for the words of the filters; undefined when they have none. */
+  /** Returns a search for the words of the filters; undefined if they have no words. */
   candidates: (project: number, filters: TraceFilters) => FindCandidates | undefined;
 };
 
 /**
- * Returns the conversations that may match, as an expression for FROM: those with all words, those that the index lacks, and those
- * that have changed since they were indexed. Undefined when too many words of the index are possible.
+ * Returns the conversations that may match, as an expression for FROM: those with all words, those that the index lacks, and
+ * those that have changed since they were indexed. Returns undefined if too many trigrams of the index are possible.
  */
 export type FindCandidates = (db: Db) => Promise<RawBuilder<unknown> | undefined>;
 
-/** Whether the search index lacks the conversation, or is older than its newest spans. */
+/** Whether the search index lacks the conversation, or does not cover its newest spans. */
 export const LACKS_TERMS = "terms_change IS DISTINCT FROM change";
 
-/** A search for many words is narrow enough with these parts of it. */
+/** At most this many parts of the searched text are looked up; that is narrow enough. */
 export const SEARCH_PARTS_MAX = 64;
 
 /** Returns all texts of a conversation that a search finds, in the form of `searchText`. */
 export const searchedTexts = ({ texts, names }: Pick<SearchedConversation, "texts" | "names">): string[] =>
   [...texts, searchText(...names)].filter((text) => text !== null);
 
-/** Returns the words of a conversation, each once. */
+/** Returns the words of a conversation, without duplicates. */
 export const wordsOf = ({
   tools,
   quality,
@@ -67,7 +67,7 @@ export const wordsOf = ({
   ]),
 ];
 
-/** Returns words that every conversation has that matches the filters. */
+/** Returns words that every conversation which matches the filters has. */
 export const wordsOfFilters = ({
   tool,
   quality,
@@ -93,5 +93,5 @@ const toolWord = (tool: string) => `tool ${tool}`;
 const qualityWord = (topic: string) => `quality ${topic}`;
 const slowerWord = (ms: number) => `slower ${ms}`;
 
-/** Latencies in milliseconds that have words. */
+/** The latencies, in milliseconds, that have a word. */
 const POWERS = Array.from({ length: 40 }, (_, power) => 2 ** power);

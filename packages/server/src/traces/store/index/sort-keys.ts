@@ -5,7 +5,10 @@ import type { TraceSort } from "../../rules.ts";
 /** Whether the reading covers every span. */
 export const IS_READ = "coalesce(read_change = change, false)";
 
-/** Returns the keys by which lists are sorted. Unknown values sort below all others; so does an end before the start, which happens when a clock is set back. */
+/**
+ * Returns the SQL expressions by which lists are sorted. Unknown values sort below all others. So does a duration whose end is
+ * before its start, which happens if a clock is set back.
+ */
 export const sortKeysOf = (db: Db): Record<TraceSort["by"], string> => ({
   startedAt: "started_ns",
   duration: "CASE WHEN ended_ns >= started_ns THEN ended_ns - started_ns ELSE -1 END",
@@ -14,7 +17,7 @@ export const sortKeysOf = (db: Db): Record<TraceSort["by"], string> => ({
   lastReceived: "received_last_ms",
 });
 
-/** The text is part of PostgreSQL's index, and stays as it was when the index was made. */
+/** Do not change this text: it is part of an index on PostgreSQL, which keeps the text with which it was created. */
 function latencyKey(db: Db, statistic: "mean" | "max"): string {
   const ms = `coalesce(latency_${statistic}, text_response_${statistic})`;
   const microseconds = ofEngine(db, {

@@ -9,12 +9,12 @@ import { tracesOf } from "./due-conversations.ts";
 import { IS_READ } from "./sort-keys.ts";
 import type { ConversationKey, TraceKey } from "./writes.ts";
 
-/** The number of the spans of a trace, and of those that failed. */
+/** The number of spans in a trace, and the number of those that failed. */
 export type SpanCounts = TraceKey & { spans: number; errors: number };
 /** Counts the spans of each of the traces. */
 export type CountSpans = (traces: readonly TraceKey[]) => Promise<SpanCounts[]>;
 
-/** A conversation's row; a changed one has the counts of its last reading, which no longer hold. */
+/** A conversation's row. If it has changed, its counts are those of the last reading and no longer correct. */
 export type SummaryColumns = {
   project: number;
   key: string;
@@ -53,7 +53,7 @@ export const SUMMARY_COLUMNS =
   latency_n, latency_mean, latency_max, latency_p50, latency_p95, text_response_n, text_response_mean, text_response_max,
   text_response_p50, text_response_p95`);
 
-/** Returns the summaries of the rows; counts the spans of those that have changed since they were read. */
+/** Returns the summaries of the rows. Counts the spans of conversations that have changed since they were read. */
 export async function summariesOf(
   countSpans: CountSpans,
   db: Db,
@@ -64,7 +64,7 @@ export async function summariesOf(
   return rows.map((row) => (row.is_read ? toSummary(row) : toChanged(row, counts!(row))));
 }
 
-/** Returns the function that returns the number of spans of each conversation, and of those that failed. */
+/** Returns a function that returns a conversation's number of spans, and of failed spans. */
 async function countedSpans(countSpans: CountSpans, db: Db, keys: readonly ConversationKey[]) {
   const traces = await tracesOf(db, keys, Number.MAX_SAFE_INTEGER);
   const keyOf = new Map(traces.map(({ project, key, traceId }) => [`${project} ${traceId}`, `${project} ${key}`]));
@@ -77,7 +77,10 @@ async function countedSpans(countSpans: CountSpans, db: Db, keys: readonly Conve
   return ({ project, key }: ConversationKey) => sums.get(`${project} ${key}`) ?? { spans: 0, errors: 0 };
 }
 
-/** Returns the row of a conversation that has changed: the sums of now, and of its reading only the version of the agent, the preview and what the platform reports. */
+/**
+ * Returns the summary of a conversation that has changed. It has the present sums. Of the reading, it keeps only the agent's
+ * version, the preview and what the platform reports.
+ */
 const toChanged = (row: SummaryColumns, counts: { spans: number; errors: number }): TraceSummaryRow => ({
   ...toSummary(row),
   ...counts,

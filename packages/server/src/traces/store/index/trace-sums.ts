@@ -1,22 +1,22 @@
 import type { SpanBatch } from "../../span-batch.ts";
 
-/** The sums of the spans of one trace in a batch. Besides the counts, adding a span twice does not change them. */
+/** The sums of the spans of one trace in a batch. If a span is added twice, only the counts change. */
 export type TraceSums = {
   project: number;
   traceId: string;
   startedNs: bigint;
   endedNs: bigint | null;
-  /** The numbers of spans and of those that failed, with those that came twice. */
+  /** The number of spans and of failed spans. Repeated spans count again. */
   spans: number;
   errors: number;
   /** The earliest span that has no parent. */
   rootName: string | null;
   rootStartNs: bigint | null;
   rootEndNs: bigint | null;
-  /** The value of the strongest key, then the first in the order of bytes. */
+  /** The name with the strongest key; at equal keys, the first by its bytes. */
   conversation: string | null;
   conversationRank: number | null;
-  /** The name on the earliest span with one. */
+  /** The agent's name on the earliest span that has one. */
   agent: string | null;
   agentStartNs: bigint | null;
   service: string | null;
@@ -27,14 +27,14 @@ export type TraceSums = {
 const ERROR = 2;
 const NO_RANK = 255;
 
-/** Returns the sums of each trace of a batch; `receivedMsOf` returns when a row was received. */
+/** Returns the sums of each trace in a batch. `receivedMsOf` returns when a row was received. */
 export function traceSumsOf(batch: SpanBatch, receivedMsOf: (row: number) => number): TraceSums[] {
   const traces = new Map<string, TraceSums>();
   addTraceSums(traces, batch, receivedMsOf);
   return [...traces.values()];
 }
 
-/** Adds the spans of a batch to sums by the keys of their traces. */
+/** Adds the spans of a batch to the sums of their traces. */
 export function addTraceSums(
   traces: Map<string, TraceSums>,
   batch: SpanBatch,
@@ -89,7 +89,10 @@ const emptySums = (project: number, traceId: string, startedNs: bigint): TraceSu
   receivedLastMs: 0,
 });
 
-/** Takes an earlier root. With the same start, the first name counts, then the first end; an open one comes last. */
+/**
+ * Takes a root span that is earlier than the present one. At the same start, the first name counts, then the first end. A root
+ * without an end comes last.
+ */
 function takeRoot(sums: TraceSums, name: string, startNs: bigint, endNs: bigint | null): void {
   if (sums.rootStartNs !== null) {
     if (startNs > sums.rootStartNs) return;

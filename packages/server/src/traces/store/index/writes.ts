@@ -6,19 +6,22 @@ import { greatest, indexDialectOf, least } from "./dialect.ts";
 import { dueMsOf } from "./due.ts";
 import type { TraceSums } from "./trace-sums.ts";
 
-/** A conversation of a project by its key: the name that its spans give it, or the id of its trace. */
+/** A conversation of a project. Its key is the name that its spans give it, or else the id of its trace. */
 export type ConversationKey = { project: number; key: string };
 
 /** A trace of a project. */
 export type TraceKey = { project: number; traceId: string };
 
-/** The condition that the values of new spans come before the stored ones; `mark` is a column that a missing value leaves empty. */
+/**
+ * The condition that values of new spans replace the stored ones, because they come earlier in order. The column `mark` is NULL
+ * if there is no value.
+ */
 const earlier = (valuesOf: (table: string) => string, mark: string) =>
   `excluded.${mark} IS NOT NULL AND (traces.${mark} IS NULL OR (${valuesOf("excluded")}) < (${valuesOf("traces")}))`;
 const either = (condition: string, column: string) =>
   `${column} = CASE WHEN ${condition} THEN excluded.${column} ELSE traces.${column} END`;
 
-/** An open root comes after one that has ended. */
+/** The order of roots: a root without an end comes after one with an end. */
 const root = (of: string) =>
   `${of}.root_start_ns, ${of}.root_name, coalesce(${of}.root_end_ns, ${(2n ** 63n - 1n).toString()})`;
 const rootIsEarlier = earlier(root, "root_start_ns");
@@ -40,8 +43,8 @@ const MERGE = sql.raw(`
   ${["agent", "agent_start_ns"].map((column) => either(agentIsEarlier, column)).join(", ")}`);
 
 /**
- * Adds the sums of stored spans to the traces and their conversations, which then wait to be read. Rows are locked in one order
- * everywhere: traces, then conversations, each by their keys.
+ * Adds the sums of stored spans to the traces and their conversations. The conversations then wait to be read. All code locks
+ * rows in the same order: traces, then conversations, each by their keys.
  */
 export async function addSums(tx: Db, sums: readonly TraceSums[]): Promise<void> {
   const held = await mergeTraces(tx, sums);
@@ -50,7 +53,7 @@ export async function addSums(tx: Db, sums: readonly TraceSums[]): Promise<void>
   if (moved.length > 0) await takeTexts(tx, moved);
 }
 
-/** The conversation that holds a trace, and the key of the one that held it before. */
+/** A trace with the key of its conversation, and the key of the conversation that had it before. */
 type HeldTrace = ConversationKey & { former: string | null };
 
 const SUMS = {
@@ -74,7 +77,7 @@ const SUMS = {
 } as const;
 const SUM_NAMES = sql.raw(Object.keys(SUMS).join(", "));
 
-/** Adds sums to the traces; returns the conversation of each trace. */
+/** Adds sums to the traces. Returns the conversation of each trace. */
 export async function mergeTraces(tx: Db, sums: readonly TraceSums[]): Promise<HeldTrace[]> {
   const { rows } = await sql<HeldTrace>`
     INSERT INTO traces (key, ${SUM_NAMES})
@@ -90,7 +93,10 @@ const TEXTS =
     " ",
   );
 
-/** Gives new conversations the texts and the version of those from which their traces moved, so that a search finds them before they are read. */
+/**
+ * If traces moved to a new conversation, copies the texts and the version of the old one. A search then finds it before it is
+ * read.
+ */
 const takeTexts = (tx: Db, moved: readonly HeldTrace[]) =>
   sql`
     UPDATE conversations AS c SET ${sql.raw(TEXTS.map((column) => `${column} = f.${column}`).join(", "))}
@@ -127,11 +133,11 @@ export const distinct = (keys: readonly ConversationKey[]): ConversationKey[] =>
 
 const KEYS = { project: "integer", key: "text" } as const;
 
-/** Returns a table `k` with the keys of conversations, for FROM. */
+/** Returns a table `k` with the keys of conversations, for use after FROM. */
 export const keysTable = (db: Db, keys: readonly ConversationKey[]): RawBuilder<unknown> =>
   indexDialectOf(db).table("k", KEYS, distinct(keys));
 
-/** Returns the condition that a row of a table is of one of the conversations. */
+/** Returns the condition that a row belongs to one of the conversations. */
 export const isOneOf = (db: Db, keys: readonly ConversationKey[]): RawBuilder<boolean> =>
   sql`(project, key) IN (SELECT project, key FROM ${keysTable(db, keys)})`;
 
@@ -145,7 +151,7 @@ export function isOneOfTraces(db: Db, traces: readonly TraceKey[]): RawBuilder<b
 const ROOTS = CONVERSATION_ROOTS.map((name) => `'${name}'`).join(", ");
 const IS_WHOLE = `root_name IN (${ROOTS})`;
 
-/** Returns the sums of a conversation over the rows of its traces, by their columns. */
+/** Returns the sums of a conversation by column, as SQL over the rows of its traces. */
 function conversationSumsOf(db: Db): Record<string, string> {
   const { any, first, traceIds } = indexDialectOf(db);
   const ofRoot = (column: string) =>
@@ -170,10 +176,10 @@ function conversationSumsOf(db: Db): Record<string, string> {
   };
 }
 
-/** Makes the sums of conversations again from their traces, and marks the conversations as changed. */
+/** Computes the sums of conversations again from their traces, and marks the conversations as changed. */
 export async function changeConversations(tx: Db, changed: readonly ConversationKey[]): Promise<void> {
   if (changed.length === 0) return;
-  // The row locks of this statement order the processes; the next statement then sees all traces.
+  // This statement locks the rows, so that processes go one after another. The next statement then sees all traces.
   await sql`
     INSERT INTO conversations (project, key, change, traces)
     SELECT project, key, 1, 0 FROM ${keysTable(tx, changed)} WHERE true ORDER BY project, key
@@ -181,7 +187,7 @@ export async function changeConversations(tx: Db, changed: readonly Conversation
   await sumUp(tx, changed, sql`due_ms = ${dueMsOf(tx, { sums: "g" })},`);
 }
 
-/** Makes the sums of conversations again from their traces. */
+/** Computes the sums of conversations again from their traces. */
 export async function sumUp(
   tx: Db,
   keys: readonly ConversationKey[],

@@ -11,19 +11,19 @@ import { rowsOfLines } from "../span-lines.ts";
 import { createSpanParser, JSON_BYTES_MAX, type SpanRow } from "../span-row.ts";
 import type { FoundConversation, NotPresented, PresenterFace, SpansRead } from "./messages.ts";
 
-// The thread that turns the spans of a conversation into an answer. It works in slices, so that a small conversation does
-// not wait for a large one.
+// The thread that turns the spans of a conversation into an answer. It works in slices, so a small conversation does not wait
+// for a large one.
 
 const SLICE_MS = 8;
 const ROWS_PER_MESSAGE = 500;
-/** Under load, the threads that answer and load go first. */
+/** Under load, the threads that answer requests and load spans go first. */
 const NICENESS = 10;
 
 serveCalls<PresenterFace>(({ dataDir, journalVersion }, { tell }) => {
   const bodies = openBodyReader(journalDir(dataDir), tell.damagedRecord, createBodyDecoder());
   let versionOfBodies = 0;
 
-  /** Returns what `map` makes of each span of the conversation. */
+  /** Passes each span of the conversation to `map` and returns the results. */
   async function readRows<Value>(
     found: FoundConversation,
     bytesMax: number,
@@ -62,7 +62,7 @@ serveCalls<PresenterFace>(({ dataDir, journalVersion }, { tell }) => {
           const { values: spans, truncated, lostSpans, counts } = read;
           const conversation = conversationOf(spans, lostSpans);
           await pause();
-          // The errors of a stored reading include those of tools; those that are counted here do not.
+          // The errors of a stored reading include failed tool calls. The errors counted here do not.
           const failedSpans = counts?.errors ?? (summary.isRead ? undefined : summary.errors);
           const errors =
             failedSpans === undefined ? summary.errors : failedSpans + unmarkedToolErrors(conversation, spans);
@@ -93,10 +93,13 @@ serveCalls<PresenterFace>(({ dataDir, journalVersion }, { tell }) => {
   };
 }, NICENESS);
 
-/** The values of the spans of a conversation; `counts` are exact, unless some of its bodies were left out. */
+/** The mapped spans of a conversation. `counts` are exact; they are undefined if some bodies were left out. */
 type ReadValues<Value> = SpansRead & { values: Value[]; counts?: { spans: number; errors: number } | undefined };
 
-/** Returns what `read` returns. When the journal has changed meanwhile, neither its result nor its error counts. */
+/**
+ * Returns the result of `read`. If the journal has changed meanwhile, its result or error is meaningless, and the read stops as
+ * outdated.
+ */
 function orOutdated<T>(read: () => T, isOutdated: () => boolean): T {
   try {
     const result = read();
@@ -107,7 +110,7 @@ function orOutdated<T>(read: () => T, isOutdated: () => boolean): T {
   throw new Stopped("outdated");
 }
 
-/** The reason why a conversation is not presented. */
+/** Thrown to stop when a conversation cannot be presented. */
 class Stopped extends Error {
   readonly kind: NotPresented;
 
@@ -126,7 +129,7 @@ async function unlessStopped<Answer>(work: () => Promise<Answer>): Promise<Answe
   }
 }
 
-/** Returns what `map` makes of each span of lines. */
+/** Passes each span in the lines to `map` and returns the results. */
 async function readLines<Value>(
   { lines, truncated }: Extract<FoundConversation, { lines: Uint8Array }>,
   bytesMax: number,
@@ -142,7 +145,7 @@ async function readLines<Value>(
   return { values, truncated, lostSpans: 0 };
 }
 
-/** Lets other calls run when a slice is over; throws once the call is canceled. */
+/** Lets other calls run at the end of a slice. Throws once the call is canceled. */
 type Pause = () => Promise<void> | undefined;
 
 function pausesOf(signal?: AbortSignal): Pause {

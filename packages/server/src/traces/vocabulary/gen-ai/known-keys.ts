@@ -2,7 +2,7 @@ import type { StoredSpan } from "../../stored-span.ts";
 import { countKeys, remembered } from "../count-keys.ts";
 import type { SpanQuality } from "../vocabulary.ts";
 
-/** The keys of the GenAI conventions up to 2026, renamed ones included, without the prefix `gen_ai.`. */
+/** The keys of the GenAI conventions up to 2026, including renamed keys, without the prefix `gen_ai.`. */
 const KEYS = new Set(
   `agent.description agent.id agent.invocation.end_reason agent.name agent.version completion conversation.id conversation.compacted data_source.id
   embeddings.dimension.count evaluation.explanation evaluation.name evaluation.score.label evaluation.score.value

@@ -1,4 +1,4 @@
-/** The keys of OpenInference's conventions 0.1, mapped or deliberately ignored. */
+/** The keys of OpenInference's conventions 0.1, whether the vocabulary maps or deliberately ignores them. */
 const KEYS = new Set(
   `openinference.span.kind openinference.project.name llm.system llm.provider llm.model_name llm.finish_reason
   llm.invocation_parameters llm.messages_count llm.function_call llm.prompts llm.choices tool.id tool.name

@@ -8,7 +8,7 @@ import { modelOf, providerOf, tokensOf } from "../gen-ai/spellings.ts";
 import type { ModelCall, DraftOf, ToolCallDraft } from "../vocabulary.ts";
 import type { Round } from "./rounds.ts";
 
-/** Returns the model requests. Only the chat of the next request shows the tools that a model requested. */
+/** Returns the model requests. The tools that a model requested are only visible in the chat of the next request. */
 export const modelRequests = (spans: readonly StoredSpan[]): ModelRequest[] =>
   spans
     .filter(({ name }) => name === "llm" || name === "llm_request")
@@ -29,7 +29,9 @@ const withoutPending = (message: ChatMessage): ChatMessage => ({
   toolResults: message.toolResults.filter(({ result }) => result !== "IN_PROGRESS"),
 });
 
-/** Returns the model calls. A realtime model has one span for the request and one for the response; both are one call. */
+/**
+ * Returns the model calls. A realtime model has one span for the request and one for the response; together they are one call.
+ */
 export function modelCalls({ models, agent }: Round): DraftOf<ModelCall>[] {
   const calls: DraftOf<ModelCall>[] = [];
   let request: StoredSpan | undefined;
@@ -54,7 +56,7 @@ export function modelCalls({ models, agent }: Round): DraftOf<ModelCall>[] {
   return calls;
 }
 
-/** Returns the tool calls of realtime models, whose spans have only the first of several simultaneous calls. */
+/** Returns the tool calls of realtime models. Of several simultaneous calls, the spans have only the first. */
 export function realtimeTools({ models, agent }: Round): ToolCallDraft[] {
   const results = new Map<unknown, StoredSpan>();
   for (const span of models) if (span.name === "llm_tool_result") results.set(span.attributes["tool.call_id"], span);

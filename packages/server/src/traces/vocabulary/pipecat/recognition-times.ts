@@ -2,7 +2,7 @@ import type { StoredSpan } from "../../stored-span.ts";
 import { milliseconds } from "../attribute-values.ts";
 
 /**
- * Returns the time from the end of the speech to its final transcript, which ends the span. Returns null if the span
+ * Returns the time from the end of the speech to its final transcript, which is the end of the span. Returns null if the span
  * started only after the speech, as in versions up to 0.0.95.
  */
 export function transcriptionDelayMs(stt: StoredSpan): number | null {
@@ -11,7 +11,7 @@ export function transcriptionDelayMs(stt: StoredSpan): number | null {
   return Number(stt.endNs - stt.startNs) / 1e6 > delayMs ? delayMs : null;
 }
 
-/** Returns the time at which the user stopped speaking; null if the span does not start with the speech. */
+/** Returns when the user stopped speaking; null if the span does not start with the speech. */
 export function speechEndNs(stt: StoredSpan): bigint | null {
   const delayMs = transcriptionDelayMs(stt);
   return delayMs === null ? null : stt.endNs! - BigInt(Math.round(delayMs * 1e6));

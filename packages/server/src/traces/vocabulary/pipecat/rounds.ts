@@ -5,9 +5,9 @@ import type { TurnDraft } from "../vocabulary.ts";
 import { EMPTY_TURN } from "../empty-turn.ts";
 import { speechEndNs } from "./recognition-times.ts";
 
-/** A turn in Pipecat's sense: a turn of the user and the answer of the agent. All spans come by start. */
+/** What Pipecat calls a turn: a turn of the user and the agent's answer. All spans are sorted by start. */
 export type Round = {
-  span: StoredSpan | null; // null until the turn has ended: Pipecat sends the span then
+  span: StoredSpan | null; // null until the turn ends, when Pipecat sends the span
   recognitions: StoredSpan[];
   models: StoredSpan[];
   syntheses: StoredSpan[];
@@ -17,7 +17,7 @@ export type Round = {
 
 const MODELS = new Set(["llm", "llm_request", "llm_response", "llm_tool_call", "llm_tool_result"]);
 
-/** Returns the rounds of a conversation. `nodes` has parents before children. */
+/** Returns the rounds of a conversation. `nodes` must have parents before children. */
 export function roundsOf(nodes: readonly SpanNode[]): Round[] {
   const turns = nodes.filter(({ span }) => span.name === "turn");
   const groups = new Map<string, { span: StoredSpan | null; parts: StoredSpan[] }>();
@@ -43,7 +43,7 @@ export function roundsOf(nodes: readonly SpanNode[]): Round[] {
 
 const isPart = ({ name }: StoredSpan) => name === "stt" || name === "tts" || MODELS.has(name);
 
-/** Splits spans without a turn span: a new round begins when the user speaks after the agent. */
+/** Groups spans that have no turn span. A new round begins when the user speaks after the agent. */
 function splitByRecognition(parts: readonly StoredSpan[]): StoredSpan[][] {
   const pieces: StoredSpan[][] = [];
   parts.forEach((part, position) => {
@@ -68,7 +68,7 @@ function round(span: StoredSpan | null, parts: readonly StoredSpan[], lastStartN
   };
 }
 
-/** Returns the user turn. It ends when the model is asked, because then the turn is considered complete. */
+/** Returns the user turn. It ends when the model is asked, because the turn then counts as complete. */
 function userTurn(recognitions: readonly StoredSpan[], models: readonly StoredSpan[]): TurnDraft | null {
   const [first, last] = [recognitions[0], recognitions.at(-1)];
   if (first === undefined || last === undefined) return null;
@@ -83,7 +83,7 @@ function userTurn(recognitions: readonly StoredSpan[], models: readonly StoredSp
   };
 }
 
-/** Returns the agent turn. Its text comes from synthesis if possible, which is closer to the audio than the model's text. */
+/** Returns the agent turn. Prefers the text of the synthesis, because it is closer to the audio than the model's text. */
 function agentTurn(
   span: StoredSpan | null,
   models: readonly StoredSpan[],
@@ -104,7 +104,7 @@ function agentTurn(
   };
 }
 
-/** Returns true only if another turn follows: Pipecat also marks the last turn as interrupted when the call ends. */
+/** Returns true only if another turn follows. Pipecat also marks the last turn as interrupted when the call ends. */
 function interrupted({ attributes }: StoredSpan, hasNext: boolean): boolean | null {
   const flag = flagOf(attributes["turn.was_interrupted"]);
   if (flag !== true) return flag;

@@ -12,7 +12,7 @@ import {
 import type { CallEnding, CallReport } from "../vocabulary.ts";
 import { KEY, PREFIX, SPAN } from "./names.ts";
 
-/** The platform's latencies that have the definition of a measure. Its recognition latency (`asr`) has another one. */
+/** The platform's latencies that are defined like a measure. Its recognition latency (`asr`) is defined differently. */
 const MEASURE_OF = {
   e2e: "response_latency",
   llm: "llm_time_to_first_token",
@@ -21,7 +21,7 @@ const MEASURE_OF = {
 
 const RECORDING = /^(?:scrubbed_)?recording_(?:multi_channel_)?url$/;
 
-/** Returns the values that the platform reports for the whole call, from whichever spans have them. */
+/** Returns the values that the platform reports for the whole call. Any of the spans may have them. */
 export function callReport(spans: readonly StoredSpan[]): CallReport {
   const first = (name: string) => spans.find((span) => span.name === name)?.attributes ?? {};
   const call = first(SPAN.call);
@@ -73,7 +73,7 @@ export function callReport(spans: readonly StoredSpan[]): CallReport {
   };
 }
 
-/** Returns the latency of each component of which the platform reports values or percentiles. */
+/** Returns the latency of each component for which the platform reports values or percentiles. */
 function latenciesOf(attributes: StoredSpan["attributes"]): CallReport["latencies"] {
   const summaries = withoutPrefix(attributes, PREFIX.latencySummary);
   const values = withoutPrefix(attributes, PREFIX.latency);
@@ -98,7 +98,7 @@ function latenciesOf(attributes: StoredSpan["attributes"]): CallReport["latencie
 const valuesOf = (list: unknown): number[] =>
   listOf(list).flatMap((value) => milliseconds(value, "milliseconds") ?? []);
 
-/** Returns the attributes whose keys have the prefix, by the rest of their keys. */
+/** Returns the attributes whose keys start with the prefix. The prefix is removed from the keys. */
 const withoutPrefix = (attributes: StoredSpan["attributes"], prefix: string): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(attributes).flatMap(([key, value]) =>
@@ -135,5 +135,5 @@ const ENDING_OF = new Map(
   ),
 );
 
-/** Returns the group of a reason for which the platform ended a call; null for a reason that is not in the groups. */
+/** Returns the group of the reason why the platform ended a call; null for an unknown reason. */
 const endingOf = (reason: string): CallEnding | null => ENDING_OF.get(reason) ?? null;

@@ -1,7 +1,7 @@
 /** The scope of the spans that the importer writes for a platform_a call. */
 export const SCOPE = "svc.platform_a";
 
-/** The service name on those spans, which distinguishes them from spans that workers send. */
+/** The service name on those spans. It distinguishes them from spans that workers send. */
 export const SERVICE = "platform_a";
 
 export const SPAN = {
@@ -28,27 +28,27 @@ export const KEY = {
   reason: "platform_a.disconnection_reason",
   contentWithheld: "platform_a.content_withheld",
   leftOut: "platform_a.transcript_left_out",
-  /** True on a span whose text, arguments or result is missing because a credential was in it. */
+  /** True on a span whose text, arguments or result was removed because it contained a credential. */
   credentialRemoved: "platform_a.credential_removed",
   index: "platform_a.index",
   role: "platform_a.role",
   content: "platform_a.content",
   /** JSON: a list of [word, start, end], in seconds from the start of the call's audio. */
   words: "platform_a.words",
-  /** `order`: only the span's position is known, its times are not. */
+  /** `order`: the span's position is known, but not its times. */
   timing: "platform_a.timing",
   toolCallId: "platform_a.tool_call_id",
   toolName: "platform_a.tool_name",
   arguments: "platform_a.arguments",
   result: "platform_a.result",
   successful: "platform_a.successful",
-  /** The place of the call's result in the order of the transcript, as a time in nanoseconds. */
+  /** The position of the call's result in the transcript, as a time in nanoseconds. */
   resultTime: "platform_a.result_time",
   item: "platform_a.item",
   tokens: "platform_a.tokens",
 } as const;
 
-/** The prefixes of keys that end with the platform's own name of a value. */
+/** Prefixes of keys. A key continues with the platform's own name of the value. */
 export const PREFIX = {
   latency: "platform_a.latency.",
   latencySummary: "platform_a.latency_summary.",

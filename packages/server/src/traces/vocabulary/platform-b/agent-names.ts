@@ -9,8 +9,8 @@ export type AgentNames = (span: StoredSpan) => string | null;
 const BEGINS_ACTIVITY = new Set(["agent_session", "start_agent_activity", "resume_agent_activity"]);
 
 /**
- * Returns the agents' names. Since 1.8 a turn names its agent. Before, the span of the activity that began last names it,
- * and the session's span names the first agent.
+ * Creates a function that names a span's agent. Since 1.8, a turn names its agent. Before 1.8, the span of the activity that
+ * began last names it, and the session's span names the first agent.
  */
 export function agentNames(spans: readonly StoredSpan[]): AgentNames {
   const activities = spans

@@ -8,8 +8,9 @@ type Attempts = { isError: boolean | null; error: CallError | null; retries: num
 const MOST_RETRIES = 1000;
 
 /**
- * Returns whether the request failed, with its error, and how often it was retried. Up to 1.7, only the spans of its
- * attempts show a failure, not the span of the request. Without attempts, the outcome and the retries are null.
+ * Returns whether the request failed, its error, and how often it was retried. Up to 1.7, a failure is only visible on the spans
+ * of the attempts, not on the request's span. If there are no attempts, the retries are null, and the outcome is null unless the
+ * span failed.
  */
 export function attemptsOf(request: SpanNode): Attempts {
   const { span } = request;
@@ -20,7 +21,7 @@ export function attemptsOf(request: SpanNode): Attempts {
   return { isError: last.status === "error", error: errorOf(last) ?? errorOf(span), retries: retriesOf(request) };
 }
 
-/** Returns how often a request or a fallback adapter was tried again. An adapter has spans of its attempts up to 1.7. */
+/** Returns how often a request or a fallback adapter tried again. Up to 1.7, an adapter has spans for its attempts. */
 export function retriesOf(request: SpanNode): number {
   const attempts = attemptNodes(request);
   const counts = [request, ...attempts.slice(-100)].map(({ span }) => numberOf(span.attributes["lk.retry_count"]) ?? 0);

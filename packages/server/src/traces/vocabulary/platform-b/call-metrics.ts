@@ -1,17 +1,17 @@
 import type { SpanNode } from "../../conversation/span-tree.ts";
 import { countOf, flagOf, milliseconds, nameOf, recordOf, structureOf } from "../attribute-values.ts";
 
-/** The metrics of a request, sent as JSON: snake_case and seconds in Python, camelCase and milliseconds in JavaScript. */
+/** The metrics of a request, sent as JSON. Python uses snake_case and seconds, JavaScript camelCase and milliseconds. */
 export type CallMetrics = {
   timeMs(inSeconds: string, inMilliseconds: string): number | null;
-  /** Returns the first member, in the order of `names`, that is a count. */
+  /** Returns the first of these members that is a count. */
   count(...names: string[]): number | null;
   flag(name: string): boolean | null;
   model(): string | null;
   provider(): string | null;
 };
 
-/** Returns the metrics of an attribute. The JSON is parsed on first use, because other attributes often suffice. */
+/** Returns the metrics in an attribute. Parses the JSON on first use, because other attributes are often enough. */
 export function metricsOf({ span }: SpanNode, key: string): CallMetrics {
   let parsed: Record<string, unknown> | undefined;
   const metrics = () => (parsed ??= recordOf(structureOf(span.attributes[key])));

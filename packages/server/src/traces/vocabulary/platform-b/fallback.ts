@@ -3,22 +3,22 @@ import type { StoredSpan } from "../../stored-span.ts";
 import { flagOf, nameOf } from "../attribute-values.ts";
 import { attemptsOf } from "./attempts.ts";
 
-/** The requests that fallback adapters make. An adapter asks several providers in turn, and repeats the whole round. */
+/** The requests of fallback adapters. An adapter asks several providers one after another, and may repeat the whole round. */
 type Fallbacks = {
-  /** Returns the adapter's span of a request; null for a request without an adapter. */
+  /** Returns the span of the adapter that made a request; null if no adapter made it. */
   adapterOf(request: SpanNode): SpanNode | null;
-  /** Returns true for a request that only checks whether a failed provider works again, and whose answer is discarded. */
+  /** Returns true for a request that only checks whether a failed provider works again. Its answer is discarded. */
   isProbe(request: SpanNode): boolean;
-  /** Returns true for the last request of its adapter that is not a probe: it answers, or the adapter gives up. */
+  /** Returns true for an adapter's last request that is not a probe. Either it answers, or the adapter gives up. */
   isLast(request: SpanNode): boolean;
 };
 
 const ADAPTERS = new Set(["llm_fallback_adapter", "tts_fallback_adapter"]);
 
-/** An adapter has at most this many requests at the same time. */
+/** An adapter sends at most this many requests at the same time. */
 const PROVIDERS = 10;
 
-/** Returns the fallbacks among `requests`, which come in the order of the span tree. */
+/** Returns the fallbacks among `requests`, which must be in the order of the span tree. */
 export function fallbacksOf(requests: readonly SpanNode[]): Fallbacks {
   const adapters = new Map<SpanNode, SpanNode>();
   for (const request of requests) {
@@ -39,7 +39,9 @@ export function fallbacksOf(requests: readonly SpanNode[]): Fallbacks {
   };
 }
 
-/** Returns the adapter that made the request: its parent, or up to 1.7 the parent of the attempt that is its parent. */
+/**
+ * Returns the adapter that made the request. It is the request's parent or, up to 1.7, the parent of the attempt between them.
+ */
 function adapterAbove({ parent }: SpanNode): SpanNode | null {
   for (const above of [parent, parent?.parent ?? null]) {
     if (above !== null && ADAPTERS.has(above.span.name)) return above;
@@ -48,8 +50,9 @@ function adapterAbove({ parent }: SpanNode): SpanNode | null {
 }
 
 /**
- * Returns the probes. Since 1.8 an attribute marks them. Before, a failed request is a probe if it outlives the adapter's
- * attempt that made it, or if the attempt asks a model again that has failed: the real requests ask each provider once.
+ * Returns the probes. Since 1.8, an attribute marks them. Before 1.8, a failed request is a probe if it ends after the attempt
+ * that made it. A request is also a probe if the same attempt asks a model again that has failed, because an attempt really asks
+ * each provider once.
  */
 function probesAmong(requests: readonly SpanNode[]): ReadonlySet<SpanNode> {
   const marked = requests.filter(({ span }) => flagOf(span.attributes["lk.fallback.recovery"]) === true);
@@ -84,7 +87,7 @@ function probesOfAttempt(
   return attempt.status === "error" || served ? probes : []; // else several providers share a model's name
 }
 
-/** Returns when each model failed first. */
+/** Returns when each model failed for the first time. */
 function firstFailures(requests: readonly SpanNode[]): ReadonlyMap<string, bigint> {
   const failedAt = new Map<string, bigint>();
   for (const request of requests) {

@@ -2,7 +2,7 @@ import type { StoredSpan } from "../../stored-span.ts";
 import { countKeys, remembered } from "../count-keys.ts";
 import type { SpanQuality } from "../vocabulary.ts";
 
-/** The `lk.*` keys of versions up to 1.9, mapped or deliberately ignored, without the prefixes `lk.` and `lk.pii.`. */
+/** The `lk.*` keys of versions up to 1.9 that are mapped or deliberately ignored, without the prefixes `lk.` and `lk.pii.`. */
 const KEYS = new Set(
   `speech_id agent_label start_time end_time retry_count provider_request_ids participant_id participant_identity
   destination_identity participant_kind job_id agent_name cloud_agent_id deployment_id room_name session_options room_sid
@@ -22,7 +22,7 @@ const GROUPS = new Set(
   ),
 );
 
-/** Returns the `lk.*` keys that the vocabulary does not know, most frequent first. Newer versions may send such keys. */
+/** Returns the `lk.*` keys that the vocabulary does not know, most frequent first. Newer versions may send them. */
 export const unmappedKeys = (spans: readonly StoredSpan[]): SpanQuality["unmappedKeys"] => countKeys(spans, isUnmapped);
 
 const isUnmapped = remembered((key) => key.startsWith("lk.") && !isKnown(key));

@@ -1,8 +1,8 @@
 import type { StoredSpan } from "../../stored-span.ts";
 
 /**
- * A generation of LiveKit Agents' names, decided by the names and not by the version: G0 names a turn `assistant_turn`,
- * G1 sends content as `lk.user_input` …, G2 as `lk.pii.user_input` …, G3 sets the GenAI operation on turns and tools.
+ * A generation of LiveKit Agents' names. It is decided by the names, not by the version. G0 names a turn `assistant_turn`, G1
+ * sends content as `lk.user_input` …, G2 as `lk.pii.user_input` …, and G3 sets the GenAI operation on turns and tools.
  */
 type Generation = "G0" | "G1" | "G2" | "G3";
 
@@ -32,11 +32,11 @@ export const isAgentTurn = (span: StoredSpan): boolean => AGENT_TURNS.includes(s
 export const contentAttribute = (span: StoredSpan, name: string): unknown =>
   span.attributes[`lk.pii.${name}`] ?? span.attributes[`lk.${name}`];
 
-/** Returns the time from the end of the user's speech to the decision that the turn has ended; G0 has the second key. */
+/** Returns the time from the end of the user's speech to the decision that the turn is over. G0 uses the second key. */
 export const endOfTurnDelay = ({ attributes }: StoredSpan): unknown =>
   attributes["lk.end_of_turn_delay"] ?? attributes["lk.end_of_utterance_delay"];
 
-/** Returns the generation that the spans show; null if the content is withheld and no other name shows it. */
+/** Returns the generation that the spans show; null if the content is withheld and no other name decides it. */
 export function generationOf(spans: readonly StoredSpan[]): Generation | null {
   let newest: "G3" | "G2" | "G1" | null = null;
   for (const { name, attributes } of spans) {

@@ -4,14 +4,14 @@ import type { NodesByName } from "./nodes-by-name.ts";
 import type { SpanPosition } from "./span-positions.ts";
 
 /**
- * A request, and the pipeline node around it if its values apply to this request: the node contains no other request and
- * no fallback adapter. `adapter` is the fallback adapter that the request is the last one of.
+ * A request. `stage` is the pipeline node around it, if the node's values apply to this request: it contains no other request
+ * and no fallback adapter. `adapter` is the fallback adapter of which this is the last request.
  */
 export type RequestInStage = { request: SpanNode; stage: SpanNode | null; adapter: SpanNode | null };
 
 /**
- * Returns the spans named `requestName` as requests, and each pipeline node without such a span as a request too: there
- * the agent's own code answers. Leaves out the requests by which a fallback adapter checks a failed provider.
+ * Returns the spans named `requestName` as requests. A pipeline node without such a span also counts as a request: the agent's
+ * own code answers there. Leaves out the requests by which a fallback adapter checks a failed provider.
  */
 export function requestsIn(
   named: NodesByName,

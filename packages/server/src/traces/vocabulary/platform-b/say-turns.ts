@@ -8,19 +8,19 @@ import { contentAttribute } from "./names.ts";
 import type { Speech } from "./speeches.ts";
 import { stepTexts } from "./step-texts.ts";
 
-/** The time of a message and the start of its audio span come from one clock and differ by rounding only. */
+/** The start times of a message and of its audio span come from one clock. They differ only by rounding. */
 const SAME_START_MS = 50;
 
-/** The search reads this many chats after the audio: a message enters the chat only after it has been played. */
+/** The search reads this many chats after the audio, because a message enters the chat only after it has been played. */
 const CHATS_READ = 3;
 
 /** The search for texts stops after this many audio spans. */
 const MOST_SAY_SPANS = 500;
 
 /**
- * Returns a turn for each audio span of `session.say()`. Its text is in no span, but the next requests to the model repeat
- * it in their chat. If the chat has times, the message with the time of the audio is the text. If not, the text is known
- * only when the chat has as many messages that no speech said as there were such audio spans before it.
+ * Returns a turn for each audio span of `session.say()`. No span has its text, but the chats of the next requests to the model
+ * repeat it. If messages of the chat have times, the one with the audio's time is the text. If not, the text is only known if
+ * the messages that no speech said are as many as the audio spans of `session.say()` before the chat.
  */
 export function sayTurns(
   saySpans: readonly StoredSpan[],
@@ -73,7 +73,7 @@ function createMessageFinder(
   };
 }
 
-/** The agent's messages in the chat of one request; `unclaimed` are those that no speech said. */
+/** The agent's messages in the chat of one request. `unclaimed` are those that no speech said. */
 type Chat = { timed: AgentMessage[]; unclaimed: AgentMessage[]; saySpansBefore: number };
 
 const startsWith = (message: AgentMessage, say: StoredSpan): boolean =>
@@ -92,20 +92,22 @@ function sayTurn(say: StoredSpan, message: AgentMessage | undefined, agentName: 
   };
 }
 
-/** A message of the agent that a request to the model repeats. */
+/** A message of the agent, from the chat of a request to the model. */
 type AgentMessage = { text: string; startedMs: number | null; interrupted: boolean | null };
 
-/** Unix times above this are milliseconds: as seconds, they would be in the year 5138 or later. */
+/** A greater Unix time is in milliseconds. In seconds, it would be in the year 5138 or later. */
 const LARGEST_SECONDS = 1e11;
 
-/** Returns the spans that repeat the chat so far: `llm_node` spans with a chat context, else `llm_request` spans with messages. */
+/**
+ * Returns the spans that contain the chat so far: `llm_node` spans with a chat context, else `llm_request` spans with messages.
+ */
 function spansWithChat(spans: readonly StoredSpan[]): StoredSpan[] {
   const nodes = spans.filter((span) => span.name === "llm_node" && contentAttribute(span, "chat_ctx") !== undefined);
   if (nodes.length > 0) return nodes;
   return spans.filter((span) => span.name === "llm_request" && span.attributes["gen_ai.input.messages"] !== undefined);
 }
 
-/** Returns the agent's messages in the chat that an `llm_node` or `llm_request` span repeats, oldest first. */
+/** Returns the agent's messages in the chat of an `llm_node` or `llm_request` span, oldest first. */
 function agentMessages(span: StoredSpan): AgentMessage[] {
   const chat = structureOf(
     span.name === "llm_node" ? contentAttribute(span, "chat_ctx") : span.attributes["gen_ai.input.messages"],
@@ -117,7 +119,7 @@ function agentMessages(span: StoredSpan): AgentMessage[] {
   });
 }
 
-/** Returns the text of a message: `content` is a text or a list of texts, and GenAI messages have `parts` with `content`. */
+/** Returns the text of a message. `content` is a text or a list of texts; GenAI messages have `parts` with `content`. */
 function wordsOf(message: Record<string, unknown>): string | null {
   const content = message["content"] ?? message["parts"];
   const parts = Array.isArray(content) ? content : [content];
@@ -127,7 +129,10 @@ function wordsOf(message: Record<string, unknown>): string | null {
   return textOf(words.filter((text) => text !== null).join("\n"));
 }
 
-/** Returns the Unix time at which the agent began to say the message. Older JavaScript versions write `startedSpeakingAt`. */
+/**
+ * Returns the Unix time in milliseconds at which the agent began to say the message. Older JavaScript versions write
+ * `startedSpeakingAt`.
+ */
 function startedMs(message: Record<string, unknown>): number | null {
   const metrics = recordOf(message["metrics"]);
   const time = numberOf(metrics["started_speaking_at"] ?? metrics["startedSpeakingAt"]);

@@ -6,14 +6,16 @@ import { EMPTY_TURN } from "../empty-turn.ts";
 import type { TurnDraft } from "../vocabulary.ts";
 import type { NodesByName } from "./nodes-by-name.ts";
 
-// Spans that our helpers add: events of a speech-to-speech session that the framework does not write into its spans.
+// Reads the spans that our helpers add. They contain events of a speech-to-speech session that the framework does not record.
 
-/** The same words, or words at the same time, are one turn. */
+/** Two turns are the same if their times are this close, or if they have the same words within `SAME_WORDS_WITHIN_NS`. */
 const SAME_TURN_NS = 500_000_000n;
 const SAME_WORDS_WITHIN_NS = 60_000_000_000n;
 const TURNS_COMPARED = 5;
 
-/** Returns the user's turns whose words the framework's own turns lack. The last words of an item count. */
+/**
+ * Returns the user turns that are missing in the framework's own turns. If an item has several transcripts, the last one counts.
+ */
 export function transcriptTurns(named: NodesByName, ownTurns: readonly TurnDraft[]): TurnDraft[] {
   const items = new Map<string, StoredSpan>();
   const transcripts = named("svc.user_transcript").map(({ span }) => span);

@@ -8,7 +8,9 @@ import type { SpanPosition } from "./span-positions.ts";
 import { requestsIn, type RequestInStage } from "./requests.ts";
 import type { TimeReader } from "./time-reader.ts";
 
-/** Returns the requests to speech synthesis and the recognition of each user turn, which only the turn's span describes. */
+/**
+ * Returns the requests to speech synthesis, and the recognition of each user turn. Only the turn's span describes a recognition.
+ */
 export function speechCalls(
   named: NodesByName,
   positionOf: Map<SpanNode, SpanPosition>,

@@ -10,8 +10,8 @@ import { interruptedSpeeches } from "./session-events.ts";
 import { responseOf, stepTexts } from "./step-texts.ts";
 
 /**
- * A speech in the sense of LiveKit Agents: everything that the agent does in answer to one input, under one speech id.
- * It has one turn span for each step of a tool loop, or one turn span for all steps.
+ * What LiveKit Agents calls a speech: everything that the agent does in answer to one input, under one speech id. It has one
+ * turn span for each step of a tool loop, or one for all steps.
  */
 export type Speech = {
   steps: StoredSpan[]; // by start
@@ -22,10 +22,10 @@ export type Speech = {
   turn: TurnDraft | null; // null: failed or discarded before any text, audio or tool call
 };
 
-/** Returns the pace of all speech of the conversation, which only few speeches need; null when it is not known. */
+/** Returns the pace of all speech in the conversation; null if it is unknown. A function, because only few speeches need it. */
 type Pace = () => number | null;
 
-/** Returns the speech of each span that belongs to one. `nodes` has parents before children. */
+/** Returns the speech of each span that belongs to one. `nodes` must have parents before children. */
 export function speechBySpan(
   nodes: readonly SpanNode[],
   named: NodesByName,
@@ -57,12 +57,12 @@ export function speechBySpan(
   return speechOf;
 }
 
-/** An answer to the result of a tool begins within this time. */
+/** The answer to the result of a tool begins within this time. */
 const ANSWER_WITHIN_NS = 1_000_000_000n;
 
 /**
- * Joins a speech that only calls tools with the one that answers their results: a speech-to-speech session in JavaScript gives
- * the answer another id.
+ * Joins a speech that only calls tools with the speech that answers their results. In a speech-to-speech session in JavaScript,
+ * the answer has another id.
  */
 function joinToolSteps(speechOf: Map<SpanNode, Speech>, byId: Map<string, Speech>): void {
   const ordered = [...byId].sort(([, a], [, b]) => byStart(a.steps[0]!, b.steps[0]!));
@@ -109,8 +109,9 @@ function turnOf(speech: Speech, isReported: boolean, usualPace: Pace, agentOf: A
 }
 
 /**
- * Returns the whole text of a speech that was cut short, and its heard part. With a synchronised transcript, the turn's
- * text is the played part, and the model's answer goes on. Without one, the played time and the pace of speech decide.
+ * Returns the whole text of a speech that was cut short, and its heard part. If the transcript is synchronised with the audio,
+ * the turn's text is the heard part, and the model's answer is longer. If not, the heard part is estimated from the played time
+ * and the pace of speech.
  */
 function cutShort(speech: Speech, texts: readonly string[], usualPace: Pace): SaidText {
   const last = texts.at(-1);
@@ -142,7 +143,7 @@ function speechOfStep(step: StoredSpan, byId: Map<string, Speech>): Speech {
   return speech;
 }
 
-/** Returns the end of the last step; null while any step has not ended. */
+/** Returns when the last step ended; null if any step has not ended. */
 export function lastEnd(steps: readonly StoredSpan[]): bigint | null {
   let last: bigint | null = null;
   for (const { endNs } of steps) {

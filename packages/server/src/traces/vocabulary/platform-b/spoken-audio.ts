@@ -17,8 +17,8 @@ const SPANS_WITH_AUDIO = [
 export type SpokenAudio = Pick<ConversationDraft, "modality" | "userSpeech" | "agentSpeech" | "thirdPartySpeech">;
 
 /**
- * Returns when each party's audio was heard. Ignores the `agent_speaking` spans of a typed session, whose text is printed
- * and not spoken.
+ * Returns when the audio of each party was heard. Ignores the `agent_speaking` spans of a typed session, in which the text is
+ * printed and not spoken.
  */
 export function spokenAudio(
   nodes: readonly SpanNode[],
@@ -42,7 +42,7 @@ function modalityOf(
   turns: readonly TurnDraft[],
   positionOf: Map<SpanNode, SpanPosition>,
 ): ConversationDraft["modality"] {
-  // A simulation by text: the agent may have synthesised its greeting before its audio was switched off.
+  // In a simulation by text, the agent may have synthesised its greeting before its audio was switched off.
   if (isTypedSimulation(nodes.map(({ span }) => span))) return "text";
   if (SPANS_WITH_AUDIO.some((name) => named(name).length > 0)) return "voice";
   if (named("user_turn").some((node) => positionOf.get(node)?.turn)) return "voice";
@@ -57,8 +57,8 @@ function speechPeriodOf(node: SpanNode, positionOf: Map<SpanNode, SpanPosition>)
 }
 
 /**
- * Assigns each period of speech without a turn to the user turn during which it starts. A turn of our helper's span can begin
- * just after its period does: then the middle of the period counts.
+ * Assigns each period of speech without a turn to the user turn that is in progress when it starts. A turn from our helper's
+ * span can begin just after its period; the middle of the period then decides.
  */
 function withTurns(periods: DraftOf<SpeechPeriod>[], turns: readonly TurnDraft[]): DraftOf<SpeechPeriod>[] {
   if (periods.every(({ turn }) => turn !== null)) return periods;

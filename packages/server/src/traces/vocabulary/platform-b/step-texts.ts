@@ -12,8 +12,8 @@ export function stepTexts(speech: SpeechSpans): string[] {
 }
 
 /**
- * Returns the texts of a speech with one turn span for all steps. Since 1.8, Python writes only the last step's text on
- * it. The text before a tool call is on the span of the model request that asked for the call.
+ * Returns the texts of a speech that has one turn span for all steps. Since 1.8, Python writes only the last step's text on this
+ * span. Text before a tool call is on the span of the model request that asked for the call.
  */
 function withEarlierSteps(speech: SpeechSpans, text: string): string[] {
   const earlierSteps = (numberOf(speech.steps[0]!.attributes["lk.generation_count"]) ?? 1) - 1;
@@ -25,7 +25,7 @@ function withEarlierSteps(speech: SpeechSpans, text: string): string[] {
   return [...(isEarlier ? earlier.slice(0, -1) : earlier), text];
 }
 
-/** Returns the requests that tool calls follow. A discarded request has none. */
+/** Returns the requests that are followed by tool calls. A discarded request is not. */
 function requestsWithTools({ requests, tools }: SpeechSpans): StoredSpan[] {
   let tool = 0;
   return requests.filter((request, index) => {

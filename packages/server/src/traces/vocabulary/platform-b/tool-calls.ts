@@ -8,13 +8,13 @@ import type { Speech } from "./speeches.ts";
 /** A tool call as the model requested it. */
 type Request = { id: string | null; name: string | null; arguments: unknown };
 
-/** Returns the tool calls of a speech by start. The model's request supplies the values that a tool's span lacks. */
+/** Returns the tool calls of a speech by start. Values that a tool's span lacks come from the model's request. */
 export function toolCallsOf(speech: Speech): ToolCallDraft[] {
   const requests = speech.tools.every(isWhole) ? [] : speech.requests.flatMap(requestsOf);
   return speech.tools.map((tool) => ({ ...toolCallOf(tool, take(requests, tool)), turn: speech.turn }));
 }
 
-/** Returns a tool call without a turn, because its speech is unknown or has not arrived. */
+/** Returns a tool call without a turn. Its speech is unknown or has not arrived. */
 export const toolCallWithoutSpeech = (tool: StoredSpan): ToolCallDraft => ({ ...toolCallOf(tool), turn: null });
 
 function toolCallOf(tool: StoredSpan, request?: Request): Omit<ToolCallDraft, "turn"> {
@@ -41,7 +41,9 @@ const nameOf = ({ attributes }: StoredSpan) =>
 const argumentsOf = (tool: StoredSpan) =>
   contentAttribute(tool, "function_tool.arguments") ?? tool.attributes["gen_ai.tool.call.arguments"];
 
-/** Returns null if nothing states the outcome: the status of the span stays unset even when the tool fails. */
+/**
+ * Returns null if nothing states the outcome. A span's unset status says nothing, because it stays unset even if the tool fails.
+ */
 function isError({ attributes, status }: StoredSpan): boolean | null {
   const flag = flagOf(attributes["lk.function_tool.is_error"]);
   if (flag !== null) return flag;

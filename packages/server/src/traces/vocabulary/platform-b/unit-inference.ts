@@ -7,13 +7,13 @@ import type { NodesByName } from "./nodes-by-name.ts";
 import type { SpanPosition } from "./span-positions.ts";
 import type { SpokenAudio } from "./spoken-audio.ts";
 
-/** A duration that an attribute states without a unit, and the same duration measured from the times of the spans. */
+/** A duration that an attribute states without a unit, and the same duration as the times of the spans show it. */
 type DurationPair = { stated: number; measuredMs: number };
 
-/** Durations agree if neither is more than this many times the other. A wrong unit makes the factor 1000. */
+/** Two durations agree if neither is more than this many times the other. With a wrong unit, they differ by a factor of 1000. */
 const FACTOR = 10;
 
-/** Returns the unit with which most pairs agree; null if no pair decides, or as many pairs agree with either unit. */
+/** Returns the unit for which most pairs agree; null if there are no pairs or both units have as many. */
 export function inferUnit(pairs: readonly DurationPair[]): InferredUnit["unit"] | null {
   const agree = (a: number, b: number) => a < b * FACTOR && b < a * FACTOR;
   let votes = 0;
@@ -25,7 +25,7 @@ export function inferUnit(pairs: readonly DurationPair[]): InferredUnit["unit"] 
   return votes > 0 ? "milliseconds" : votes < 0 ? "seconds" : null;
 }
 
-/** Returns the stated end-of-turn delays, each with the time from the last speech to the end of the turn. */
+/** Returns the stated end-of-turn delays. Each comes with the time from the last speech to the end of the turn. */
 export function delayPairs(
   named: NodesByName,
   positionOf: Map<SpanNode, SpanPosition>,
@@ -44,7 +44,7 @@ export function delayPairs(
   });
 }
 
-/** Returns the stated response latencies, each with the time from the user's last speech to the turn's first audio. */
+/** Returns the stated response latencies. Each comes with the time from the user's last speech to the turn's first audio. */
 export function latencyPairs(
   named: NodesByName,
   positionOf: Map<SpanNode, SpanPosition>,

@@ -6,9 +6,7 @@ import { attemptsOf } from "./attempts.ts";
 import { lastEnd, type Speech } from "./speeches.ts";
 import { responseOf } from "./step-texts.ts";
 
-/**
- * Returns the speeches without a turn as answers that the user never heard. A speech failed if one of its requests failed.
- */
+/** Returns the speeches without a turn as answers that the user did not hear. A speech failed if one of its requests failed. */
 export function unspokenTurns(
   nodes: readonly SpanNode[],
   speechOf: Map<SpanNode, Speech>,

@@ -89,7 +89,7 @@ export const product =
   () =>
     one() * other();
 
-/** Returns the sum of a source and of its repetitions after delays: many voices for the work of a few. */
+/** Returns the sum of a source and delayed copies of it, which makes many voices from a few. */
 export function repeated(source: Source, delaysSeconds: readonly number[], rate: number): Source {
   const delays = delaysSeconds.map((seconds) => Math.round(seconds * rate));
   const past = new Float32Array(Math.max(...delays) + 1);

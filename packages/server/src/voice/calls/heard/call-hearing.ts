@@ -6,9 +6,9 @@ import { createLevelMeter, WINDOW_MS } from "./side-levels.ts";
 import { heardParty } from "./speech-segments.ts";
 import { turnTakingOf } from "./turn-taking.ts";
 
-/** The sound of the same time of both sides. */
+/** Simultaneous sound of both sides. */
 type CallSound = {
-  /** The caller's speech before surroundings are mixed in: noise would hide the edges of its words. */
+  /** The caller's speech without surroundings, because noise would hide the edges of its words. */
   clean: Int16Array;
   /** The caller's speech in its surroundings. */
   sent: Int16Array;
@@ -18,9 +18,11 @@ type CallSound = {
 /** Measures a call while it lasts. */
 type CallHearing = {
   push: (sound: CallSound) => void;
-  /** Whether the newest sound of the agent's side is an echo of the caller, by the delay and the gain that the call has shown so far. */
+  /**
+   * Whether the newest sound on the agent's side may be an echo of the caller, given the delay and gain that were found so far.
+   */
   readonly isEcho: boolean;
-  /** Returns the measures of the sound so far, without holding up other work of the process for long. */
+  /** Returns the measures of the sound so far, without blocking other work of the process for long. */
   finish: () => Promise<HeardCall>;
 };
 
@@ -59,9 +61,9 @@ export function createCallHearing(): CallHearing {
   };
 }
 
-/** After this much speech of the caller, an echo would have been found. */
+/** If no echo was found after this much speech of the caller, there is none. */
 const WINDOWS_TO_FIND = 12_000 / WINDOW_MS;
 const SPOKEN_DBFS = -45;
 
-/** The turn-taking of a call with a side on which a noise may hide speech. */
+/** The turn-taking of a call in which noise may hide the speech of a side. */
 const NOTHING_KNOWN = { firstSoundMs: null, answers: [], interruptions: [], overlapMs: 0, deadAir: [] };

@@ -2,20 +2,20 @@ import { SILENCE_DBFS } from "../../audio/level.ts";
 import type { EchoPath, EchoStretch } from "./echo-path.ts";
 import { WINDOW_MS } from "./side-levels.ts";
 
-/** A room returns the caller's sound for this long, weaker by `FADE_DB` in each window. */
+/** A room reflects the caller's sound for this long; in each window, the reflection is `FADE_DB` weaker. */
 const ROOM_WINDOWS = 60 / WINDOW_MS;
 const FADE_DB = 0.75;
 
-/** The room's echo may be this much louder than the path's gain says, at some of its frequencies. */
+/** At some frequencies, the room's echo may be this much louder than the path's gain. */
 const MARGIN_DB = 10;
 
 /** A caller that is quieter than this leaves no echo. */
 const LEAST_DBFS = -60;
 
-/** Windows that a found delay may be too long. */
+/** A found delay may be too long by this many windows. */
 const EARLY_WINDOWS = 2;
 
-/** Returns whether the caller's own sound explains the level of the agent's side at a window. */
+/** Returns whether an echo of the caller explains the level on the agent's side at a window, when the path is known. */
 function isEcho(agentDbfs: number, sentDbfs: Float32Array, at: number, { delayMs, gainDb }: EchoPath): boolean {
   const nearest = at - Math.round(delayMs / WINDOW_MS);
   let loudest = SILENCE_DBFS;
@@ -28,13 +28,13 @@ function isEcho(agentDbfs: number, sentDbfs: Float32Array, at: number, { delayMs
   return loudest > LEAST_DBFS && agentDbfs < loudest + gainDb + MARGIN_DB;
 }
 
-/** Before the path is known, the caller's sound of this time may return, and its gain may be this. */
+/** The longest delay and the highest gain of an echo that are assumed before the path is known. */
 const UNKNOWN_PATH: EchoPath = { delayMs: 250, gainDb: -22 };
 
-/** During a call a known delay may have changed by this. */
+/** During a call, the delay may grow by this after it was found. */
 const CHANGE_MS = 150;
 
-/** Returns whether the caller's own sound may explain the level of the agent's side at a window, during the call. */
+/** Returns, during the call, whether an echo of the caller may explain the level on the agent's side at a window. */
 export function mayBeEcho(agentDbfs: number, sentDbfs: Float32Array, at: number, known: EchoPath | null): boolean {
   const { delayMs, gainDb } = known ?? UNKNOWN_PATH;
   let loudest = SILENCE_DBFS;
@@ -44,7 +44,7 @@ export function mayBeEcho(agentDbfs: number, sentDbfs: Float32Array, at: number,
   return loudest > LEAST_DBFS && agentDbfs < loudest + gainDb + MARGIN_DB;
 }
 
-/** Returns the levels of the agent's side with its own quiet in place of the caller's echo. */
+/** Returns the levels on the agent's side, in which echoes of the caller are lowered to the agent's own quiet level. */
 export function withoutEcho(
   agentDbfs: Float32Array,
   sentDbfs: Float32Array,

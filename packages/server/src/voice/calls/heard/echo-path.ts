@@ -2,42 +2,50 @@ import { CALL_RATE } from "../../audio/audio.ts";
 import { createFourierTransform } from "../../audio/fourier.ts";
 import { dbfsOfPower } from "../../audio/level.ts";
 
-/** The way of the caller's sound back to the agent's side. */
+/** How the caller's sound returns on the agent's side: after which delay, and how loud. */
 export type EchoPath = { delayMs: number; gainDb: number };
 
-/** The echo of a stretch of the call; null when nothing of the caller was found in it. */
+/** The echo in a stretch of the call; null when no sound of the caller was found on the agent's side. */
 export type EchoStretch = { fromMs: number; path: EchoPath | null };
 
 /** Finds the caller's own sound in the agent's, while a call lasts. */
 type EchoFinder = {
-  /** Adds the sound of the same time of both sides: the sound for the agent, and the agent's. */
+  /** Adds simultaneous sound of both sides: the sound sent to the agent, and the sound of the agent. */
   push: (sent: Int16Array, agent: Int16Array) => void;
-  /** The longer delay and the higher gain of the two newest paths, because one of them may be wrong; null before a path is found. */
+  /**
+   * Of the two newest paths, the longer delay and the higher gain, because one of the paths may be wrong; null before a path is
+   * found.
+   */
   readonly path: EchoPath | null;
   /** Returns the stretches so far, in order; the last one may be under way. */
   stretches: () => EchoStretch[];
 };
 
-/** Every second sample is enough to find a delay, and its pair with the next one has no frequency above. */
+/** Half of the samples is enough to find a delay. Each pair of samples is averaged, which removes higher frequencies. */
 const THINNED = 2;
 const RATE = CALL_RATE / THINNED;
 
 const MAX_DELAY = 0.6 * RATE;
-/** The caller's sound is compared in pieces of this length with the agent's sound of the same time and of the largest delay after it. */
+/**
+ * The length of a piece of the caller's sound. It is compared with the agent's sound of the same time plus the largest delay.
+ */
 const PIECE = 2 ** 12;
 const LENGTH = 2 ** 14;
-/** The path may change from one stretch to the next. */
+/** A stretch has this many pieces. The path may change from one stretch to the next. */
 const STRETCH_PIECES = 16;
-/** Until a path is known, it is looked for after each of these pieces. */
+/** Until a path is known, it is searched for each time after this many pieces. */
 const FIRST_LOOKS = 2;
 
 /** The band of speech on a telephone. */
 const [LOWEST_BIN, HIGHEST_BIN] = [200, 3_400].map((hz) => Math.round((hz * LENGTH) / RATE)) as [number, number];
 
-/** The mean power of a sample from which a piece of the caller is compared. */
+/** A piece of the caller is compared only when the mean power of its samples is at least this. */
 const LEAST_POWER = 100 ** 2;
 
-/** The delays' largest correlation over their root mean square: 3 to 8 by chance, 5 to 13 among many voices, from 19 for an echo. */
+/**
+ * The least ratio of the highest correlation to the root mean square over all delays. It is 3 to 8 by chance, 5 to 13 among many
+ * voices, and from 19 for an echo.
+ */
 const LEAST_PEAK = 10;
 
 export function createEchoFinder(): EchoFinder {
@@ -68,7 +76,7 @@ export function createEchoFinder(): EchoFinder {
     real.set(sent.samples.subarray(at, at + PIECE));
     imaginary.set(agent.samples.subarray(at, at + PIECE + MAX_DELAY));
     transform.forward(real, imaginary);
-    // One transform has the spectra of both sides, because both are real.
+    // One transform yields the spectra of both sides, because both signals are real.
     for (let bin = LOWEST_BIN; bin <= HIGHEST_BIN; bin++) {
       const mirror = LENGTH - bin;
       const sentReal = real[bin]! + real[mirror]!;
@@ -84,9 +92,9 @@ export function createEchoFinder(): EchoFinder {
     return true;
   }
 
-  /** Returns the path at which both sides agree best in the stretch so far. */
+  /** Returns the path with the highest correlation of both sides in the stretch so far; null when it may be chance. */
   function find(): EchoPath | null {
-    // The transform of the conjugate is the inverse transform; the missing mirror image only halves it.
+    // The transform of the conjugate is the inverse transform; the missing mirror image only halves the result.
     for (let bin = 0; bin < LENGTH; bin++) {
       real[bin] = sumReal[bin]!;
       imaginary[bin] = -sumImaginary[bin]!;
@@ -101,7 +109,7 @@ export function createEchoFinder(): EchoFinder {
     return { delayMs: (best / RATE) * 1_000, gainDb: gainAt(best) };
   }
 
-  /** Returns the gain of least squares, which noise does not raise. */
+  /** Returns the gain by least squares, which noise does not raise. */
   function gainAt(delay: number): number {
     let [product, power] = [0, 0];
     for (let at = 0; at + delay < agent.length; at++) {
@@ -151,7 +159,7 @@ export function createEchoFinder(): EchoFinder {
   };
 }
 
-/** Keeps the sound of one side at `RATE`, of a stretch and of the largest delay after it. */
+/** Keeps the sound of one side at `RATE`, for one stretch and the largest delay after it. */
 function createThinned() {
   const samples = new Float64Array(STRETCH_PIECES * PIECE + 2 * PIECE + 2 * MAX_DELAY);
   let length = 0;

@@ -8,7 +8,7 @@ export const WINDOW_MS = 5;
 const TOP = 32_700;
 const TOP_SAMPLES = 3;
 
-/** Sound of these frequencies in the mean, weighted by its power, has no voice: a breath, a hiss. */
+/** Sound whose mean frequency, weighted by power, is above this has no voice: a breath, a hiss. */
 const VOICELESS_HZ = 900;
 const VOICELESS_SHARE = 2 * (1 - Math.cos((2 * Math.PI * VOICELESS_HZ) / CALL_RATE));
 
@@ -70,7 +70,7 @@ export function createLevelMeter(): LevelMeter {
   };
 }
 
-/** Returns the mean power of the differences of neighbours, which grows with the frequency. */
+/** Returns the mean power of the differences between neighbouring samples, which grows with the frequency. */
 function changeOf(samples: Int16Array): number {
   let sum = 0;
   for (let at = 1; at < samples.length; at++) sum += (samples[at]! - samples[at - 1]!) ** 2;

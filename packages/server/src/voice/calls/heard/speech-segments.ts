@@ -12,50 +12,53 @@ import { type SideLevels, WINDOW_MS } from "./side-levels.ts";
 
 const windowsIn = (ms: number): number => Math.round(ms / WINDOW_MS);
 
-/** A gap in which a side is quiet shorter than this belongs to its speech: a stop, a breath. */
+/** A quiet gap shorter than this belongs to the speech around it: a stop consonant, a breath. */
 const JOIN_MS = 350;
 
 /** Sound shorter than this is a click. */
 const SHORTEST_MS = 60;
 
-/** A mean reaches this far over the edges of a sound. */
+/** Each mean covers this much on both sides, so means are raised this far outside the edges of a sound. */
 const HALF_MEAN = windowsIn(SPLIT_MEAN_MS / 2);
 
 /** Means below this are no speech, whatever is around them. */
 const LOWEST_DBFS = -60;
 
-/** Each group of a split has means of this time at least. */
+/** Each group of a split has at least this many means. */
 const LEAST_MEANS = windowsIn(300);
 
-/** A stretch longer than this has its own split, because noise that is there for a part of the call is no speech. */
+/** A longer stretch above the split is split again, because noise that lasts for a part of the call is not speech. */
 const LONG_MS = 10_000;
 
-/** Speech has a part that is at most this far below the loud parts; a gust of noise has none. */
+/** A segment of speech has a part that is at most this far below the loud speech; a gust of noise has none. */
 const LOUD_RANGE_DB = 18;
 
-/** A piece that rises this far over the split is speech; a weaker one only within this time of such a piece. */
+/** A piece that rises this far over the split is speech; a weaker piece only within this time of such a piece. */
 const STRONG_DB = 8;
 const NEAR = windowsIn(100);
 
-/** An edge of speech is at most this far below the loudest mean of its piece, and never below this. */
+/** The level at an edge of speech is at most this far below the loudest mean of its piece, and never below this. */
 const EDGE_RANGE_DB = 42;
 const LOWEST_EDGE_DBFS = -76;
 
-/** An edge is above the noise around it by this share of the way to the loud parts, within bounds. */
+/** The level at an edge exceeds the noise around it by this share of the distance to the loud parts, within these bounds. */
 const EDGE_SHARE = 0.6;
 const EDGE_OVER_NOISE_DB = [3, 7] as const;
 
-/** The noise around an edge is the middle level of what is no speech within this time; where all is speech, of the whole. */
+/** The noise around an edge is the median level of what is not speech within this time; if all is speech, of the whole call. */
 const NOISE_REACH = windowsIn(3_000);
 const NOISE_STEP = windowsIn(250);
 
-/** From the inside of a piece, its edge may step over gaps of this length: stops, the pulses of a fading voice. */
+/**
+ * The search for an edge goes outwards from the inside of a piece, over gaps of up to this length: stop consonants, the pulses
+ * of a fading voice.
+ */
 const STEP = windowsIn(80);
-/** The edge is at most this far from the piece, and this far inside, because a mean reaches over the edge. */
+/** The edge is at most this far outside the piece, and this far inside, because means are raised outside the edge of a sound. */
 const OUTWARDS = windowsIn(200);
 const INWARDS = windowsIn(70);
 
-/** Finds the speech of one side, its level, and the level between speech. Other work gets its turn after each step. */
+/** Finds the speech of one side, its level, and the level between speech. Lets other work of the process run after each step. */
 export async function heardParty(levels: SideLevels, clippedSamples: number): Promise<HeardParty> {
   const { dbfs } = levels;
   const means = meansOf(dbfs, windowsIn(SPLIT_MEAN_MS));
@@ -78,7 +81,7 @@ function splitOf(means: Float32Array): LevelSplit {
   return foregroundSplit(means, WINDOW_MS, split) ?? split;
 }
 
-/** A piece of speech in windows; a strong one is no peak of noise. */
+/** A piece of speech, in windows. A strong piece is not just a peak of noise. */
 type Piece = { from: number; to: number; isStrong: boolean };
 
 function segmentsOf(levels: SideLevels, means: Float32Array, noise: Float32Array): SpeechSegment[] {
@@ -96,7 +99,7 @@ function segmentsOf(levels: SideLevels, means: Float32Array, noise: Float32Array
     .map(({ from, to }) => ({ startMs: from * WINDOW_MS, endMs: to * WINDOW_MS }));
 }
 
-/** Returns the pieces in a stretch whose means are above its split; none in a steady sound. */
+/** Returns the pieces of a stretch whose means are above its split; none in a steady sound. */
 function piecesIn(dbfs: Float32Array, means: Float32Array, noise: Float32Array, first: number, last: number): Piece[] {
   const split = splitOf(means.subarray(first, last));
   if (split.gapDb < SPEECH_GAP_DB) return [];
@@ -127,7 +130,7 @@ function piecesIn(dbfs: Float32Array, means: Float32Array, noise: Float32Array, 
   return pieces;
 }
 
-/** Returns the edges of a piece: from its inside outwards as far as there is sound. */
+/** Returns the edges of a piece, searched from its inside outwards as far as there is sound. */
 function edgesOf(from: number, to: number, earliest: number, length: number, isEdge: (at: number) => boolean) {
   let [start, end]: (number | null)[] = [null, null];
   let stop = from - STEP;
@@ -169,7 +172,7 @@ function isTone(dbfs: Float32Array, from: number, to: number): boolean {
   return Math.max(...means) - Math.min(...means) < TONE_RANGE_DB;
 }
 
-/** A breath before speech is weaker than its loud parts by this, and longer than any consonant. */
+/** A breath before speech is this much weaker than the loud parts of the speech, and longer than this, as no consonant is. */
 const BREATH_RANGE_DB = 20;
 const BREATH_MS = 280;
 
@@ -203,7 +206,7 @@ function meansOf(dbfs: Float32Array, width: number): Float32Array {
   return means;
 }
 
-/** Returns the noise around each step of windows: of those whose means are below the split. */
+/** Returns the noise around each step: the median level of the windows whose means are not above the split. */
 function noiseAround(dbfs: Float32Array, means: Float32Array, splitDbfs: number): Float32Array {
   const middleOf = (from: number, to: number): number | undefined => {
     const quiet = dbfs
@@ -235,7 +238,7 @@ function levelsOf(dbfs: Float32Array, segments: readonly SpeechSegment[]) {
   };
 }
 
-/** Returns the level at a share of the sorted levels that a filter selects, to half a decibel; null without any. */
+/** Returns the level at a share of the sorted levels that are selected, to half a decibel; null when none is selected. */
 function percentile(
   dbfs: Float32Array,
   share: number,

@@ -9,7 +9,7 @@ const AGENT_PAUSE_MS = 700;
 /** Speech that starts within this time of the other party's start is no interruption: both start together. */
 const TOGETHER_MS = 200;
 
-/** An agent that speaks for less than this after the caller's start had reached its end anyway. */
+/** An agent that stops within this time after the caller's start had finished anyway. */
 const TRAILING_MS = 100;
 
 /** An agent that stops later than this after the caller's turn has not yielded. */
@@ -65,7 +65,7 @@ function turnsOfAgent(agent: readonly SpeechSegment[], caller: readonly SpeechSe
   return turns;
 }
 
-/** Returns the first speech of the agent after each turn of the caller that lasts beyond the turn. */
+/** Returns, for each turn of the caller, the agent's first speech that starts after the turn began and ends after the turn. */
 function answersTo(callerTurns: readonly SpeechSegment[], agentTurns: readonly SpeechSegment[]): HeardCall["answers"] {
   return callerTurns.flatMap(({ startMs, endMs }, at) => {
     const nextMs = callerTurns[at + 1]?.startMs ?? Infinity;

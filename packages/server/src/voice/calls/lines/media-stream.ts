@@ -25,14 +25,16 @@ const BYTES_AT_ONCE_MAX = 24 * 1024 * 1024;
 const BYTES_PER_MS = 256;
 const MESSAGES_AT_ONCE_MAX = 40_000;
 const MESSAGES_PER_MS = 0.5;
-/** More messages between two frames wait in the socket, because a burst of small ones would delay the frames of all calls. */
+/**
+ * Further messages wait in the socket until the next frame, because a burst of small ones would delay the frames of all calls.
+ */
 const MESSAGES_PER_FRAME_MAX = 250;
-/** An agent checks the connection now and then; the socket answers each check by itself. */
+/** An agent pings the connection now and then; the socket answers each ping by itself. */
 const PINGS_AT_ONCE_MAX = 100;
 const PINGS_PER_MS = 0.05;
 /** Telephone providers send messages of 20 ms. */
 const FRAMES_PER_MESSAGE = 2;
-/** Bytes that wait in the socket because the agent does not read. */
+/** The call ends when more bytes wait in the socket because the agent does not read. */
 const UNSENT_BYTES_MAX = 4 * 1024 * 1024;
 /** Closing codes with which an agent ends a call in order: normal, going away, and none. */
 const ENDED_IN_ORDER = new Set([1000, 1001, 1005]);
@@ -61,7 +63,7 @@ export function createMediaStream(order: MediaStreamOrder, callId: string, event
   const end = (...[reason, note]: Parameters<MediaLineEvents["ended"]>) => {
     if (!isUp) return;
     isUp = false;
-    // A socket that floods this process is not read any further.
+    // A socket that floods this process is closed at once, so that nothing more is read from it.
     if (reason !== "agent_ended") socket?.terminate();
     events.ended(reason, note);
   };

@@ -3,7 +3,7 @@ import { decodeMulaw, MULAW_SILENCE } from "../../audio/mulaw.ts";
 import { createResampler } from "../../audio/resample.ts";
 import type { Codec } from "../call.ts";
 
-/** Telephone providers keep so much sound; no agent speaks for so long without a pause. */
+/** Telephone providers keep this much sound; no agent speaks for so long without a pause. */
 const WAITING_MAX_MS = 10 * 60_000;
 const MARKS_MAX = 10_000;
 
@@ -96,9 +96,9 @@ export function createPlayout(codec: Codec): Playout {
   };
 }
 
-/** Sound of half a second waits at most. */
+/** At most half a second of sound waits. */
 const WAITING_MAX = 50;
-/** Frames that always wait for this many frames delay the sound for nothing: one of them is dropped. */
+/** When more than `SPARE` frames were waiting throughout this many frames, one is dropped, because it only delays the sound. */
 const OBSERVED = 100;
 const SPARE = 2;
 

@@ -10,7 +10,9 @@ type StreamMessage =
   | { event: "other" };
 
 const MARK_NAME_CHARACTERS_MAX = 500;
-/** Calls wait while the process parses a message: one with more values takes too long, and sound is one value of any length. */
+/**
+ * All calls wait while the process parses a message, and one with more values takes too long. Sound is one value of any length.
+ */
 const VALUES_MAX = 10_000;
 const VALUE_STARTS = /[,[{]/g;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;

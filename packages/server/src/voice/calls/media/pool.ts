@@ -49,7 +49,7 @@ export const POOL_LIMITS: PoolLimits = {
 
 type MediaProcess = {
   child: ChildProcess;
-  /** Only calls with the same text share a process. */
+  /** Only calls with the same value share a process. */
   sharing: string;
   calls: Map<string, (event: CallEvent) => void>;
   callsInAll: number;
@@ -119,7 +119,7 @@ export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start 
     onEvent?.(event);
   }
 
-  /** Ends processes that are idle or worn out, and kills those that no longer react. */
+  /** Ends idle processes and those that have reached a limit, and kills those that no longer react. */
   function retire(): void {
     for (const media of running) {
       const { child, calls, aliveAtMs, usedAtMs } = media;
@@ -185,8 +185,8 @@ export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start 
 const SHARED = "";
 
 /**
- * Returns which calls share a process. The package for rooms ends its process at messages that it cannot read, so that a media server
- * shares one only with calls to itself.
+ * Returns a text that is the same for calls that may share a process. The package for rooms ends its process at messages that it
+ * cannot read, so calls to one media server share a process only with each other.
  */
 const sharingOf = ({ line }: CallOrder): string => (line.kind === "room" ? new URL(line.url).host : SHARED);
 

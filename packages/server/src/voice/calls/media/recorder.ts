@@ -2,7 +2,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { CALL_RATE, FRAME_MS, joined } from "../../audio/audio.ts";
 import { stereoBytes, WAV_HEADER_BYTES, wavHeader } from "../../audio/wav-writing.ts";
 
-/** Frames that one write takes: a second. */
+/** One write has this many frames: a second of sound. */
 const FRAMES_PER_WRITE = 1_000 / FRAME_MS;
 const CHANNELS = 2;
 /** Seconds of sound that wait for a slow disk; the recording fails when more waits. */

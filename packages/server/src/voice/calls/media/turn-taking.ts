@@ -3,9 +3,9 @@ import { createSoundKinds } from "../../audio/sound-kinds.ts";
 import { createVoiceActivity, type VoiceEdge } from "../../audio/voice-activity.ts";
 import type { AgentStopped, CallEvent, TurnTaking } from "../call.ts";
 
-/** Sound before the first edge belongs to a turn: a detector finds a soft start late. */
+/** This much sound before the detected start belongs to a turn, because a soft start is detected late. */
 const LEAD_IN_FRAMES = 260 / FRAME_MS;
-/** The sound of one turn that a recognizer gets at most. */
+/** A recognizer gets at most this much sound of one turn. */
 const TURN_FRAMES_MAX = 120_000 / FRAME_MS;
 
 /** The sound of the agent's turn that is under way. */
@@ -91,7 +91,7 @@ export function createTurnTaker(
     },
 
     finish() {
-      // Silence shows where the speech ended.
+      // With silence after it, the detector finds the end of the speech.
       for (let ms = 0; activity.isSpeaking && ms <= endOfTurnMs; ms += FRAME_MS) {
         const edge = activity.push(SILENCE);
         if (edge) return stopped(edge);

@@ -1,7 +1,7 @@
 import { SpeechFailure } from "../speech.ts";
 import { textParts } from "../text-parts.ts";
 
-/** flite's time and memory grow with the square of an utterance. */
+/** flite's time and memory grow with the square of an utterance's length. */
 const UTTERANCE_CHARACTERS = 200;
 
 /** Words for signs that flite does not speak, and letters for sounds that it would spell. */

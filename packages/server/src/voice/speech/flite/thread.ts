@@ -10,7 +10,7 @@ import { compile, OUTPUT_FILE, runProgram } from "./wasi-host.ts";
 
 // The thread of the built-in voices: flite takes up to some seconds of CPU for a long text.
 
-/** The threads that answer and the frames of calls go first. */
+/** A lower priority, so that the threads that answer requests and the frames of calls go first. */
 const NICENESS = 5;
 
 const program = compile(readFileSync(packageFile("flite.wasm")));

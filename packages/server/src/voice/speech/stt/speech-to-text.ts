@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { ProviderRequest } from "../provider-request.ts";
 
-/** A piece of sound to write down, as a WAV file. */
+/** A piece of sound to transcribe, as a WAV file. */
 type HearingOrder = { wav: Buffer; model: string; language: string | null };
 
-/** How one provider writes down a piece of sound. */
+/** How one provider transcribes a piece of sound. */
 export type SpeechToText = {
   /** Returns why the provider cannot hear with a model here, as a sentence with the remedy. */
   problem?: (model: string) => string | undefined;

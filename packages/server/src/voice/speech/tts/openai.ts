@@ -3,7 +3,10 @@ import type { SpeechOrder, TextToSpeech } from "./text-to-speech.ts";
 
 const DEFAULT_VOICE = "alloy";
 
-/** OpenAI and servers with its API. WAV names its rate, which differs between servers. */
+/**
+ * OpenAI and servers with its API. The sound is WAV, whose header names the sample rate, because the rate differs between
+ * servers.
+ */
 export const openai: TextToSpeech = {
   charactersMax: 4_000,
   usualVoice: () => DEFAULT_VOICE,

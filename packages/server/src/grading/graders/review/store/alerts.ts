@@ -8,7 +8,7 @@ import { deleteWaiting, type QueuedWithAgent, queueWhole } from "./queue.ts";
 import { readSettings, scopeOf, watchesAlerts } from "./settings.ts";
 
 const ALERTS_AT_ONCE = 50;
-/** A conversation is graded minutes after its end, or never. */
+/** An item waits this long for a grade. A conversation is graded within minutes of its end, or never. */
 const WAITS_MS = 24 * 60 * 60_000;
 
 /** An alert whose conversations are not in the queue yet. */
@@ -23,7 +23,10 @@ export type ReviewAlerts = ReturnType<typeof createReviewAlerts>;
 /** Raised alerts as a source of review queues. */
 export function createReviewAlerts(db: Db) {
   return {
-    /** Returns raised alerts that a queue has not taken up, oldest first. Ends the wait of items that nobody has graded for a day. */
+    /**
+     * Returns the raised alerts whose conversations are not queued yet, oldest first. Deletes items that have waited a day for a
+     * grade.
+     */
     async listDue(): Promise<DueAlert[]> {
       const projects = await db.selectFrom("review_settings").select("project_id").execute();
       const due: DueAlert[] = [];
@@ -71,8 +74,7 @@ export function createReviewAlerts(db: Db) {
     },
 
     /**
-     * Brings the conversations of an alert into the queue, once, except those that are deleted. Those without a grade to label wait
-     * for one.
+     * Adds the conversations of an alert to the queue once, except deleted ones. Those without a grade to label wait for one.
      */
     queue: (
       alert: DueAlert,

@@ -96,7 +96,7 @@ export function createReviewStore(db: Db): ReviewStore {
       .where("id", "=", id)
       .executeTakeFirstOrThrow(notFound);
 
-  /** Returns the open item that the person has in work. */
+  /** Returns the open item that the person is working on. */
   const inWork = (tx: Db, projectId: string, userId: string, filters: ItemFilters): Promise<ItemRow | undefined> =>
     itemsOf(tx, projectId, filters)
       .innerJoin("review_people", "review_people.item_id", "review_items.id")

@@ -9,35 +9,35 @@ import type { NewGrade } from "../../grader.ts";
 import { type GradeInDoubt, hasScope, type NewReason, reviewOf, urgencyOf } from "../rules.ts";
 import { readSettings, scopeOf } from "./settings.ts";
 
-/** A person has an item in work for this long after the last sign of work. */
+/** An item stays reserved for a person for this long after the person's last work on it. */
 const CLAIM_MS = 10 * 60_000;
 
-/** A conversation that may come into the queue. */
+/** A conversation that may be queued. */
 type QueuedConversation = {
   source: "production" | "simulation";
   /** The name under which it is graded: the simulation's id, or that of a production conversation. */
   name: string;
-  /** All names under which it may have come into the queue before. */
+  /** All names under which it may have been queued before. */
   names: readonly string[];
   traceId: string | null;
   runId: string | null;
   startedAt: string | null;
 };
 
-/** What brings a conversation into the queue. An item without a grade to label waits for one. */
+/** What is added to the queue for a conversation. An item without a grade to label waits for one. */
 type Arrival = {
   reasons: readonly (NewReason & { alertId?: string })[];
   grades: readonly Pick<GradeInDoubt, "id" | "graderId">[];
   peopleWanted: number;
-  /** Whether these grades replace earlier ones, as those of another grading of a simulation do. */
+  /** Whether these grades replace earlier ones, as when a simulation is graded again. */
   replaces?: boolean;
 };
 
 type ItemRow = Schema["review_items"];
 
 /**
- * Brings a conversation into the review queue, in the transaction that stores its grades, when a source that is switched on asks for
- * it. `agentOf` returns the name of its agent.
+ * Adds a conversation to the review queue when an enabled source asks for it, in the transaction that stores its grades.
+ * `agentOf` returns the name of its agent.
  */
 export async function queueGraded(
   tx: Db,
@@ -64,8 +64,8 @@ export async function queueGraded(
 export type QueuedWithAgent = QueuedConversation & { agent: string | null };
 
 /**
- * Brings a whole conversation into the review queue for a reason besides its grades, in the transaction of the cause. Without a grade
- * to label it waits for one. Work of other sources calls this too.
+ * Adds a whole conversation to the review queue for a reason other than its grades, such as an alert, in the transaction of that
+ * reason. Without a grade to label, it waits for one.
  */
 export async function queueWhole(
   tx: Db,
@@ -124,7 +124,7 @@ const findItem = (db: Db, projectId: string, names: readonly string[]): Promise<
     .limit(1)
     .executeTakeFirst();
 
-/** Inserts an item, unless the queue is full: then it counts the conversation as left out. */
+/** Inserts an item. When the queue is full, only counts the conversation as left out. */
 async function insertItem(
   tx: Db,
   projectId: string,
@@ -157,8 +157,8 @@ async function insertItem(
 }
 
 /**
- * Adds reasons and grades to an item. One that is done comes back for a reason that it did not have, about a grade that it did not
- * have. A skipped one stays so.
+ * Adds reasons and grades to an item. A finished item opens again when both a reason and a grade are new to it. A skipped item
+ * stays skipped.
  */
 async function addTo(tx: Db, item: ItemRow, arrival: Arrival): Promise<void> {
   const newReasons = await insertReasons(tx, item.id, arrival);
@@ -201,7 +201,7 @@ async function hasRoom(tx: Db, projectId: string): Promise<boolean> {
   return false;
 }
 
-/** Returns the number of reasons that the item did not have. */
+/** Returns how many of the reasons are new to the item. */
 async function insertReasons(tx: Db, itemId: string, { reasons }: Arrival): Promise<number> {
   if (reasons.length === 0) return 0;
   const created_at = new Date().toISOString();
@@ -224,7 +224,7 @@ async function insertReasons(tx: Db, itemId: string, { reasons }: Arrival): Prom
   return inserted.length;
 }
 
-/** Returns the number of grades that the item did not have. */
+/** Returns how many of the grades are new to the item. */
 async function insertGrades(tx: Db, itemId: string, { grades }: Arrival): Promise<number> {
   const { count } = await tx
     .selectFrom("review_grades")
@@ -243,8 +243,8 @@ async function insertGrades(tx: Db, itemId: string, { grades }: Arrival): Promis
 }
 
 /**
- * Notes in the transaction of a label that the person works on the items with this grade, and is done with those whose every grade has
- * the person's label. An item is done when as many people are as it asks for.
+ * Records in the transaction of a label that the person works on the items with this grade, and has finished the items in which
+ * the person labeled every grade. An item is done when as many people as it asks for have finished it.
  */
 export async function noteLabel(tx: Db, projectId: string, gradeId: string, userId: string): Promise<void> {
   await lockIn(tx, scopeOf(projectId));
@@ -282,7 +282,7 @@ export async function noteLabel(tx: Db, projectId: string, gradeId: string, user
   }
 }
 
-/** Notes what a person does with an item; who is `reviewing` has it in work from now on. */
+/** Records what a person does with an item. `reviewing` reserves the item for the person. */
 export async function notePerson(
   tx: Db,
   itemId: string,

@@ -3,10 +3,10 @@ import type { Db } from "../../../../stores/relational.ts";
 
 export const DEFAULTS: ReviewSettings = { ...REVIEW_DEFAULTS, sources: [...REVIEW_DEFAULTS.sources] };
 
-/** Runs work on the review queue of one project at a time, also in several processes. */
+/** The lock under which one piece of work at a time runs on a project's review queue, across processes. */
 export const scopeOf = (projectId: string): string => `review ${projectId}`;
 
-/** The settings of a project's queue, and the number of conversations that found it full. */
+/** The settings of a project's queue, and the number of conversations that were left out because it was full. */
 export type StoredSettings = { settings: ReviewSettings; leftOut: number; alertsAfter: string };
 
 /** Returns the settings of the project's queue; the default ones before the first change. */
@@ -20,7 +20,7 @@ export async function readSettings(db: Db, projectId: string): Promise<StoredSet
   };
 }
 
-/** Stores settings. The source of alerts begins with those that are raised after it is switched on. */
+/** Stores settings. The alert source takes only alerts that are raised after it is switched on. */
 export async function writeSettings(
   tx: Db,
   projectId: string,

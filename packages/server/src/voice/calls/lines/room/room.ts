@@ -18,7 +18,7 @@ import { openTurnRelay, type TurnRelay } from "./turn-relay.ts";
 type RoomOrder = Extract<LineOrder, { kind: "room" }>;
 type RoomPackage = ReturnType<typeof loadRoomPackage>;
 
-/** The topic on which agents of platform_b write down what both parties say. */
+/** The topic on which agents of platform_b publish the words of both parties. */
 const TRANSCRIPTION = "lk.transcription";
 const JOIN_TIMEOUT_MS = 15_000;
 /** A worker starts a process for a call, and that process loads its models before it answers. */
@@ -28,8 +28,8 @@ const CLOSE_TIMEOUT_MS = 3_000;
 const TRANSCRIPT_CHARACTERS_MAX = 1_000_000;
 
 /**
- * Creates the line of an agent in a room of a media server. The agent is the first other participant that sends sound. The package
- * for rooms opens connections by itself, so that it gets no address but those of two relays on this machine.
+ * Creates the line of an agent in a room of a media server. The agent is the first other participant that sends sound. The
+ * package for rooms opens connections by itself. It therefore gets only the addresses of two relays on this machine.
  */
 export function createRoomLine(order: RoomOrder, events: MediaLineEvents): MediaLine {
   const playout = createRoomPlayout();
@@ -101,7 +101,7 @@ export function createRoomLine(order: RoomOrder, events: MediaLineEvents): Media
     if (closing.signal.aborted) return closeRelays();
     room = new rtc.Room();
     watch(room, rtc);
-    // The client ignores the servers for media that the media server names, because it has this one.
+    // The client uses this server, and ignores the servers for media that the media server names.
     const rtcConfig = {
       iceServers: [sound.server],
       iceTransportType: rtc.IceTransportType.TRANSPORT_RELAY,
@@ -157,7 +157,7 @@ export function createRoomLine(order: RoomOrder, events: MediaLineEvents): Media
   };
 }
 
-/** Rejects when the work takes longer; the work goes on without anyone who waits for it. */
+/** Rejects when the work takes longer than `timeoutMs`; the work itself goes on. */
 async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   const end = new AbortController();
   const late = delay(timeoutMs, undefined, { signal: end.signal }).then(() => {
@@ -197,7 +197,7 @@ function endingOfRoom(
   return ["media_unreachable", `The connection to the media server broke during the call${why}.`];
 }
 
-/** Returns why the caller could not join, without a word of the media server or of the package. */
+/** Returns why the caller could not join, without quoting the media server or the package. */
 function failureToJoin(signals: SignalRelay, sound: TurnRelay): CallFailure {
   const fault = sound.refused();
   const cause =

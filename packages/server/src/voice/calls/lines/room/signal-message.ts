@@ -13,8 +13,8 @@ const CANDIDATE = /^(?:candidate:)?[A-Za-z0-9+/]{1,32} \d{1,3} \w+ \d{1,10} \S{1
 type SignalVerdict = "passed" | "dropped" | "broken";
 
 /**
- * Returns what becomes of a message of a media server (`SignalResponse` of the platform's protocol). The package for rooms ends its
- * process at a session description, a candidate or an interval that it cannot read.
+ * Returns whether a message of a media server (`SignalResponse` of the platform's protocol) is passed on. The package for rooms
+ * ends its process at a session description, a candidate or an interval that it cannot read.
  */
 export function judgeSignal(message: Uint8Array): SignalVerdict {
   let verdict: SignalVerdict = "passed";
@@ -32,7 +32,7 @@ export function judgeSignal(message: Uint8Array): SignalVerdict {
   return verdict;
 }
 
-/** Returns whether a message brings a candidate. */
+/** Returns whether a message carries a candidate. */
 export const isTrickle = ([tag]: Uint8Array): boolean => tag === (FIELD.trickle << 3) + 2;
 
 /** Passes each field of a message to `read`, which returns true when it has read the value. */

@@ -9,11 +9,11 @@ import { openSocket } from "../../../../base/net/outbound-socket.ts";
 import { createAllowance } from "../allowance.ts";
 import { isTrickle, judgeSignal } from "./signal-message.ts";
 
-/** The way of a client on this machine to the signalling of one media server. */
+/** The relay through which a client on this machine reaches the signalling of one media server. */
 export type SignalRelay = {
-  /** The address for the client, on loopback. It holds a secret, so that no other program uses the relay. */
+  /** The address for the client, on loopback. It contains a secret, so that no other program can use the relay. */
   url: string;
-  /** Returns why the last connection to the media server failed, in words that are not the server's; undefined when it did not. */
+  /** Returns why the last connection to the media server failed, without quoting the server; undefined when it did not fail. */
   failure: () => string | undefined;
   close: () => void;
 };
@@ -28,21 +28,21 @@ type SignalRelayOptions = {
 const PATHS = new Set(["/rtc/v1", "/rtc"]);
 const HANDSHAKE_TIMEOUT_MS = 5_000;
 const MESSAGE_BYTES_MAX = 1024 * 1024;
-/** A client connects again when its connection breaks. */
+/** A client may connect this many times; it connects again when its connection breaks. */
 const CONNECTIONS_MAX = 50;
-/** The client keeps what it has not handled, at many times its size. */
+/** These limits exist because the client keeps messages that it has not handled, at many times their size. */
 const BYTES_AT_ONCE_MAX = 2 * 1024 * 1024;
 const BYTES_PER_MS = 64;
 const MESSAGES_AT_ONCE_MAX = 500;
 const MESSAGES_PER_MS = 0.05;
-/** A client keeps a pair of each candidate with each of its candidates. */
+/** Limited, because a client keeps a pair of each candidate with each of its own. */
 const CANDIDATES_MAX = 30;
 const UNSENT_BYTES_MAX = 8 * 1024 * 1024;
 const GOING_AWAY = 1001;
 
 /**
- * Opens a relay whose only target is the media server, under the rule of addresses of every request. It passes WebSocket messages
- * on, and no other answer of the server: a client of others follows redirects, and shows what it was answered.
+ * Opens a relay whose only target is the media server, under the address rules of all requests. It passes on WebSocket messages,
+ * and no other answer of the server, because the third-party client follows redirects and shows the answers that it gets.
  */
 export async function openSignalRelay({ url, privateAddresses }: SignalRelayOptions): Promise<SignalRelay> {
   const { host } = new URL(url);
@@ -92,7 +92,7 @@ export async function openSignalRelay({ url, privateAddresses }: SignalRelayOpti
     upstream.once("close", () => open.delete(upstream));
     upstream.on("error", (error) => fail(wordsOf(error, host)));
     upstream.once("unexpected-response", (_request, { statusCode = 0 }) => {
-      // A client tries its older path when a server does not know the newer one.
+      // A client tries its older path after a 404, when a server does not know the newer one.
       if (statusCode === 404) refuse(client, 404);
       fail(`${host} answered the caller's connection with status ${statusCode}`);
       upstream.terminate();

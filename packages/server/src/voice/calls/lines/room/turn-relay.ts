@@ -31,7 +31,7 @@ const REALM = "svc";
 const LIFETIME_SECONDS = 600;
 /** A client needs an allocation for each of its connections and networks. */
 const ALLOCATIONS_MAX = 32;
-/** A media server names a few endpoints. More would make this machine scan the ports of others. */
+/** A media server names a few endpoints. With more, it could make this machine scan the ports of others. */
 const PEERS_MAX = 64;
 /** Sound needs 50 packets a second, and an agent may show a picture too. */
 const PACKETS_AT_ONCE_MAX = 10_000;

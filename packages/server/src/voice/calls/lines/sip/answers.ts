@@ -1,6 +1,6 @@
 import { type Header, type SipMessage, writeMessage } from "./message.ts";
 
-/** Answers of the last requests, which are sent again when a request comes again. */
+/** This many last answers are kept. An answer is sent again when its request is repeated. */
 const ANSWERS_MAX = 32;
 const REASONS: Record<number, string> = {
   200: "OK",

@@ -8,12 +8,15 @@ import { ntpMiddleOf, readRtcp, type ReceiverReport, writeRtcp } from "./rtcp.ts
 import type { Hop } from "./signalling-socket.ts";
 
 const TICKS_PER_MS = 8;
-/** Units of a second in which reports give short times. */
+/** Reports give short times in this fraction of a second. */
 const SHORT_UNITS = 65_536;
 /** A peer sends a report every few seconds; more are not read. */
 const REPORTS_AT_ONCE_MAX = 20;
 const REPORTS_PER_MS = 0.01;
-/** Reports are sent after half to one and a half of five seconds, so that those of many calls do not meet (RFC 3550, section 6.2). */
+/**
+ * Reports are sent at random intervals of 0.5 to 1.5 times five seconds, so that those of many calls do not coincide (RFC 3550,
+ * section 6.2).
+ */
 const WAIT_FRAMES_MIN = 2_500 / FRAME_MS;
 const WAIT_FRAMES_MAX = 7_500 / FRAME_MS;
 
@@ -43,7 +46,7 @@ export type Control = {
   reported: () => Pick<PacketCounts, "lost" | "jitterMs" | "jitterMaxMs">;
   /** Returns the time to the other side and back; null when no report shows it. */
   roundTripMs: () => number | null;
-  /** Says goodbye. */
+  /** Sends a last report with a goodbye, and closes the socket. */
   close: () => void;
 };
 
@@ -76,7 +79,7 @@ export function createControl(needs: ControlNeeds): Control {
   });
 
   function take(report: ReceiverReport): void {
-    // Another reporter has begun to count again, as after a transfer of the call.
+    // The reporter has changed, as after a transfer of the call, and counts from zero.
     if (last && last.reporter !== report.reporter) lostBefore += Math.max(0, last.lost);
     last = report;
     reports++;

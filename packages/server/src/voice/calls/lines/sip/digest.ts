@@ -65,7 +65,10 @@ const unescaped = (text: string): string => text.replaceAll(/\\(.)/g, "$1");
 /** The credentials of a request: one for each challenge that it has answered. */
 type Authorization = {
   headers: readonly Header[];
-  /** Adds the answer to a challenge; returns false when it answers none. A second challenge of the same kind refuses the credential. */
+  /**
+   * Adds the answer to a challenge; returns false when it answers none. A second challenge of the same kind means that the
+   * credential is refused, except once when it says that the first has become stale.
+   */
   answers: (response: SipMessage) => boolean;
 };
 

@@ -10,8 +10,8 @@ const NO_ENCODING = `agrees on no encoding of the sound: let it take ${ENCODINGS
 const NO_ADDRESS = "knows no such address: check the user of the connection's URI";
 
 /**
- * What the final responses to an INVITE mean. None of them fails the agent: a proxy, a platform or the line may have sent each of them
- * for it.
+ * What the final responses to an INVITE mean. None of them counts as a failure of the agent, because a proxy, a platform or the
+ * line may have sent it in the agent's place.
  */
 const ENDINGS: Record<number, Ending> = {
   401: ["credential_rejected", NO_CREDENTIAL],
@@ -35,7 +35,7 @@ const ENDINGS: Record<number, Ending> = {
   606: ["connection_refused", NO_ENCODING],
 };
 
-/** Responses that end a call which rang, because nobody took it. */
+/** Responses that mean that nobody answered, when the call has rung. */
 const NOBODY_TOOK_IT = new Set([408, 480]);
 
 /** Returns why a call ended that the other side refused with a status of 300 or more; `hasRung`: the agent's side was reached. */
@@ -54,7 +54,7 @@ function endingOfClass(status: number): Ending {
   return ["connection_refused", status < 500 ? "did not accept the call" : "failed"];
 }
 
-/** Returns why a call was not placed whose registration was refused. */
+/** Returns why a call was not placed: its registration was refused with this status. */
 export function failureOfRegistration(status: number): CallFailure {
   const isCredential = status === 401 || status === 403 || status === 407;
   return new CallFailure(
@@ -84,7 +84,7 @@ export const soundLost = (seconds: number): Ending => [
   `No sound packet of the agent arrived for ${seconds} s: check that its RTP over UDP reaches this machine.`,
 ];
 
-/** An answered call that names an address to which the service sends nothing, as behind a network's translation of addresses. */
+/** The failure of an answered call that names an address to which the service sends nothing, such as one behind NAT. */
 const unusableAddress = (reason: CallFailure["reason"], where: string): CallFailure =>
   new CallFailure(
     reason,

@@ -1,12 +1,12 @@
-/** Packets may be late by this much and are still heard. */
+/** Packets that are late by at most this are still heard. */
 const DELAY_MS = 60;
 const RATE = 8_000;
 const DELAY = (DELAY_MS * RATE) / 1_000;
-/** Sound of about a second waits at most; a power of two, so that timestamps may begin again at zero. */
+/** At most about a second of sound waits. A power of two, because timestamps wrap to zero. */
 const CAPACITY = 8_192;
-/** After this many late packets in a row the other side's clock has jumped or stood still, and the buffer begins again. */
+/** After more late packets in a row than this, the buffer begins again: the other side's clock has jumped or stood still. */
 const LATE_MAX = 3;
-/** Sound that always waits for longer than it needs to is skipped, a little at a time. */
+/** When sound waited longer than it needs to throughout this many packets, a little of it is skipped. */
 const OBSERVED_PACKETS = 100;
 const SPARE = (80 * RATE) / 1_000;
 const SKIPPED = (10 * RATE) / 1_000;
@@ -41,7 +41,7 @@ export function createJitterBuffer(): JitterBuffer {
     cursor = (timestamp - DELAY) >>> 0;
   };
 
-  /** Follows a clock of the other side that is slower than ours. */
+  /** Follows a clock of the other side that is faster than ours. */
   function observe(ahead: number): void {
     leastAhead = Math.min(leastAhead, ahead);
     if (++packets < OBSERVED_PACKETS) return;

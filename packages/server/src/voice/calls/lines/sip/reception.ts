@@ -28,7 +28,10 @@ type Stream = {
   first: number;
   highest: number;
   received: number;
-  /** The last number that arrived at each place of a ring, which is longer than packets may be out of order. */
+  /**
+   * A ring with the last sequence number at each place, by which duplicates are found. It is longer than packets may be out of
+   * order.
+   */
   recent: (number | undefined)[];
   transit: number;
   reportedExpected: number;
@@ -67,7 +70,7 @@ export function createReception(): Reception {
     };
   }
 
-  /** Returns the number in the stream without its wrapping at 65,536; undefined for one that the stream cannot have. */
+  /** Returns the sequence number without the wrap at 65,536; undefined for one that cannot belong to the stream. */
   function extended({ highest }: Stream, sequence: number): number | undefined {
     const ahead = ((sequence - highest) << 16) >> 16;
     return ahead <= DROPOUT_MAX && ahead >= -MISORDER_MAX ? highest + ahead : undefined;
@@ -100,7 +103,7 @@ export function createReception(): Reception {
       const place = (number + NUMBERS) % RECENT;
       if (current.recent[place] === number) return false;
       current.recent[place] = number;
-      // A packet before the first one was on its way when the stream began.
+      // A packet may arrive that was sent before the first one.
       current.first = Math.min(current.first, number);
       current.highest = Math.max(current.highest, number);
       if (current.received++ > 0) observe(current, transit);

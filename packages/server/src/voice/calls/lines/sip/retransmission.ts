@@ -11,7 +11,7 @@ export type Retransmission = {
   stop: () => void;
 };
 
-/** Sends a message now and again, after T1 and then after twice the time each, at most `longestMs`; `late` runs after 64 T1. */
+/** Sends a message now, after T1, and then after twice the previous time, at most `longestMs`. `late` runs after 64 T1. */
 export function retransmit(send: () => void, longestMs: number, late: () => void): Retransmission {
   let waitMs: number = TIMERS.t1Ms;
   let timer: NodeJS.Timeout;

@@ -9,7 +9,7 @@ const CNAME = 1;
 const BYTES_MAX = 1_500;
 const BLOCK_BYTES = 24;
 const LOST_MAX = 0x7f_ffff;
-/** Seconds between the beginnings of 1900, with which NTP counts, and of 1970. */
+/** Seconds from 1900, where NTP begins to count, to 1970, where Unix time begins. */
 const NTP_OFFSET_SECONDS = 2_208_988_800;
 
 /** A report of the other side on the sound that we send. Its times are in 1/65,536 s. */
@@ -17,7 +17,7 @@ export type ReceiverReport = {
   reporter: number;
   lost: number;
   jitter: number;
-  /** The middle of the NTP time of our last report; 0 when none arrived. */
+  /** The middle 32 bits of the NTP time of our last report that arrived; 0 when none did. */
   lastReport: number;
   delaySinceLastReport: number;
 };

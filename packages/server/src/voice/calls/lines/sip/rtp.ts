@@ -43,7 +43,7 @@ export type RtpSound = {
   packets: () => { received: PacketCounts | null; sent: PacketCounts | null };
   /** Returns the time to the other side and back; null when no report shows it. */
   roundTripMs: () => number | null;
-  /** Returns the opinion score that the received packets let expect; null when unknown. */
+  /** Returns the mean opinion score that is estimated from the received packets; null when unknown. */
   estimatedMos: () => number | null;
   close: () => void;
 };
@@ -86,7 +86,10 @@ export function createRtpSound({ sound: socket, control: controlSocket }: Omit<C
     quiet: () => (silentFrames = 0),
   });
 
-  /** Returns whether a packet belongs to the sound that is heard; another stream of the peer may follow it. */
+  /**
+   * Returns whether a packet belongs to the sound that is heard. When its stream has stopped, another stream of the peer
+   * replaces it.
+   */
   function isHeard(from: Hop, packetSource: number, nowMs: number): boolean {
     if (!isOfStream(from, packetSource)) {
       if (!ofOthers.take(1) || (stream && nowMs - stream.atMs < STREAM_STOPPED_MS)) return false;

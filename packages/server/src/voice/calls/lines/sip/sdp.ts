@@ -15,7 +15,7 @@ export type RemoteSound = {
   direction: Direction;
 };
 
-/** A peer takes sound at no port of a well-known service. */
+/** No sound is sent to lower ports, because they belong to well-known services. */
 const PORT_MIN = 1_024;
 const PORT_MAX = 65_534;
 const DIRECTIONS = new Set(["sendrecv", "sendonly", "recvonly", "inactive"]);
@@ -66,7 +66,7 @@ export function readSdp(body: Buffer): RemoteSound | undefined {
   const type = audio?.types.find((one) => one === "0" || one === "8");
   if (!audio || type === undefined || address === undefined || !isIPv4(address)) return undefined;
   if (!isUsable(audio.port)) return undefined;
-  // Older peers hold a call with this address.
+  // Older peers put a call on hold with this address.
   if (address === "0.0.0.0") direction = "inactive";
   const controlPort = isUsable(control) ? control : audio.port + 1;
   return { address, port: audio.port, controlPort, codec: type === "0" ? "PCMU" : "PCMA", direction };

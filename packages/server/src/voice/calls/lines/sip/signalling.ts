@@ -98,7 +98,7 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
     ["CSeq", cseq],
   ];
 
-  /** Ends the call. The socket answers what is repeated for a while. */
+  /** Ends the call. The socket stays open for a while to answer repeated messages. */
   function finish(): void {
     if (state === "over") return;
     state = "over";
@@ -192,7 +192,7 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
     const bytes = writeMessage(`ACK ${reached.target} SIP/2.0`, inDialog(reached, response.sequence, "ACK"));
     acks.set(response.toTag, { bytes, hop: reached.hop });
     socket.send(bytes, reached.hop);
-    // A second phone that answered too, or an answer that crossed our CANCEL.
+    // Another phone answered too, or the answer crossed our CANCEL.
     if (dialog || isLeaving || state === "over") return sendBye(reached);
     dialog = reached;
     state = "answered";
@@ -209,7 +209,7 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
     const route = (headers.get("record-route") ?? []).toReversed();
     const target = uriOf(headers.get("contact")?.[0] ?? uri);
     const next = hostOf(route.length > 0 ? uriOf(route[0]!) : target);
-    // Strict routers, which rewrite the URI of a request, are older than RFC 3261.
+    // Strict routers, which rewrite the URI of a request, are older than RFC 3261 and not supported.
     if (!next || toTag === "" || route.length > ROUTES_MAX || !hostOf(target)) throw new Error("no usable route");
     const address = await order.resolve(next.host);
     return { tag: toTag, to: headers.get("to")![0]!, target, route, hop: { address, port: next.port } };
@@ -247,7 +247,7 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
       if (response.status! >= 200) sending.stop();
     };
     transactions.add(branch, { method: "CANCEL", sequence: number, callId, sending, receive });
-    // A 487 or a 200 of the INVITE follows. Without one the call is over all the same.
+    // A 487 or a 200 to the INVITE follows. The call also ends when none comes.
     setTimeout(() => {
       if (!dialog) finish();
     }, TIMERS.transactionMs).unref();

@@ -13,12 +13,12 @@ import { addressOf, openSockets, refuseAddress } from "./udp.ts";
 
 type SipOrder = Extract<LineOrder, { kind: "sip" }>;
 
-/** A telephone rings for so long. */
+/** A call rings for at most this long. */
 const ANSWER_TIMEOUT_MS = 45_000;
 const SOUND_LOST_SECONDS = 15;
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** Codes of errors that this machine causes, which says nothing about the agent. */
+/** Codes of errors that this machine causes; they say nothing about the agent. */
 const OF_THIS_MACHINE = new Set(["EADDRINUSE", "EADDRNOTAVAIL", "EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EACCES"]);
 
 const isOfThisMachine = (error: unknown): boolean =>

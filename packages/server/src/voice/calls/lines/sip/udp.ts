@@ -43,7 +43,7 @@ async function bindSockets(address: string, count: 1 | 2): Promise<Socket[]> {
     const sockets = Array.from({ length: count }, () => createSocket("udp4"));
     try {
       for (const [at, socket] of sockets.entries()) {
-        // A fixed port stays when the socket is connected and disconnected.
+        // Unlike a port that the system chooses, a fixed port stays when the socket is connected and disconnected.
         socket.bind({ address, port: port + at, exclusive: true });
         await once(socket, "listening");
       }

@@ -1,8 +1,11 @@
-/** The E-model's rating of a call without any fault but its encoding (G.107), and its constants for G.711 that conceals no loss (G.113). */
+/**
+ * The E-model's rating of a call that only its encoding impairs (G.107), and its constants for G.711 without concealment of loss
+ * (G.113).
+ */
 const RATING_MAX = 93.2;
 const LOSS_IMPAIRMENT = 95;
 const LOSS_ROBUSTNESS = 4.3;
-/** A share of fewer packets says too little. */
+/** The loss among fewer packets is too uncertain. */
 const PACKETS_MIN = 100;
 
 /**
