@@ -67,7 +67,7 @@ export const Settings = z.object({
   SVC_METRICS_TOKEN: setting(
     metricsToken.optional(),
     "Addresses",
-    `Opens \`/metrics\` on the ports of the API and the pages for requests with \`Authorization: Bearer\` and this token, which \`SVC_METRICS_PORT\` then asks for too; at least ${KEY_CHARACTERS_MIN} characters, without spaces.`,
+    `A token of at least ${KEY_CHARACTERS_MIN} characters, without spaces. Requests with \`Authorization: Bearer\` and this token can read \`/metrics\` on the ports of the API and the pages. If it is set, \`SVC_METRICS_PORT\` asks for it too.`,
     "these ports have no metrics",
   ),
   SVC_OTLP_TRACES_URL: setting(
@@ -97,7 +97,7 @@ export const Settings = z.object({
   SVC_CORS_ORIGINS: setting(
     originList.optional(),
     "Addresses",
-    "The origins whose pages may call the API with a key, such as `https://app.example.com`; several with commas. Never with a session. See [pages of other origins](security.md#pages-of-other-origins).",
+    "The origins whose pages may call the API with a key, such as `https://app.example.com`; several with commas. They cannot use a person's session. See [pages of other origins](security.md#pages-of-other-origins).",
     "no page of another origin",
   ),
   SVC_OUTBOUND_PRIVATE: setting(
@@ -114,7 +114,7 @@ export const Settings = z.object({
   SVC_DATA_DIR: setting(
     text.default("./svc-data"),
     "Data",
-    "The folder that holds everything. With databases, a folder of this process alone for recordings on their way to the object store; a temporary folder unless you set it.",
+    "The folder that holds everything. With databases, it only holds recordings that are not yet in the object store: each process needs a folder of its own, and has a temporary one unless you set it.",
   ),
   SVC_RETENTION_DAYS: setting(
     count.optional(),
@@ -250,7 +250,7 @@ export const Settings = z.object({
   SVC_INIT_API_KEYS: setting(
     firstKeys.optional(),
     "First start",
-    "The first API keys: `organization:` or `project:`, then `svc_sk_` and 43 base64url characters. Several keys with commas. Only a key of the project may send spans. Those two may do everything; `ingest:`, `read:`, `test:` and `write:` make keys of the project that may do less: give workers an `ingest:` key. A later start adds keys that are missing.",
+    "The first API keys: `organization:` or `project:`, then `svc_sk_` and 43 base64url characters. Several keys with commas. These keys may do everything, but only a key of the project may send spans. `ingest:`, `read:`, `test:` and `write:` make keys of the project with fewer permissions: give workers an `ingest:` key. A later start adds keys that are missing.",
     "no key",
   ),
   LOG_FORMAT: setting(
