@@ -19,6 +19,7 @@ describeInBrowser("calls over SIP", (open) => {
       async desk(call) {
         call.respond(180);
         call.accept();
+        await call.confirmed();
         await call.say(3, (at) => (at >= 30 && at < 35 ? "lost" : 0));
         call.report(4, 40);
         call.request("BYE");
@@ -80,7 +81,7 @@ describeInBrowser("calls over SIP", (open) => {
         for (const theme of THEMES) {
           const other = await openContext(open.browser, service.url, { size, theme });
           const shown = await openPage(other, address);
-          await shown.page.getByText(/^145 packets/).waitFor();
+          await shown.page.getByText(/^145 packets, 5 lost/).waitFor();
           expect(await sidewaysScrollOf(shown.page)).toEqual([]);
           if (process.env["SPEC_PICTURES"])
             await shown.page.screenshot({ path: `pictures/call-${size}-${theme}.png`, fullPage: true });
