@@ -8,16 +8,20 @@ const program = join(import.meta.dirname, "../../dist/svc-linux-x64");
 
 /** Specs that read the state of the service's process, its log, or replace its intervals and limits. */
 const IN_PROCESS = [
+  "agent-versions",
   "changes",
   "conversation-filters",
+  "conversation-rows",
   "erasure",
   "faults",
   "generated-requests",
   "metrics",
+  "own-spans",
   "prometheus",
   "readers",
   "recordings",
   "retention",
+  "version-comparison",
 ].map((name) => `test/http/${name}.spec.ts`);
 
 // scripts/batteries.ts says what the gate leaves out.

@@ -3,6 +3,7 @@ import { join as joinPath } from "node:path";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createWitnessRow } from "../../packages/server/src/traces/store/clock-witness-row.ts";
+import { needsProcess } from "../support/in-process.ts";
 import { linesOf, linesOfReply, requestIdOf } from "../support/audit.ts";
 import { needsStoreFile, openStoreOf } from "../support/engine.ts";
 import { newAddress, newTest, recordedSimulation } from "../support/operation-resources.ts";
@@ -224,7 +225,8 @@ describe("the store of the audit", () => {
     await server.stop();
   });
 
-  test("lines and their outcomes are deleted after their retention, and only while the clock is trusted", async () => {
+  test("lines and their outcomes are deleted after their retention, and only while the clock is trusted", async (context) => {
+    needsProcess(context);
     const DAY_MS = 86_400_000;
     const now = Date.now();
     const setDay = (daysAgo: number) => vi.useFakeTimers({ now: now - daysAgo * DAY_MS, toFake: ["Date"] });
