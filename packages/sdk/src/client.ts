@@ -17,10 +17,10 @@ interface Method<Family extends keyof Operations, Name extends keyof Operations[
 }
 
 /**
- * A client with one method per operation (one of two that do the same under `/v1` and `/api`), by family and name: `client.tests.create({...})`. Each method accepts one
- * flat object with the path parameters, the query and the body, and `CallOptions` as a second argument. It resolves
- * with the answer, and rejects with an `SvcError` when the service refuses the request or does not answer. A method needs no
- * `this`: `pages(client.tests.list)` works.
+ * A client with one method per operation, grouped by resource: `client.tests.create({...})`. If `/v1` and `/api` offer the same
+ * operation, it has one method. Each method accepts one flat object with the path parameters, the query and the body, and
+ * `CallOptions` as a second argument. It resolves with the answer, and rejects with an `SvcError` when the service refuses the
+ * request or does not answer. A method needs no `this`: `pages(client.tests.list)` works.
  */
 export type Client = {
   [Family in keyof Operations]: {

@@ -2,7 +2,7 @@ import type { CallOptions } from "./options.ts";
 
 /** One page of an `/api` list. */
 export type CursorPage = { items: unknown[]; next_cursor: string | null };
-/** One page of a `/v1` list: one array of items, under a name such as `runs`. */
+/** What every page of a `/v1` list has. Its items are in an array whose name depends on the list, such as `runs`. */
 export type TokenPage = { nextPageToken: string | null };
 
 type Items<Page> = Page extends { items: (infer Item)[]; next_cursor: string | null }

@@ -28,7 +28,7 @@ import { testDefinitionsRoutes } from "./test-definitions/routes.tsx";
 /** A newcomer's first page asks this many projects at most. */
 const PROJECTS_ASKED = 10;
 
-/** Returns the first project that has a conversation, so that a newcomer lands where there is something to see; else the first one. */
+/** Returns the first project that has a conversation, which shows a newcomer something; without one, the first project. */
 async function projectToShow<Project extends { id: string }>(organizationId: string, projects: readonly Project[]) {
   if (projects.length < 2) return projects[0];
   const { traces } = clientOf(organizationId);

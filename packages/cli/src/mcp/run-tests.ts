@@ -121,7 +121,7 @@ async function follow(
     }
     return true;
   } catch (error) {
-    // A stopping service cuts connections. This does not mean that the assistant canceled the call.
+    // A service that stops cuts its connections, which aborts `signal`: the assistant has not canceled the call then.
     if (ended.signal.aborted || stopping.aborted) return false;
     if (signal.aborted && isOwn) await client.runs.cancel({ runId, projectId });
     throw error;

@@ -18,7 +18,7 @@ export const TRY_RESULTS = ["works", "fails", "not_tried"] as const;
  */
 export const TRY_STEPS = ["prepare", "connect", "greeting", "answer", "hang_up"] as const;
 
-/** The message of the caller in a try that names none. */
+/** What the caller says when a request to try a connection gives no message. */
 export const TRY_MESSAGE = "Hello. Can you hear me?";
 
 const TryStep = z

@@ -36,7 +36,7 @@ export const NO_DATA_MEANINGS = {
 /** What a rule does with a window without any sample. */
 export type NoData = keyof typeof NO_DATA_MEANINGS;
 
-/** Returns a value of what a rule watches with its unit: `2.40 s`, `3.1 %`. */
+/** Returns the value that a rule watches, with its unit: `2.40 s`, `3.1 %`. */
 export function watchedValueText(value: number, unit: string): string {
   if (unit === "ms") return Math.abs(value) >= 1_000 ? `${(value / 1000).toFixed(2)} s` : `${Math.round(value)} ms`;
   if (unit === "ratio") return `${(value * 100).toFixed(1)} %`;

@@ -81,7 +81,7 @@ export function useVersionedEditor<Content, Stored, Errors>(options: EditorOptio
       setErrors(noErrors);
     },
     keepEditing: () => setRefused(undefined),
-    /** Gives the person's edit up for the one that was saved meanwhile. */
+    /** Discards the person's edit, and shows the version that somebody else saved meanwhile. */
     takeSaved: async () => {
       const stored = await options.read();
       draft.discard();

@@ -31,7 +31,7 @@ export function Review() {
   const { view: chosen, item } = route.useSearch();
   const navigate = route.useNavigate();
   const { data: queue, error, refetch } = useQuery(queueQuery(place));
-  // Without an item in the address, a viewer has nothing to label.
+  // A person who may only read sees the label view only when the address names an item.
   const view: View = chosen ?? (place.canWrite || item !== undefined ? "label" : "items");
   const shown = place.canWrite ? VIEWS : VIEWS.filter(({ value }) => value !== "label" || item !== undefined);
   const isNew = queue !== undefined && !queue.enabled && countOf(queue) === 0;

@@ -11,7 +11,10 @@ import { TextField } from "../ui/field.tsx";
 import { formErrorsOf, NO_ERRORS, valuesOf } from "../ui/form.ts";
 import { Notice } from "../ui/notice.tsx";
 
-/** Asks for the password when the session has ended, above the page, so that unsaved text stays. Then it repeats the refused changes. */
+/**
+ * Asks for the password above the page when the session has ended, so that unsaved text stays. After the sign-in it sends the
+ * refused changes again.
+ */
 export function SessionEnd() {
   const [ended, setEnded] = useState(false);
   const refused = useRef(new Set<Mutation>());

@@ -1,4 +1,4 @@
-/** The report of a tool's result: success, a refusal or failure, or neither. */
+/** What a tool's result says: `success`, a refusal or failure (`refusal`), or neither (`unclear`). */
 type Report = "success" | "refusal" | "unclear";
 
 /** Deeper or longer results are not read to their end. */

@@ -47,7 +47,7 @@ type ListedCalls = {
 export type PlatformAClient = {
   /** Returns all voice agents of the account, each once. */
   listVoiceAgents: () => Promise<VoiceAgent[]>;
-  /** Returns a voice agent under its current name. */
+  /** Returns a voice agent with the name that it has on the platform now. */
   getAgent: (id: string) => Promise<VoiceAgent>;
   /** Resolves when the key may read call history. */
   checkHistory: () => Promise<void>;

@@ -45,7 +45,7 @@ export type Conversation = {
 type WithTurnIndex<Draft> = Omit<Draft, "turn"> & { turnIndex: number | null };
 
 /**
- * The first vocabulary that recognises any span reads all spans. The order matters: spans of an earlier vocabulary also have
+ * All spans of a conversation are read with the first of these vocabularies that recognises at least one of them. The order matters: spans of an earlier vocabulary also have
  * attributes of later ones.
  */
 const VOCABULARIES: readonly Vocabulary[] = [simulation, platformA, platformB, pipecat, openInference, genAi];

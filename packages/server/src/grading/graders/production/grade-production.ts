@@ -18,7 +18,7 @@ const PAGE = 200;
 /** This many graded conversations are remembered in the process and not looked up again. */
 const REMEMBERED = 20_000;
 
-/** How often production conversations are graded; only specs change it. */
+/** Pace of the grading of production conversations; only specs change it. */
 export type ProductionPace = {
   /** How often it looks for conversations to grade. */
   everyMs: number;

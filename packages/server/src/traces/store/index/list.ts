@@ -128,8 +128,8 @@ type Found = SummaryColumns & { sort_key: string };
 type Candidates = { find: FindCandidates; hasWords: boolean };
 
 /**
- * Returns the conversations among which a page is; undefined if no index fits the filters. Conversations that a filter names are
- * found by their keys. OFFSET prevents the planner from walking the page's whole order for them.
+ * Returns a query for conversations that include every row of the wanted page of the list; undefined if no index fits the
+ * filters. Conversations that a filter names are found by their keys. OFFSET prevents the planner from walking the page's whole order for them.
  */
 function conversationsFor(db: Db, project: number, filters: TraceFilters): Candidates | undefined {
   const { simulations, conversations: names } = filters;
