@@ -187,8 +187,11 @@ describe("user interruptions", () => {
   test("user interruptions are unknown when no attribute states whether the agent was interrupted", () => {
     const { user_interruptions } = cut({ "lk.interrupted": "perhaps" }, ...cutIn);
     expect(user_interruptions).toMatchObject({ provenance: "unavailable", samples: [] });
-    const { user_interruptions: heard } = measured([session(), ...answered]);
-    expect(valuesOf(heard)).toBe("The spans do not show when the user spoke.");
+  });
+
+  test("user interruptions are those that the framework states, if the spans do not show when the user spoke", () => {
+    const { user_interruptions } = measured([session(), ...answered]);
+    expect(user_interruptions).toMatchObject({ provenance: "provider_reported", samples: [{ value: 0 }] });
   });
 });
 

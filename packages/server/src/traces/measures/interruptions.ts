@@ -7,8 +7,8 @@ const NO_AGENT_AUDIO = "The spans show no audio of the agent.";
 const NO_USER_AUDIO = "The spans do not show when the user spoke.";
 
 export function userInterruptions(timeline: Timeline): MeasureResult {
-  if (timeline.agent.length === 0) return reportedInterruptions(timeline);
-  if (timeline.user.length === 0) return { reason: NO_USER_AUDIO };
+  if (timeline.agent.length === 0) return reportedInterruptions(timeline, NO_AGENT_AUDIO);
+  if (timeline.user.length === 0) return reportedInterruptions(timeline, NO_USER_AUDIO);
   const starts = startsOf(timeline.user);
   const samples = spokenTurns(timeline).map((turn): Sample | null => {
     const value = interrupts(turn, timeline, starts);
@@ -18,18 +18,18 @@ export function userInterruptions(timeline: Timeline): MeasureResult {
 }
 
 /**
- * Counts the interruptions that the platform reports. For conversations whose spans do not have the times of the agent's audio.
+ * Counts the interruptions that the platform reports. For conversations whose spans do not have the times of both parties' audio.
  */
-function reportedInterruptions(timeline: Timeline): MeasureResult {
+function reportedInterruptions(timeline: Timeline, reason: string): MeasureResult {
   const turns = timeline.turns.filter(({ role }) => role === "agent");
-  if (turns.every(({ interrupted }) => interrupted === null)) return { reason: NO_AGENT_AUDIO };
+  if (turns.every(({ interrupted }) => interrupted === null)) return { reason };
   const samples = turns.map((turn): Sample | null => {
     const by = timeline.reportOf(turn)?.interruptedBy ?? null;
     if (turn.interrupted === null || (turn.interrupted && by === null)) return null;
     const value = turn.interrupted && by === "user" ? 1 : 0;
     return { value, provenance: "provider_reported", turnIndex: turn.index, atNs: turn.startNs };
   });
-  return resultOf(samples, NO_AGENT_AUDIO, "The spans do not show whether the user interrupted the agent.");
+  return resultOf(samples, reason, "The spans do not show whether the user interrupted the agent.");
 }
 
 /**

@@ -4,7 +4,7 @@ import { type MeasureResult, resultOf, type Sample, weakest } from "./measure.ts
 import type { Timeline } from "./timeline.ts";
 
 const NO_ANSWER = "The agent answered no user turn with audio.";
-const NO_SPEECH = "The spans show no spoken user turn.";
+const NO_SPEECH = "The spans show no period of the user's speech.";
 const NO_SPEECH_END = "The spans show neither the latency nor the end of the user's speech.";
 
 /** Measures the answers that start after the user's speech. An overlapped answer would look like a fast one. */

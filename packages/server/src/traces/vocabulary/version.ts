@@ -1,2 +1,2 @@
-/** The version of the vocabularies. Increase it when any reading changes, so that stored conversations are read again. */
-export const MAPPING_VERSION = 11;
+/** Version of the vocabularies. Increase it when any reading changes, so that the service reads stored conversations again. */
+export const MAPPING_VERSION = 12;

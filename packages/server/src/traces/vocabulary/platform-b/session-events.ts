@@ -5,17 +5,20 @@ import { numberOf, textOf } from "../attribute-values.ts";
 import { EMPTY_TURN } from "../empty-turn.ts";
 import type { TurnDraft } from "../vocabulary.ts";
 import type { NodesByName } from "./nodes-by-name.ts";
+import { areUserTimesKnown } from "./user-times.ts";
 
-// Reads the spans that our helpers add. They contain events of a speech-to-speech session that the framework does not record.
+// Reads the spans that this project's helpers for workers add. They contain events of speech-to-speech sessions that the framework does
+// not record.
 
-/** Two turns are the same if their times are this close, or if they have the same words within `SAME_WORDS_WITHIN_NS`. */
+/**
+ * Two turns are the same when their times differ by less than `SAME_TURN_NS`, or when they have the same words within
+ * `SAME_WORDS_WITHIN_NS`.
+ */
 const SAME_TURN_NS = 500_000_000n;
 const SAME_WORDS_WITHIN_NS = 60_000_000_000n;
 const TURNS_COMPARED = 5;
 
-/**
- * Returns the user turns that are missing in the framework's own turns. If an item has several transcripts, the last one counts.
- */
+/** Returns the user turns that are missing in the framework's own turns. When an item has several transcripts, the last one counts. */
 export function transcriptTurns(named: NodesByName, ownTurns: readonly TurnDraft[]): TurnDraft[] {
   const items = new Map<string, StoredSpan>();
   const transcripts = named("svc.user_transcript").map(({ span }) => span);
@@ -24,7 +27,9 @@ export function transcriptTurns(named: NodesByName, ownTurns: readonly TurnDraft
     items.set(textOf(span.attributes["svc.item_id"]) ?? span.spanId, span);
   }
   const own = ownTurns.toSorted((a, b) => (a.startNs < b.startNs ? -1 : a.startNs > b.startNs ? 1 : 0));
-  return [...items.values()].map(turnOf).filter((turn) => {
+  const isEndKnown = areUserTimesKnown(named);
+  const turns = [...items.values()].map((span) => turnOf(span, isEndKnown));
+  return turns.filter((turn) => {
     const before = prefixLength(own, ({ startNs }) => startNs <= turn.startNs);
     const near = own.slice(Math.max(0, before - TURNS_COMPARED), before + TURNS_COMPARED);
     return !near.some((other) => isSameTurn(other, turn));
@@ -35,13 +40,13 @@ export function transcriptTurns(named: NodesByName, ownTurns: readonly TurnDraft
 export const interruptedSpeeches = (named: NodesByName): Set<string> =>
   new Set(named("svc.speech_interrupted").flatMap(({ span }) => textOf(span.attributes["svc.speech_id"]) ?? []));
 
-function turnOf(span: StoredSpan): TurnDraft {
+function turnOf(span: StoredSpan, isEndKnown: boolean): TurnDraft {
   const confidence = numberOf(span.attributes["svc.transcript_confidence"]);
   return {
     role: "user",
     text: textOf(span.attributes["svc.pii.user_transcript"]),
     startNs: span.startNs,
-    endNs: span.endNs !== null && span.endNs > span.startNs ? span.endNs : null,
+    endNs: isEndKnown && span.endNs !== null && span.endNs > span.startNs ? span.endNs : null,
     ...EMPTY_TURN,
     confidence: confidence !== null && confidence > 0 && confidence <= 1 ? confidence : null,
     spanIds: [span.spanId],

@@ -4,6 +4,7 @@ import { isTypedSimulation } from "../simulation-names.ts";
 import type { DraftOf, ConversationDraft, SpeechPeriod, TurnDraft } from "../vocabulary.ts";
 import type { NodesByName } from "./nodes-by-name.ts";
 import type { SpanPosition } from "./span-positions.ts";
+import { areUserTimesKnown } from "./user-times.ts";
 
 const SPANS_WITH_AUDIO = [
   "user_speaking",
@@ -17,8 +18,8 @@ const SPANS_WITH_AUDIO = [
 export type SpokenAudio = Pick<ConversationDraft, "modality" | "userSpeech" | "agentSpeech" | "thirdPartySpeech">;
 
 /**
- * Returns when the audio of each party was heard. Ignores the `agent_speaking` spans of a typed session, in which the text is
- * printed and not spoken.
+ * Returns the periods in which each party was heard. Ignores the `agent_speaking` spans of a typed session, which prints the text instead
+ * of speaking it.
  */
 export function spokenAudio(
   nodes: readonly SpanNode[],
@@ -30,7 +31,7 @@ export function spokenAudio(
   const periods = (name: string) => named(name).flatMap((node) => speechPeriodOf(node, positionOf));
   return {
     modality,
-    userSpeech: withTurns(periods("user_speaking"), turns),
+    userSpeech: areUserTimesKnown(named) ? withTurns(periods("user_speaking"), turns) : [],
     agentSpeech: modality === "text" ? [] : periods("agent_speaking"),
     thirdPartySpeech: [],
   };
@@ -42,14 +43,14 @@ function modalityOf(
   turns: readonly TurnDraft[],
   positionOf: Map<SpanNode, SpanPosition>,
 ): ConversationDraft["modality"] {
-  // In a simulation by text, the agent may have synthesised its greeting before its audio was switched off.
+  // In a simulation by text, the agent may have synthesised its greeting before its audio output was turned off.
   if (isTypedSimulation(nodes.map(({ span }) => span))) return "text";
   if (SPANS_WITH_AUDIO.some((name) => named(name).length > 0)) return "voice";
   if (named("user_turn").some((node) => positionOf.get(node)?.turn)) return "voice";
   return turns.some((turn) => turn.role === "user") ? "text" : null;
 }
 
-/** Returns the period of speech that a span covers; none if the span has not ended, or ended before it started. */
+/** Returns the period of speech of a span; an empty list when the span has not ended, or ended before it started. */
 function speechPeriodOf(node: SpanNode, positionOf: Map<SpanNode, SpanPosition>): DraftOf<SpeechPeriod>[] {
   const { startNs, endNs, spanId } = node.span;
   if (endNs === null || endNs < startNs) return [];
@@ -57,8 +58,8 @@ function speechPeriodOf(node: SpanNode, positionOf: Map<SpanNode, SpanPosition>)
 }
 
 /**
- * Assigns each period of speech without a turn to the user turn that is in progress when it starts. A turn from our helper's
- * span can begin just after its period; the middle of the period then decides.
+ * Assigns each period of speech without a turn to the user turn that is in progress when the period starts. A turn from a helper's span
+ * can begin just after its period. In this case the middle of the period decides.
  */
 function withTurns(periods: DraftOf<SpeechPeriod>[], turns: readonly TurnDraft[]): DraftOf<SpeechPeriod>[] {
   if (periods.every(({ turn }) => turn !== null)) return periods;
