@@ -1,9 +1,11 @@
 import { createClient } from "@svc/sdk";
 import { resetOwner } from "@svc/server";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { cookieOf, join, PASSWORD, type Person } from "../support/people.ts";
+import { cookieOf, join, PASSWORD, type Person, signUpAsk } from "../support/people.ts";
 import { send } from "../support/request.ts";
 import { until } from "../support/until.ts";
+import { openBareService } from "../support/bare-service.ts";
+import { databasesOf } from "../support/engine.ts";
 import { openProcesses, type Processes } from "./processes.ts";
 import type { TestServer } from "../support/server.ts";
 
@@ -31,6 +33,19 @@ const writeAtOther = async (key: string) =>
 test("processes that start at the same time on an empty database make one organization and one key", async () => {
   expect((await one.admin.projects.list()).projects).toHaveLength(1);
   expect((await other.admin.keys.list()).keys.map(({ name }) => name)).toHaveLength(2);
+});
+
+test("one of two people who sign up at once at two processes of an unclaimed deployment founds the organization, and the other is asked for an invitation", async () => {
+  for (let round = 0; round < 5; round++) {
+    const first = await openBareService();
+    const second = await openBareService(await databasesOf(first.dataDir));
+    const answers = await Promise.all(
+      [first, second].map(({ url }, at) => send(url, signUpAsk(`person${at}@acme.test`))),
+    );
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 403]);
+    await second.stop();
+    await first.stop();
+  }
 });
 
 test("a session that ends at one process is refused by the other one at the next request", async () => {

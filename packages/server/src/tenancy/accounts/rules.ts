@@ -8,15 +8,15 @@ export type InvitationRow = Schema["invitations"];
 export type ResetRow = Schema["password_resets"];
 export type MemberRow = { id: string; user_id: string; name: string; email: string; role: Role; created_at: string };
 
-/** An account that has an address; `verified` means that it proved the address by mail. */
+/** An account at an address. `verified` is true when its owner proved the address with a token from a mail. */
 export type AccountAtAddress = { userId: string; signInName: string; verified: boolean; createdAt: string };
 
-/** The organization that a new person joins: a new organization, or the organization of the invitation. */
+/** How a new person gets an organization: as the founder of a new one, or with an invitation. */
 type Admission = { kind: "founder" } | { kind: "invited"; invitation: InvitationRow };
 
 /**
- * Returns the organization that a new person joins; refuses an invalid invitation, and a claimed instance's sign-up
- * without an invitation.
+ * Decides how a new person gets an organization. Throws when the invitation is invalid. Also throws when there is no invitation and the
+ * claimed instance has no open sign-up.
  */
 export function decideAdmission(signUp: {
   claimed: boolean;
@@ -32,13 +32,16 @@ export function decideAdmission(signUp: {
     throw invitationOver();
   }
   if (!signUp.claimed || signUp.openSignUp) return { kind: "founder" };
-  throw new AppError(
+  throw invitationNeeded();
+}
+
+export const invitationNeeded = () =>
+  new AppError(
     "not_permitted",
     "This instance accepts new people by invitation only. Ask an admin for an invitation and send its token.",
   );
-}
 
-/** Returns whether the invitation can be accepted. */
+/** Returns whether the invitation exists, has not expired and was not accepted. */
 export const isOpen = (invitation: InvitationRow | undefined, now: Date): invitation is InvitationRow =>
   invitation !== undefined && invitation.accepted_at === null && new Date(invitation.expires_at) > now;
 
@@ -49,8 +52,9 @@ export const invitationOver = () =>
   );
 
 /**
- * Returns the sign-in name of a new account. It is the address itself, unless an invited person asks for a separate account
- * beside one that never proved the address; see docs/people.md. Refuses every other address that has an account.
+ * Returns the sign-in name of a new account: usually the address itself. When nobody proved the address of an existing account, an
+ * invited person may choose a separate account. That account gets a made-up sign-in name; see docs/people.md. Throws `conflict` in all
+ * other cases in which the address has an account.
  */
 export function decideSignInName(
   address: string,
@@ -75,20 +79,20 @@ export function decideSignInName(
   return `${fresh}@accounts.invalid`;
 }
 
-/** Returns the accounts that may sign in with an address: the ones that proved it, or all while none did. */
+/** Returns the accounts that may sign in with an address: the verified ones, or all accounts when none is verified. */
 export function accountsThatMaySignIn(accounts: readonly AccountAtAddress[]): readonly AccountAtAddress[] {
   const verified = accounts.filter((account) => account.verified);
   return verified.length > 0 ? verified : accounts;
 }
 
-/** Returns whether a token sets a password now: an admin's token only while the person has no other organization. */
+/** Returns whether the token can set a password now. A token from an admin works only while the person belongs to no other organization. */
 export function mayReset(row: ResetRow, organizationIds: readonly string[], now: Date): boolean {
   if (new Date(row.expires_at) <= now) return false;
   if (row.organization_id === null) return true;
   return organizationIds.length === 1 && organizationIds[0] === row.organization_id;
 }
 
-/** Refuses an invitation for the address of a member. */
+/** Throws `conflict` when a member of the organization has the address. */
 export function refuseMember(members: readonly MemberRow[], email: string): void {
   if (!members.some((member) => member.email === email)) return;
   throw alreadyMember();
@@ -97,14 +101,14 @@ export function refuseMember(members: readonly MemberRow[], email: string): void
 export const alreadyMember = () =>
   new AppError("conflict", "This person is already a member. Change their role instead.");
 
-/** Refuses to let the last admin of an organization leave. */
+/** Throws `conflict` when `leaving` is the last admin of the organization. */
 export function requireAnotherAdmin(members: readonly MemberRow[], leaving: MemberRow): void {
   if (leaving.role !== "admin") return;
   if (members.some((member) => member.role === "admin" && member.user_id !== leaving.user_id)) return;
   throw new AppError("conflict", "This is the organization's last admin. Make another member an admin first.");
 }
 
-/** Returns the check for a change to `role`. */
+/** Returns the check for a change to `role`: the last admin cannot get another role. */
 export const checkRole =
   (role: Role) =>
   (members: readonly MemberRow[], member: MemberRow): void => {

@@ -2,7 +2,7 @@ import type { Sessions, SignedIn } from "../../access/sessions.ts";
 import { AppError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { refuseWeakPassword } from "./weak-passwords.ts";
-import { alreadyMember, decideAdmission, decideSignInName, invitationOver } from "./rules.ts";
+import { alreadyMember, decideAdmission, decideSignInName, invitationNeeded, invitationOver } from "./rules.ts";
 import type { InvitationStore } from "./store/invitations.ts";
 import type { PeopleStore } from "./store/people.ts";
 
@@ -14,15 +14,21 @@ type NewPerson = {
   email: string;
   password: string;
   invitationToken?: string | undefined;
-  /** Creates a second account beside one that never proved the address. */
+  /** Whether to create a second account beside an account whose address nobody proved. Default: false. */
   separateAccount?: boolean | undefined;
   userAgent?: string | undefined;
 };
 
-/** Signs a person up, creates or joins their organization, and returns the session in it. Refuses taken addresses. */
+/**
+ * Signs up a person and returns the session. The person joins the organization of the invitation, or founds a new one. Throws `conflict`
+ * when the address is taken.
+ */
 export type SignUp = (person: NewPerson, newOrganization?: string) => Promise<SignedIn>;
 
-/** Returns a sign-up that handles one person at a time, so that only one person can claim an unclaimed service. */
+/**
+ * Returns a sign-up that handles one person at a time in this process. Of several processes that share the databases, only one can
+ * found the first organization.
+ */
 export function createSignUp(
   sessions: Sessions,
   people: PeopleStore,
@@ -60,7 +66,11 @@ export function createSignUp(
 
     async function join(userId: string): Promise<string> {
       if (admission.kind === "founder") {
-        return people.createOrganization(userId, { organization: newOrganization, project: FIRST_PROJECT });
+        const names = { organization: newOrganization, project: FIRST_PROJECT };
+        const founded = await people.createOrganization(userId, names, { isFirst: !openSignUp });
+        if (founded !== undefined) return founded;
+        await sessions.removeUser(userId);
+        throw invitationNeeded();
       }
       const outcome = await invitations.accept(userId, admission.invitation);
       if (outcome === "accepted") return admission.invitation.organization_id;

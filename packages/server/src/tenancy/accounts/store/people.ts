@@ -15,53 +15,64 @@ import { removeSecondFactor } from "../../second-factor/store/factors.ts";
 import { requiringSingleSignOn, unlinkIdentity } from "../../single-sign-on/store.ts";
 import type { AccountAtAddress, MemberRow } from "../rules.ts";
 
-/** The scope of transactions about people, who belong to several organizations. */
+/** Scope of transactions about people. It is the same for all organizations, because a person can belong to several. */
 export const PEOPLE = "people";
 
-/** Refuses a change of `member`, given all members of the organization. */
+/** Throws when `member` may not be changed. `all` are all members of the organization. */
 type CheckMember = (all: readonly MemberRow[], member: MemberRow) => void;
 
 type Person = { id: string; name: string; email: string; verified: boolean };
 type OrganizationOfPerson = { id: string; name: string; role: Role; requiresSingleSignOn: boolean };
 
-/** People and their memberships. Each change of a membership drops the cached credentials. */
+/** People and their memberships. A change of an existing membership drops the cached credentials. */
 export type PeopleStore = {
   /** Returns whether the instance has an organization. */
   isClaimed: () => Promise<boolean>;
-  /** Creates an organization with one project, makes the person its admin, and returns its id, in one transaction. */
-  createOrganization: (userId: string, names: { organization: string; project: string }) => Promise<string>;
+  /**
+   * Creates an organization with one project, makes the person its admin, and returns its id, in one transaction. With `isFirst`,
+   * creates nothing and returns undefined when the instance has an organization.
+   */
+  createOrganization: (
+    userId: string,
+    names: { organization: string; project: string },
+    options: { isFirst: boolean },
+  ) => Promise<string | undefined>;
   /** Returns a person; undefined for an unknown id. */
   find: (userId: string) => Promise<Person | undefined>;
   /** Returns the unique name with which the person signs in. */
   signInNameOf: (userId: string) => Promise<string>;
   /** Changes the person's name. */
   rename: (userId: string, name: string) => Promise<void>;
-  /** Returns the person's organizations, the one that they joined first before the others. */
+  /** Returns the person's organizations in the order in which the person joined them. */
   organizationsOf: (userId: string) => Promise<OrganizationOfPerson[]>;
   /** Returns the accounts with the address, oldest first. */
   accountsAt: (address: string) => Promise<AccountAtAddress[]>;
-  /** Returns the ids of users without an organization, whom a sign-up leaves behind when the process ends during it. */
+  /**
+   * Returns the ids of users at the address who belong to no organization. A sign-up leaves such a user behind when the process ends
+   * during it.
+   */
   findStranded: (address: string) => Promise<string[]>;
-  /** Returns the admins of all organizations, those of the oldest organization first, and in it the one who joined first. */
+  /** Returns the admins of all organizations: the oldest organization first, and within it the member who joined first. */
   admins: () => Promise<{ userId: string; name: string; email: string; organizationId: string }[]>;
   /** Returns all members of the organization. */
   members: (organizationId: string) => Promise<MemberRow[]>;
   /** Returns a page of the organization's members, newest first. */
   listMembers: (organizationId: string, page: PageRequest) => Promise<Page<MemberRow>>;
-  /** Changes a member's role, from their next request on; refuses what `check` refuses, in the same transaction. */
+  /** Changes a member's role. Their next request has the new role. Throws what `check` throws; `check` runs in the same transaction. */
   setRole: (organizationId: string, userId: string, role: Role, check: CheckMember) => Promise<MemberRow>;
   /**
-   * Ends a membership with the person's keys and sessions in the organization, and deletes a person without another
-   * organization; refuses what `check` refuses, in the same transaction.
+   * Ends a membership, and the person's keys and sessions in the organization. Deletes the person when this was their last organization.
+   * Throws what `check` throws; `check` runs in the same transaction.
    */
   removeMember: (organizationId: string, userId: string, check: CheckMember) => Promise<void>;
-  /** Revokes the keys that a member created in the organization, and returns how many worked until then. */
+  /** Revokes the keys that a member created in the organization. Returns the number of keys that worked until then. */
   revokeKeys: (organizationId: string, userId: string) => Promise<number>;
   /**
-   * Removes the second factor of a member and ends their sessions. Returns false for a person who belongs to another organization too.
+   * Removes the second factor of a member and ends their sessions. Returns false, and changes nothing, for a person who belongs to
+   * another organization too.
    */
   removeSecondFactor: (organizationId: string, userId: string) => Promise<boolean>;
-  /** Deletes a person and revokes their keys; refuses what `check` refuses in one of their organizations. */
+  /** Deletes a person and revokes their keys. Runs `check` for each of their organizations and throws what it throws. */
   deletePerson: (userId: string, check: CheckMember) => Promise<void>;
 };
 
@@ -97,8 +108,9 @@ export function createPeopleStore(db: Db, { credentials, sessions, organizations
       return (await organizations.first()) !== undefined;
     },
 
-    createOrganization: (userId, names) =>
+    createOrganization: (userId, names, { isFirst }) =>
       transaction(db, PEOPLE, async (tx) => {
+        if (isFirst && (await tx.selectFrom("organizations").select("id").executeTakeFirst())) return undefined;
         const organization = await insertOrganization(tx, names.organization);
         await insertProject(tx, organization.id, { name: names.project });
         await insertMember(tx, userId, organization.id, "admin");
@@ -238,7 +250,7 @@ export async function accountsAt(tx: Db, address: string): Promise<AccountAtAddr
   return rows.map(({ email_verified, ...account }) => ({ ...account, verified: email_verified === 1 }));
 }
 
-/** Returns a query of the organization's members. */
+/** Returns the query that selects the organization's members. */
 export const membersOf = (tx: Db, organizationId: string) =>
   tx
     .selectFrom("memberships")
@@ -252,7 +264,7 @@ export async function organizationIdsOf(tx: Db, userId: string): Promise<string[
   return rows.map(({ organization_id }) => organization_id);
 }
 
-/** Makes the person a member, in the caller's transaction. */
+/** Makes the person a member and records the event, in the caller's transaction. */
 export async function insertMember(tx: Db, userId: string, organizationId: string, role: Role): Promise<void> {
   const created_at = new Date().toISOString();
   const row = { id: newId("mbr"), organization_id: organizationId, user_id: userId, role, created_at };
@@ -265,7 +277,7 @@ export async function insertMember(tx: Db, userId: string, organizationId: strin
   await recordChange(tx, organizationId, person, "joined", role);
 }
 
-/** Records that a person joined, left or has another role. */
+/** Records the event that a person joined, left or got another role. */
 async function recordChange(
   tx: Db,
   organizationId: string,
