@@ -2,7 +2,7 @@ import { asRefusal, isSvcError, Refusal } from "./refusal.ts";
 import { noAnswerText } from "./session/no-answer.ts";
 import type { Target } from "./session/target.ts";
 
-/** A command whose request the service refused: its id, its declared inputs, and the values that it received. */
+/** Command whose request failed: its id, its declared inputs, and the values that it received. */
 type RefusedCommand = {
   commandId: string;
   inputs: CommandInputs;
@@ -10,10 +10,7 @@ type RefusedCommand = {
   target: Target;
 };
 
-/**
- * Rewrites an error of the service for the command line where that makes the next step clearer. Returns any other error
- * unchanged.
- */
+/** Rewrites an error of the service when words of the command line make the next step clearer. Returns any other error unchanged. */
 export function explainRefusal(error: unknown, refused: RefusedCommand): unknown {
   if (!isSvcError(error)) return error;
   const text = explanationOf(error, refused);
@@ -38,7 +35,7 @@ function explanationOf(
     case "unreachable":
       return noAnswerText(address, cause);
     case "unexpected_answer":
-      // The SDK's message already says whether a proxy or another server answered.
+      // The SDK's message already distinguishes a proxy from another server.
       if (status >= 502 && status <= 504) return message;
       return `${address} is not this service. Set the service's address with --url or SVC_URL.`;
     case "not_authenticated":
@@ -72,7 +69,7 @@ function explanationOf(
   }
 }
 
-/** Returns a message that names the option behind each issue; undefined if an issue does not come from an option. */
+/** Returns a message with the option that caused each issue; undefined when an issue has no option. */
 function optionIssues(
   { commandId, inputs, values }: Pick<RefusedCommand, "commandId" | "inputs" | "values">,
   details: Record<string, unknown>,
@@ -89,7 +86,7 @@ function optionIssues(
 
 type OptionIssue = { message: string; option: string | undefined };
 
-/** If this program wrote a line into the scenario for a flag, names that flag instead of `--scenario`. */
+/** Replaces `--scenario` by `--says` or `--fact` when this program wrote the faulty line into the scenario for that flag. */
 function ofCallerFlag({ message, option }: OptionIssue, values: RefusedCommand["values"]): OptionIssue {
   if (option !== "--scenario") return { message, option };
   if (values.says !== undefined && message.startsWith("The caller line ")) return { message, option: "--says" };
@@ -101,7 +98,7 @@ function ofCallerFlag({ message, option }: OptionIssue, values: RefusedCommand["
   return { message, option };
 }
 
-/** The kind of resource that an id names, by the id's prefix. */
+/** Kinds of resources by the prefixes of their ids. */
 const BY_PREFIX: Record<string, string> = {
   agt: "agent",
   alr: "alert-rule",
@@ -112,14 +109,17 @@ const BY_PREFIX: Record<string, string> = {
   grp: "group",
   key: "key",
   mck: "mock-tool",
-  per: "persona",
+  prs: "persona",
   run: "run",
   sim: "simulation",
   ste: "suite",
   tst: "test",
 };
 
-/** Returns why a name cannot be what the command expects: it is an id of another kind, or not an id. Undefined if it can be. */
+/**
+ * Returns why an argument cannot be what the command expects: it is the id of another kind of resource, or not an id. Returns
+ * undefined when it can be.
+ */
 function otherKindOf({ name, list, takesId }: { name: string; list: string; takesId: boolean }): string | undefined {
   const kind = ID.test(name) ? BY_PREFIX[name.split("_", 1)[0]!] : undefined;
   const wanted = Object.values(BY_PREFIX).find((one) => list === `${one}s list`);
@@ -133,14 +133,14 @@ function otherKindOf({ name, list, takesId }: { name: string; list: string; take
 
 const oneOf = (kind: string): string => `${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind.replace("-", " ")}`;
 
-/** Matches what a user means as an id, even if a part of it is missing. */
+/** Matches a text that the user meant as an id, even when a part of the id is missing. */
 const ID_FORM = /^[a-z]{3,4}_/;
 const ID = /^[a-z]+_[0-9a-z]{26}$/;
 const KINDS = ["agent", "connection", "destination", "grader", "persona", "run", "suite", "test", "test-version"];
 
 /**
- * Returns each resource that the command's arguments name, and the command that lists such resources. The argument's description
- * names that command. If it does not, and the value is an id, the argument's kind determines the command.
+ * Returns each resource that the command's arguments name, with the command that lists such resources. That command comes from the
+ * argument's description. When the description has no command and the value is an id, the argument's name determines the command.
  */
 function resourcesById(
   { args = {} }: CommandInputs,
@@ -172,13 +172,13 @@ const issuesOf = ({ issues }: Record<string, unknown>): Issue[] => (Array.isArra
 const asksForProject = (details: Record<string, unknown>): boolean =>
   issuesOf(details).some(({ path }) => path === "project" || path === "projectId");
 
-/** The arguments and flags that a command declares, by name. */
+/** Arguments and flags that a command declares, by name. */
 type CommandInputs = {
   args?: Record<string, { description?: string | undefined }>;
   flags?: Record<string, unknown>;
 };
 
-/** Options that have other names than the members of the request. */
+/** Names of options that differ from the names of the request's members, by the name of the member. */
 const OPTIONS: Record<string, string> = {
   agentIds: "agent",
   agents: "agent",
@@ -202,7 +202,7 @@ const OPTIONS: Record<string, string> = {
   windowsInRow: "in-row",
 };
 
-/** Returns the option or argument that sets a member of the request; undefined if none does. */
+/** Returns the option or the argument that sets a member of the request; undefined when there is none. */
 function optionOf(path: string, { args = {}, flags = {} }: CommandInputs): string | undefined {
   const members = path.split(".");
   if (members[0] === "credential" && Object.hasOwn(flags, "config"))

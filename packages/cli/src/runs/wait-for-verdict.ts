@@ -4,11 +4,11 @@ import type { Session } from "../session/session.ts";
 
 const LOOK_EVERY_MS = 250;
 
-/** Waits until the grading of a simulation is final, and returns the simulation. */
+/** Waits until a grading of a simulation has ended. Returns the simulation. It keeps its earlier verdict until then. */
 export async function waitForVerdict({ client, projectId }: Session, simulationId: string): Promise<Simulation> {
   for (;;) {
     const { simulation } = await client.simulations.get({ simulationId, projectId });
-    if (simulation.verdict !== null) return simulation;
+    if (simulation.grading === "settled") return simulation;
     await delay(LOOK_EVERY_MS);
   }
 }

@@ -19,8 +19,8 @@ export default command({
     const graded = flags.wait ? await waitForVerdict(session, args.id) : simulation;
     return { simulation: graded, verdictBefore: before.simulation.verdict };
   },
-  show: ({ simulation: { id, verdict }, verdictBefore }) =>
-    verdict === null
+  show: ({ simulation: { id, grading, verdict }, verdictBefore }) =>
+    grading !== "settled"
       ? `The service grades ${id} again. See the verdict: svc simulations show ${id}`
       : `${id}: ${verdictWords(verdict)} (before: ${verdictWords(verdictBefore)}). See the grades: svc simulations show ${id}`,
 });
