@@ -1,11 +1,11 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Rolldown } from "vite";
 
-/** Modules that several pages import are in few files, so that the first load of a page needs few requests. */
+/** Chunks for modules that several pages import. A few large chunks need fewer requests at the first load than many small ones. */
 const GROUPS: Rolldown.CodeSplittingGroup[] = [
   { name: "start", tags: ["$initial"], priority: 4 },
   { name: "libraries", test: /node_modules/, minShareCount: 2, priority: 3 },
-  { name: "shared", test: /\/web\/src\/(ui\/|frame\/|[^/]+$)/, minShareCount: 2, priority: 2 },
+  { name: "shared", test: /\/web\/src\/(ui\/|shell\/|[^/]+$)/, minShareCount: 2, priority: 2 },
   { name: "timeline", test: /\/web\/src\/conversations\//, minShareCount: 2, priority: 1 },
   { name: "runs", test: /\/web\/src\/runs\//, minShareCount: 2, priority: 1 },
   { name: "sign-in", test: /\/web\/src\/(sign-in|account|settings)\//, minShareCount: 2, priority: 1 },

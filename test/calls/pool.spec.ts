@@ -76,6 +76,17 @@ describe("the media processes", () => {
     await until("the end of the used processes", () => [...used].every((pid) => !isAlive(pid)));
   });
 
+  test("a call that fails by a fault of the code ends as the service's fault, and the log has the stack of the fault", async () => {
+    const logged: unknown[] = [];
+    const log = { ...createLog("silent"), error: (...said: unknown[]) => void logged.push(said) };
+    pool = openMediaPool(log as ReturnType<typeof createLog>);
+    const call = placeAt(pool, agent.urlOf("silent"), { turnTaking: null as never });
+    expect(await call.ended).toMatchObject({ reason: "simulator_error", isOurFault: true });
+    expect(logged).toEqual([
+      [{ stack: expect.stringMatching(/^TypeError: [^]*\n +at /) }, "a fault in a media process"],
+    ]);
+  });
+
   test("a closed pool leaves no process and ends its calls as the service's fault", async () => {
     open();
     const call = place();

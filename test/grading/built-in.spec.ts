@@ -67,6 +67,15 @@ describe("a duplicate tool call", () => {
     });
   test.each<[string, Sketch, string]>([
     ["the same arguments in another order", twice({}), "failed"],
+    [
+      "the same nested arguments in another order",
+      twice(
+        { arguments: { who: [{ a: 1, b: { c: 2, d: 3 } }] } },
+        { arguments: { who: [{ b: { d: 3, c: 2 }, a: 1 }] } },
+      ),
+      "failed",
+    ],
+    ["a list in another order", twice({ arguments: { who: [2, 1] } }, { arguments: { who: [1, 2] } }), "passed"],
     ["other arguments", twice({ arguments: { a: 2 } }), "passed"],
     ["a failed first call", twice({}, { failed: true }), "passed"],
     ["another result", twice({ result: "done" }), "passed"],

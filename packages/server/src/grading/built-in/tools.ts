@@ -5,7 +5,8 @@ import type { Evidence, EvidenceToolCall } from "../evidence.ts";
 import { handlingOf, worstOf } from "../failed-tool-calls.ts";
 
 /**
- * Fails when a call repeats an earlier call and has the same result. A repeat with another result may have checked for a change.
+ * Fails if a call repeats an earlier call with the same result, unless the earlier call failed or the caller spoke in between. A repeated
+ * call with another result may have checked for a change.
  */
 export function duplicateToolCall(evidence: Evidence): Decision {
   const { toolCalls, turns } = evidence;
@@ -33,11 +34,13 @@ export function duplicateToolCall(evidence: Evidence): Decision {
 const callerSpokeBetween = (turns: Evidence["turns"], first: EvidenceToolCall, second: EvidenceToolCall) =>
   turns.some(({ speaker, startMs }) => speaker === "caller" && startMs > first.startMs && startMs <= second.startMs);
 
-/** Returns the same text for equal JSON, in whatever order its keys are. */
-function canonical(value: unknown): string {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return jsonOf(value);
-  return jsonOf(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
+/** Returns a JSON text that does not depend on the order of the members of any object in the value. */
+const canonical = (value: unknown): string =>
+  jsonOf(value, (_name, member: unknown) =>
+    typeof member === "object" && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  );
 
 export function unhandledToolError(evidence: Evidence): Decision {
   const failures = evidence.toolCalls.flatMap((call, index) => (succeeded(call, evidence) === false ? index : []));

@@ -7,39 +7,39 @@ import { appendEvent, simulationEvent } from "./events.ts";
 import { completeRun } from "./run-status.ts";
 import type { WriteRun } from "./writing.ts";
 
-/** SQL about the leases of simulations, by the clock of the database. */
+/** SQL expressions for the leases of simulations. They use the clock of the database. */
 export type Lease = {
-  /** The end of a lease that begins now. */
+  /** End of a lease that begins now. */
   untilMs: RawBuilder<number | null>;
   hasLapsed: RawBuilder<boolean>;
 };
 
-/** A simulation that a process plays, and the attempt that it plays. */
+/** Simulation that a process plays, and the number of the attempt. */
 type PlayedSimulation = Pick<SimulationRow, "id" | "attempt">;
 
-/** The simulations that a process holds. */
+/** Simulations that a process leases: the simulations that it plays and those that it grades. */
 type HeldSimulations = { played: readonly PlayedSimulation[]; gradedIds: readonly string[] };
 
-/** The leases of simulations under way and of ended ones without a verdict. */
+/** Leases of simulations that a process plays or grades. */
 export type LeaseStore = {
-  /** Extends the leases; returns the ids of the simulations that are still under way in these attempts. */
+  /** Extends the leases, and returns the ids of the simulations whose given attempt is still in progress. */
   renew: (held: HeldSimulations) => Promise<Set<string>>;
-  /** Ends the leases, so that other processes take the simulations up at once. */
+  /** Ends the leases, so that other processes can continue with the simulations immediately. */
   release: (held: HeldSimulations) => Promise<void>;
-  /** Returns whether a process plays the simulation; undefined when there is no such simulation. */
+  /** Returns whether the simulation is claimed or running; undefined when it does not exist. */
   isUnderWay: (id: string) => Promise<boolean | undefined>;
-  /** Returns whether this attempt may still end the simulation. */
+  /** Returns whether the simulation is still running in this attempt. */
   isHeld: (played: PlayedSimulation) => Promise<boolean>;
   /**
-   * Requeues every simulation under way whose lease has lapsed, except the ones with these ids; ends a simulation that was
-   * interrupted too often.
+   * Requeues every claimed or running simulation whose lease has lapsed, except the simulations with these ids. Ends a simulation
+   * with too many attempts.
    */
   requeueLapsed: (playedIds: readonly string[]) => Promise<void>;
-  /** Leases the ended simulations that no process grades and returns their ids. */
+  /** Leases the ended simulations whose grading has not ended and that no process grades, and returns their ids. */
   leaseUngraded: () => Promise<string[]>;
 };
 
-/** This many interruptions by a stop of the service end a simulation as orphaned. */
+/** Largest number of an attempt that is requeued after an interruption. An interrupted attempt after it ends as orphaned. */
 const INTERRUPTIONS_MAX = 10;
 const IDS_AT_ONCE = 500;
 
@@ -47,14 +47,14 @@ const orphaned = (attempts: number, now: string) =>
   ({
     status: "failed",
     ending_reason: "orphaned",
-    message: `The service stopped ${attempts} times during the simulation.`,
+    message: `The service stopped during attempt ${attempts} of the simulation, and makes no further attempt.`,
     ended_at: now,
     spans_written: 1,
   }) as const;
 
 /**
- * Returns the SQL of leases. On a data folder, which one process uses, all leases have always lapsed, so a start takes up its
- * simulations at once.
+ * Returns the SQL expressions for leases. With SQLite only one process uses the data folder, so every lease counts as lapsed:
+ * after a start, the process continues with its simulations immediately.
  */
 export function leaseOf(db: Db, leaseMs: number): Lease {
   const { until, isFree } = leasesOfProcesses(db);
@@ -62,7 +62,7 @@ export function leaseOf(db: Db, leaseMs: number): Lease {
 }
 
 export function createLeaseStore(db: Db, write: WriteRun, { untilMs, hasLapsed }: Lease): LeaseStore {
-  /** Sets the leases, and returns the ids of the simulations that are still under way in these attempts. */
+  /** Sets the ends of the leases, and returns the ids of the simulations whose given attempt is still in progress. */
   async function setLeases(
     { played, gradedIds }: HeldSimulations,
     leased_until_ms: RawBuilder<number | null>,

@@ -3,25 +3,25 @@ import type { SIGNALLING_PARTIES, SIGNALLING_STEPS } from "@svc/contract";
 type StepName = (typeof SIGNALLING_STEPS)[number];
 type Party = (typeof SIGNALLING_PARTIES)[number];
 
-/** One step of a call's signalling. */
+/** Step of a call's signalling. */
 export type SignallingStep = {
   step: StepName;
-  /** Unix milliseconds. */
+  /** Unix time in milliseconds. */
   atMs: number;
   by: Party;
-  /** The status of the response that made the step; null without one. */
+  /** Status of the response that caused the step; null when no response caused it. */
   status: number | null;
 };
 
-/** The steps of one call so far. */
+/** The recorded steps of one call. */
 export type CallSteps = {
   list: readonly SignallingStep[];
-  /** Records a step with the present time. Nothing is recorded after the first end of the call. */
+  /** Records a step at the current time. After the end of the call is recorded, nothing more is recorded. */
   note: (step: StepName, by: Party, status?: number | null) => void;
   has: (step: StepName) => boolean;
 };
 
-/** Further steps are not recorded: the other side may challenge and ring as often as it likes. */
+/** Further steps are not recorded, except the end: the other side can send challenges and ringing responses without limit. */
 const STEPS_MAX = 20;
 
 export function createCallSteps(): CallSteps {

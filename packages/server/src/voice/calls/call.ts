@@ -2,7 +2,7 @@ import type { EndingReason } from "@svc/contract";
 import type { SignallingStep } from "./call-steps.ts";
 import type { SurroundingsKind } from "../audio/surroundings/surroundings.ts";
 
-/** The encoding of the sound on a media stream, in both directions. */
+/** Encoding of the sound on a media stream, in both directions. */
 export type Codec = "mulaw_8k" | "pcm_16k";
 
 /** How a media process reaches the agent. */
@@ -19,7 +19,7 @@ export type LineOrder =
   | {
       kind: "room";
       url: string;
-      /** Lets the caller join the room. */
+      /** Token with which the caller joins the room. */
       token: string;
       /** Folders in which the package for rooms may be installed. */
       packageFolders: string[];
@@ -27,57 +27,57 @@ export type LineOrder =
     }
   | {
       kind: "sip";
-      /** The `sip:` URI that is called. */
+      /** The `sip:` URI to call. */
       uri: string;
-      /** The `sip:` URI of the proxy that gets the call. */
+      /** The `sip:` URI of the proxy that receives the call; undefined without a proxy. */
       outboundProxy: string | undefined;
-      /** The `sip:` URI of the account under which the service registers before it calls. */
+      /** The `sip:` URI of the account under which the service registers before the call; undefined when it does not register. */
       account: string | undefined;
-      /** Answers the challenges of the other side. */
+      /** User and password with which the service answers challenges of the other side. */
       credential: { user: string; password: string } | undefined;
-      /** Headers of the INVITE that the agent receives. */
+      /** Additional headers of the INVITE. */
       headers: Record<string, string>;
       privateAddresses: "allow" | "refuse";
     };
 
-/** The sounds around the caller: `snrDb` is the level of the caller's speech over the noise. */
+/** The sounds around the caller. `snrDb` is the level of the caller's speech relative to the noise. */
 export type Surroundings = { kind: SurroundingsKind; snrDb: number };
 
 /** How the caller takes turns. */
 export type TurnTaking = {
-  /** Silence of the agent after which its turn has ended. */
+  /** After this much silence, the agent's turn has ended. */
   endOfTurnMs: number;
-  /** Silence of both parties after which the caller asks whether the agent is still there. */
+  /** After this much silence of both parties, the caller asks whether the agent is still there. */
   patienceMs: number;
   /**
-   * How long the agent speaks before the caller starts to talk over it; null: never. One entry for each turn of the agent; after
-   * the last entry, the first follows again.
+   * How long the agent speaks before the caller starts to talk over it; null when the caller does not. Each entry is for one turn of the
+   * agent. After the last entry, the list starts again.
    */
   interruptAfterMs: (number | null)[];
 };
 
-/** The order for one call, from the service to a media process. */
+/** Order for one call, from the service to a media process. */
 export type CallOrder = {
   callId: string;
   line: LineOrder;
   turnTaking: TurnTaking;
   surroundings: Surroundings | null;
-  /** The file for the stereo recording: the caller left, the agent right. */
+  /** Path of the stereo recording: the caller on the left channel, the agent on the right. */
   recordingFile: string;
-  /** Whether `agent_stopped` carries the agent's sound, for a recognizer. */
+  /** Whether `agent_stopped` includes the agent's sound, which a recognizer then transcribes. */
   sendsAgentSound: boolean;
-  /** The same seed gives the same noise. */
+  /** Seed of the noise. The same seed gives the same noise. */
   seed: string;
 };
 
-/** An event of a call. Times are milliseconds since the first frame of the call. */
+/** Event of a call. Times are milliseconds since the first frame of the call. */
 export type CallEvent =
-  /** The caller has joined a room, and no agent has answered yet. */
+  /** The caller has joined a room or the agent's phone rings, and no agent has answered yet. */
   | { kind: "waits_for_agent" }
   | { kind: "connected"; startedAtMs: number }
   | { kind: "agent_started"; atMs: number }
   | ({ kind: "agent_stopped" } & AgentStopped)
-  /** The caller may start to talk over the agent now. */
+  /** The caller may now start to talk over the agent. */
   | { kind: "may_interrupt"; atMs: number }
   | { kind: "patience_ended"; atMs: number }
   | { kind: "said"; startedMs: number; endedMs: number }
@@ -85,43 +85,42 @@ export type CallEvent =
   | { kind: "words"; text: string }
   | CallEnd;
 
-/** Speech of the agent that has ended, with its sound when the order asks for it. */
+/** Speech of the agent that has ended. `sound` is null when the order does not ask for the sound. */
 export type AgentStopped = { startedMs: number; atMs: number; sound: Int16Array | null };
 
 /**
- * The end of a call. `isOurFault`: this service or its media process spoilt the call, which therefore says nothing about the
- * agent.
+ * The end of a call. `isOurFault`: this service or its media process caused the call to fail. The call is then no evidence about the agent.
  */
 export type CallEnd = {
   kind: "ended";
   reason: EndingReason;
   note: string | null;
   isOurFault: boolean;
-  /** The agent's speech that the end of the call cut off; null when the agent did not speak. */
+  /** The agent's speech that the end of the call cut off; null when the agent was not speaking. */
   cutOff: AgentStopped | null;
-  /** Null when the media process ended before it could analyse the call. */
+  /** Null when the call never connected, or when the media process ended before it analyzed the call. */
   summary: CallSummary | null;
-  /** The code of the error that the recorder met, such as `ENOSPC`; null without one. */
+  /** Code of the recorder's error, such as `ENOSPC`; null without an error. */
   recordingError: string | null;
-  /** The facts of a line with signalling, also when the call never connected; null for others. */
+  /** Signalling and packets of the line, also for a call that never connected; null for a line without signalling. */
   line: LineFacts | null;
 };
 
-/** An ended call, with the file of its recording. */
+/** An ended call, with the path of its recording. */
 export type CallOutcome = {
   summary: CallSummary | null;
   recordingFile: string;
   /** The time of the first frame, in Unix milliseconds; null when the call never connected. */
   startedAtMs: number | null;
-  /** The code of the error that the recorder met, or null. */
+  /** Code of the recorder's error; null without an error. */
   recordingError: string | null;
   line: LineFacts | null;
 };
 
-/** A longer gap between two frames makes the times of a call unreliable. */
+/** When a gap between two frames is longer than this, the times of the call are unreliable. */
 export const RELIABLE_GAP_MS = 60;
 
-/** The facts of an ended call. */
+/** Measures of an ended call. */
 export type CallSummary = {
   /** The time of the first frame, in Unix milliseconds. */
   startedAtMs: number;
@@ -130,18 +129,18 @@ export type CallSummary = {
   frameGapMaxMs: number;
   /** Whether no gap is longer than `RELIABLE_GAP_MS`. */
   isTimingReliable: boolean;
-  /** Null when the recording could not be analysed. */
+  /** Null when the recording could not be analyzed. */
   heard: HeardCall | null;
 };
 
 /**
- * The packets of one direction of a call. Null means unknown: only the other side knows what happened to the packets that we
- * sent.
+ * The packets of one direction of a call. Null means unknown: what happened to the sent packets is known only from the reports of the other
+ * side.
  */
 export type PacketCounts = {
   packets: number;
   lost: number | null;
-  /** Packets that arrived too late to be heard. */
+  /** Packets that arrived too late to be played. */
   late: number | null;
   /** The mean of the interarrival jitter of RFC 3550. */
   jitterMs: number | null;
@@ -151,24 +150,24 @@ export type PacketCounts = {
 /** The facts of a call's signalling and packets. */
 export type LineFacts = {
   steps: SignallingStep[];
-  /** The encoding of the sound that is sent; null before the sides agreed on one. */
+  /** Encoding of the sent sound; null before both sides have agreed on one. */
   codec: string | null;
-  /** Packets of the agent; null without one. */
+  /** Packets from the agent; null when none arrived. */
   received: PacketCounts | null;
-  /** Packets of the caller; null without one. */
+  /** Packets of the caller; null when none was sent. */
   sent: PacketCounts | null;
   roundTripMs: number | null;
-  /** The mean opinion score that is estimated from the received packets. */
+  /** The mean opinion score, estimated from the received packets; null when unknown. */
   estimatedMos: number | null;
 };
 
-/** A stretch of speech on one side of a recording, in milliseconds since its start. */
+/** Stretch of speech on one side of a recording, in milliseconds since the start of the recording. */
 export type SpeechSegment = { startMs: number; endMs: number };
 
-/** One side of a recording. Levels are decibels below full scale. */
+/** One side of a recording. Levels are in dBFS. */
 export type HeardParty = {
   segments: SpeechSegment[];
-  /** Whether noise makes it unclear where this side speaks; it then has no segments. */
+  /** Whether noise makes it unclear when this side speaks. The side then has no segments. */
   isUnclear: boolean;
   /** Mean level of the speech; null without speech. */
   speechDbfs: number | null;
@@ -176,50 +175,52 @@ export type HeardParty = {
   clippedSamples: number;
 };
 
-/**
- * The measures of a call's stereo recording. When a side is unclear, the turn-taking is unknown and its members are empty or
- * null.
- */
+/** Measures of a call's stereo recording. When one side is unclear, the turn-taking is unknown; its members are then empty, null or 0. */
 export type HeardCall = {
   durationMs: number;
   caller: HeardParty;
   agent: HeardParty;
-  /** Time from the start of the recording to the agent's first sound; null when the agent made none. */
+  /** Time from the start of the recording to the agent's first sound; null when the agent made no sound. */
   firstSoundMs: number | null;
-  /** The agent's first speech after each turn of the caller; `responseMs` is negative when the agent starts too early. */
+  /**
+   * The agent's first speech after each turn of the caller. `responseMs` is negative when the agent starts before the caller has finished.
+   */
   answers: { callerEndMs: number; agentStartMs: number; responseMs: number }[];
-  /** Each time the caller talks over the agent; `yieldMs` is null when the agent spoke on until its turn was over. */
+  /**
+   * Each time the caller talks over the agent. `yieldMs` is the time until the agent stopped; null when the agent did not stop for the
+   * caller.
+   */
   interruptions: { atMs: number; yieldMs: number | null; keptSpeakingMs: number }[];
   overlapMs: number;
-  /** Gaps of 2 seconds or more in which neither party speaks and the caller waits for the agent. */
+  /** Gaps of at least 2 seconds in which neither party speaks and the caller waits for the agent. */
   deadAir: SpeechSegment[];
 };
 
-/** The sound of one call as its line carries it, inside a media process. Frames have `FRAME_SAMPLES` samples at `CALL_RATE`. */
+/** The sound of one call on its line, inside a media process. Frames have `FRAME_SAMPLES` samples at `CALL_RATE`. */
 export type MediaLine = {
-  /** Resolves when frames can be sent. Rejects with a `CallFailure`. */
+  /** Resolves as soon as frames can be sent. Rejects with a `CallFailure`. */
   connect: (signal: AbortSignal) => Promise<void>;
   /** Sends a frame of the caller. */
   send: (frame: Int16Array) => void;
-  /** Returns the frame of the agent that a caller hears now; silence when there is no sound. */
+  /** Returns the agent's next frame in playing order; silence when no sound has arrived. */
   hear: () => Int16Array;
   /** Ends the call at the agent. Never throws. */
   close: () => Promise<void>;
-  /** Returns the facts of the signalling and the packets so far; a line without signalling has none. */
+  /** Returns the facts of the signalling and the packets so far. Undefined for a line without signalling. */
   facts?: () => LineFacts;
 };
 
-/** The events of a line; a media process passes them on. */
+/** Handlers of a line's events. A media process reports the events to the service. */
 export type MediaLineEvents = {
-  /** The caller has joined a room, and no agent has answered yet. */
+  /** The caller has joined a room or the agent's phone rings, and no agent has answered yet. */
   waitsForAgent: () => void;
   /** The next part of the agent's words, from the line's own transcription. */
   words: (text: string) => void;
-  /** The other side ended the call, or broke it. */
+  /** The other side ended the call, or the connection broke. */
   ended: (reason: EndingReason, note: string | null) => void;
 };
 
-/** A failure that ends a call; its reason says which side caused it. */
+/** Failure that ends a call. The reason tells which side caused the failure. */
 export class CallFailure extends Error {
   readonly reason: EndingReason;
 

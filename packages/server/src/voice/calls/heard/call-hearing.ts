@@ -6,23 +6,21 @@ import { createLevelMeter, WINDOW_MS } from "./side-levels.ts";
 import { heardParty } from "./speech-segments.ts";
 import { turnTakingOf } from "./turn-taking.ts";
 
-/** Simultaneous sound of both sides. */
+/** Sound of both sides for the same time. */
 type CallSound = {
-  /** The caller's speech without surroundings, because noise would hide the edges of its words. */
+  /** The caller's speech without surroundings, because noise would hide where words begin and end. */
   clean: Int16Array;
-  /** The caller's speech in its surroundings. */
+  /** The caller's speech with the surroundings. */
   sent: Int16Array;
   agent: Int16Array;
 };
 
-/** Measures a call while it lasts. */
+/** Measures a call during the call. */
 type CallHearing = {
   push: (sound: CallSound) => void;
-  /**
-   * Whether the newest sound on the agent's side may be an echo of the caller, given the delay and gain that were found so far.
-   */
+  /** Whether the newest sound on the agent's side may be an echo of the caller. This uses the delay and the gain that were found so far. */
   readonly isEcho: boolean;
-  /** Returns the measures of the sound so far, without blocking other work of the process for long. */
+  /** Returns the measures of all sound so far, without blocking other work of the process for long. */
   finish: () => Promise<HeardCall>;
 };
 
@@ -61,9 +59,9 @@ export function createCallHearing(): CallHearing {
   };
 }
 
-/** If no echo was found after this much speech of the caller, there is none. */
+/** When no echo was found after this much speech of the caller, the call has no echo. */
 const WINDOWS_TO_FIND = 12_000 / WINDOW_MS;
 const SPOKEN_DBFS = -45;
 
-/** The turn-taking of a call in which noise may hide the speech of a side. */
+/** The turn-taking of a call in which noise may hide the speech of one side. */
 const NOTHING_KNOWN = { firstSoundMs: null, answers: [], interruptions: [], overlapMs: 0, deadAir: [] };

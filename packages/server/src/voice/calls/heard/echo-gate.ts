@@ -2,20 +2,20 @@ import { SILENCE_DBFS } from "../../audio/level.ts";
 import type { EchoPath, EchoStretch } from "./echo-path.ts";
 import { WINDOW_MS } from "./side-levels.ts";
 
-/** A room reflects the caller's sound for this long; in each window, the reflection is `FADE_DB` weaker. */
+/** A room reflects the caller's sound for this long. With each window, the reflection becomes `FADE_DB` weaker. */
 const ROOM_WINDOWS = 60 / WINDOW_MS;
 const FADE_DB = 0.75;
 
-/** At some frequencies, the room's echo may be this much louder than the path's gain. */
+/** At some frequencies, the echo may exceed the gain of the path by this much. */
 const MARGIN_DB = 10;
 
-/** A caller that is quieter than this leaves no echo. */
+/** When the caller is quieter than this, there is no audible echo. */
 const LEAST_DBFS = -60;
 
-/** A found delay may be too long by this many windows. */
+/** The delay that was found may be too long by this many windows. */
 const EARLY_WINDOWS = 2;
 
-/** Returns whether an echo of the caller explains the level on the agent's side at a window, when the path is known. */
+/** Returns whether an echo of the caller explains the level on the agent's side in a window. The path is known. */
 function isEcho(agentDbfs: number, sentDbfs: Float32Array, at: number, { delayMs, gainDb }: EchoPath): boolean {
   const nearest = at - Math.round(delayMs / WINDOW_MS);
   let loudest = SILENCE_DBFS;
@@ -28,13 +28,16 @@ function isEcho(agentDbfs: number, sentDbfs: Float32Array, at: number, { delayMs
   return loudest > LEAST_DBFS && agentDbfs < loudest + gainDb + MARGIN_DB;
 }
 
-/** The longest delay and the highest gain of an echo that are assumed before the path is known. */
+/** The longest delay and the highest gain that are assumed for an echo while its path is unknown. */
 const UNKNOWN_PATH: EchoPath = { delayMs: 250, gainDb: -22 };
 
-/** During a call, the delay may grow by this after it was found. */
+/** During a call, the delay may grow by this much after it was found. */
 const CHANGE_MS = 150;
 
-/** Returns, during the call, whether an echo of the caller may explain the level on the agent's side at a window. */
+/**
+ * Returns whether an echo of the caller may explain the level on the agent's side in a window. This check is for use during the call;
+ * `known` is null while the path is unknown.
+ */
 export function mayBeEcho(agentDbfs: number, sentDbfs: Float32Array, at: number, known: EchoPath | null): boolean {
   const { delayMs, gainDb } = known ?? UNKNOWN_PATH;
   let loudest = SILENCE_DBFS;
@@ -44,7 +47,7 @@ export function mayBeEcho(agentDbfs: number, sentDbfs: Float32Array, at: number,
   return loudest > LEAST_DBFS && agentDbfs < loudest + gainDb + MARGIN_DB;
 }
 
-/** Returns the levels on the agent's side, in which echoes of the caller are lowered to the agent's own quiet level. */
+/** Returns the levels on the agent's side. Echoes of the caller are lowered to the quiet level of the agent's own sound. */
 export function withoutEcho(
   agentDbfs: Float32Array,
   sentDbfs: Float32Array,

@@ -2,56 +2,54 @@ import { CALL_RATE } from "../../audio/audio.ts";
 import { createFourierTransform } from "../../audio/fourier.ts";
 import { dbfsOfPower } from "../../audio/level.ts";
 
-/** How the caller's sound returns on the agent's side: after which delay, and how loud. */
+/** Delay and gain with which the caller's sound returns on the agent's side. */
 export type EchoPath = { delayMs: number; gainDb: number };
 
-/** The echo in a stretch of the call; null when no sound of the caller was found on the agent's side. */
+/** Echo in a stretch of the call. `path` is null when the caller's sound was not found on the agent's side. */
 export type EchoStretch = { fromMs: number; path: EchoPath | null };
 
-/** Finds the caller's own sound in the agent's, while a call lasts. */
+/** Searches for the caller's sound on the agent's side, during a call. */
 type EchoFinder = {
-  /** Adds simultaneous sound of both sides: the sound sent to the agent, and the sound of the agent. */
+  /** Adds sound of both sides for the same time: the sound sent to the agent, and the sound from the agent. */
   push: (sent: Int16Array, agent: Int16Array) => void;
-  /**
-   * Of the two newest paths, the longer delay and the higher gain, because one of the paths may be wrong; null before a path is
-   * found.
-   */
+  /** The longer delay and the higher gain of the two newest paths, because one of them may be wrong. Null before a path is found. */
   readonly path: EchoPath | null;
-  /** Returns the stretches so far, in order; the last one may be under way. */
+  /** Returns the stretches so far, in order. The last stretch may be incomplete. */
   stretches: () => EchoStretch[];
 };
 
-/** Half of the samples is enough to find a delay. Each pair of samples is averaged, which removes higher frequencies. */
+/** Half of the samples is enough to find a delay. Each pair of samples is averaged, which attenuates higher frequencies. */
 const THINNED = 2;
 const RATE = CALL_RATE / THINNED;
 
 const MAX_DELAY = 0.6 * RATE;
 /**
- * The length of a piece of the caller's sound. It is compared with the agent's sound of the same time plus the largest delay.
+ * Number of samples in a piece of the caller's sound. A piece is compared with the agent's sound of the same time, extended by the largest
+ * delay.
  */
 const PIECE = 2 ** 12;
 const LENGTH = 2 ** 14;
-/** A stretch has this many pieces. The path may change from one stretch to the next. */
+/** Number of pieces in a stretch. The path may change from one stretch to the next. */
 const STRETCH_PIECES = 16;
-/** Until a path is known, it is searched for each time after this many pieces. */
+/** Until a path is found, the search runs each time after this many pieces. */
 const FIRST_LOOKS = 2;
 
-/** The band of speech on a telephone. */
+/** The frequency band of speech on a telephone. */
 const [LOWEST_BIN, HIGHEST_BIN] = [200, 3_400].map((hz) => Math.round((hz * LENGTH) / RATE)) as [number, number];
 
 /** A piece of the caller is compared only when the mean power of its samples is at least this. */
 const LEAST_POWER = 100 ** 2;
 
 /**
- * The least ratio of the highest correlation to the root mean square over all delays. It is 3 to 8 by chance, 5 to 13 among many
- * voices, and from 19 for an echo.
+ * The smallest accepted ratio of the highest correlation to the root mean square over all delays. By chance, the ratio is 3 to 8. Among
+ * many voices it is 5 to 13, and for an echo at least 19.
  */
 const LEAST_PEAK = 10;
 
 export function createEchoFinder(): EchoFinder {
   const transform = createFourierTransform(LENGTH);
   const [real, imaginary] = [new Float64Array(LENGTH), new Float64Array(LENGTH)];
-  // The sum of the whitened cross-spectra of a stretch, so that the agent's own speech averages out.
+  // The sum of the whitened cross-spectra of a stretch. In the sum, the agent's own speech averages out.
   const [sumReal, sumImaginary] = [new Float64Array(LENGTH), new Float64Array(LENGTH)];
   const done: EchoStretch[] = [];
   const sent = createThinned();
@@ -62,14 +60,14 @@ export function createEchoFinder(): EchoFinder {
   let newest: EchoPath | null = null;
   let earlier: EchoPath | null = null;
 
-  /** Compares the piece at a position with the agent's sound. Returns whether there was anything to compare. */
+  /** Compares the piece at a position with the agent's sound. Returns whether both sides had sound to compare. */
   function compare(at: number): boolean {
     let [power, other] = [0, 0];
     for (let next = at; next < at + PIECE; next++) {
       power += sent.samples[next]! ** 2;
       other += agent.samples[next]! ** 2;
     }
-    // The rounding of digital silence would look like a perfect echo.
+    // The rounding errors of digital silence would look like a perfect echo.
     if (power < LEAST_POWER * PIECE || other === 0) return false;
     real.fill(0);
     imaginary.fill(0);
@@ -92,9 +90,9 @@ export function createEchoFinder(): EchoFinder {
     return true;
   }
 
-  /** Returns the path with the highest correlation of both sides in the stretch so far; null when it may be chance. */
+  /** Returns the path with the highest correlation between both sides in the stretch so far; null when the correlation may be chance. */
   function find(): EchoPath | null {
-    // The transform of the conjugate is the inverse transform; the missing mirror image only halves the result.
+    // The transform of the conjugate is the inverse transform. The missing mirrored half only halves the result.
     for (let bin = 0; bin < LENGTH; bin++) {
       real[bin] = sumReal[bin]!;
       imaginary[bin] = -sumImaginary[bin]!;
@@ -109,7 +107,7 @@ export function createEchoFinder(): EchoFinder {
     return { delayMs: (best / RATE) * 1_000, gainDb: gainAt(best) };
   }
 
-  /** Returns the gain by least squares, which noise does not raise. */
+  /** Returns the gain by least squares. Noise does not raise this estimate. */
   function gainAt(delay: number): number {
     let [product, power] = [0, 0];
     for (let at = 0; at + delay < agent.length; at++) {
@@ -159,7 +157,7 @@ export function createEchoFinder(): EchoFinder {
   };
 }
 
-/** Keeps the sound of one side at `RATE`, for one stretch and the largest delay after it. */
+/** Stores the sound of one side at `RATE`: one stretch, and the largest delay after the stretch. */
 function createThinned() {
   const samples = new Float64Array(STRETCH_PIECES * PIECE + 2 * PIECE + 2 * MAX_DELAY);
   let length = 0;

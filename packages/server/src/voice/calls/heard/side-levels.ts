@@ -1,28 +1,28 @@
 import { CALL_RATE } from "../../audio/audio.ts";
 import { dbfsOfPower, powerWithoutOffset } from "../../audio/level.ts";
 
-/** The length of a window of a side's levels. */
+/** The length of a window for the levels of a side, in milliseconds. */
 export const WINDOW_MS = 5;
 
-/** Clipped sound has a flat top: this many samples in a row at this height. */
+/** Clipped sound has a flat top: at least `TOP_SAMPLES` consecutive samples with at least this magnitude. */
 const TOP = 32_700;
 const TOP_SAMPLES = 3;
 
-/** Sound whose mean frequency, weighted by power, is above this has no voice: a breath, a hiss. */
+/** Sound contains no voice when its power-weighted mean frequency is above this: a breath or a hiss. */
 const VOICELESS_HZ = 900;
 const VOICELESS_SHARE = 2 * (1 - Math.cos((2 * Math.PI * VOICELESS_HZ) / CALL_RATE));
 
-/** One side of a call, in windows of `WINDOW_MS`. */
+/** Levels of one side of a call, in windows of `WINDOW_MS`. */
 export type SideLevels = {
   dbfs: Float32Array;
-  /** 1 in a window without a voice. */
+  /** 1 for a window without a voice, else 0. */
   isVoiceless: Uint8Array;
 };
 
 /** Collects the levels of one side. */
 type LevelMeter = {
   push: (samples: Int16Array) => void;
-  /** Returns the windows so far; a last one that is not full is left out. */
+  /** Returns the complete windows so far. */
   levels: () => SideLevels;
   clippedSamples: () => number;
 };
@@ -70,7 +70,7 @@ export function createLevelMeter(): LevelMeter {
   };
 }
 
-/** Returns the mean power of the differences between neighbouring samples, which grows with the frequency. */
+/** Returns the mean power of the differences between neighboring samples. It grows with the frequency. */
 function changeOf(samples: Int16Array): number {
   let sum = 0;
   for (let at = 1; at < samples.length; at++) sum += (samples[at]! - samples[at - 1]!) ** 2;

@@ -12,16 +12,16 @@ import { type SideLevels, WINDOW_MS } from "./side-levels.ts";
 
 const windowsIn = (ms: number): number => Math.round(ms / WINDOW_MS);
 
-/** A quiet gap shorter than this belongs to the speech around it: a stop consonant, a breath. */
+/** A quiet gap that is shorter than this belongs to the speech around it: a stop consonant or a breath. */
 const JOIN_MS = 350;
 
-/** Sound shorter than this is a click. */
+/** Sound that is shorter than this is a click. */
 const SHORTEST_MS = 60;
 
-/** Each mean covers this much on both sides, so means are raised this far outside the edges of a sound. */
+/** Each mean covers this many windows on both sides. Means are therefore raised this far outside the edges of a sound. */
 const HALF_MEAN = windowsIn(SPLIT_MEAN_MS / 2);
 
-/** Means below this are no speech, whatever is around them. */
+/** Means below this level are never speech. */
 const LOWEST_DBFS = -60;
 
 /** Each group of a split has at least this many means. */
@@ -30,35 +30,46 @@ const LEAST_MEANS = windowsIn(300);
 /** A longer stretch above the split is split again, because noise that lasts for a part of the call is not speech. */
 const LONG_MS = 10_000;
 
-/** A segment of speech has a part that is at most this far below the loud speech; a gust of noise has none. */
+/** A segment of speech has a part that is at most this far below the loud speech. A gust of noise has no such part. */
 const LOUD_RANGE_DB = 18;
 
-/** A piece that rises this far over the split is speech; a weaker piece only within this time of such a piece. */
+/**
+ * A strong piece exceeds the split by this much, or by 30 % of the gap when that is less. A weaker piece is speech only within `NEAR` of a
+ * strong piece.
+ */
 const STRONG_DB = 8;
 const NEAR = windowsIn(100);
 
-/** The level at an edge of speech is at most this far below the loudest mean of its piece, and never below this. */
+/** At an edge of speech, the level is at most `EDGE_RANGE_DB` below the loudest mean of the piece. It is never below `LOWEST_EDGE_DBFS`. */
 const EDGE_RANGE_DB = 42;
 const LOWEST_EDGE_DBFS = -76;
 
-/** The level at an edge exceeds the noise around it by this share of the distance to the loud parts, within these bounds. */
+/**
+ * At an edge, the level exceeds the surrounding noise by `EDGE_SHARE` of the distance between the noise and the loud parts.
+ * `EDGE_OVER_NOISE_DB` limits this difference.
+ */
 const EDGE_SHARE = 0.6;
 const EDGE_OVER_NOISE_DB = [3, 7] as const;
 
-/** The noise around an edge is the median level of what is not speech within this time; if all is speech, of the whole call. */
+/**
+ * The noise around an edge is the median level of the windows without speech within this distance. When there is no such window, it is the
+ * median of all windows without speech in the call.
+ */
 const NOISE_REACH = windowsIn(3_000);
 const NOISE_STEP = windowsIn(250);
 
 /**
- * The search for an edge goes outwards from the inside of a piece, over gaps of up to this length: stop consonants, the pulses
- * of a fading voice.
+ * The search for an edge starts inside a piece and proceeds outwards. It crosses gaps of up to this length, such as stop consonants and the
+ * pulses of a fading voice.
  */
 const STEP = windowsIn(80);
-/** The edge is at most this far outside the piece, and this far inside, because means are raised outside the edge of a sound. */
+/** The edge is at most `OUTWARDS` outside and `INWARDS` inside the piece, because means are raised outside the edges of a sound. */
 const OUTWARDS = windowsIn(200);
 const INWARDS = windowsIn(70);
 
-/** Finds the speech of one side, its level, and the level between speech. Lets other work of the process run after each step. */
+/**
+ * Finds the speech of one side, the level of the speech, and the level between speech. Other work of the process can run after each step.
+ */
 export async function heardParty(levels: SideLevels, clippedSamples: number): Promise<HeardParty> {
   const { dbfs } = levels;
   const means = meansOf(dbfs, windowsIn(SPLIT_MEAN_MS));
@@ -81,7 +92,7 @@ function splitOf(means: Float32Array): LevelSplit {
   return foregroundSplit(means, WINDOW_MS, split) ?? split;
 }
 
-/** A piece of speech, in windows. A strong piece is not just a peak of noise. */
+/** Piece of speech; `from` and `to` count windows. A strong piece is certainly more than a peak of noise. */
 type Piece = { from: number; to: number; isStrong: boolean };
 
 function segmentsOf(levels: SideLevels, means: Float32Array, noise: Float32Array): SpeechSegment[] {
@@ -99,7 +110,7 @@ function segmentsOf(levels: SideLevels, means: Float32Array, noise: Float32Array
     .map(({ from, to }) => ({ startMs: from * WINDOW_MS, endMs: to * WINDOW_MS }));
 }
 
-/** Returns the pieces of a stretch whose means are above its split; none in a steady sound. */
+/** Returns the pieces of a stretch in which the means are above the split of the stretch; none in a steady sound. */
 function piecesIn(dbfs: Float32Array, means: Float32Array, noise: Float32Array, first: number, last: number): Piece[] {
   const split = splitOf(means.subarray(first, last));
   if (split.gapDb < SPEECH_GAP_DB) return [];
@@ -130,7 +141,7 @@ function piecesIn(dbfs: Float32Array, means: Float32Array, noise: Float32Array, 
   return pieces;
 }
 
-/** Returns the edges of a piece, searched from its inside outwards as far as there is sound. */
+/** Returns the edges of a piece. The search proceeds outwards from the inside, as far as there is sound. */
 function edgesOf(from: number, to: number, earliest: number, length: number, isEdge: (at: number) => boolean) {
   let [start, end]: (number | null)[] = [null, null];
   let stop = from - STEP;
@@ -148,7 +159,7 @@ function edgesOf(from: number, to: number, earliest: number, length: number, isE
   return { from: start ?? Math.min(from + HALF_MEAN, to - 1), to: end ?? Math.max(to - HALF_MEAN, from + 1) };
 }
 
-/** Joins pieces over short gaps. */
+/** Joins pieces that are separated by short gaps. */
 function joined(pieces: readonly Piece[]): { from: number; to: number }[] {
   const segments: { from: number; to: number }[] = [];
   for (const { from, to } of pieces) {
@@ -159,12 +170,12 @@ function joined(pieces: readonly Piece[]): { from: number; to: number }[] {
   return segments;
 }
 
-/** A tone keeps its level from edge to edge; means of this length hide the beats of its frequencies. */
+/** The level of a tone stays constant from edge to edge. Means of this length hide the beats between its frequencies. */
 const TONE_MEAN = windowsIn(25);
 const TONE_EDGE = windowsIn(15);
 const TONE_RANGE_DB = 1.5;
 
-/** Returns whether a stretch is a beep, a ring or a held chord. */
+/** Returns whether a stretch is a beep, a ring or a sustained chord. */
 function isTone(dbfs: Float32Array, from: number, to: number): boolean {
   const inside = dbfs.subarray(from + TONE_EDGE, to - TONE_EDGE);
   if (inside.length < TONE_MEAN) return false;
@@ -172,11 +183,14 @@ function isTone(dbfs: Float32Array, from: number, to: number): boolean {
   return Math.max(...means) - Math.min(...means) < TONE_RANGE_DB;
 }
 
-/** A breath before speech is this much weaker than the loud parts of the speech, and longer than this, as no consonant is. */
+/**
+ * A breath before speech is `BREATH_RANGE_DB` weaker than the loud parts of the speech. It is longer than `BREATH_MS`, and no consonant is
+ * that long.
+ */
 const BREATH_RANGE_DB = 20;
 const BREATH_MS = 280;
 
-/** Returns the start of a segment without the breath before its words. */
+/** Returns the start of a segment after the breath that precedes the words. */
 function startOf({ dbfs, isVoiceless }: SideLevels, from: number, to: number): number {
   const loud = dbfs.slice(from, to).sort()[Math.floor((to - from) * 0.9)]!;
   let start = from;
@@ -192,7 +206,7 @@ function loudLevel(dbfs: Float32Array, segments: readonly { from: number; to: nu
   return percentile(dbfs, 0.9, (_, at) => isSpeech[at] === 1) ?? 0;
 }
 
-/** Returns the mean level around each window. */
+/** Returns, for each window, the mean level of the `width` windows around it. */
 function meansOf(dbfs: Float32Array, width: number): Float32Array {
   const powers = dbfs.map((level) => 10 ** (level / 10));
   const means = new Float32Array(dbfs.length).fill(SILENCE_DBFS);
@@ -206,7 +220,7 @@ function meansOf(dbfs: Float32Array, width: number): Float32Array {
   return means;
 }
 
-/** Returns the noise around each step: the median level of the windows whose means are not above the split. */
+/** Returns the noise around each step: the median level of the near windows with means up to the split. */
 function noiseAround(dbfs: Float32Array, means: Float32Array, splitDbfs: number): Float32Array {
   const middleOf = (from: number, to: number): number | undefined => {
     const quiet = dbfs
@@ -238,7 +252,7 @@ function levelsOf(dbfs: Float32Array, segments: readonly SpeechSegment[]) {
   };
 }
 
-/** Returns the level at a share of the sorted levels that are selected, to half a decibel; null when none is selected. */
+/** Returns the level at a share of the sorted selected levels, rounded to half a decibel; null when no level is selected. */
 function percentile(
   dbfs: Float32Array,
   share: number,

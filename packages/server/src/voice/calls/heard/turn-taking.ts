@@ -1,26 +1,26 @@
 import type { HeardCall, SpeechSegment } from "../call.ts";
 
-/** Segments of the caller with a shorter gap are one turn, unless the agent starts to speak between them. */
+/** Segments of the caller with a shorter gap are one turn, unless the agent starts to speak in the gap. */
 const CALLER_PAUSE_MS = 1_000;
 
-/** An agent that goes on after a shorter gap, while the caller speaks, has only paused. */
+/** When the agent continues after a shorter gap while the caller speaks, the agent only paused. */
 const AGENT_PAUSE_MS = 700;
 
-/** Speech that starts within this time of the other party's start is no interruption: both start together. */
+/** Speech that starts within this time after the other party's start is not an interruption: both parties started together. */
 const TOGETHER_MS = 200;
 
-/** An agent that stops within this time after the caller's start had finished anyway. */
+/** When the agent stops within this time after the caller's start, the agent had finished anyway. */
 const TRAILING_MS = 100;
 
-/** An agent that stops later than this after the caller's turn has not yielded. */
+/** When the agent stops later than this after the caller's turn, the agent did not yield. */
 const YIELD_LIMIT_MS = 1_500;
 
-/** A shorter gap without speech is no dead air. */
+/** A shorter gap without speech is not dead air. */
 const DEAD_AIR_MS = 2_000;
 
 type TurnTaking = Pick<HeardCall, "firstSoundMs" | "answers" | "interruptions" | "overlapMs" | "deadAir">;
 
-/** Derives the facts of turn-taking from the speech of both sides. */
+/** Computes the measures of turn-taking from the speech of both sides. */
 export function turnTakingOf(
   caller: readonly SpeechSegment[],
   agent: readonly SpeechSegment[],
@@ -65,7 +65,10 @@ function turnsOfAgent(agent: readonly SpeechSegment[], caller: readonly SpeechSe
   return turns;
 }
 
-/** Returns, for each turn of the caller, the agent's first speech that starts after the turn began and ends after the turn. */
+/**
+ * Returns the answer to each turn of the caller: the agent's first speech that starts after the start of the turn and ends after the end of
+ * the turn.
+ */
 function answersTo(callerTurns: readonly SpeechSegment[], agentTurns: readonly SpeechSegment[]): HeardCall["answers"] {
   return callerTurns.flatMap(({ startMs, endMs }, at) => {
     const nextMs = callerTurns[at + 1]?.startMs ?? Infinity;
@@ -101,8 +104,8 @@ function overlapOf(caller: readonly SpeechSegment[], agent: readonly SpeechSegme
 }
 
 /**
- * Returns the long gaps without speech in which the caller waits for the agent. A pause of the caller after the agent's words
- * does not count, and neither does the time after the agent's last word, because the call is over.
+ * Returns the long gaps without speech in which the caller waits for the agent. A pause of the caller after the agent's words does not
+ * count. The time after the agent's last word does not count either, because the call is over.
  */
 function deadAirOf(
   caller: readonly SpeechSegment[],

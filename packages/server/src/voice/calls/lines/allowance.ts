@@ -1,10 +1,10 @@
-/** An amount that grows with time up to a largest value, and from which uses are taken. */
+/** Rate limit with bursts (token bucket): the amount grows with time up to a maximum, and each use reduces it. */
 type Allowance = {
-  /** Takes an amount; returns false, and takes nothing, when less is left. */
+  /** Subtracts an amount. Returns false and subtracts nothing when less is left. */
   take: (amount: number) => boolean;
 };
 
-/** Creates a full allowance. */
+/** Creates a full allowance that grows by `perMs` per millisecond. */
 export function createAllowance(largest: number, perMs: number): Allowance {
   let left = largest;
   let lastMs = performance.now();

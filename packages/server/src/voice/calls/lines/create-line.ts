@@ -3,7 +3,6 @@ import { createMediaStream } from "./media-stream.ts";
 import { createRoomLine } from "./room/room.ts";
 import { createSipLine } from "./sip/sip.ts";
 
-/** Creates the line of a call. */
 export function createLine(order: LineOrder, callId: string, events: MediaLineEvents): MediaLine {
   switch (order.kind) {
     case "media_stream":

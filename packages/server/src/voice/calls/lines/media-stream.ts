@@ -20,28 +20,26 @@ const CODECS: Record<Codec, { rate: number; encoding: string }> = {
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 const MESSAGE_BYTES_MAX = 4 * 1024 * 1024;
-/** An agent may send minutes of speech at once, but then it has to wait until they have been heard. */
+/** An agent may send minutes of speech in a burst. After the burst, it may send several times as fast as the sound is played. */
 const BYTES_AT_ONCE_MAX = 24 * 1024 * 1024;
 const BYTES_PER_MS = 256;
 const MESSAGES_AT_ONCE_MAX = 40_000;
 const MESSAGES_PER_MS = 0.5;
-/**
- * Further messages wait in the socket until the next frame, because a burst of small ones would delay the frames of all calls.
- */
+/** Further messages wait in the socket until the next frame, because a burst of small messages would delay the frames of all calls. */
 const MESSAGES_PER_FRAME_MAX = 250;
-/** An agent pings the connection now and then; the socket answers each ping by itself. */
+/** An agent pings the connection from time to time, and the socket answers each ping automatically. */
 const PINGS_AT_ONCE_MAX = 100;
 const PINGS_PER_MS = 0.05;
-/** Telephone providers send messages of 20 ms. */
+/** Telephony providers send messages of 20 ms. */
 const FRAMES_PER_MESSAGE = 2;
 /** The call ends when more bytes wait in the socket because the agent does not read. */
 const UNSENT_BYTES_MAX = 4 * 1024 * 1024;
-/** Closing codes with which an agent ends a call in order: normal, going away, and none. */
+/** Close codes of a normal end by the agent: normal closure, going away, and no code. */
 const ENDED_IN_ORDER = new Set([1000, 1001, 1005]);
 
 /**
- * Creates the line of an agent behind a WebSocket that speaks the media-stream protocol of telephony providers: JSON messages
- * with sound in Base64, `mark` after played sound and `clear` to stop it.
+ * Creates the line of an agent behind a WebSocket with the media-stream protocol of telephony providers. Messages are JSON with sound in
+ * Base64. A `mark` is returned after the sound before it was played, and `clear` drops the waiting sound.
  */
 export function createMediaStream(order: MediaStreamOrder, callId: string, events: MediaLineEvents): MediaLine {
   const { rate, encoding } = CODECS[order.codec];
@@ -63,7 +61,7 @@ export function createMediaStream(order: MediaStreamOrder, callId: string, event
   const end = (...[reason, note]: Parameters<MediaLineEvents["ended"]>) => {
     if (!isUp) return;
     isUp = false;
-    // A socket that floods this process is closed at once, so that nothing more is read from it.
+    // After a failure, the socket is terminated immediately, so that a flood of messages is not read any further.
     if (reason !== "agent_ended") socket?.terminate();
     events.ended(reason, note);
   };

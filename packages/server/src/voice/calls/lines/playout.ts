@@ -3,26 +3,29 @@ import { decodeMulaw, MULAW_SILENCE } from "../../audio/mulaw.ts";
 import { createResampler } from "../../audio/resample.ts";
 import type { Codec } from "../call.ts";
 
-/** Telephone providers keep this much sound; no agent speaks for so long without a pause. */
+/** Telephony providers buffer this much sound. No agent speaks for so long without a pause. */
 const WAITING_MAX_MS = 10 * 60_000;
 const MARKS_MAX = 10_000;
 
-/** A mark in the sound: `reached` runs when everything before it has been played or cleared. */
+/** Mark in the sound. `reached` runs when all sound before the mark has been played or cleared. */
 type Mark = { at: number; reached: () => void };
 
-/** The sound that an agent has sent and a caller has not heard yet, as a telephone provider keeps it. */
+/** Sound that an agent has sent and the caller has not heard yet, as a telephony provider buffers it. */
 type Playout = {
-  /** Adds encoded sound; returns whether it fits. */
+  /** Adds encoded sound. Returns false when the buffer has no room for the sound. */
   push: (encoded: Buffer) => boolean;
-  /** Calls `reached` when the sound before it has been played or is cleared; returns whether the mark fits. */
+  /** Adds a mark: `reached` runs when the sound before it has been played or cleared. Returns false when there are too many marks. */
   mark: (reached: () => void) => boolean;
   /** Drops the waiting sound. */
   clear: () => void;
-  /** Returns the next frame at `CALL_RATE`; silence where no sound waits. */
+  /** Returns the next frame at `CALL_RATE`, padded with silence when too little sound waits. */
   next: () => Int16Array;
 };
 
-/** The bytes of a frame, and the decoder that turns the bytes of successive frames into frames at `CALL_RATE`. */
+/**
+ * Number of bytes in a frame, the byte for silence, and a function that creates a decoder. A decoder converts successive encoded frames to
+ * frames at `CALL_RATE`.
+ */
 type Decoding = { frameBytes: number; silence: number; decoder: () => (encoded: Buffer) => Int16Array };
 
 const DECODINGS: Record<Codec, Decoding> = {
@@ -41,7 +44,7 @@ const DECODINGS: Record<Codec, Decoding> = {
   },
 };
 
-/** Creates an empty playout. It decodes each frame when it is heard, so that a long message delays no other call. */
+/** Creates an empty playout. It decodes each frame only when the frame is played, so that a long message does not delay other calls. */
 export function createPlayout(codec: Codec): Playout {
   const { frameBytes, silence, decoder } = DECODINGS[codec];
   const bytesMax = (frameBytes / FRAME_MS) * WAITING_MAX_MS;
@@ -96,20 +99,20 @@ export function createPlayout(codec: Codec): Playout {
   };
 }
 
-/** At most half a second of sound waits. */
+/** Limit of waiting frames: half a second of sound. */
 const WAITING_MAX = 50;
-/** When more than `SPARE` frames were waiting throughout this many frames, one is dropped, because it only delays the sound. */
+/** When more than `SPARE` frames waited throughout this many frames, one frame is dropped, because it only delays the sound. */
 const OBSERVED = 100;
 const SPARE = 2;
 
-/** The frames of a room that have arrived and are not heard yet. */
+/** Frames of a room that have arrived and have not been played yet. */
 type RoomPlayout = {
   push: (frame: Int16Array) => void;
-  /** Returns the next frame; silence when none has arrived. */
+  /** Returns the next frame; silence when no frame has arrived. */
   next: () => Int16Array;
 };
 
-/** Creates an empty playout. It delays the sound no longer than the late frames of the last second need. */
+/** Creates an empty playout. It delays the sound only as long as the late frames of the last second require. */
 export function createRoomPlayout(): RoomPlayout {
   const waiting: Int16Array[] = [];
   let fewest = WAITING_MAX;

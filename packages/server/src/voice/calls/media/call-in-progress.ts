@@ -12,7 +12,7 @@ const SILENCE = new Int16Array(FRAME_SAMPLES);
 
 /** One call inside a media process. */
 export type CallInProgress = {
-  /** Queues sound that the caller says, behind the sound that still waits. */
+  /** Adds speech of the caller after the speech that is still waiting. */
   say: (samples: Int16Array) => void;
   hangUp: () => void;
 };
@@ -20,8 +20,12 @@ export type CallInProgress = {
 type CallFacts = Pick<CallEnd, "cutOff" | "summary" | "recordingError">;
 type Ending = Pick<CallEnd, "reason" | "note"> & { isOurFault?: boolean };
 
-/** Places a call and reports its events; the last one is `ended`. */
-export function placeCall(order: CallOrder, report: (event: CallEvent) => void): CallInProgress {
+/** Places a call and reports its events. The last event is `ended`. `reportFault` receives the stack of a fault of the code. */
+export function placeCall(
+  order: CallOrder,
+  report: (event: CallEvent) => void,
+  reportFault: (stack: string) => void,
+): CallInProgress {
   const connecting = new AbortController();
   const caller = createCallerSound(order.surroundings, order.seed);
   let end!: (ending: Ending) => void;
@@ -96,7 +100,7 @@ export function placeCall(order: CallOrder, report: (event: CallEvent) => void):
   async function fail(error: Error): Promise<void> {
     await line.close();
     if (error instanceof CallFailure) return reportEnd({ reason: error.reason, note: error.message });
-    process.stderr.write(`A call failed in its media process: ${error.stack}\n`);
+    reportFault(error.stack ?? error.message);
     const note = "The media process of the call failed; the service's log says why.";
     reportEnd({ reason: "simulator_error", note, isOurFault: true });
   }

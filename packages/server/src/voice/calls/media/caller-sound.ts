@@ -5,16 +5,16 @@ import { createSurroundings, SURROUNDINGS_DBFS } from "../../audio/surroundings/
 import { CALL_RATE } from "../../audio/audio.ts";
 import type { Surroundings } from "../call.ts";
 
-/** The level of a voice before the caller has said anything, in dBFS. */
+/** The assumed level of the voice before the caller has spoken, in dBFS. */
 const USUAL_SPEECH_DBFS = -20;
 
-/** The caller's side of a call: the speech that waits to be said, and the noise around it. */
+/** The caller's side of a call: the speech that is still waiting, and the noise around the caller. */
 type CallerSound = {
   say: (samples: Int16Array) => void;
-  /** Drops the speech that waits. */
+  /** Drops the waiting speech. */
   stop: () => void;
   readonly isSpeaking: boolean;
-  /** Returns the next frame: the speech alone, and the speech in its surroundings. */
+  /** Returns the next frame: the speech alone (`clean`), and the speech with the surroundings (`sent`). */
   next: () => { clean: Int16Array; sent: Int16Array };
 };
 

@@ -1,9 +1,9 @@
 import { FRAME_MS } from "../../audio/audio.ts";
 
-/** A late clock catches up over several wake-ups, because the agent would hear more frames at once as a burst. */
+/** A late clock catches up over several wake-ups. More frames at once would reach the agent as a burst. */
 const FRAMES_AT_ONCE_MAX = 2;
 
-/** A clock that is later than this skips frames: it could not catch up without distorting the speech. */
+/** A clock that is later than this skips frames. It could not catch up without distorting the speech. */
 const LATE_MAX_FRAMES = 50;
 
 type FrameClock = {
@@ -12,10 +12,10 @@ type FrameClock = {
   stop: () => void;
 };
 
-/** The work for one frame of a call. `isSkipped`: its time has passed, and its sound cannot be sent any more. */
+/** Work for one frame of a call. `isSkipped`: the time of the frame has passed, so its sound can no longer be sent. */
 type OnFrame = (isSkipped: boolean) => void;
 
-/** Runs `onFrame` every `FRAME_MS` of a monotonic clock, and catches up when the process was late. */
+/** Calls `onFrame` every `FRAME_MS` of a monotonic clock, and catches up after delays of the process. */
 export function startFrameClock(onFrame: OnFrame): FrameClock {
   const startedMs = performance.now();
   let frames = 0;

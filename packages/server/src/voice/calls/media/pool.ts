@@ -6,36 +6,39 @@ import type { Log } from "../../../base/log/log.ts";
 import type { CallEnd, CallEvent, CallOrder } from "../call.ts";
 import { ALIVE_EVERY_MS, type FromMedia, type ToMedia } from "./messages.ts";
 
-/** A call that a media process carries. */
+/** Call that runs in a media process. */
 export type PlacedCall = {
-  /** Says sound at `CALL_RATE` after the sound that still waits. */
+  /** Speaks sound at `CALL_RATE` after the sound that is still waiting. */
   say: (samples: Int16Array) => void;
-  /** Ends the call; its last event follows. */
+  /** Ends the call. The `ended` event follows. */
   hangUp: () => void;
 };
 
-/** The media processes. Each carries several calls, and is replaced before its memory grows. */
+/** The media processes. Each process runs several calls, and is replaced before it uses too much memory. */
 export type MediaPool = {
-  /** Places a call; `onEvent` receives its events, and `ended` exactly once. */
+  /** Places a call. `onEvent` receives the events of the call, with `ended` exactly once. */
   place: (order: CallOrder, onEvent: (event: CallEvent) => void) => PlacedCall;
-  /** Returns the media processes that run now, and their calls. */
+  /** Returns the numbers of running media processes and of their calls. */
   underWay: () => { processes: number; calls: number };
-  /** Calls that ended; those of them with a gap that makes their times unreliable; those whose process ended first. */
+  /**
+   * `ended`: calls that ended. `gaps`: ended calls whose times are unreliable because of a gap. `lost`: calls whose process ended before
+   * the call.
+   */
   counts: Counts<"ended" | "gaps" | "lost">;
-  /** The media processes that run now. */
+  /** Returns the ids of the running media processes. */
   processIds: () => number[];
-  /** Ends all processes; their calls end as our fault. */
+  /** Ends all processes. Their calls end with `isOurFault`. */
   close: () => Promise<void>;
 };
 
 type PoolLimits = {
   callsAtOnce: number;
-  /** A process takes no further call after this number, or with more memory. */
+  /** A process receives no further calls after this number of calls, or when it uses more memory than `residentBytesMax`. */
   callsInAll: number;
   residentBytesMax: number;
   /** A process without calls ends after this time. */
   idleMs: number;
-  /** A process without a sign of life for this long is killed. */
+  /** A process that has sent no message for this long is killed. */
   silentMs: number;
 };
 
@@ -57,11 +60,11 @@ type MediaProcess = {
   /** Times of `performance.now()`. */
   aliveAtMs: number;
   usedAtMs: number;
-  /** Resolves with the signal that ended the process. */
+  /** Resolves with the signal that ended the process; null when the process ended without a signal. */
   exited: Promise<NodeJS.Signals | null>;
 };
 
-/** Opens the pool; the first call starts a process. */
+/** Opens the pool. The first call starts a process. */
 export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start = startMediaProcess): MediaPool {
   const running = new Set<MediaProcess>();
   const counts: MediaPool["counts"] = createCounts();
@@ -90,7 +93,7 @@ export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start 
     return media;
   }
 
-  /** Ends the calls of a process when it ends. */
+  /** Waits for the end of a process, and then ends its calls. */
   async function loseCalls(media: MediaProcess): Promise<void> {
     const signal = await media.exited;
     running.delete(media);
@@ -106,7 +109,7 @@ export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start 
       media.residentBytes = message.residentBytes;
       return;
     }
-    if (message.kind === "fault") return log.error({ stack: message.stack }, "a media process failed");
+    if (message.kind === "fault") return log.error({ stack: message.stack }, "a fault in a media process");
     const { callId, event } = message;
     const onEvent = media.calls.get(callId);
     if (event.kind === "ended") {
@@ -119,7 +122,7 @@ export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start 
     onEvent?.(event);
   }
 
-  /** Ends idle processes and those that have reached a limit, and kills those that no longer react. */
+  /** Ends processes without calls that are idle or have reached a limit. Kills processes that no longer respond. */
   function retire(): void {
     for (const media of running) {
       const { child, calls, aliveAtMs, usedAtMs } = media;
@@ -137,7 +140,7 @@ export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start 
         media.calls.size < limits.callsAtOnce &&
         !isWornOut(media),
     );
-    // The fullest process first, so that others become idle.
+    // The fullest process gets the call, so that other processes become idle.
     return free.sort((one, other) => other.calls.size - one.calls.size)[0] ?? startProcess(sharing);
   }
 
@@ -185,8 +188,8 @@ export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start 
 const SHARED = "";
 
 /**
- * Returns a text that is the same for calls that may share a process. The package for rooms ends its process at messages that it
- * cannot read, so calls to one media server share a process only with each other.
+ * Returns a key; only calls with the same key share a process. The package for rooms ends its process at messages that it cannot read. A
+ * call in a room therefore shares a process only with calls to the same media server.
  */
 const sharingOf = ({ line }: CallOrder): string => (line.kind === "room" ? new URL(line.url).host : SHARED);
 
@@ -209,8 +212,8 @@ const LOST_BY_SERVER: CallEnd = {
 };
 
 /**
- * Starts a media process. It reads no setting and no credential from the environment. The output of native code is dropped, because
- * it repeats texts of media servers; a fault of ours comes as a message.
+ * Starts a media process without settings and credentials in its environment. The output of native code is dropped, because it repeats
+ * texts of media servers. An uncaught exception is reported as a message.
  */
 function startMediaProcess(): ChildProcess {
   const { file, execArgv, env } = startOf("media-process");

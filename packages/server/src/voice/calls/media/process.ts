@@ -2,7 +2,7 @@ import type { CallEvent } from "../call.ts";
 import { type CallInProgress, placeCall } from "./call-in-progress.ts";
 import { ALIVE_EVERY_MS, type FromMedia, type ToMedia } from "./messages.ts";
 
-// A media process: it carries calls for the service that started it, and ends when that service ends.
+// The media process. It runs calls for the service that started it, and ends when that service ends.
 
 const calls = new Map<string, CallInProgress>();
 
@@ -21,7 +21,11 @@ process.on("message", (message: ToMedia) => {
       const { order } = message;
       calls.set(
         order.callId,
-        placeCall(order, (event) => report(order.callId, event)),
+        placeCall(
+          order,
+          (event) => report(order.callId, event),
+          (stack) => tell({ kind: "fault", stack }),
+        ),
       );
       return;
     }
@@ -38,5 +42,5 @@ process.on("disconnect", () => process.exit(0));
 process.on("uncaughtException", ({ stack = "" }) => {
   process.send?.({ kind: "fault", stack } satisfies FromMedia, () => process.exit(1));
 });
-// A terminal sends its signals to the whole group of processes, and the service ends the calls in order.
+// A terminal sends its signals to the whole process group. They are ignored here, because the service ends the calls in order.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});

@@ -2,21 +2,23 @@ import { type FileHandle, open } from "node:fs/promises";
 import { CALL_RATE, FRAME_MS, joined } from "../../audio/audio.ts";
 import { stereoBytes, WAV_HEADER_BYTES, wavHeader } from "../../audio/wav-writing.ts";
 
-/** One write has this many frames: a second of sound. */
+/** Number of frames in one write: a second of sound. */
 const FRAMES_PER_WRITE = 1_000 / FRAME_MS;
 const CHANNELS = 2;
-/** Seconds of sound that wait for a slow disk; the recording fails when more waits. */
+/** Limit of seconds of sound that wait for a slow disk. When more sound waits, the recording fails. */
 const WAITING_WRITES_MAX = 60;
 
-/** Writes the two sides of a call into a stereo WAV file while the call is under way. */
+/** Writes both sides of a call into a stereo WAV file during the call. */
 type Recorder = {
   /** Adds a frame of each side. */
   add: (caller: Int16Array, agent: Int16Array) => void;
-  /** Writes the rest and the header. Returns the code of the error that spoilt the file; null without one. */
+  /**
+   * Writes the remaining sound and the final header. Returns the code of the error that made the file incomplete; null without an error.
+   */
   finish: () => Promise<string | null>;
 };
 
-/** Starts a recording; the file is new. The file can be played while it is written. */
+/** Starts a recording in a new file. Players can play the file while it is being written. */
 export function startRecorder(file: string): Recorder {
   let caller: Int16Array[] = [];
   let agent: Int16Array[] = [];

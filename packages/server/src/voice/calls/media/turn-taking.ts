@@ -3,15 +3,15 @@ import { createSoundKinds } from "../../audio/sound-kinds.ts";
 import { createVoiceActivity, type VoiceEdge } from "../../audio/voice-activity.ts";
 import type { AgentStopped, CallEvent, TurnTaking } from "../call.ts";
 
-/** This much sound before the detected start belongs to a turn, because a soft start is detected late. */
+/** A turn includes this much sound before the detected start, because a soft start is detected late. */
 const LEAD_IN_FRAMES = 260 / FRAME_MS;
-/** A recognizer gets at most this much sound of one turn. */
+/** A recognizer receives at most this much sound of one turn. */
 const TURN_FRAMES_MAX = 120_000 / FRAME_MS;
 
-/** The sound of the agent's turn that is under way. */
+/** The sound of the agent's current turn. */
 type TurnSound = {
   add: (frame: Int16Array, isSpeaking: boolean) => void;
-  /** Returns the sound of the turn that has ended. */
+  /** Returns the sound of the turn that has ended, and starts the next turn. */
   take: () => Int16Array;
 };
 
@@ -30,17 +30,17 @@ function createTurnSound(): TurnSound {
   };
 }
 
-/** Sound of the agent that is shorter than this is no speech. */
+/** Sound of the agent that is shorter than this is not speech. */
 const SPEECH_MIN_MS = 60;
 const SILENCE = new Int16Array(FRAME_SAMPLES);
 
 type TurnEvent = Extract<CallEvent, { kind: "agent_started" | "agent_stopped" | "may_interrupt" | "patience_ended" }>;
 
-/** Decides, frame by frame, whose turn it is. */
+/** Determines, frame by frame, whose turn it is. */
 type TurnTaker = {
-  /** Returns the events of the agent's next frame; `isEcho`: the frame is the caller's own sound. */
+  /** Returns the events of the agent's next frame. `isEcho`: the frame is an echo of the caller. */
   next: (agent: Int16Array, isCallerSpeaking: boolean, isEcho: boolean) => TurnEvent[];
-  /** Returns the agent's speech that the end of the call cuts off; null when the agent does not speak. */
+  /** Returns the agent's speech that the end of the call cuts off; null when the agent is not speaking. */
   finish: () => AgentStopped | null;
 };
 
@@ -91,7 +91,7 @@ export function createTurnTaker(
     },
 
     finish() {
-      // With silence after it, the detector finds the end of the speech.
+      // The detector finds the end of the speech only when silence follows.
       for (let ms = 0; activity.isSpeaking && ms <= endOfTurnMs; ms += FRAME_MS) {
         const edge = activity.push(SILENCE);
         if (edge) return stopped(edge);

@@ -21,15 +21,15 @@ type RoomPackage = ReturnType<typeof loadRoomPackage>;
 /** The topic on which agents of platform_b publish the words of both parties. */
 const TRANSCRIPTION = "lk.transcription";
 const JOIN_TIMEOUT_MS = 15_000;
-/** A worker starts a process for a call, and that process loads its models before it answers. */
+/** A worker starts a process for each call, and that process loads its models before it answers. */
 const ANSWER_TIMEOUT_MS = 45_000;
 const CLOSE_TIMEOUT_MS = 3_000;
-/** A longer transcription is cut off; nobody speaks for so long in one call. */
+/** A longer transcription is truncated. Nobody speaks for so long in one call. */
 const TRANSCRIPT_CHARACTERS_MAX = 1_000_000;
 
 /**
- * Creates the line of an agent in a room of a media server. The agent is the first other participant that sends sound. The
- * package for rooms opens connections by itself. It therefore gets only the addresses of two relays on this machine.
+ * Creates the line of an agent in a room of a media server. The agent is the first other participant that sends sound. The package for
+ * rooms opens connections by itself, so it receives only the addresses of two relays on this machine.
  */
 export function createRoomLine(order: RoomOrder, events: MediaLineEvents): MediaLine {
   const playout = createRoomPlayout();
@@ -77,7 +77,7 @@ export function createRoomLine(order: RoomOrder, events: MediaLineEvents): Media
     joined.on(RoomEvent.TrackSubscribed, (track, _publication, { identity }) => {
       if (track.kind !== TrackKind.KIND_AUDIO || (agentIdentity ?? identity) !== identity) return;
       agentIdentity = identity;
-      // A track ends with an error when its participant leaves, which the room reports by itself.
+      // A track ends with an error when its participant leaves. The room reports that by another event.
       void listen(track, rtc).catch(() => {});
       answered.resolve();
     });
@@ -101,7 +101,7 @@ export function createRoomLine(order: RoomOrder, events: MediaLineEvents): Media
     if (closing.signal.aborted) return closeRelays();
     room = new rtc.Room();
     watch(room, rtc);
-    // The client uses this server, and ignores the servers for media that the media server names.
+    // The client uses this server and ignores the TURN servers that the media server names.
     const rtcConfig = {
       iceServers: [sound.server],
       iceTransportType: rtc.IceTransportType.TRANSPORT_RELAY,
@@ -141,7 +141,7 @@ export function createRoomLine(order: RoomOrder, events: MediaLineEvents): Media
     },
 
     send(frame) {
-      // A frame that the room does not take is lost, as it is on any network.
+      // When the room cannot accept a frame, the frame is lost, as on any network.
       if (!closing.signal.aborted) void source?.captureFrame(frameOf!(frame)).catch(() => {});
     },
 
@@ -157,7 +157,7 @@ export function createRoomLine(order: RoomOrder, events: MediaLineEvents): Media
   };
 }
 
-/** Rejects when the work takes longer than `timeoutMs`; the work itself goes on. */
+/** Rejects when the work takes longer than `timeoutMs`. The work itself continues. */
 async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   const end = new AbortController();
   const late = delay(timeoutMs, undefined, { signal: end.signal }).then(() => {
@@ -185,7 +185,7 @@ function endingOfAgent({ disconnectReason }: RemoteParticipant, { DisconnectReas
   return ["agent_error", "The agent vanished from the room: its process or its connection to the media server broke."];
 }
 
-/** Returns why the caller is no longer in the room. An agent ends a call by closing its room, or by removing the caller. */
+/** Returns why the caller is no longer in the room. An agent ends a call when it closes the room or removes the caller. */
 function endingOfRoom(
   reason: DisconnectReason,
   { DisconnectReason }: RoomPackage,
@@ -197,7 +197,7 @@ function endingOfRoom(
   return ["media_unreachable", `The connection to the media server broke during the call${why}.`];
 }
 
-/** Returns why the caller could not join, without quoting the media server or the package. */
+/** Returns why the caller could not join. The text quotes neither the media server nor the package. */
 function failureToJoin(signals: SignalRelay, sound: TurnRelay): CallFailure {
   const fault = sound.refused();
   const cause =

@@ -9,9 +9,9 @@ import { openSocket } from "../../../../base/net/outbound-socket.ts";
 import { createAllowance } from "../allowance.ts";
 import { isTrickle, judgeSignal } from "./signal-message.ts";
 
-/** The relay through which a client on this machine reaches the signalling of one media server. */
+/** Relay through which a client on this machine reaches the signalling of one media server. */
 export type SignalRelay = {
-  /** The address for the client, on loopback. It contains a secret, so that no other program can use the relay. */
+  /** The address for the client, on the loopback interface. It contains a secret, so that no other program can use the relay. */
   url: string;
   /** Returns why the last connection to the media server failed, without quoting the server; undefined when it did not fail. */
   failure: () => string | undefined;
@@ -19,30 +19,30 @@ export type SignalRelay = {
 };
 
 type SignalRelayOptions = {
-  /** The media server's address for WebSockets. */
+  /** The media server's WebSocket address. */
   url: string;
   privateAddresses: PrivateAddresses;
 };
 
-/** The paths on which clients open their WebSocket, newest first. A client tries the second when the first is missing. */
+/** The paths on which clients open their WebSocket, newest first. A client tries the second path when the first does not exist. */
 const PATHS = new Set(["/rtc/v1", "/rtc"]);
 const HANDSHAKE_TIMEOUT_MS = 5_000;
 const MESSAGE_BYTES_MAX = 1024 * 1024;
-/** A client may connect this many times; it connects again when its connection breaks. */
+/** The maximum number of connections. A client connects again when its connection breaks. */
 const CONNECTIONS_MAX = 50;
-/** These limits exist because the client keeps messages that it has not handled, at many times their size. */
+/** Limits of received messages. The client stores messages that it has not handled yet, and they occupy many times their size. */
 const BYTES_AT_ONCE_MAX = 2 * 1024 * 1024;
 const BYTES_PER_MS = 64;
 const MESSAGES_AT_ONCE_MAX = 500;
 const MESSAGES_PER_MS = 0.05;
-/** Limited, because a client keeps a pair of each candidate with each of its own. */
+/** The number of candidates is limited, because a client stores a pair of each candidate with each of its own candidates. */
 const CANDIDATES_MAX = 30;
 const UNSENT_BYTES_MAX = 8 * 1024 * 1024;
 const GOING_AWAY = 1001;
 
 /**
- * Opens a relay whose only target is the media server, under the address rules of all requests. It passes on WebSocket messages,
- * and no other answer of the server, because the third-party client follows redirects and shows the answers that it gets.
+ * Opens a relay that connects only to the media server, with the same address rules as all outbound requests. It forwards only WebSocket
+ * messages. It forwards no other answer of the server, because the third-party client follows redirects and prints the answers.
  */
 export async function openSignalRelay({ url, privateAddresses }: SignalRelayOptions): Promise<SignalRelay> {
   const { host } = new URL(url);
@@ -92,7 +92,7 @@ export async function openSignalRelay({ url, privateAddresses }: SignalRelayOpti
     upstream.once("close", () => open.delete(upstream));
     upstream.on("error", (error) => fail(wordsOf(error, host)));
     upstream.once("unexpected-response", (_request, { statusCode = 0 }) => {
-      // A client tries its older path after a 404, when a server does not know the newer one.
+      // After a 404, a client tries its older path, because the server may not support the newer path.
       if (statusCode === 404) refuse(client, 404);
       fail(`${host} answered the caller's connection with status ${statusCode}`);
       upstream.terminate();
@@ -134,7 +134,7 @@ export async function openSignalRelay({ url, privateAddresses }: SignalRelayOpti
     }
   }
 
-  /** Sends a message on, unless the receiver has stopped to read. */
+  /** Forwards a message. Terminates the receiver when it has stopped reading. */
   function passOn(data: Buffer, binary: boolean, to: WebSocket): void {
     if (to.readyState !== to.OPEN) return;
     if (to.bufferedAmount > UNSENT_BYTES_MAX) return to.terminate();
@@ -152,7 +152,7 @@ export async function openSignalRelay({ url, privateAddresses }: SignalRelayOpti
   };
 }
 
-/** Returns the path and query at the media server; undefined for a request that a client of the relay does not send. */
+/** Returns the path and query for the media server; undefined when the request is not from a client of the relay. */
 function pathOf({ url = "" }: IncomingMessage, secret: string): string | undefined {
   const { pathname = "", search = "" } = URL.parse(url, "ws://127.0.0.1") ?? {};
   const path = pathname.startsWith(`/${secret}/`) ? pathname.slice(secret.length + 1) : "";

@@ -2,17 +2,20 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { isIP, SocketAddress } from "node:net";
 import { ipv6Bytes } from "../../../../base/net/address-guard.ts";
 
-/** A message of STUN (RFC 8489) or TURN (RFC 8656). */
+/** Message of STUN (RFC 8489) or TURN (RFC 8656). */
 export type StunMessage = {
   type: number;
   transactionId: Buffer;
-  /** Returns the value of the first attribute of this type. */
+  /** Returns the value of the first attribute of a type; undefined without such an attribute. */
   attribute: (type: number) => Buffer | undefined;
-  /** Returns whether the message has an attribute MESSAGE-INTEGRITY with this key. */
+  /** Returns whether the message has a MESSAGE-INTEGRITY attribute that was computed with this key. */
   isSignedWith: (key: Buffer) => boolean;
 };
 
-/** The types of messages that a TURN client and its server exchange. A success adds 0x100 to its request, an error 0x110. */
+/**
+ * Types of the messages between a TURN client and a server. The type of a success response is the request's type plus 0x100; for an error
+ * response, plus 0x110.
+ */
 export const MESSAGE = {
   binding: 0x0001,
   allocate: 0x0003,
@@ -46,7 +49,7 @@ const COOKIE = 0x2112a442;
 const INTEGRITY_BYTES = 20;
 const FAMILY = { 4: 1, 6: 2 } as const;
 
-/** Reads a message; returns undefined for other bytes. */
+/** Reads a message; returns undefined when the bytes are not a message. */
 export function readStunMessage(bytes: Buffer): StunMessage | undefined {
   if (bytes.length < HEADER_BYTES || bytes.readUInt32BE(4) !== COOKIE) return undefined;
   if (bytes.readUInt16BE(2) !== bytes.length - HEADER_BYTES) return undefined;
@@ -73,7 +76,7 @@ export function readStunMessage(bytes: Buffer): StunMessage | undefined {
   };
 }
 
-/** Writes a message with its attributes in this order, signed when there is a key. */
+/** Returns the bytes of a message with the attributes in the given order. With a key, the message is signed. */
 export function writeStunMessage(
   type: number,
   transactionId: Buffer,
@@ -101,7 +104,7 @@ function encodeAttribute(type: number, value: Buffer): Buffer {
   return encoded;
 }
 
-/** Returns the signature of the bytes before it, whose length counts the signature itself. */
+/** Returns the signature of the bytes that precede it. The length in the signed header includes the signature itself. */
 function signatureOf(before: Buffer, key: Buffer): Buffer {
   const signed = Buffer.from(before);
   signed.writeUInt16BE(before.length - HEADER_BYTES + 4 + INTEGRITY_BYTES, 2);
@@ -110,10 +113,10 @@ function signatureOf(before: Buffer, key: Buffer): Buffer {
 
 const padded = (bytes: number): number => (bytes + 3) & ~3;
 
-/** An IP address and a port. */
+/** IP address and port. */
 export type Endpoint = { address: string; port: number };
 
-/** Reads the value of an attribute whose name begins with XOR; returns undefined for a value that is no endpoint. */
+/** Reads the value of an attribute whose name begins with XOR; returns undefined when the value is not an endpoint. */
 export function readXorEndpoint(value: Buffer | undefined, transactionId: Buffer): Endpoint | undefined {
   const bytes = value && xored(value, transactionId);
   if (bytes?.length === 8 && bytes[1] === FAMILY[4])
@@ -135,7 +138,7 @@ export function writeXorEndpoint({ address, port }: Endpoint, transactionId: Buf
   return xored(bytes, transactionId);
 }
 
-/** The port and the address are XORed with the cookie and the id of the transaction, so that no router rewrites them. */
+/** XORs the port and the address with the cookie and the transaction id, so that no router rewrites them. */
 function xored(value: Buffer, transactionId: Buffer): Buffer {
   const mask = Buffer.alloc(16);
   mask.writeUInt32BE(COOKIE, 0);

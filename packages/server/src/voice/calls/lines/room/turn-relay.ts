@@ -18,29 +18,29 @@ import {
   writeXorEndpoint,
 } from "./stun-message.ts";
 
-/** A TURN server (RFC 8656) on this machine's loopback, through which a client sends all its sound. */
+/** TURN server (RFC 8656) on the loopback interface of this machine. A client sends all its sound through this server. */
 export type TurnRelay = {
-  /** The configuration of the client. */
+  /** The TURN server in the client's configuration. */
   server: { urls: string[]; username: string; password: string };
-  /** Returns why the relay did not send to an address that the client named; undefined when it refused none. */
+  /** Returns why the relay rejected the first forbidden address that the client named; undefined when it rejected no address. */
   refused: () => OutboundFault | undefined;
   close: () => void;
 };
 
 const REALM = "svc";
 const LIFETIME_SECONDS = 600;
-/** A client needs an allocation for each of its connections and networks. */
+/** A client needs an allocation for each combination of connection and network. */
 const ALLOCATIONS_MAX = 32;
-/** A media server names a few endpoints. With more, it could make this machine scan the ports of others. */
+/** A media server names a few endpoints. With more endpoints, it could make this machine scan the ports of other machines. */
 const PEERS_MAX = 64;
-/** Sound needs 50 packets a second, and an agent may show a picture too. */
+/** Sound needs 50 packets per second, and an agent may also send video. */
 const PACKETS_AT_ONCE_MAX = 10_000;
 const PACKETS_PER_MS = 2;
 const CHANNEL_MIN = 0x4000;
 const CHANNEL_MAX = 0x4fff;
 const CHANNEL_HEADER_BYTES = 4;
 
-/** The codes of refusals (RFC 8656, section 19). */
+/** The codes of error responses (RFC 8656, section 19). */
 const REFUSED = {
   badRequest: 400,
   unauthorized: 401,
@@ -52,12 +52,12 @@ const REFUSED = {
 type Family = 4 | 6;
 type Reply = readonly Attribute[] | (typeof REFUSED)[keyof typeof REFUSED];
 
-/** The socket through which one endpoint of the client reaches its peers, and the channels that name them. */
+/** Socket through which one endpoint of the client reaches its peers, and the channel numbers of these peers. */
 type Allocation = { outside: Socket; channels: Map<number, Endpoint>; channelOf: Map<string, number> };
 
 /**
- * Opens a relay that sends only to addresses that the service may call, and passes on only what comes from an endpoint to which
- * the client may send. It serves IPv6 where the machine has it.
+ * Opens a relay that sends only to addresses that the service may call. It forwards data to the client only from endpoints to which the
+ * client may send. It serves IPv6 when the machine supports IPv6.
  */
 export async function openTurnRelay(privateAddresses: PrivateAddresses): Promise<TurnRelay> {
   const username = randomBytes(12).toString("hex");
@@ -96,11 +96,11 @@ export async function openTurnRelay(privateAddresses: PrivateAddresses): Promise
     allocations.delete(id);
   }
 
-  /** Opens the side of the relay that clients on this machine reach. */
+  /** Opens the side of the relay that clients on this machine use. */
   async function openInside(family: Family): Promise<Socket> {
     const inside = createSocket({ type: `udp${family}`, ipv6Only: family === 6 });
     const ownAddress = addressOfMachine(family);
-    // A packet that cannot be served is lost, as on any network; the client sends its requests again.
+    // A packet that cannot be served is lost, as on any network. The client repeats its requests.
     inside.on("message", (bytes, client) => void serve(bytes, client).catch(() => {}));
     inside.on("error", () => {});
     inside.bind(0, family === 4 ? "127.0.0.1" : "::1");
@@ -157,7 +157,7 @@ export async function openTurnRelay(privateAddresses: PrivateAddresses): Promise
       allocations.set(id, allocation);
       outside.on("error", () => {});
       outside.on("message", (bytes, peer) => {
-        // A flood would delay the frames of all calls in this process.
+        // A flood of packets would delay the frames of all calls in this process.
         if (!packets.take(1)) return end(id);
         if (!peers.has(keyOf(peer))) return;
         const channel = allocation.channelOf.get(keyOf(peer));
@@ -237,7 +237,7 @@ function lifetime(seconds: number): Attribute {
   return [ATTRIBUTE.lifetime, value];
 }
 
-/** Returns the address under which others may reach this machine. A media server sees the real one in the first packet. */
+/** Returns the address under which other machines may reach this machine. A media server sees the real address in the first packet. */
 function addressOfMachine(family: Family): string {
   const all = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   const others = all.filter((own) => own.family === `IPv${family}` && !own.internal && !own.address.startsWith("fe80"));

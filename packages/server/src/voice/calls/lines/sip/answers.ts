@@ -1,6 +1,6 @@
 import { type Header, type SipMessage, writeMessage } from "./message.ts";
 
-/** This many last answers are kept. An answer is sent again when its request is repeated. */
+/** Number of recent responses that are stored. When the other side repeats a request, its response is sent again. */
 const ANSWERS_MAX = 32;
 const REASONS: Record<number, string> = {
   200: "OK",
@@ -12,13 +12,13 @@ const REASONS: Record<number, string> = {
 };
 
 type Answers = {
-  /** Writes the answer to a request of the other side. */
+  /** Returns the bytes of the response to a request of the other side, and stores them. */
   write: (request: SipMessage, status: number, body: string) => Buffer;
-  /** Returns the answer that this request got before; undefined for a new request. */
+  /** Returns the stored response to a repeated request; undefined for a new request. */
   to: (request: SipMessage) => Buffer | undefined;
 };
 
-/** Creates the answers of one call to the requests of the other side. */
+/** Creates the responses of one call to requests of the other side. */
 export function createAnswers(own: { localTag: string; contact: Header; allow: string }): Answers {
   const written = new Map<string, Buffer>();
   const nameOf = ({ branch, method }: SipMessage) => `${branch} ${method}`;

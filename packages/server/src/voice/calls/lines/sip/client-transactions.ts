@@ -4,7 +4,7 @@ import { type Header, type SipMessage, writeMessage } from "./message.ts";
 import { type Retransmission, retransmit, TIMERS } from "./retransmission.ts";
 import type { Hop, SignallingSocket } from "./signalling-socket.ts";
 
-/** A request that waits for its responses. */
+/** Request that waits for its responses. */
 type Pending = {
   method: string;
   sequence: number;
@@ -13,7 +13,7 @@ type Pending = {
   receive: (response: SipMessage) => void;
 };
 
-/** A request other than INVITE and CANCEL. */
+/** Request other than INVITE and CANCEL. */
 type Request = {
   method: string;
   callId: string;
@@ -21,29 +21,29 @@ type Request = {
   hop: Hop;
   /** Returns the headers of the request, except `Via`. */
   headers: (sequence: number) => readonly Header[];
-  /** Takes the status of the final response; null when none came. */
+  /** Receives the status of the final response; null when no final response arrived. */
   receive: (status: number | null) => void;
 };
 
-/** The client transactions of one call. */
+/** Client transactions of one call. */
 type ClientTransactions = {
   nextSequence: () => number;
   newBranch: () => string;
   viaOf: (branch: string) => Header;
-  /** Sends a request until its final response, and answers one challenge. */
+  /** Repeats a request until its final response arrives. Answers one challenge. */
   request: (request: Request) => void;
-  /** Adds a transaction whose request is sent already; the key is its branch. */
+  /** Adds a transaction whose request has already been sent. The branch identifies the transaction. */
   add: (branch: string, pending: Pending) => void;
   remove: (branch: string) => void;
-  /** Takes a response; one that belongs to no transaction is dropped. */
+  /** Handles a response. A response that belongs to no transaction is ignored. */
   receive: (response: SipMessage) => void;
   stop: () => void;
 };
 
-/** Returns the key of a transaction: a CANCEL has the branch of the INVITE that it cancels. */
+/** Returns the key of a transaction. A CANCEL has the branch of the INVITE that it cancels, so its key also contains the method. */
 export const keyOf = (branch: string, method: string): string => (method === "CANCEL" ? `${branch} CANCEL` : branch);
 
-/** Creates the client transactions of a call as RFC 3261 describes them in section 17.1. */
+/** Creates the client transactions of a call according to RFC 3261, section 17.1. */
 export function createClientTransactions(
   socket: SignallingSocket,
   credential: SipCredential | undefined,

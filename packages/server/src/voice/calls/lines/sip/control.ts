@@ -8,45 +8,45 @@ import { ntpMiddleOf, readRtcp, type ReceiverReport, writeRtcp } from "./rtcp.ts
 import type { Hop } from "./signalling-socket.ts";
 
 const TICKS_PER_MS = 8;
-/** Reports give short times in this fraction of a second. */
+/** Number of units per second of the short times in reports. */
 const SHORT_UNITS = 65_536;
-/** A peer sends a report every few seconds; more are not read. */
+/** A peer sends a report every few seconds. Reports beyond these limits are ignored. */
 const REPORTS_AT_ONCE_MAX = 20;
 const REPORTS_PER_MS = 0.01;
 /**
- * Reports are sent at random intervals of 0.5 to 1.5 times five seconds, so that those of many calls do not coincide (RFC 3550,
+ * Reports are sent at random intervals of 0.5 to 1.5 times five seconds, so that the reports of many calls do not coincide (RFC 3550,
  * section 6.2).
  */
 const WAIT_FRAMES_MIN = 2_500 / FRAME_MS;
 const WAIT_FRAMES_MAX = 7_500 / FRAME_MS;
 
-/** What the call has sent so far. */
+/** Totals of the sound that the call has sent so far. */
 export type SentSound = { timestamp: number; packets: number; octets: number };
 
 type ControlNeeds = {
   socket: Socket;
-  /** The source of the sound that we send. */
+  /** The RTP source identifier (SSRC) of the sent sound. */
   source: number;
   isOfPeer: (address: string) => boolean;
   sent: () => SentSound;
   reception: Reception;
-  /** The source of the sound that we hear. */
+  /** The source identifier of the received sound; undefined before the first packet. */
   heardSource: () => number | undefined;
-  /** The other side says that it sends nothing, so that silence is no loss. */
+  /** Called when the other side reports that it has sent no sound since its previous report. Silence is then not a loss. */
   quiet: () => void;
 };
 
-/** The reports of one call over RTCP (RFC 3550). */
+/** The RTCP reports of one call (RFC 3550). */
 export type Control = {
-  /** Sends its reports to this address from now on. */
+  /** Sets the address to which reports are sent. */
   use: (to: Hop) => void;
-  /** A frame has passed: sends a report when one is due. */
+  /** Counts a frame, and sends a report when one is due. */
   tick: () => void;
-  /** Returns what the other side reports on the sound that we sent. */
+  /** Returns what the other side reports about the sent sound. */
   reported: () => Pick<PacketCounts, "lost" | "jitterMs" | "jitterMaxMs">;
-  /** Returns the time to the other side and back; null when no report shows it. */
+  /** Returns the round-trip time to the other side in milliseconds; null when no report contains it. */
   roundTripMs: () => number | null;
-  /** Sends a last report with a goodbye, and closes the socket. */
+  /** Sends a last report with a BYE packet, and closes the socket. */
   close: () => void;
 };
 
@@ -79,7 +79,7 @@ export function createControl(needs: ControlNeeds): Control {
   });
 
   function take(report: ReceiverReport): void {
-    // The reporter has changed, as after a transfer of the call, and counts from zero.
+    // The reporter has changed, for example after a transfer of the call. The new reporter counts from zero.
     if (last && last.reporter !== report.reporter) lostBefore += Math.max(0, last.lost);
     last = report;
     reports++;

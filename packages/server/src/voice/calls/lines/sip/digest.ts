@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type Header, type SipMessage, splitList } from "./message.ts";
 
-/** The user and password of a connection. */
+/** User and password of a connection. */
 export type SipCredential = { user: string; password: string };
 
 const HASHES: Record<string, "md5" | "sha256"> = { MD5: "md5", "SHA-256": "sha256" };
 
-/** Returns the header that answers the strongest known challenge of a 401 or 407; undefined without a challenge that is known. */
+/** Returns the header that answers the strongest supported challenge of a 401 or 407; undefined when no challenge is supported. */
 export function answerChallenge(
   response: SipMessage,
   credential: SipCredential,
@@ -62,17 +62,17 @@ function digest(challenge: Challenge, { user, password }: SipCredential, method:
 
 const unescaped = (text: string): string => text.replaceAll(/\\(.)/g, "$1");
 
-/** The credentials of a request: one for each challenge that it has answered. */
+/** Credentials of a request: one header for each challenge that was answered. */
 type Authorization = {
   headers: readonly Header[];
   /**
-   * Adds the answer to a challenge; returns false when it answers none. A second challenge of the same kind means that the
-   * credential is refused, except once when it says that the first has become stale.
+   * Adds the answer to a challenge. Returns false when the challenge cannot be answered. A second challenge of the same kind means that the
+   * credential was rejected. It is answered only once, and only when it marks the first nonce as stale.
    */
   answers: (response: SipMessage) => boolean;
 };
 
-/** Creates the credentials of requests with this method and URI, at first none. */
+/** Creates the credentials of requests with this method and URI. At first there are none. */
 export function createAuthorization(credential: SipCredential | undefined, method: string, uri: string): Authorization {
   const headers: Header[] = [];
   let hasRenewed = false;

@@ -2,7 +2,7 @@ import { CallFailure } from "../../call.ts";
 
 type Ending = readonly [reason: CallFailure["reason"], note: string];
 
-/** The encodings that the service offers, as the sentences name them. */
+/** The encodings that the service offers, as the messages name them. */
 const ENCODINGS = "PCMU or PCMA";
 
 const NO_CREDENTIAL = "asks for a user and a password that the connection does not have, or refuses them";
@@ -10,8 +10,8 @@ const NO_ENCODING = `agrees on no encoding of the sound: let it take ${ENCODINGS
 const NO_ADDRESS = "knows no such address: check the user of the connection's URI";
 
 /**
- * What the final responses to an INVITE mean. None of them counts as a failure of the agent, because a proxy, a platform or the
- * line may have sent it in the agent's place.
+ * Reasons and messages for the final responses to an INVITE. None of these reasons is a failure of the agent, because a proxy, a
+ * platform or the line may have sent the response instead of the agent.
  */
 const ENDINGS: Record<number, Ending> = {
   401: ["credential_rejected", NO_CREDENTIAL],
@@ -35,10 +35,12 @@ const ENDINGS: Record<number, Ending> = {
   606: ["connection_refused", NO_ENCODING],
 };
 
-/** Responses that mean that nobody answered, when the call has rung. */
+/** When the call has rung, these responses mean that nobody answered. */
 const NOBODY_TOOK_IT = new Set([408, 480]);
 
-/** Returns why a call ended that the other side refused with a status of 300 or more; `hasRung`: the agent's side was reached. */
+/**
+ * Returns the failure for a call that the other side rejected with a status of 300 or more. `hasRung`: the call rang at the agent's side.
+ */
 export function failureOfStatus(status: number, hasRung: boolean): CallFailure {
   const [reason, words]: Ending =
     hasRung && NOBODY_TOOK_IT.has(status)
@@ -54,7 +56,7 @@ function endingOfClass(status: number): Ending {
   return ["connection_refused", status < 500 ? "did not accept the call" : "failed"];
 }
 
-/** Returns why a call was not placed: its registration was refused with this status. */
+/** Returns the failure for a call whose registration was rejected with this status. */
 export function failureOfRegistration(status: number): CallFailure {
   const isCredential = status === 401 || status === 403 || status === 407;
   return new CallFailure(
@@ -84,7 +86,7 @@ export const soundLost = (seconds: number): Ending => [
   `No sound packet of the agent arrived for ${seconds} s: check that its RTP over UDP reaches this machine.`,
 ];
 
-/** The failure of an answered call that names an address to which the service sends nothing, such as one behind NAT. */
+/** Returns the failure of an answered call whose answer names an address to which the service sends nothing, for example one behind NAT. */
 const unusableAddress = (reason: CallFailure["reason"], where: string): CallFailure =>
   new CallFailure(
     reason,

@@ -1,23 +1,26 @@
-/** Packets that are late by at most this are still heard. */
+/** Packets that are late by at most this are still played, in milliseconds. */
 const DELAY_MS = 60;
 const RATE = 8_000;
 const DELAY = (DELAY_MS * RATE) / 1_000;
-/** At most about a second of sound waits. A power of two, because timestamps wrap to zero. */
+/** Limit of waiting samples, about a second of sound. It is a power of two, because timestamps wrap to zero. */
 const CAPACITY = 8_192;
-/** After more late packets in a row than this, the buffer begins again: the other side's clock has jumped or stood still. */
+/** After more consecutive late packets than this, the buffer starts again: the other side's clock has jumped or stopped. */
 const LATE_MAX = 3;
-/** When sound waited longer than it needs to throughout this many packets, a little of it is skipped. */
+/**
+ * When the sound waited too long throughout this many packets, `SKIPPED` samples are skipped. Too long is more than `SPARE` samples beyond
+ * the delay.
+ */
 const OBSERVED_PACKETS = 100;
 const SPARE = (80 * RATE) / 1_000;
 const SKIPPED = (10 * RATE) / 1_000;
 
-/** The sound of an RTP stream at 8 kHz, in the order of its timestamps. */
+/** Buffer for the sound of an RTP stream at 8 kHz, in the order of its timestamps. */
 export type JitterBuffer = {
-  /** Adds samples; returns whether they came in time to be heard. */
+  /** Adds samples. Returns whether they arrived in time to be played. */
   push: (timestamp: number, samples: Int16Array) => boolean;
-  /** Returns the next samples; silence where none arrived in time. */
+  /** Returns the next samples, with silence in place of sound that did not arrive in time. */
   next: (length: number) => Int16Array;
-  /** Begins again with the next packet, which belongs to another stream. */
+  /** Starts again with the next packet, which belongs to another stream. */
   reset: () => void;
 };
 
@@ -41,7 +44,7 @@ export function createJitterBuffer(): JitterBuffer {
     cursor = (timestamp - DELAY) >>> 0;
   };
 
-  /** Follows a clock of the other side that is faster than ours. */
+  /** Skips sound when the clock of the other side runs faster than the clock of this process. */
   function observe(ahead: number): void {
     leastAhead = Math.min(leastAhead, ahead);
     if (++packets < OBSERVED_PACKETS) return;

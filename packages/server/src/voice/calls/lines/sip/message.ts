@@ -1,11 +1,11 @@
-/** A header in the order in which it is sent. */
+/** Header of a message. Headers are sent in the order of their list. */
 export type Header = readonly [name: string, value: string];
 
-/** A parsed message of SIP. Names of headers are in lower case. */
+/** Parsed SIP message. The names of headers are in lower case. */
 export type SipMessage = {
   /** Null for a request. */
   status: number | null;
-  /** The method of a request, or that of the request that a response answers. */
+  /** Method of a request. For a response, the method of the request that it answers. */
   method: string;
   sequence: number;
   callId: string;
@@ -30,12 +30,12 @@ const COMPACT: Record<string, string> = {
   k: "supported",
   e: "content-encoding",
 };
-/** Headers whose values may stand in one line, with commas between them. */
+/** Headers that may contain several values in one line, separated by commas. */
 const LISTS = new Set(["via", "route", "record-route", "contact", "require"]);
 const REQUEST_LINE = /^([A-Z]{1,32}) \S{1,1024} SIP\/2\.0$/i;
 const STATUS_LINE = /^SIP\/2\.0 ([1-6]\d\d)(?: .*)?$/i;
 
-/** Parses a datagram; undefined for one that is no valid message, which is dropped. */
+/** Parses a datagram. Returns undefined when it is not a valid message. */
 export function parseMessage(datagram: Buffer): SipMessage | undefined {
   if (datagram.length > BYTES_MAX) return undefined;
   const end = datagram.indexOf("\r\n\r\n");
@@ -97,10 +97,10 @@ export function splitList(text: string): string[] {
   return parts.map((part) => part.trim()).filter((part) => part !== "");
 }
 
-/** Returns the URI of a header such as `Contact`. */
+/** Returns the URI in a header such as `Contact`. */
 export const uriOf = (value: string): string => /<([^>]*)>/.exec(value)?.[1] ?? value.split(";")[0]!.trim();
 
-/** Returns the host and port of a `sip:` URI; undefined for any other. */
+/** Returns the host and port of a `sip:` URI; undefined for any other URI. */
 export function hostOf(uri: string): { host: string; port: number } | undefined {
   const [, host, digits = "5060"] = /^sip:(?:[^@]*@)?([A-Za-z0-9.-]{1,253})(?::(\d{1,5}))?(?:[;?]|$)/i.exec(uri) ?? [];
   const port = Number(digits);
@@ -112,7 +112,10 @@ function tagOf(value: string): string {
   return /;\s*tag\s*=\s*([^;,\s]+)/i.exec(parameters)?.[1] ?? "";
 }
 
-/** Returns the bytes of a message. A line break in a header is a fault of ours, because values of the other side have none. */
+/**
+ * Returns the bytes of a message. Throws for a line break in a header. That would be a programming error here, because parsed values
+ * contain no line breaks.
+ */
 export function writeMessage(first: string, headers: readonly Header[], body = ""): Buffer {
   const all: Header[] = [...headers, ["Content-Length", String(Buffer.byteLength(body))]];
   const lines = [first, ...all.map(([name, value]) => `${name}: ${value}`)];

@@ -1,6 +1,6 @@
 import type { PacketCounts } from "../../call.ts";
 
-/** The clock of all encodings that the line offers, also that of G.722 (RFC 3551, section 4.5.2). */
+/** Ticks of the RTP clock per millisecond. PCMU and PCMA have a clock of 8 kHz. */
 const TICKS_PER_MS = 8;
 /** Sequence numbers within these bounds belong to the stream; others may be a restart (RFC 3550, appendix A.1). */
 const DROPOUT_MAX = 3_000;
@@ -8,19 +8,19 @@ const MISORDER_MAX = 100;
 const NUMBERS = 0x1_0000;
 const RECENT = 256;
 
-/** What a report of RTCP says about a received stream. */
+/** Values of an RTCP report about a received stream. */
 export type ReceptionReport = { fractionLost: number; lost: number; highest: number; jitter: number };
 
-/** Counts the packets of a call's received sound, over all its streams. */
+/** Statistics of a call's received packets, over all streams. */
 export type Reception = {
-  /** Counts a packet that arrived at this time of a monotonic clock; returns whether it is new. */
+  /** Counts a packet that arrived at this time of a monotonic clock. Returns false for a duplicate. */
   take: (packet: { sequence: number; timestamp: number }, atMs: number) => boolean;
-  /** Counts a packet that came too late to be heard. */
+  /** Counts a packet that arrived too late to be played. */
   late: () => void;
-  /** Begins with the next packet, which belongs to another stream. */
+  /** Starts again with the next packet, which belongs to another stream. */
   restart: () => void;
   counts: () => PacketCounts | null;
-  /** Returns the next report about the current stream; undefined before its first packet. */
+  /** Returns the next report about the current stream; undefined before the first packet of the stream. */
   report: () => ReceptionReport | undefined;
 };
 
@@ -29,7 +29,7 @@ type Stream = {
   highest: number;
   received: number;
   /**
-   * A ring with the last sequence number at each place, by which duplicates are found. It is longer than packets may be out of
+   * Ring of the last sequence numbers, for the detection of duplicates. It has more places than the distance by which packets may be out of
    * order.
    */
   recent: (number | undefined)[];
@@ -70,7 +70,7 @@ export function createReception(): Reception {
     };
   }
 
-  /** Returns the sequence number without the wrap at 65,536; undefined for one that cannot belong to the stream. */
+  /** Returns the sequence number extended beyond the wrap at 65,536; undefined when the number cannot belong to the stream. */
   function extended({ highest }: Stream, sequence: number): number | undefined {
     const ahead = ((sequence - highest) << 16) >> 16;
     return ahead <= DROPOUT_MAX && ahead >= -MISORDER_MAX ? highest + ahead : undefined;
@@ -103,7 +103,7 @@ export function createReception(): Reception {
       const place = (number + NUMBERS) % RECENT;
       if (current.recent[place] === number) return false;
       current.recent[place] = number;
-      // A packet may arrive that was sent before the first one.
+      // A packet that was sent before the first received packet may arrive later.
       current.first = Math.min(current.first, number);
       current.highest = Math.max(current.highest, number);
       if (current.received++ > 0) observe(current, transit);

@@ -5,10 +5,10 @@ import { type Header, hostOf } from "./message.ts";
 import type { createClientTransactions } from "./client-transactions.ts";
 import type { Hop } from "./signalling-socket.ts";
 
-/** A call is over long before; the registration ends with the call. */
+/** Far longer than any call. The registration ends with the call. */
 const EXPIRES_SECONDS = 3_600;
 
-/** The account under which the service registers for a call. */
+/** Account under which the service registers for a call. */
 export type Registrar = {
   /** The `sip:` URI of the account. */
   account: string;
@@ -16,13 +16,15 @@ export type Registrar = {
 };
 
 type Registration = {
-  /** Registers; calls `done` with the failure, if there is one, and the status of the response, if one came. */
+  /**
+   * Sends the registration. Calls `done` with the failure (undefined on success) and the status of the response (null without a response).
+   */
   begin: (done: (failure: CallFailure | undefined, status: number | null) => void) => void;
-  /** Ends the registration when there is one. */
+  /** Removes the registration at the registrar, if there is one. */
   end: () => void;
 };
 
-/** Creates the registration of one call, as RFC 3261 describes it in section 10. */
+/** Creates the registration of one call according to RFC 3261, section 10. */
 export function createRegistration(
   { account, hop }: Registrar,
   transactions: ReturnType<typeof createClientTransactions>,

@@ -1,17 +1,17 @@
 /**
- * The timers of RFC 3261 over UDP, section 17: T1 and T2 between repetitions, T4 while a message may be on its way, and 64 T1 until a
- * transaction has failed.
+ * Timers of RFC 3261, section 17, for UDP. T1 and T2 are intervals between repetitions. T4 is the longest time that a message is on its
+ * way. A transaction fails after 64 T1.
  */
 export const TIMERS = { t1Ms: 500, t2Ms: 4_000, t4Ms: 5_000, transactionMs: 64 * 500 } as const;
 
-/** A message that is sent until it is stopped. */
+/** Message that is repeated until it is stopped. */
 export type Retransmission = {
-  /** Repeats it at T2 from now on, because a provisional answer to a request other than INVITE arrived. */
+  /** Sets the interval to T2, because a provisional response to a request other than INVITE has arrived. */
   slow: () => void;
   stop: () => void;
 };
 
-/** Sends a message now, after T1, and then after twice the previous time, at most `longestMs`. `late` runs after 64 T1. */
+/** Sends a message now, again after T1, and then after intervals that double up to `longestMs`. Calls `late` after 64 T1. */
 export function retransmit(send: () => void, longestMs: number, late: () => void): Retransmission {
   let waitMs: number = TIMERS.t1Ms;
   let timer: NodeJS.Timeout;

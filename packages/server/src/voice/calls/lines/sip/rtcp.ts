@@ -5,32 +5,32 @@ const RECEIVER_REPORT = 201;
 const SOURCE_DESCRIPTION = 202;
 const GOODBYE = 203;
 const CNAME = 1;
-/** A datagram of a call's reports is far shorter. */
+/** Maximum length of a datagram. The reports of a call are far shorter. */
 const BYTES_MAX = 1_500;
 const BLOCK_BYTES = 24;
 const LOST_MAX = 0x7f_ffff;
-/** Seconds from 1900, where NTP begins to count, to 1970, where Unix time begins. */
+/** Seconds from 1900, the epoch of NTP, to 1970, the epoch of Unix time. */
 const NTP_OFFSET_SECONDS = 2_208_988_800;
 
-/** A report of the other side on the sound that we send. Its times are in 1/65,536 s. */
+/** Report of the other side about the sound that this side sends. Its times are in units of 1/65,536 s. */
 export type ReceiverReport = {
   reporter: number;
   lost: number;
   jitter: number;
-  /** The middle 32 bits of the NTP time of our last report that arrived; 0 when none did. */
+  /** The middle 32 bits of the NTP time in the last report that the other side received from this side; 0 when it received none. */
   lastReport: number;
   delaySinceLastReport: number;
 };
 
-/** What a datagram of RTCP says. */
+/** Content of an RTCP datagram. */
 export type ControlMessage = {
-  /** The other side's report on its own sound. */
+  /** The other side's report about its own sound; null without one. */
   sender: { source: number; ntpMiddle: number; packets: number } | null;
-  /** The report on the sound of the source that was asked for. */
+  /** The report about the source that was passed to `readRtcp`; null without one. */
   receiver: ReceiverReport | null;
 };
 
-/** Reads a datagram for the one source that we send with; undefined for one that is no valid compound packet of RFC 3550. */
+/** Reads a datagram and its report about `ownSource`. Returns undefined when the datagram is not a valid compound packet (RFC 3550). */
 export function readRtcp(datagram: Buffer, ownSource: number): ControlMessage | undefined {
   if (datagram.length > BYTES_MAX || datagram.length < 8) return undefined;
   const message: ControlMessage = { sender: null, receiver: null };
@@ -53,7 +53,7 @@ function packetAt(datagram: Buffer, at: number): Packet | undefined {
   return { type: datagram[at + 1]!, count: datagram[at]! & 31, bytes: datagram.subarray(at, at + length) };
 }
 
-/** Adds what a packet reports; returns whether it has the length that it needs. */
+/** Adds the reports of a packet to the message. Returns false when the packet is too short. */
 function readReport({ type, count, bytes }: Packet, ownSource: number, message: ControlMessage): boolean {
   const isSender = type === SENDER_REPORT;
   if (!isSender && type !== RECEIVER_REPORT) return true;
@@ -74,7 +74,7 @@ function readReport({ type, count, bytes }: Packet, ownSource: number, message: 
   return true;
 }
 
-/** Returns a time as NTP writes it: seconds, and the fraction of a second in 1/2^32. */
+/** Converts a time to the form of NTP: seconds, and the fraction of a second in units of 1/2^32. */
 function ntpOf(unixMs: number): { seconds: number; fraction: number } {
   const seconds = Math.floor(unixMs / 1_000);
   return {
@@ -83,13 +83,13 @@ function ntpOf(unixMs: number): { seconds: number; fraction: number } {
   };
 }
 
-/** Returns the middle 32 bits of the NTP time, in 1/65,536 s, with which reports say when they were sent. */
+/** Returns the middle 32 bits of the NTP time, in units of 1/65,536 s. Reports contain the time of sending in this form. */
 export function ntpMiddleOf(unixMs: number): number {
   const { seconds, fraction } = ntpOf(unixMs);
   return (((seconds & 0xffff) << 16) | (fraction >>> 16)) >>> 0;
 }
 
-/** What we report: our own sound since the start of the call, and the sound that we hear. */
+/** Content of the own report: the sound sent since the start of the call, and the received sound. */
 type OwnReport = {
   source: number;
   cname: string;
@@ -98,11 +98,11 @@ type OwnReport = {
   packets: number;
   octets: number;
   heard: (ReceptionReport & { source: number; lastReport: number; delaySinceLastReport: number }) | undefined;
-  /** Whether the sound ends with this report. */
+  /** Whether this is the last report of the call. */
   isLast: boolean;
 };
 
-/** Returns a compound packet: a sender or receiver report, our name, and a goodbye with the last one. */
+/** Returns a compound packet: a sender or receiver report, the own name, and a BYE packet in the last report. */
 export function writeRtcp(report: OwnReport): Buffer {
   const { source, cname, unixMs, timestamp, packets, octets, heard, isLast } = report;
   const { seconds, fraction } = ntpOf(unixMs);
@@ -136,7 +136,7 @@ function wordsOf(values: readonly number[]): Buffer {
   return bytes;
 }
 
-/** Returns the item with our name, ended by one to four zeros. */
+/** Returns the item with the own name, padded with one to four zeros. */
 function nameOf(cname: string): Buffer {
   const item = Buffer.concat([Buffer.from([CNAME, cname.length]), Buffer.from(cname, "latin1")]);
   return Buffer.concat([item, Buffer.alloc(4 - (item.length % 4))]);

@@ -1,6 +1,6 @@
 const HEADER_BYTES = 12;
 
-/** A packet of RTP (RFC 3550, section 5.1). */
+/** RTP packet (RFC 3550, section 5.1). */
 export type RtpPacket = {
   type: number;
   isMarked: boolean;
@@ -10,7 +10,7 @@ export type RtpPacket = {
   payload: Uint8Array;
 };
 
-/** Reads a packet; undefined for any other datagram. */
+/** Reads a packet; returns undefined for any other datagram. */
 export function readRtp(datagram: Buffer): RtpPacket | undefined {
   if (datagram.length < HEADER_BYTES || datagram[0]! >> 6 !== 2) return undefined;
   let start = HEADER_BYTES + (datagram[0]! & 15) * 4;

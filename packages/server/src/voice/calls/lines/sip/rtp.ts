@@ -17,10 +17,10 @@ import { estimatedMos } from "./voice-quality.ts";
 const RATE = 8_000;
 const FRAMES_PER_PACKET = 2;
 const FRAME = (RATE * FRAME_MS) / 1_000;
-/** A peer sends at most 100 packets a second; more are not read. */
+/** A peer sends at most 100 packets per second. Packets beyond these limits are ignored. */
 const PACKETS_AT_ONCE_MAX = 200;
 const PACKETS_PER_MS = 0.2;
-/** Another stream of the peer replaces one that has stopped for this long. */
+/** When a stream has stopped for this long, another stream of the peer may replace it. */
 const STREAM_STOPPED_MS = 100;
 
 const CODECS: Record<
@@ -33,15 +33,18 @@ const CODECS: Record<
 
 /** The sound of one call over RTP (RFC 3550). */
 export type RtpSound = {
-  /** Sends to the other side, and hears it, as it described; `signalling` is the address that it signals from. */
+  /**
+   * Starts to send and receive sound as the other side described it. `signalling` is the address from which the other side sends its
+   * signalling.
+   */
   use: (remote: RemoteSound, signalling: string) => void;
   send: (frame: Int16Array) => void;
   hear: () => Int16Array;
-  /** Returns for how long the other side has sent nothing although it should, in milliseconds. */
+  /** Returns for how long the other side has sent nothing although it should send, in milliseconds. */
   silentMs: () => number;
-  /** Returns the packets of both directions; null for a direction without one. */
+  /** Returns the packets of both directions; null for a direction without packets. */
   packets: () => { received: PacketCounts | null; sent: PacketCounts | null };
-  /** Returns the time to the other side and back; null when no report shows it. */
+  /** Returns the round-trip time to the other side in milliseconds; null when no report contains it. */
   roundTripMs: () => number | null;
   /** Returns the mean opinion score that is estimated from the received packets; null when unknown. */
   estimatedMos: () => number | null;
@@ -69,7 +72,10 @@ export function createRtpSound({ sound: socket, control: controlSocket }: Omit<C
   let silentFrames = 0;
   let isOpen = true;
 
-  /** Only the addresses of the peer count. Behind a NAT its sound comes from another port, or from where it signals. */
+  /**
+   * Returns whether an address belongs to the peer. Behind NAT, the peer's sound arrives from another port, or from the address of its
+   * signalling.
+   */
   const isOfPeer = (address: string): boolean =>
     remote !== undefined && (address === remote.address || address === signalling);
 
@@ -87,8 +93,7 @@ export function createRtpSound({ sound: socket, control: controlSocket }: Omit<C
   });
 
   /**
-   * Returns whether a packet belongs to the sound that is heard. When its stream has stopped, another stream of the peer
-   * replaces it.
+   * Returns whether a packet belongs to the stream that is played. When that stream has stopped, another stream of the peer replaces it.
    */
   function isHeard(from: Hop, packetSource: number, nowMs: number): boolean {
     if (!isOfStream(from, packetSource)) {

@@ -1,12 +1,12 @@
 import { isIPv4 } from "node:net";
 
-/** The encodings of sound on a line of SIP, by their static payload types. */
+/** The encodings of sound on a SIP line, with their static payload types. */
 export const PAYLOAD_TYPES = { PCMU: 0, PCMA: 8 } as const;
 export type SipCodec = keyof typeof PAYLOAD_TYPES;
 
 export type Direction = "sendrecv" | "sendonly" | "recvonly" | "inactive";
 
-/** Where and how the other side takes sound and reports on it; `direction` is as the other side says it. */
+/** Where and in which encoding the other side receives sound, and where it receives reports. `direction` is from the other side's view. */
 export type RemoteSound = {
   address: string;
   port: number;
@@ -15,7 +15,7 @@ export type RemoteSound = {
   direction: Direction;
 };
 
-/** No sound is sent to lower ports, because they belong to well-known services. */
+/** Sound is not sent to lower ports, because these ports belong to well-known services. */
 const PORT_MIN = 1_024;
 const PORT_MAX = 65_534;
 const DIRECTIONS = new Set(["sendrecv", "sendonly", "recvonly", "inactive"]);
@@ -26,7 +26,7 @@ const ANSWERS: Record<Direction, Direction> = {
   inactive: "inactive",
 };
 
-/** Returns our description: an offer of all codecs, or the answer to the other side's. */
+/** Returns this side's description. Without `remote`, it is an offer of all codecs; otherwise it answers the other side's description. */
 export function writeSdp(address: string, port: number, version: number, remote?: RemoteSound): string {
   const codecs = remote ? [remote.codec] : (Object.keys(PAYLOAD_TYPES) as SipCodec[]);
   const lines = [
@@ -43,7 +43,7 @@ export function writeSdp(address: string, port: number, version: number, remote?
   return `${lines.join("\r\n")}\r\n`;
 }
 
-/** Reads the other side's description; undefined when it agrees on no sound that the line can carry. */
+/** Reads the other side's description. Returns undefined when the description contains no sound that the line supports. */
 export function readSdp(body: Buffer): RemoteSound | undefined {
   let address: string | undefined;
   let direction: Direction = "sendrecv";

@@ -11,42 +11,45 @@ import { createRegistration, type Registrar } from "./registration.ts";
 import { type Retransmission, retransmit, TIMERS } from "./retransmission.ts";
 import type { Hop, SignallingSocket } from "./signalling-socket.ts";
 
-/** Where a call goes, and what the agent learns of it. */
+/** Destination of a call, and the data that the agent receives. */
 type SignallingOrder = {
   /** The URI that is called. */
   uri: string;
-  /** The address of the endpoint or its proxy. */
+  /** The address of the endpoint or of its proxy. */
   hop: Hop;
   socket: SignallingSocket;
   credential: SipCredential | undefined;
-  /** The account under which the service registers before it calls. */
+  /** Account under which the service registers before the call; undefined when it does not register. */
   registrar: Registrar | undefined;
-  /** Leads the INVITE through a proxy. */
+  /** Route headers that lead the INVITE through a proxy. */
   route: readonly Header[];
   headers: readonly Header[];
   offer: string;
-  /** Returns the address of a host of the other side; rejects when the service does not call it. */
+  /** Resolves a host of the other side to an address. Rejects when the service may not call the host. */
   resolve: (host: string) => Promise<string>;
-  /** Takes the steps of the signalling. */
+  /** Receives the steps of the signalling. */
   steps: CallSteps;
 };
 
-/** What the other side does in a call. */
+/** Events of the other side. */
 type SignallingEvents = {
   ringing: () => void;
-  /** Takes the description in a 200; returns why it agrees on no sound. */
+  /** Receives the description in a 200. Returns the failure when the description contains no usable sound. */
   answered: (description: Buffer) => CallFailure | undefined;
   failed: (failure: CallFailure) => void;
   hungUp: () => void;
-  /** Takes a description in the middle of a call, or none; returns the answer, or undefined when it agrees on no sound. */
+  /**
+   * Receives a description during the call, which may be empty. Returns the answer; undefined when the description contains no usable
+   * sound.
+   */
   changed: (description: Buffer) => string | undefined;
 };
 
 /** One outgoing call. */
 type Signalling = {
-  /** Registers where the order says so, and calls. */
+  /** Registers if the order requires it, and then calls. */
   begin: () => void;
-  /** Ends the call in the state in which it is; resolves when the other side knows, or never answers. */
+  /** Ends the call in its current state. Resolves after the final response of the other side, or after the transaction has timed out. */
   hangUp: () => Promise<void>;
 };
 
@@ -55,13 +58,13 @@ type Dialog = { tag: string; to: string; target: string; route: readonly string[
 const ALLOW = "INVITE, ACK, BYE, CANCEL, OPTIONS, UPDATE, INFO";
 const HANDLED = new Set(["BYE", "CANCEL", "OPTIONS", "UPDATE", "INFO", "INVITE"]);
 const ROUTES_MAX = 10;
-/** The other side sends few messages in a call; more are not read. */
+/** The other side sends few messages in a call. Messages beyond these limits are ignored. */
 const MESSAGES_AT_ONCE_MAX = 200;
 const MESSAGES_PER_MS = 0.05;
 
 const random = (): string => randomBytes(8).toString("hex");
 
-/** Creates the signalling of one call as RFC 3261 describes a user agent: client transactions, the dialog and its requests. */
+/** Creates the signalling of one call as a user agent of RFC 3261: the client transactions, the dialog and the requests of the dialog. */
 export function createSignalling(order: SignallingOrder, events: SignallingEvents): Signalling {
   const { uri, socket, credential, steps } = order;
   const { own } = socket;
@@ -98,7 +101,7 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
     ["CSeq", cseq],
   ];
 
-  /** Ends the call. The socket stays open for a while to answer repeated messages. */
+  /** Ends the call. The socket stays open for some time, in order to answer repeated messages. */
   function finish(): void {
     if (state === "over") return;
     state = "over";
@@ -172,13 +175,13 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
     if (isLeaving) sendCancel();
   }
 
-  /** The ACK of a refusal belongs to the transaction of its INVITE. */
+  /** Acknowledges an error response. This ACK belongs to the transaction of the INVITE. */
   function acknowledgeFailure(response: SipMessage, branch: string, number: number): void {
     const headers = [viaOf(branch), ...order.route, ...common(response.headers.get("to")![0]!, `${number} ACK`)];
     socket.send(writeMessage(`ACK ${uri} SIP/2.0`, headers), order.hop);
   }
 
-  /** The ACK of a 200 is a request of its own, and goes where the dialog goes. */
+  /** Acknowledges a 200. This ACK is a separate request to the target of the dialog. */
   async function accept(response: SipMessage): Promise<void> {
     const known = acks.get(response.toTag);
     if (known) return socket.send(known.bytes, known.hop);
@@ -192,7 +195,7 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
     const bytes = writeMessage(`ACK ${reached.target} SIP/2.0`, inDialog(reached, response.sequence, "ACK"));
     acks.set(response.toTag, { bytes, hop: reached.hop });
     socket.send(bytes, reached.hop);
-    // Another phone answered too, or the answer crossed our CANCEL.
+    // Another phone answered too, or the 200 arrived after a CANCEL was sent.
     if (dialog || isLeaving || state === "over") return sendBye(reached);
     dialog = reached;
     state = "answered";
@@ -209,7 +212,7 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
     const route = (headers.get("record-route") ?? []).toReversed();
     const target = uriOf(headers.get("contact")?.[0] ?? uri);
     const next = hostOf(route.length > 0 ? uriOf(route[0]!) : target);
-    // Strict routers, which rewrite the URI of a request, are older than RFC 3261 and not supported.
+    // Strict routers rewrite the URI of a request. They are older than RFC 3261 and not supported.
     if (!next || toTag === "" || route.length > ROUTES_MAX || !hostOf(target)) throw new Error("no usable route");
     const address = await order.resolve(next.host);
     return { tag: toTag, to: headers.get("to")![0]!, target, route, hop: { address, port: next.port } };
@@ -247,7 +250,7 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
       if (response.status! >= 200) sending.stop();
     };
     transactions.add(branch, { method: "CANCEL", sequence: number, callId, sending, receive });
-    // A 487 or a 200 to the INVITE follows. The call also ends when none comes.
+    // Usually a 487 or a 200 to the INVITE follows. Without either, the call ends after this time.
     setTimeout(() => {
       if (!dialog) finish();
     }, TIMERS.transactionMs).unref();

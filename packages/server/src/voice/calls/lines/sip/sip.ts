@@ -13,18 +13,18 @@ import { addressOf, openSockets, refuseAddress } from "./udp.ts";
 
 type SipOrder = Extract<LineOrder, { kind: "sip" }>;
 
-/** A call rings for at most this long. */
+/** The longest time until the agent must answer, in milliseconds. */
 const ANSWER_TIMEOUT_MS = 45_000;
 const SOUND_LOST_SECONDS = 15;
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** Codes of errors that this machine causes; they say nothing about the agent. */
+/** Codes of errors that this machine causes. They are no evidence about the agent. */
 const OF_THIS_MACHINE = new Set(["EADDRINUSE", "EADDRNOTAVAIL", "EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EACCES"]);
 
 const isOfThisMachine = (error: unknown): boolean =>
   OF_THIS_MACHINE.has((error as NodeJS.ErrnoException | undefined)?.code ?? "");
 
-/** Creates the line of an agent that is called over SIP and UDP, with sound in PCMU or PCMA over RTP. */
+/** Creates the line of an agent that is called over SIP and UDP, with PCMU or PCMA sound over RTP. */
 export function createSipLine(order: SipOrder, events: MediaLineEvents): MediaLine {
   const { privateAddresses, credential } = order;
   const steps = createCallSteps();
@@ -48,7 +48,7 @@ export function createSipLine(order: SipOrder, events: MediaLineEvents): MediaLi
     end(failure.reason, failure.message);
   }
 
-  /** Returns the sound that a description of the other side agrees on, or why the service cannot use it. */
+  /** Returns the sound that both sides have agreed on in a description of the other side, or the reason why the service cannot use it. */
   function soundOf(description: Buffer): RemoteSound | CallFailure {
     const remote = readSdp(description);
     if (!remote) return noEncoding();

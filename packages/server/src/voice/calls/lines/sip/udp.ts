@@ -8,7 +8,7 @@ const PORT_MIN = 20_000;
 const PORT_MAX = 60_000;
 const BINDS_MAX = 50;
 
-/** Returns the IPv4 address of a host; rejects with an `OutboundFailure` when the service does not call it. */
+/** Resolves a host to an IPv4 address. Rejects with an `OutboundFailure` when the service may not call the address. */
 export function addressOf(host: string, privateAddresses: PrivateAddresses): Promise<string> {
   return new Promise((found, failed) => {
     guardedLookup(privateAddresses)(host, { family: 4 }, (error, address) => {
@@ -18,13 +18,13 @@ export function addressOf(host: string, privateAddresses: PrivateAddresses): Pro
   });
 }
 
-/** Refuses an address to which the service sends no sound. */
+/** Throws an `OutboundFailure` for an address to which the service may not send sound. */
 export function refuseAddress(address: string, privateAddresses: PrivateAddresses): void {
   const fault = refusalOf(address, privateAddresses);
   if (fault) throw new OutboundFailure(fault, address);
 }
 
-/** Returns the address of this machine from which an address is reached. */
+/** Returns the address of this machine from which packets to an address are sent. */
 async function ownAddressFor({ address, port }: Hop): Promise<string> {
   const probe = createSocket("udp4");
   try {
@@ -36,14 +36,14 @@ async function ownAddressFor({ address, port }: Hop): Promise<string> {
   }
 }
 
-/** Binds sockets to an even port and, when there are two, to the next one, as RTP and RTCP have them. */
+/** Binds one socket to an even port, or two sockets to an even port and the next port. RTP and RTCP use such pairs. */
 async function bindSockets(address: string, count: 1 | 2): Promise<Socket[]> {
   for (let left = BINDS_MAX; ; left--) {
     const port = randomInt(PORT_MIN / 2, PORT_MAX / 2) * 2;
     const sockets = Array.from({ length: count }, () => createSocket("udp4"));
     try {
       for (const [at, socket] of sockets.entries()) {
-        // Unlike a port that the system chooses, a fixed port stays when the socket is connected and disconnected.
+        // A fixed port remains the same when the socket is connected and disconnected. A port that the system chooses may change.
         socket.bind({ address, port: port + at, exclusive: true });
         await once(socket, "listening");
       }
@@ -55,10 +55,10 @@ async function bindSockets(address: string, count: 1 | 2): Promise<Socket[]> {
   }
 }
 
-/** The sockets of one call: for its signalling, its sound and the reports on its sound. */
+/** Sockets of one call: for its signalling, its sound and the reports about its sound. */
 export type CallSockets = { signalling: SignallingSocket; sound: Socket; control: Socket };
 
-/** Opens the sockets of a call towards an address that the service may call. */
+/** Opens the sockets of a call to an address that the service may call. */
 export async function openSockets(hop: Hop): Promise<CallSockets> {
   const address = await ownAddressFor(hop);
   const [sound, control] = (await bindSockets(address, 2)) as [Socket, Socket];
@@ -75,8 +75,8 @@ export async function openSockets(hop: Hop): Promise<CallSockets> {
 }
 
 /**
- * Only a connected socket learns that nothing listens at the address. It is disconnected when the other side names a second address
- * in its answer.
+ * Creates the signalling socket from a connected socket. Only a connected socket gets an error when nothing listens at the address. The
+ * socket is disconnected when a message is sent to another address, such as one in the other side's answer.
  */
 function signallingSocket(socket: Socket, hop: Hop): SignallingSocket {
   let isConnected = true;

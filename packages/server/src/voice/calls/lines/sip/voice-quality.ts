@@ -1,16 +1,16 @@
 /**
- * The E-model's rating of a call that only its encoding impairs (G.107), and its constants for G.711 without concealment of loss
- * (G.113).
+ * Constants of the E-model. `RATING_MAX` is the rating of a call that only its encoding impairs (G.107). The other constants are for G.711
+ * without packet loss concealment (G.113).
  */
 const RATING_MAX = 93.2;
 const LOSS_IMPAIRMENT = 95;
 const LOSS_ROBUSTNESS = 4.3;
-/** The loss among fewer packets is too uncertain. */
+/** With fewer packets, the measured loss is too uncertain. */
 const PACKETS_MIN = 100;
 
 /**
- * Returns the opinion score from 1 to 4.5 that the E-model estimates for sound in G.711 with this loss; null when too few packets were
- * expected. Delay and echo are left out.
+ * Returns the opinion score from 1 to 4.5 that the E-model estimates for G.711 sound with this packet loss. Returns null when too few
+ * packets were expected. Delay and echo are not considered.
  */
 export function estimatedMos(expected: number, missing: number): number | null {
   if (expected < PACKETS_MIN) return null;
