@@ -17,12 +17,12 @@ const SOURCES = [
   "../contract/src/**/*",
   "../../docs/**/*",
 ];
-/** The file in the built folder that names the sources it was built from. */
+/** Name of the file in the built folder that contains the digest of its sources. */
 const STAMP = ".sources";
-/** Another process may build at the same time, and needs less time than this. */
+/** Maximum age of the folder of a build that still runs. Every build takes less time. */
 const LONGEST_BUILD_MS = 10 * 60_000;
 
-/** Returns the folder of the pages. Builds them first when they were never built from the present sources. */
+/** Returns the folder of the pages. Builds the pages first if the folder was built from other sources, or never. */
 export async function webFolder(): Promise<string> {
   const wanted = digestOfSources();
   const stamp = join(dist, STAMP);
@@ -39,7 +39,7 @@ export async function webFolder(): Promise<string> {
   return dist;
 }
 
-/** Removes the folders of builds that a signal ended. */
+/** Removes the folders that interrupted builds left. A younger folder may belong to another process that builds now. */
 function removeInterruptedBuilds(): void {
   for (const name of globSync("dist-*", { cwd: root })) {
     const folder = join(root, name);
@@ -48,7 +48,10 @@ function removeInterruptedBuilds(): void {
   }
 }
 
-/** Builds the pages and the documents in other processes, which give their memory back and always make the production build. */
+/**
+ * Builds the pages and the documents in child processes. Their memory is freed at the end, and NODE_ENV of this process has no effect on
+ * them.
+ */
 async function build(outDir: string): Promise<void> {
   const vite = join(dirname(fileURLToPath(import.meta.resolve("vite/package.json"))), "bin", "vite.js");
   const options = { cwd: root, env: { ...process.env, NODE_ENV: "production" } };
@@ -71,7 +74,7 @@ function digestOfSources(): string {
   return digest.digest("hex");
 }
 
-/** Puts the new folder in the place of the old one. Two processes may do so at once: both folders have the same content. */
+/** Replaces the old folder with the new one. Another process may do the same at once, with a folder of the same content. */
 function replaceFolder(made: string): void {
   const old = `${made}-old`;
   try {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript without dependencies, because it also starts under a Node that is too old for the program.
+// Plain JavaScript without dependencies, because this file must also run on a Node that is too old for the program.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import * as nodeModule from "node:module";
@@ -16,7 +16,7 @@ if (isRecent(process.versions.node)) await start();
 else startWith(projectNode());
 
 async function start() {
-  // In the home folder, because another user could write compiled code into a shared cache.
+  // The cache is in the home folder, because another user could write compiled code into a shared cache.
   nodeModule.enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "svc"));
   const fromSource = existsSync(SOURCE);
   if (fromSource) {
@@ -29,7 +29,7 @@ async function start() {
   await main(process.argv.slice(2));
 }
 
-/** Runs this file under another Node, and ends with its exit code. */
+/** Runs this file with another Node. Exits with the exit code of that process. */
 function startWith(node) {
   if (!node) {
     process.stderr.write(
@@ -39,13 +39,13 @@ function startWith(node) {
     return;
   }
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" });
-  // A terminal sends Ctrl-C to the child too, which decides how to end.
+  // A terminal also sends Ctrl-C to the child. This process ignores it and exits when the child does.
   process.on("SIGINT", () => {});
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
 }
 
-/** Returns the Node that the project installs, in this folder or one above it. */
+/** Returns the path of the Node in `node_modules` of this folder or of a folder above it; undefined without one. */
 function projectNode() {
   for (let folder = dirname(SOURCE); ; folder = dirname(folder)) {
     for (const path of NODES) if (existsSync(join(folder, path))) return join(folder, path);

@@ -2,7 +2,7 @@ import { Flags } from "@oclif/core";
 import { AUDIT_OUTCOME_NAMES, type AuditLine } from "@svc/contract";
 import { instant } from "./terminal/times.ts";
 
-/** The flags that select lines of the audit. */
+/** Flags that select lines of the audit. */
 export const auditFlags = {
   actor: Flags.string({
     description: "Only what this person or key did: an e-mail address, or the id of a person or a key.",
@@ -25,7 +25,7 @@ type Selected = { [Name in keyof typeof auditFlags]?: string | undefined } & {
   outcome?: AuditLine["outcome"] | undefined;
 };
 
-/** Returns the filters that the flags set. */
+/** Converts the flags to filters of a request. */
 export const filtersOf = ({ actor, operation, resource, outcome, from, to }: Selected) => ({
   actor,
   operation,
@@ -35,7 +35,7 @@ export const filtersOf = ({ actor, operation, resource, outcome, from, to }: Sel
   to: to === undefined ? undefined : instant(to),
 });
 
-/** Returns who acted, in words. */
+/** Describes who acted: a person, a key, the operator, or somebody without a credential. */
 export function whoOf({ via, email, key }: AuditLine["actor"]): string {
   if (via === "operator") return "the operator";
   if (via === "none") return `someone, as ${email ?? "?"}`;

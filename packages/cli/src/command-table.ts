@@ -3,7 +3,7 @@ import { extname, join, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { CommandClass } from "./command.ts";
 
-/** A command as its file declares it. Its summary can be read without loading the command. */
+/** Command in the table. `summary` reads the summary without loading the module of the command. */
 type TableEntry = { summary: () => string; load: () => Promise<{ default: CommandClass }> };
 
 const FOLDER = join(import.meta.dirname, "commands");
@@ -11,7 +11,7 @@ const EXTENSION = extname(import.meta.filename);
 const SUMMARY = /^ +summary:\s+(?<text>".*"),$/m;
 
 /**
- * The commands by id: `tests:list` is `commands/tests/list.ts`. In the single-file build, a generated table replaces this
+ * Commands by id. The id `tests:list` belongs to `commands/tests/list.ts`. In the single-file build, a generated table replaces this
  * module.
  */
 export const COMMANDS: Record<string, TableEntry> = Object.fromEntries(
@@ -25,10 +25,7 @@ function idOf(file: string): string {
   return relative(FOLDER, file).slice(0, -EXTENSION.length).replaceAll(sep, ":");
 }
 
-/**
- * Returns the summary from the source text of a command's file. Loading the commands that a help lists would take 20 times as
- * long.
- */
+/** Extracts the summary from the source text of a command's file. Loading the modules of all commands would take 20 times as long. */
 function summaryIn(file: string): string {
   const { text } = SUMMARY.exec(readFileSync(file, "utf8"))?.groups ?? {};
   if (text === undefined) throw new Error(`${file} has no line \`summary: "…",\``);

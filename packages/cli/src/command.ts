@@ -8,14 +8,14 @@ import { clean, cleaned, jsonText } from "./terminal/terminal-text.ts";
 
 type Values = Record<string, unknown>;
 
-/** One call of a command: the values that it received, and access to the service and the user. */
+/** Call of a command: its flags and arguments, and functions for access to the service and the user. */
 type Invocation<F extends Values, A extends Values> = {
   flags: F & TargetFlags & { json: boolean; yes?: boolean };
   args: A;
   startSession(options?: SessionOptions): Promise<Session>;
-  /** Prints a line on standard error, separate from the answer. */
+  /** Prints a line on standard error. Standard output has only the answer. */
   note(text: string): void;
-  /** Asks the user to confirm, unless `--yes` is set. Throws if the user does not. */
+  /** Asks the user to confirm, unless `--yes` is set. Throws when the user declines. */
   confirm(question: string): Promise<void>;
   progress: ProgressLine;
 };
@@ -25,19 +25,22 @@ export type AnyInvocation = Invocation<Values, Values>;
 export type CommandClass = Command.Class & { exitCodeIsVerdict: boolean };
 
 type CommandSpec<F extends Values, A extends Values, T> = {
-  /** The command's line in lists and the first line of its help. Must be a string literal on one line. */
+  /**
+   * Line of the command in lists, and first line of its help. Must be a string literal on one line, because the command table
+   * extracts it from the source text.
+   */
   summary: string;
-  /** Details that the help shows under the summary. */
+  /** Details below the summary in the help. */
   description?: string;
   examples: Command.Example[];
   flags?: Interfaces.FlagInput<F>;
   args?: Interfaces.ArgInput<A>;
-  /** Does the work and returns the answer, which `--json` prints. */
+  /** Does the work of the command. Returns the answer, which `--json` prints. */
   run(invocation: Invocation<F, A>): Promise<T>;
-  /** Returns the answer as text for people. Control characters were already removed from the answer's strings. */
+  /** Formats the answer for people. The strings of the answer contain no control characters. */
   show(answer: T, invocation: Invocation<F, A>): string;
   exitCode?(answer: T): number;
-  /** Set if the exit code reports the verdict on a run. Errors then exit with a code that no verdict uses. */
+  /** Set when the exit code is the verdict on a run. Errors then get exit codes that no verdict uses. */
   exitCodeIsVerdict?: true;
 };
 
@@ -54,7 +57,7 @@ const GLOBAL_FLAGS = {
   }),
 };
 
-/** Declares a command: its help, its inputs, what it does, and how it shows its answer. */
+/** Declares a command: its help, its inputs, its work, and the format of its answer. */
 export function command<F extends Values, A extends Values, T>(spec: CommandSpec<F, A, T>): CommandClass {
   class Declared extends Command {
     static override baseFlags = GLOBAL_FLAGS;

@@ -1,7 +1,7 @@
 import { Args, Errors, Flags } from "@oclif/core";
 
 /**
- * A required positional argument. Without `ignoreStdin`, oclif would read a missing one from standard input, which is only for
+ * Returns a required positional argument. Without `ignoreStdin`, oclif would read a missing argument from standard input, which has
  * content and secrets.
  */
 export const argument = (description: string) => Args.string({ description, required: true, ignoreStdin: true });
@@ -20,7 +20,7 @@ export const archivedFlag = () =>
 
 export const yesFlag = () => Flags.boolean({ char: "y", description: "Skip the confirmation." });
 
-/** A flag that a person may give several times. */
+/** Returns a flag that may occur several times. */
 export const repeatedFlag = (description: string, helpValue?: string) =>
   Flags.string({
     description: `${description} Repeat the flag for several.`,
@@ -44,7 +44,7 @@ export const sourceFlag = () =>
 export const agentVersionFlag = () =>
   repeatedFlag("Only conversations of this version of the agent, as `svc agents versions` shows it.", "<version>");
 
-/** A flag that takes the attribute with the agent's version, or `none`. */
+/** Returns the flag for the attribute with the agent's version, or `none`. */
 export const versionAttributeFlag = () =>
   Flags.string({
     description:
@@ -52,7 +52,7 @@ export const versionAttributeFlag = () =>
     helpValue: "<name|none>",
   });
 
-/** A flag that takes the number of days after which a project's conversations are erased, or `none`. */
+/** Flag for the number of days after which a project's conversations are erased, or `none`. */
 export const retentionDaysFlag = Flags.custom<number | "none">({
   description:
     "Days after which the project's conversations are erased, or none. The retention of the service counts when it is shorter.",
@@ -64,7 +64,7 @@ export const retentionDaysFlag = Flags.custom<number | "none">({
   },
 });
 
-/** A flag that takes a decimal number of at least 0. */
+/** Flag for a decimal number of at least 0. */
 export const decimalFlag = Flags.custom<number>({
   parse: async (input) => {
     if (/^\d+(\.\d+)?$/.test(input)) return Number(input);

@@ -6,14 +6,14 @@ type Resource = { id: string; name: string };
 
 type ResourceKind = {
   prefix: string;
-  /** The command that lists these resources. */
+  /** Command that lists these resources. */
   list: string;
   resources(session: Session, archived: boolean): AsyncIterable<Resource>;
 };
 
 const PAGE = 200;
 
-/** The resources that commands accept by id or exact name. */
+/** Kinds of resources that commands accept by id or exact name. */
 const KINDS = {
   project: {
     prefix: "prj",
@@ -66,11 +66,11 @@ const KINDS = {
 } satisfies Record<string, ResourceKind>;
 
 type LookUpOptions = {
-  /** Searches the archived resources instead of the others. */
+  /** Searches archived resources instead of live resources. Default: false. */
   archived?: boolean;
 };
 
-/** Returns the id of a resource from its id or exact name. Refuses a name that no resource has, or that several have. */
+/** Returns the id of a resource from its id or exact name. Throws for a name that no resource or several resources have. */
 export async function idOf(
   session: Session,
   kind: keyof typeof KINDS,
@@ -82,8 +82,8 @@ export async function idOf(
 }
 
 /**
- * Returns the ids of resources from their ids or exact names, in order. Lists the resources once, or not at all if only ids are
- * given.
+ * Returns the ids of resources from their ids or exact names, in order. Lists the resources at most once. When only ids are given, it
+ * does not check that the resources exist.
  */
 export async function idsOf(
   session: Session,
@@ -100,7 +100,7 @@ export async function idsOf(
   });
 }
 
-/** Returns the ids of an agent and of one of its connections, each from its id or exact name. */
+/** Returns the ids of an agent and of one of its connections. Both may be given as an id or an exact name. */
 export async function connectionIdsOf(
   session: Session,
   { agent, connection }: { agent: string; connection: string },
@@ -142,7 +142,7 @@ async function resolveIds(
   });
 }
 
-/** Returns whether a text is an id with the prefix, rather than a name. */
+/** Returns whether a text is an id with the prefix. Any other text is a name. */
 export const isId = (prefix: string, text: string): boolean => new RegExp(`^${prefix}_[0-9a-z]{26}$`).test(text);
 
 /** Returns whether an argument is this resource's id or exact name. */

@@ -11,14 +11,14 @@ Exit codes:
 ${EXIT_CODES.map(([code, meaning]) => `  ${code}  ${meaning}`).join("\n")}
 The exit codes of \`runs start\` and \`runs watch\` report the verdict: see their --help.`;
 
-/** What a command line is about: a loaded command, a topic, or the whole program if both are undefined. */
+/** Subject of a command line: a loaded command, a topic, or the whole program when both are undefined. */
 type Subject = { topic: string | undefined; loaded: LoadedCommand | undefined };
 
 export type LoadedCommand = { id: string; command: CommandClass };
 
 /**
- * Creates oclif's configuration for a subject. It contains only the command that runs, or the commands that the help lists,
- * because loading more would slow the start.
+ * Creates oclif's configuration for a subject. The configuration contains only the command to run, or the commands that the help
+ * lists, because loading all commands would slow down the start.
  */
 export async function createConfig(version: string, subject: Subject): Promise<Config> {
   const commands = commandsFor(subject);
@@ -69,11 +69,11 @@ function commandsFor({ topic, loaded }: Subject): Command.Loadable[] {
   if (loaded)
     return [describeLoaded(loaded), ...(Object.hasOwn(TOPICS, loaded.id) ? listed(commandIds(loaded.id)) : [])];
   if (topic !== undefined) return listed(commandIds(topic));
-  // oclif lists a topic only if it has a command.
+  // oclif lists only topics that have a command.
   return [...listed(commandIds()), ...Object.keys(TOPICS).map((name) => describe(`${name}:COMMAND`))];
 }
 
-/** Describes a command by its summary alone, for a list of commands. */
+/** Describes a command for a list of commands, without its inputs. */
 const describe = (id: string, summary?: string): Command.Loadable => ({
   id,
   summary,
@@ -87,7 +87,7 @@ const describe = (id: string, summary?: string): Command.Loadable => ({
   load: () => Promise.reject(new Error(`The command ${id} was not loaded.`)),
 });
 
-/** Describes a command with everything that its help shows. */
+/** Describes a command for its run and its help, with its inputs. */
 function describeLoaded({ id, command }: LoadedCommand): Command.Loadable {
   const { summary, description, examples, args, baseFlags, flags, strict } = command;
   return {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
-/** The package of this program. In the single-file build, it also says how the program was built. */
+/** Members of the program's `package.json`. In the single-file build, it also contains the commit and the engines of the build. */
 export type Package = {
   version: string;
   build?: { commit: string; committedAt: string; engines: Record<string, string> };
@@ -14,8 +14,8 @@ const IS_SOURCE = import.meta.url.endsWith(".ts");
 const SOURCE = IS_SOURCE ? "from its sources" : "from its npm package";
 
 /**
- * Returns how users call this program: `svc` where it is installed. In a checkout, `npx svc` works only in the checkout's
- * folder. In any other folder, `npx` would run someone else's package of the same name, so the command is a path.
+ * Returns the command with which users start this program. It is `svc` for an installed program, and `npx svc` in the folder of a
+ * checkout. Elsewhere, `npx` would run another package of the same name, so the command is a path into the checkout.
  */
 export function commandLine(
   isSource: boolean = IS_SOURCE && readPackage().build === undefined,
@@ -28,7 +28,7 @@ export function commandLine(
     : { place: "in a terminal", command: join(checkout, "node_modules/.bin/svc") };
 }
 
-/** Returns the version, the build and the engines on one line. */
+/** Formats the version, the build and the engines on one line. */
 export function versionText({ version, build }: Package): string {
   const from = build !== undefined ? `commit ${build.commit} of ${build.committedAt}` : SOURCE;
   const engines = Object.entries(build?.engines ?? {}).map(([name, engine]) => `${name} ${engine}`);

@@ -123,7 +123,7 @@ export * from "./voice/recognizer.ts";
 export * from "./voice/key-providers.ts";
 export * from "./voice/provider-keys.ts";
 
-// the whole interface
+// operations and the OpenAPI document
 export * from "./openapi.ts";
 export * from "./operations.ts";
 export * from "./request-shapes.ts";

@@ -79,7 +79,7 @@ function describe(name: string, op: Operation): ZodOpenApiOperationObject {
   return described;
 }
 
-/** Says what does not follow from the method: a read that leaves a line in the audit, and a request that leaves none. */
+/** Returns a note about the audit when the method does not imply it: for reads with an entry, and for operations without one. */
 function auditNote({ audit }: Operation): string[] {
   if (audit === "read") return ["Each use leaves a line in the audit."];
   return typeof audit === "object" ? [`It leaves no line in the audit: ${lowerFirst(audit.leftOut)}`] : [];
@@ -92,7 +92,7 @@ const OWN_PROJECT = project.meta({
     "Project id or exact name. Not needed: the operation acts in the project of the resource in the path. The resource is not found (404) in another project.",
 });
 
-/** Describes the project of an operation on a resource, which the request need not name. */
+/** Changes the description of the project parameter when the path identifies a resource, because the parameter is then not needed. */
 function withOwnProject(op: Operation, schema: z.ZodObject): z.ZodObject {
   if (op.resource === undefined) return schema;
   const named = ["project", "projectId"].filter((name) => name in schema.shape);
@@ -100,7 +100,7 @@ function withOwnProject(op: Operation, schema: z.ZodObject): z.ZodObject {
 }
 
 function security(op: Operation): Record<string, string[]>[] {
-  // OpenAPI lists the needed roles of a bearer token here: the permission of the key.
+  // OpenAPI 3.1 lists the roles that a bearer token needs here. For an API key this is the minimum permission.
   const key = { apiKey: op.permission === undefined ? [] : [PERMISSIONS[op.permission].key] };
   const cookie = { session: [] };
   return { public: [], bearer: [key], any: [key, cookie], session: [cookie] }[op.credential];
@@ -213,7 +213,7 @@ const RANGE_HEADERS = {
   },
 };
 
-/** Headers of every answer with this status. */
+/** Headers of error responses, by status. */
 const ERROR_HEADERS: Record<number, NonNullable<ZodOpenApiResponseObject["headers"]>> = {
   401: {
     "WWW-Authenticate": { description: "Always `Bearer`.", required: true, schema: { type: "string" as const } },

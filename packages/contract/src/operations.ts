@@ -43,7 +43,7 @@ import { traces } from "./traces/traces.ts";
 import { capabilities } from "./voice/capabilities.ts";
 import { providerKeys } from "./voice/provider-keys.ts";
 
-/** Every operation by family and name: `operations.tests.create` is the endpoint behind `client.tests.create()`. */
+/** Operations, by family and name. `client.tests.create()` of the SDK calls `operations.tests.create`. */
 export const operations: Operations = {
   accounts,
   secondFactor,
@@ -94,7 +94,7 @@ export const operations: Operations = {
   description,
 } satisfies Record<string, Record<string, Operation>>;
 
-/** The type of `operations`. It names each family's type, so that the SDK's methods show the operations' doc comments. */
+/** Type of `operations`. It names the type of each family, so that editors show the operations' doc comments on SDK methods. */
 export type Operations = {
   accounts: typeof accounts;
   secondFactor: typeof secondFactor;
@@ -145,10 +145,10 @@ export type Operations = {
   description: typeof description;
 };
 
-/** An operation with its full name: family and operation, joined by a dot. */
+/** Operation with its full name: the family and the name, joined by a dot. */
 export type NamedOperation = { name: string; operation: Operation };
 
-/** Every operation with its full name (`tests.create`), in the order of the OpenAPI document. */
+/** All operations with their full names (`tests.create`), in the order of the OpenAPI document. */
 export const allOperations: NamedOperation[] = Object.entries(operations).flatMap(([family, members]) =>
   Object.entries(members).map(([name, operation]) => ({
     name: `${family}.${name}`,

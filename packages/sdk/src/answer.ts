@@ -4,10 +4,10 @@ import type { RequestShape } from "@svc/contract/requests";
 import { SvcError } from "./error.ts";
 import { messageInStatus, partialSuccessIn } from "./otlp-protobuf.ts";
 
-/** A response with its body, and the addresses of the service and of the call. */
+/** Response with its body, the service's base URL, and the URL of the call without its query. */
 export type Received = { response: Response; bytes: Uint8Array; baseUrl: string; address: string };
 
-/** Returns the answer in a response, from JSON or protobuf. Throws an `SvcError` when the body is neither. */
+/** Decodes the answer in a response from JSON or protobuf. Throws an `SvcError` when the body is neither. */
 export function answerIn(received: Received): unknown {
   const { response, bytes } = received;
   try {
@@ -17,7 +17,7 @@ export function answerIn(received: Received): unknown {
   }
 }
 
-/** Returns the error in a response, from JSON or protobuf. */
+/** Decodes the error in a response from JSON or protobuf. Returns `unexpected_answer` when the body is no error of the service. */
 export function errorIn(op: RequestShape, received: Received): SvcError {
   const { response, bytes, address } = received;
   let body: unknown;
@@ -36,14 +36,14 @@ const parsed = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().deco
 const isProtobuf = ({ headers }: Response) =>
   headers.get("content-type")?.startsWith("application/x-protobuf") === true;
 
-/** Returns a protobuf export answer in the shape of the JSON answer. */
+/** Converts a protobuf `ExportTraceServiceResponse` into the shape of the JSON answer. */
 function exportAnswer(bytes: Uint8Array) {
   const { rejectedSpans, errorMessage } = partialSuccessIn(bytes);
   if (rejectedSpans === 0 && errorMessage === "") return {};
   return { partialSuccess: { rejectedSpans: String(rejectedSpans), errorMessage } };
 }
 
-/** Returns the error of a `google.rpc.Status`. The status has no error code, so the code follows from the HTTP status. */
+/** Converts a protobuf `google.rpc.Status` into an error body. It contains no error code, so the HTTP status determines the code. */
 const errorInProtobuf = (op: RequestShape, { status }: Response, bytes: Uint8Array) => ({
   error: op.errors?.find((code) => ERRORS[code].status === status),
   message: messageInStatus(bytes),
@@ -61,7 +61,7 @@ const isErrorBody = (body: unknown): body is ErrorBody =>
   (body.details === undefined || isObject(body.details)) &&
   Object.keys(body).every((name) => ["error", "message", "details"].includes(name));
 
-/** Returns the seconds of a `Retry-After` header, which can also be a date; undefined without one. */
+/** Returns the seconds in a `Retry-After` header, also when the header is a date; undefined without a valid header. */
 export function retryAfterOf({ headers }: Response): number | undefined {
   const text = headers.get("retry-after") ?? "";
   if (/^\d+$/.test(text)) return Number(text);
@@ -69,14 +69,14 @@ export function retryAfterOf({ headers }: Response): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - Date.now()) / 1000));
 }
 
-/** Returns what an error keeps of the head of any response: a proxy in front of the service can ask for a wait too. */
+/** Returns the members of an error that come from the status and the headers. Answers of proxies have them too. */
 const headOf = (response: Response) => ({
   status: response.status,
   retryAfterSeconds: retryAfterOf(response),
   requestId: response.headers.get("x-request-id") ?? undefined,
 });
 
-/** Returns the error of an answer that does not come from the service. It repeats no text of the answer, which could repeat the key. */
+/** Returns the error of an answer that is not from the service. It quotes no text of the answer, because that could contain the key. */
 const unexpected = (received: Received) =>
   new SvcError({
     code: "unexpected_answer",
@@ -85,7 +85,7 @@ const unexpected = (received: Received) =>
     ...headOf(received.response),
   });
 
-/** Statuses with which a proxy says that it does not reach the server behind it. */
+/** Statuses of a proxy that does not reach the server behind it. */
 const OF_PROXIES = [502, 503, 504];
 
 function messageOf({ response, bytes, baseUrl }: Received): string {

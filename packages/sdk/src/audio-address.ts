@@ -5,7 +5,7 @@ type AudioOf<Family> = {
   [Name in keyof Family]: Family[Name] extends Operation & { answer: "audio" } ? Name : never;
 }[keyof Family];
 
-/** The operations that answer with audio, by family and name, such as `recordings.audioOfSimulation`. */
+/** Full name of an operation that returns audio, such as `recordings.audioOfSimulation`. */
 export type AudioOperation = {
   [Family in keyof Operations]: AudioOf<Operations[Family]> extends never
     ? never
@@ -19,8 +19,8 @@ type InputOf<Name extends AudioOperation> = Name extends `${infer Family extends
   : never;
 
 /**
- * Returns the address of an operation that answers with audio, for a media element of a page. Such an element sends the session's
- * cookie and no header, so the input names the organization in `organizationId`.
+ * Returns the URL of an operation that returns audio, for a media element of a web page. A media element sends the session's cookie
+ * but cannot send a header, so the input has the organization in `organizationId`.
  *
  * ```ts
  * audio.src = audioAddress(location.origin, "recordings.audioOfSimulation", { simulationId, organizationId });

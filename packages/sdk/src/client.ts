@@ -11,16 +11,18 @@ type OperationOf<Family extends keyof Operations, Name extends keyof Operations[
   Operation
 >;
 
-/** The method of an operation. It is an interface, so that messages of the compiler print its name and not the whole operation. */
+/** Method of an operation. It is an interface, so that messages of the compiler contain its name and not the whole operation. */
 interface Method<Family extends keyof Operations, Name extends keyof Operations[Family]> {
   (...call: Optional<InputFor<OperationOf<Family, Name>>>): Promise<Answer<OperationOf<Family, Name>>>;
 }
 
 /**
- * A client with one method per operation, grouped by resource: `client.tests.create({...})`. If `/v1` and `/api` offer the same
- * operation, it has one method. Each method accepts one flat object with the path parameters, the query and the body, and
- * `CallOptions` as a second argument. It resolves with the answer, and rejects with an `SvcError` when the service refuses the
- * request or does not answer. A method needs no `this`: `pages(client.tests.list)` works.
+ * Client with one method per operation, grouped by resource: `client.tests.create({...})`. An operation that exists under both `/v1`
+ * and `/api` has one method.
+ *
+ * The first argument of a method is one flat object with the path parameters, the query, the body and the headers. The second
+ * argument is `CallOptions`. The method resolves with the answer. It rejects with an `SvcError` when the service rejects the request
+ * or does not answer. A method needs no `this`: `pages(client.tests.list)` works.
  */
 export type Client = {
   [Family in keyof Operations]: {
@@ -32,19 +34,19 @@ export type Client = {
 };
 
 /**
- * Creates a client. It sends no request until you call a method.
+ * Creates a client. The client sends no request until you call a method.
  *
  * ```ts
  * const client = createClient(); // reads SVC_URL and SVC_API_KEY
  * const { items } = await client.tests.list();
  * ```
  *
- * @throws TypeError when the address or the key is missing or malformed. The message says what to set.
+ * @throws TypeError when the address or the key is missing or malformed. The message contains the fix.
  */
 export function createClient(options: ClientOptions = {}): Client {
   const http: Http = {
     ...readSettings(options),
-    // A browser's fetch refuses to be a method of another object.
+    // A browser's fetch throws when it is called as a method of another object.
     fetch: (address, init) => (options.fetch ?? fetch)(address, init),
     timeoutMs: options.timeoutMs ?? 30_000,
     retries: options.retries ?? 2,

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@svc/contract/constants";
 
-/** The facts of a failed call. */
+/** Arguments of the constructor of `SvcError`. */
 export type Fault = {
   code: SvcError["code"];
   status: number;
@@ -15,29 +15,29 @@ export type Fault = {
 };
 
 /**
- * The error of a call that the service refused or did not answer.
+ * Error of a call that the service rejected or did not answer.
  *
- * `code` is stable: match on it and never on `message`. Besides the codes of `ERRORS` it can be `unreachable` (no answer
- * arrived) or `unexpected_answer` (the answer does not come from the service, but from a proxy or another server).
+ * `code` is stable: match on `code` and never on `message`. It is a code of `ERRORS`, `unreachable` (no complete answer arrived), or
+ * `unexpected_answer` (a proxy or another server answered, not the service).
  */
 export class SvcError extends Error {
   readonly code: ErrorCode | "unreachable" | "unexpected_answer";
-  /** HTTP status; 0 when no answer arrived. */
+  /** HTTP status of the answer; 0 when no complete answer arrived. */
   readonly status: number;
-  /** Details of the error, by code; an empty object without any. */
+  /** Details of the error, which depend on `code`; an empty object without details. */
   readonly details: Record<string, unknown>;
-  /** Number of seconds to wait before a retry, from `Retry-After`; undefined without that header. */
+  /** Seconds to wait before a retry, from `Retry-After`; undefined without that header. */
   readonly retryAfterSeconds: number | undefined;
-  /** The answer's `X-Request-Id`, under which the service's log has the request; undefined without an answer of the service. */
+  /** `X-Request-Id` of the answer, which identifies the request in the service's log; undefined without that header. */
   readonly requestId: string | undefined;
-  /** The address of the call, without its query. */
+  /** URL of the call, without its query. */
   readonly address: string | undefined;
   /**
    * Why no answer arrived: `timeout`, or the runtime's code, such as `ECONNREFUSED`, `ENOTFOUND` or `CERT_HAS_EXPIRED`. Undefined when
-   * an answer arrived, and in browsers, which do not say it.
+   * an answer arrived. In browsers it is only `timeout` or undefined, because they report no code.
    */
   readonly reason: string | undefined;
-  /** The time limit in milliseconds that the call exceeded; undefined after any other failure. */
+  /** Time limit in milliseconds that the call exceeded; undefined after any other failure. */
   readonly timeoutMs: number | undefined;
 
   constructor(fault: Fault) {

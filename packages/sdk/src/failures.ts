@@ -6,8 +6,8 @@ type Grade = NonNullable<Simulation["grades"]>[number];
 const QUOTES_SHOWN = 3;
 
 /**
- * Returns why a run did not pass, for people: each simulation that did not pass, its failing behaviors with their reasons, and
- * the quoted turns. Returns an empty text for a run that passed.
+ * Returns a text for people that says why a run did not pass. It lists each simulation that did not pass, with its failed or undecided
+ * criteria, their reasons and the quoted turns. Returns an empty text for a run that passed.
  */
 export function failureText({ passed, run, simulations }: PlayedRun): string {
   if (passed) return "";
@@ -17,7 +17,7 @@ export function failureText({ passed, run, simulations }: PlayedRun): string {
   return [`The run ${run.id} did not pass: ${count}${ended}.`, ...others.map(simulationText)].join("\n\n");
 }
 
-/** Throws an error with `failureText` when the run did not pass. It works with every test runner. */
+/** Throws an error with the text of `failureText` when the run did not pass. Works with every test runner. */
 export function assertPassed(result: PlayedRun): void {
   if (!result.passed) throw new Error(failureText(result));
 }

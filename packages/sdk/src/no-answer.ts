@@ -1,6 +1,6 @@
 import { SvcError } from "./error.ts";
 
-/** Returns the error of a call whose time limit is over. */
+/** Returns the error of a call that exceeded its time limit. */
 export function timedOut(baseUrl: string, address: string, timeoutMs: number): SvcError {
   const cause = new DOMException("The time limit of the call is over.", "TimeoutError");
   const message = `${baseUrl} did not answer within ${timeoutMs} ms. Raise \`timeoutMs\`, or check the service with \`svc doctor\`.`;
@@ -8,8 +8,8 @@ export function timedOut(baseUrl: string, address: string, timeoutMs: number): S
 }
 
 /**
- * Returns the error of a call that got no complete answer. Its cause is the error below that of `fetch`, because the error of `fetch`
- * can contain the request and therefore the API key.
+ * Returns the error of a call that got no complete answer. Its `cause` is the cause of `fetch`'s error. It is not `fetch`'s error
+ * itself, because that can contain the request and so the API key.
  */
 export function connectionLost(baseUrl: string, address: string, error: unknown): SvcError {
   const { cause } = error as { cause?: unknown };
@@ -18,7 +18,7 @@ export function connectionLost(baseUrl: string, address: string, error: unknown)
   return new SvcError({ code: "unreachable", status: 0, message, address, reason, cause });
 }
 
-/** Node's only words about a port that the standard of `fetch` blocks. */
+/** Node's message for a port that the standard of `fetch` blocks. The error has no code. */
 const BAD_PORT = "bad port";
 
 function codeOf(error: unknown): string | undefined {
@@ -27,7 +27,7 @@ function codeOf(error: unknown): string | undefined {
   return message === BAD_PORT ? BAD_PORT : undefined;
 }
 
-/** Returns what happened and what to do next. Bun has codes of its own. */
+/** Returns the problem and the next step. The table `TEXTS` also has codes that only Bun uses. */
 function messageOf(baseUrl: string, reason: string | undefined): string {
   if (reason === undefined) return `${baseUrl} did not answer. ${adviceWithoutReason(baseUrl)}`;
   const [text, advice] = TEXTS.find(([codes]) => codes.test(reason))?.slice(1) ?? [
@@ -67,7 +67,7 @@ const TEXTS: [codes: RegExp, text: string, advice: string][] = [
   ],
 ];
 
-/** A browser says neither that nothing listens nor that the service does not allow the page's origin. */
+/** Returns the next step when the reason is unknown. In a browser, a refused connection and a missing CORS origin look the same. */
 function adviceWithoutReason(baseUrl: string): string {
   const { location } = globalThis as { location?: { origin?: string } };
   const { origin } = new URL(baseUrl);

@@ -1,8 +1,8 @@
 type ProtobufField = { number: number; value: number | Uint8Array };
 
 /**
- * Yields the fields of one protobuf message in order: varints as numbers (exact up to 2^53), length-delimited values as bytes.
- * Fixed-width values are skipped.
+ * Yields the fields of a protobuf message in order. Varints are numbers (exact up to 2^53), and length-delimited values are bytes.
+ * Skips fixed-width values.
  *
  * @throws RangeError when the bytes are not a protobuf message.
  */
@@ -50,7 +50,7 @@ function* messagesIn(bytes: Uint8Array, wanted: number): Generator<Uint8Array> {
   }
 }
 
-/** Returns the number of spans in an `ExportTraceServiceRequest` in protobuf; undefined when the bytes are not one. */
+/** Returns the number of spans in a protobuf `ExportTraceServiceRequest`; undefined when the bytes are no such message. */
 export function spansInRequest(bytes: Uint8Array): number | undefined {
   try {
     let spans = 0;
@@ -65,7 +65,10 @@ export function spansInRequest(bytes: Uint8Array): number | undefined {
   }
 }
 
-/** Returns the rejected spans and the error message of an `ExportTraceServiceResponse` in protobuf; 0 and "" without any. */
+/**
+ * Returns the number of rejected spans and the error message of a protobuf `ExportTraceServiceResponse`; 0 and an empty text when it
+ * has none.
+ */
 export function partialSuccessIn(bytes: Uint8Array): { rejectedSpans: number; errorMessage: string } {
   let [rejectedSpans, errorMessage] = [0, ""];
   for (const partialSuccess of messagesIn(bytes, 1)) {
@@ -77,7 +80,7 @@ export function partialSuccessIn(bytes: Uint8Array): { rejectedSpans: number; er
   return { rejectedSpans, errorMessage };
 }
 
-/** Returns the message of a `google.rpc.Status`, the error of a protobuf request; undefined when the bytes are not one. */
+/** Returns the message of a protobuf `google.rpc.Status`; undefined when the bytes are no such message. */
 export function messageInStatus(bytes: Uint8Array): string | undefined {
   try {
     for (const message of messagesIn(bytes, 2)) return new TextDecoder("utf-8", { fatal: true }).decode(message);

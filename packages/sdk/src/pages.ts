@@ -1,8 +1,8 @@
 import type { CallOptions } from "./options.ts";
 
-/** One page of an `/api` list. */
+/** Page of an `/api` list. */
 export type CursorPage = { items: unknown[]; next_cursor: string | null };
-/** What every page of a `/v1` list has. Its items are in an array whose name depends on the list, such as `runs`. */
+/** Page of a `/v1` list. The page also has an array of items, whose name depends on the list, such as `runs`. */
 export type TokenPage = { nextPageToken: string | null };
 
 type Items<Page> = Page extends { items: (infer Item)[]; next_cursor: string | null }
@@ -10,9 +10,8 @@ type Items<Page> = Page extends { items: (infer Item)[]; next_cursor: string | n
   : { [Name in keyof Page]: Page[Name] extends (infer Item)[] ? Item : never }[keyof Page];
 
 /**
- * Yields every item of a list, from all its pages. It works with each operation that answers in pages, in both casings: `/api`
- * lists have `items` and `next_cursor`, `/v1` lists have an array under its name and `nextPageToken`. It requests the next page
- * only when the loop reaches it.
+ * Yields all items of a list, page by page. Works with every operation that returns pages, under `/api` and under `/v1`. Requests the
+ * next page only when the loop needs it.
  *
  * ```ts
  * for await (const test of pages(client.tests.list, { limit: 200 })) console.log(test.name);
@@ -20,9 +19,9 @@ type Items<Page> = Page extends { items: (infer Item)[]; next_cursor: string | n
  * const agents = await Array.fromAsync(pages(client.agents.list));
  * ```
  *
- * @param list - a method of a client that lists.
- * @param input - the filters, the page size, and the cursor or token at which to start.
- * @param options - options of each call. `signal` ends the iteration with the signal's reason.
+ * @param list - a method of a client that returns pages.
+ * @param input - the filters and the page size. May contain the cursor or the token of the first page.
+ * @param options - options of each call. When `signal` aborts, the iteration rejects with the signal's reason.
  * @throws SvcError when a request fails.
  */
 export async function* pages<Input extends object, Page extends CursorPage | TokenPage>(

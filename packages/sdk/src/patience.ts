@@ -1,11 +1,11 @@
 import { SvcError } from "./error.ts";
 
-/** Returns whether the same request can succeed later. */
+/** Returns whether the same request may succeed later: after no answer, a rate limit, 502, or 503 and higher statuses. */
 export const isTemporary = (error: unknown): error is SvcError =>
   error instanceof SvcError &&
   (error.code === "unreachable" || error.code === "too_many_requests" || error.status === 502 || error.status >= 503);
 
-/** Returns whether the service refuses the request, so that the same request fails again. */
+/** Returns whether an error is permanent: the service rejected the request, and would reject the same request again. */
 export const isRefusal = (error: unknown): error is SvcError => error instanceof SvcError && !isTemporary(error);
 
 /** Resolves after `ms` milliseconds. Rejects with the signal's reason when the signal aborts first. */

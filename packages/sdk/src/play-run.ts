@@ -5,7 +5,7 @@ import { followRun } from "./run-events.ts";
 
 type RunInput = Input<Operations["runs"]["create"]>;
 
-/** The tests, the agent and the options of a run. Names are exact. */
+/** Tests, agent and options of a run. Names must match exactly. */
 export type RunRequest = Pick<
   RunInput,
   | "name"
@@ -18,27 +18,27 @@ export type RunRequest = Pick<
   | "allowUngraded"
   | "idempotencyKey"
 > & {
-  /** Id or name of the suite whose tests the run plays. Set either `suite` or `tests`. */
+  /** Id or name of the suite whose tests the run plays. Set exactly one of `suite` and `tests`. */
   suite?: string | undefined;
-  /** Ids or names of the tests that the run plays, each in its current version. */
+  /** Ids or names of the tests that the run plays, in their current versions. */
   tests?: readonly string[] | undefined;
   /** Id or name of the agent. Default: the project's only agent. */
   agent?: string | undefined;
   /** Id or name of the agent's connection. Default: the agent's only connection. */
   connection?: string | undefined;
-  /** Id or name of the project. Required with a key that can see several projects. */
+  /** Id or name of the project. Required when the key can see several projects. */
   project?: string | undefined;
-  /** Cancels the run and ends the wait, which then rejects with the signal's reason. */
+  /** Signal that cancels the run. `playRun` then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
 };
 
-/** A run that has ended with all its verdicts. */
+/** Run that has ended and whose grading is final. */
 export type PlayedRun = {
-  /** Whether every simulation of the run passed. */
+  /** Whether the run has completed and every simulation passed. */
   passed: boolean;
-  /** The run with its counts. */
+  /** Run with its counts. */
   run: Answer<Operations["runs"]["get"]>["run"];
-  /** Its simulations with their grades, in the order of the plan. */
+  /** Simulations of the run with their grades, in the order of the plan. */
   simulations: Answer<Operations["runs"]["simulations"]>["simulations"];
 };
 
@@ -51,16 +51,16 @@ const PAGE = 200;
  * const { passed, simulations } = await playRun(client, { suite: "Booking", agent: "Front desk", iterations: 3 });
  * ```
  *
- * @param client - a client whose credential can write in the project.
- * @throws Error when the request names something that the project does not have, or selects nothing.
- * @throws SvcError when the service refuses a request, or does not answer for two minutes.
+ * @param client - a client whose credential may play tests: an API key with the permission `test`, or a member's session.
+ * @throws Error when a name of the request does not exist or is ambiguous, and when the request selects no tests.
+ * @throws SvcError when the service rejects a request, or does not answer for two minutes.
  */
 export async function playRun(client: Client, request: RunRequest): Promise<PlayedRun> {
   const { suite, tests, agent, connection, project: projectId, signal, ...options } = request;
   const selected = await testsOf(client, request);
   const agentId = await agentIdOf(client, request);
   const connectionId = await connectionIdOf(client, agentId, request);
-  // Without the signal: a run that started after an abort would have no known id, and would go on.
+  // This call has no signal. If it were aborted, the run could start without a known id, and nobody could cancel it.
   const started = await client.runs.create({ ...options, ...selected, agentId, connectionId, projectId });
   if (!("run" in started)) throw new Error("The service answered with a plan instead of a run.");
   const runId = started.run.id;
@@ -111,7 +111,7 @@ async function connectionIdOf(
 
 type Resource = { id: string; name: string };
 
-/** Returns the id of each resource with an id or a name; refuses a name that no resource or several resources have. */
+/** Returns the ids of resources by their ids or names. Throws for a name that no resource or several resources have. */
 async function idsOf(
   kind: string,
   prefix: string,
@@ -130,7 +130,7 @@ async function idsOf(
   });
 }
 
-/** Returns the id of the only resource; refuses no resource and several. */
+/** Returns the id of the only resource. Throws when there is none or more than one. */
 async function onlyIdOf(kind: string, list: () => AsyncIterable<Resource>): Promise<string> {
   const all = await arrayOf(list());
   if (all.length === 1) return all[0]!.id;
@@ -146,7 +146,7 @@ const namesText = (kind: string, all: Resource[]) => {
     : `There are: ${names.join(", ")}${all.length > NAMES_SHOWN ? " …" : "."}`;
 };
 
-/** Does what `Array.fromAsync` does, which Node 20 does not have. */
+/** Collects all items in an array. Replaces `Array.fromAsync`, which Node 20 lacks. */
 async function arrayOf<T>(items: AsyncIterable<T>): Promise<T[]> {
   const array: T[] = [];
   for await (const item of items) array.push(item);

@@ -4,11 +4,11 @@ import { isRefusal, isTemporary, pause } from "./patience.ts";
 
 /** Options of `followChanges`. */
 export type ChangeOptions = {
-  /** Id or exact name of the project. Required with a key that can see several projects. */
+  /** Id or exact name of the project. Required when the key can see several projects. */
   projectId?: string | undefined;
-  /** `cursor` of the last event that you already have. Default: only changes from now on. */
+  /** `cursor` of the last event that you received. Default: only changes from now on. */
   after?: string | undefined;
-  /** Stops following: the pending iteration ends. */
+  /** Signal that ends the iteration without an error. */
   signal?: AbortSignal | undefined;
 };
 
@@ -17,7 +17,7 @@ const LONGEST_PAUSE_MS = 30_000;
 
 /**
  * Yields the changes of a project as they happen, without end: conversations that the service has read, and the progress of
- * imports. An event `reset` means that events were lost: read your lists again.
+ * imports. After an event `reset`, events were lost: read your lists again.
  *
  * ```ts
  * for await (const change of followChanges(client)) {
@@ -25,11 +25,12 @@ const LONGEST_PAUSE_MS = 30_000;
  * }
  * ```
  *
- * After a lost connection, a restart of the service, or a status 429, 502 or 503, it connects again, after pauses of up to 30
- * seconds, and continues behind the last event. Two seconds of changes come in one event.
+ * Reconnects after a lost connection, a restart of the service, or a status 429, 502, 503 or 504, and continues after the last event.
+ * The pauses between attempts grow up to 30 seconds; a longer `Retry-After` extends them. One event collects the changes of about
+ * two seconds.
  *
  * @param client - a client whose credential can read the project.
- * @throws SvcError when the service refuses the request (`not_found`, `not_authenticated` …).
+ * @throws SvcError when the service rejects the request, for example with `not_found` or `not_authenticated`.
  */
 export async function* followChanges(
   client: Client,
@@ -55,7 +56,7 @@ export async function* followChanges(
   }
 }
 
-/** Yields the data of the server-sent events; comments have none. */
+/** Yields the data of the server-sent events. Skips comments, which have no data. */
 async function* changesIn(stream: ReadableStream<Uint8Array>): AsyncGenerator<ProjectChange> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();

@@ -1,10 +1,10 @@
 import type { RequestShape } from "@svc/contract/requests";
 import type { OtlpBody } from "./options.ts";
 
-/** A request of an operation, with its address relative to the service. */
+/** Request of an operation. `address` is the path with the query, relative to the service's base URL. */
 export type WireRequest = { address: string; init: RequestInit; headers: Record<string, string> };
 
-/** Returns the request of an operation: each member of the input in its place, and undefined members left out. */
+/** Builds the request of an operation. Puts each member of the input into the path, query, headers or body. Omits undefined members. */
 export function requestOf(op: RequestShape, input: Record<string, unknown>): WireRequest {
   if (op.body === "otlp") return otlpRequest(op, input as OtlpBody);
   const membersOf = (names: readonly string[] = []) =>
@@ -22,7 +22,7 @@ export function requestOf(op: RequestShape, input: Record<string, unknown>): Wir
   };
 }
 
-/** Returns whether the service may get the same request twice: it reads, or carries an idempotency key. */
+/** Returns whether a request is safe to send twice: it is a GET, or has an idempotency key. */
 export const isRepeatable = (op: RequestShape, input: Record<string, unknown>): boolean =>
   op.method === "GET" || (op.headers?.idempotencyKey !== undefined && typeof input.idempotencyKey === "string");
 

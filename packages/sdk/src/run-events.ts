@@ -4,25 +4,25 @@ import { isTemporary, pause } from "./patience.ts";
 
 /** Options of `followRun`. */
 export type FollowOptions = {
-  /** `seq` of the last event that you already have. Default: 0, which yields every event. */
+  /** `seq` of the last event that you received. Default: 0, which yields every event. */
   after?: number | undefined;
-  /** Id or exact name of the run's project. Required with a key that can see several projects. */
+  /** Id or exact name of the run's project. Not needed, because the run determines the project. */
   projectId?: string | undefined;
-  /** Stops following: the pending iteration rejects with the signal's reason. The run continues. */
+  /** Signal that stops the iteration, which then rejects with the signal's reason. The run continues. */
   signal?: AbortSignal | undefined;
-  /** Number of seconds for which the service holds a request until the next event, 1 to 25. Default: 20. */
+  /** Seconds for which the service delays an answer until the next event, 1 to 25. Default: 20. */
   waitSeconds?: number | undefined;
-  /** Maximum time in milliseconds for which the service may be unavailable. Default: 120 000. */
+  /** Time in milliseconds for which the service may be unavailable before the iteration fails. Default: 120 000. */
   patienceMs?: number | undefined;
 };
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
-/** Time for an answer after the last second for which the service may hold it. */
+/** Seconds that a request may take in addition to `waitSeconds`. */
 const ANSWER_SECONDS = 10;
 
 /**
- * Yields every event of a run once, in order, as it happens: statuses of the run and its simulations, turns and gradings. Ends
+ * Yields every event of a run once and in order, as it happens: statuses of the run and of its simulations, turns, and gradings. Ends
  * when the run has ended and its grading is final.
  *
  * ```ts
@@ -32,13 +32,13 @@ const ANSWER_SECONDS = 10;
  * const { run: ended } = await client.runs.get({ runId: run.id });
  * ```
  *
- * It uses long polling. After a lost connection, a restart of the service, or a status 429, 502 or 503, it retries for at most
- * `patienceMs` and continues after the last event, without a gap or a repetition.
+ * Uses long polling. After a lost connection, a restart of the service, or a status 429, 502, 503 or 504, it retries for at most
+ * `patienceMs`. It continues after the last event, so no event is lost or repeated.
  *
  * @param client - a client whose credential can read the run's project.
  * @param runId - id of the run, `run_…`.
- * @throws SvcError when the service refuses a request (`not_found`, `not_authenticated` …), or with the last error when
- *   `patienceMs` is over.
+ * @throws SvcError when the service rejects a request, for example with `not_found` or `not_authenticated`. After `patienceMs`
+ *   without an answer, throws the last error.
  */
 export async function* followRun(
   client: Client,

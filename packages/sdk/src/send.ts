@@ -5,7 +5,7 @@ import { connectionLost, timedOut } from "./no-answer.ts";
 import type { CallOptions } from "./options.ts";
 import { isRepeatable, requestOf } from "./request.ts";
 
-/** The parts of a client that all its requests share. */
+/** Settings of a client that all its requests share. */
 export type Http = {
   baseUrl: string;
   headers: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export type Http = {
   retries: number;
 };
 
-/** Statuses after which a repeatable request is sent again. */
+/** Statuses after which the client retries a repeatable request. */
 const TEMPORARY = [429, 502, 503, 504];
 const LONGEST_WAIT_SECONDS = 10;
 const FIRST_PAUSE_MS = 300;
@@ -35,17 +35,17 @@ export async function send(
   const [address] = (baseUrl + path).split("?", 1) as [string];
   const timeoutMs = Math.min(call.timeoutMs ?? http.timeoutMs, LONGEST_TIMER_MS);
   const retries = isRepeatable(op, input) ? (call.retries ?? http.retries) : 0;
-  /** The body of the last answer. */
+  /** Body of the last answer; empty for a stream. */
   let bytes: Uint8Array = NOTHING;
   const receivedIn = (response: Response) => ({ response, bytes, baseUrl, address });
 
-  /** Reads the body too, so that the time limit covers it, and an answer that breaks off is a lost connection. */
+  /** Sends the request and reads the whole body. So the time limit includes the body, and an incomplete body is a lost connection. */
   const attempt = async (request: Request): Promise<Response> => {
     try {
       const response = await http.fetch(baseUrl + path, {
         ...init,
         headers,
-        // Another host must not get the key. `error` is not known to every runtime.
+        // A redirect could send the key to another host. Not every runtime supports `error`.
         redirect: "manual",
         signal: request.signal,
       });
@@ -53,7 +53,7 @@ export async function send(
       bytes = isStream ? NOTHING : new Uint8Array(await response.arrayBuffer());
       return response;
     } catch (error) {
-      // Every runtime has other errors for a lost connection, and ky does not know all of them.
+      // Each runtime has its own errors for a lost connection, and ky does not recognize all of them.
       throw request.signal.aborted ? error : new NetworkError(request, { cause: error as Error });
     }
   };
@@ -86,7 +86,7 @@ export async function send(
   }
 }
 
-/** Returns when ky sends a request again: after a short wait that ends within the time limit. */
+/** Returns the options of ky's retries. ky retries only when the wait ends before the time limit of the call. */
 function retryRule(method: string, limit: number, endsAt: number): RetryOptions {
   const waitMs = (error: Error, retry: number): number => {
     const seconds = isHTTPError(error) ? retryAfterOf(error.response) : undefined;
@@ -100,7 +100,7 @@ function retryRule(method: string, limit: number, endsAt: number): RetryOptions 
     afterStatusCodes: TEMPORARY,
     backoffLimit: LONGEST_PAUSE_MS,
     jitter: (pauseMs) => pauseMs * (0.5 + Math.random()),
-    // `undefined` leaves the decision to ky.
+    // With `undefined`, ky decides by its other options.
     shouldRetry: ({ error, retryCount }) =>
       waitMs(error, retryCount) < endsAt - performance.now() ? undefined : false,
   };

@@ -1,13 +1,13 @@
 import type { ClientOptions } from "./options.ts";
 
-/** The checked address and credential of a client. */
+/** Validated base URL of a client, and the headers with its credential. */
 export type ClientSettings = { baseUrl: string; headers: Record<string, string> };
 
 const KEY = /^svc_sk_[A-Za-z0-9_-]{43}$/;
 
 /**
- * Returns the settings from the options, and from the environment of the process where there is one. Throws for what is missing or
- * malformed. No message repeats a value, because the value could be the API key in the wrong variable.
+ * Returns the settings from the options, and from environment variables when the runtime has them. Throws a TypeError when a value is
+ * missing or malformed. No message repeats a value, because the value could be an API key in the wrong variable.
  */
 export function readSettings({ baseUrl, apiKey, cookie }: ClientOptions): ClientSettings {
   const environment = processEnvironment();
@@ -28,11 +28,11 @@ export function readSettings({ baseUrl, apiKey, cookie }: ClientOptions): Client
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Returns the environment of the process; undefined in a browser and in every other runtime without one. */
+/** Returns the environment variables; undefined in a browser, and in any other runtime without them. */
 const processEnvironment = (): Environment | undefined =>
   (globalThis as { process?: { env?: Environment } }).process?.env;
 
-/** A page sends the cookie of its session, and its bundler can bring an empty `process`. */
+/** Returns whether the code runs in a web page. A page needs no API key, but its bundler may define an empty `process`. */
 const isPage = (): boolean => "document" in globalThis;
 
 const EXAMPLE = "such as http://127.0.0.1:3100";
@@ -48,7 +48,7 @@ function checkedAddress(text: string | undefined, isFromEnvironment: boolean): s
   return text.trim().replace(/\/+$/, "");
 }
 
-/** Does what `URL.parse` does, which Node 20 does not have. */
+/** Parses a URL; returns undefined for an invalid one. Replaces `URL.parse`, which Node 20 lacks. */
 function urlIn(text: string): URL | undefined {
   try {
     return new URL(text);

@@ -1,11 +1,11 @@
-/** A package.json of Vitest. */
+/** Members of Vitest's `package.json` that `vitestNeeds` reads. */
 export type VitestManifest = { version: string; engines?: { node?: string } };
 
 const OLDEST_VITEST = 2;
 
 /**
- * Returns what the project must update before the matcher works; undefined when nothing. With a Node that is too old, Vitest plays tests,
- * and ends with an error of its own, such as "Map.groupBy is not a function", when it prints a failed one.
+ * Returns what the project must update before the matcher works; undefined when it works. On a Node that is too old, Vitest runs tests
+ * but crashes when it prints a failure, for example with "Map.groupBy is not a function".
  *
  * @param manifest - the manifest of the installed Vitest.
  * @param node - the version of Node, such as `20.20.2`.
@@ -18,7 +18,7 @@ export function vitestNeeds({ version, engines }: VitestManifest, node: string):
   return `Vitest ${version} needs Node ${range}, and this is Node ${node}: use a newer Node, or Vitest 4, which runs on Node 20.`;
 }
 
-/** Returns whether a version is in a range of the form `^22.12.0` or `>=24.0.0`. A range of another form holds every version. */
+/** Returns whether a version is in a range of the form `^22.12.0` or `>=24.0.0`. Returns true for a range of any other form. */
 function isIn(range: string, version: string): boolean {
   const { sign, lowest } = /^(?<sign>\^|>=)(?<lowest>\d+\.\d+\.\d+)$/.exec(range)?.groups ?? {};
   if (lowest === undefined) return true;

@@ -8,10 +8,10 @@ import { type VitestManifest, vitestNeeds } from "./vitest-needs.ts";
 export type { PlayedRun, RunRequest };
 
 declare global {
-  // The interface of Vitest's own matchers has other type parameters in each of its versions; every version adds the matchers of chai.
+  // Vitest's interface for matchers has different type parameters in each version. All versions include the assertions of chai.
   namespace Chai {
     interface Assertion {
-      /** Passes when every simulation of the run passed. The message names the failing behaviors with the quoted turns. */
+      /** Passes when every simulation of the run passed. The failure message lists the failed behaviors with the quoted turns. */
       toPass(): void;
     }
   }
@@ -19,7 +19,7 @@ declare global {
 
 const installed = createRequire(import.meta.url)("vitest/package.json") as VitestManifest;
 const needs = vitestNeeds(installed, process.versions.node);
-// An error would not be seen: a Vitest that its Node is too old for fails while it prints errors.
+// This is not thrown, because Vitest on a Node that is too old crashes when it prints an error.
 if (needs !== undefined) console.error(needs);
 
 const isPlayedRun = (value: unknown): value is PlayedRun =>
@@ -37,8 +37,8 @@ expect.extend({
 });
 
 /**
- * Plays runs on the service at `SVC_URL` with the key in `SVC_API_KEY`. Importing this module
- * adds the matcher `toPass` to Vitest's `expect`.
+ * Plays runs on the service at `SVC_URL` with the key in `SVC_API_KEY`. The import of this module adds the matcher `toPass` to
+ * Vitest's `expect`.
  *
  * ```ts
  * import { svc } from "@svc/sdk/vitest";
@@ -51,10 +51,10 @@ expect.extend({
  */
 export const svc = {
   /**
-   * Plays tests against an agent, and waits for the verdicts.
+   * Plays tests against an agent, and waits until the verdicts are final.
    *
-   * @throws Error when the request names something that the project does not have, or selects nothing.
-   * @throws SvcError when the service refuses a request, or does not answer.
+   * @throws Error when a name of the request does not exist or is ambiguous, and when the request selects no tests.
+   * @throws SvcError when the service rejects a request, or does not answer for two minutes.
    */
   run(request: RunRequest): Promise<PlayedRun> {
     return playRun(createClient(), request);

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { getCompileCacheDir } from "node:module";
 import { basename, dirname, extname, join } from "node:path";
 
-// Every file that the service reads or starts beside its code is named here or in package-files.ts, so that a bundle finds it
-// too. A bundler puts this module into a file of another name, with the entries beside it under the names of the table.
+// This module and package-files.ts name every file that the service reads or starts beside its code, so that a bundle contains all of
+// them. A bundler puts this module into a file with another name. The entries are then beside that file, under their names in `ENTRIES`.
 
-/** The programs of threads and processes that the service starts, each with its module in this folder. */
+/** Programs of threads and processes that the service starts, each with the path of its module. */
 export const ENTRIES = {
   "loader-thread": "traces/store/folder/thread",
   "parquet-thread": "traces/store/duckdb/parquet-thread",
@@ -20,10 +20,10 @@ const EXTENSION = extname(import.meta.filename);
 const isBundled = basename(import.meta.filename, EXTENSION) !== "assets";
 const packageFolder = join(import.meta.dirname, "..");
 
-/** The folder of the code, beside which other packages may be installed. */
+/** Folder of the code. Other packages may be installed beside it. */
 export const CODE_FOLDER = import.meta.dirname;
 
-/** The folder of the relational store's migrations. */
+/** Folder of the relational store's migrations. */
 export const MIGRATIONS = join(packageFolder, "migrations");
 
 /** Returns the version of the service. */
@@ -32,13 +32,13 @@ export function readVersion(): string {
   return version;
 }
 
-/** Returns how to start an entry as a thread or as a process: from the sources, from their build or from a bundle. */
+/** Returns how to start an entry as a thread or process. Works from the sources, from their build and from a bundle. */
 export function startOf(name: keyof typeof ENTRIES): { file: string; execArgv: string[]; env: Record<string, string> } {
   const compileCache = getCompileCacheDir();
   return {
     file: join(import.meta.dirname, `${isBundled ? name : ENTRIES[name]}${EXTENSION}`),
     execArgv: EXTENSION === ".ts" ? ["--conditions=svc-source"] : [],
-    // Each thread opens the cache of compiled code itself, in a subfolder of the folder that the variable names.
+    // Each thread opens the compile cache itself. Node uses a subfolder of the folder that the variable names.
     env: compileCache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compileCache) },
   };
 }

@@ -14,7 +14,7 @@ import { createSealedCredentials, type SealedCredentials } from "./stores/sealed
 import { openSqlite } from "./stores/sqlite/sqlite.ts";
 import { requireFinished } from "./stores/folder/unfinished-folder.ts";
 
-/** The parts of the service that every feature may use. */
+/** Parts of the service that every feature may use. */
 export type ServiceContext = {
   config: Config;
   log: Log;
@@ -25,12 +25,12 @@ export type ServiceContext = {
   credentials: Credentials;
   sessions: Sessions;
   notices: Notices;
-  /** The public address of the service, as far as the settings say it. */
+  /** Public address of the service: the configured one, else the listening address. */
   serviceUrl: string;
   close: () => Promise<void>;
 };
 
-/** Opens the relational store, and the secrets and credentials that it holds; refuses damaged ones. */
+/** Opens the relational store, and the secrets and credentials in it. Throws when one of them is damaged. */
 export async function openContext(
   config: Config,
   log: Log,
@@ -82,7 +82,7 @@ export async function openContext(
   }
 }
 
-/** Returns a function that shows whether the store's checksums can be written. */
+/** Returns a function that reports a condition when the store's checksums cannot be written, and clears it when they can. */
 function reportUnwritten(conditions: Conditions): (error: unknown) => void {
   let isReported = false;
   return (error) => {

@@ -1,4 +1,5 @@
-// The search of the documents. It runs in the browser, over one file with all sections that the first search loads.
+// Search of the documents, in the browser. The index has one entry per section. It is loaded when the field gets the focus for the first
+// time.
 import MiniSearch, { type SearchResult } from "minisearch";
 import type { Section } from "./site.ts";
 
@@ -42,7 +43,7 @@ input.addEventListener("keydown", (event) => {
     close();
   }
 });
-// A click on a result moves the focus first.
+// Focus that moves from the field to a result must not close the list before the click arrives.
 place.addEventListener("focusout", ({ relatedTarget }) => {
   if (!(relatedTarget instanceof Node && place.contains(relatedTarget))) close();
 });
@@ -83,7 +84,7 @@ async function search(): Promise<void> {
   if (made === undefined) return show([], "The search could not be loaded. Reload the page.");
   const all = made.search(words) as Found[];
   const some = all.length > 0 ? all : (made.search(words, { combineWith: "OR" }) as Found[]);
-  // A name such as SVC_HOST is several words for the index.
+  // The index splits a name such as SVC_HOST into words. Sections that contain the name as typed come first.
   const isLiteral = ({ heading, text }: Found) => `${heading} ${text}`.toLowerCase().includes(words.toLowerCase());
   const found = [...some.filter(isLiteral), ...some.filter((one) => !isLiteral(one))].slice(0, RESULTS_MAX);
   const count = found.length === 1 ? "1 section" : `${found.length} sections`;
@@ -121,7 +122,10 @@ function resultOf({ page, heading, text, href, terms }: Found, at: number, words
   return option;
 }
 
-/** Returns the part of a text around the words as they were typed, else around the first word that was found, with all such words marked. */
+/**
+ * Returns an excerpt of a text with the found words marked. It begins near the words as typed or, if the text has none, near the first
+ * found word.
+ */
 function excerptOf(text: string, terms: readonly string[], words: string): HTMLElement {
   const pattern = new RegExp(
     `(${terms.map((term) => term.replaceAll(/[$()*+.?[\\\]^{|}/]/g, String.raw`\$&`)).join("|")})`,

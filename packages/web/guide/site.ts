@@ -3,10 +3,10 @@ import { dirname, join, normalize } from "node:path/posix";
 import { Marked, type Token, type Tokens } from "marked";
 import { escaped, pageOf } from "./page.ts";
 
-/** A heading with the text below it, as the search finds it. `href` is relative to the folder of the site. */
+/** Entry of the search: a heading with the text below it. `href` is relative to the root of the site. */
 export type Section = { id: string; page: string; heading: string; text: string; href: string };
 
-/** The pages by group, in the order of the navigation; names are files of docs/ without their ending. */
+/** Pages by group, in the order of the navigation. A name is the path of a file in docs/ without its extension. */
 const GROUPS: [name: string, pages: string[]][] = [
   ["Start", ["README", "install", "first-result", "packages"]],
   ["Tests", ["tests", "behaviors", "callers", "grading", "judge", "review", "schedules", "compare", "assistants"]],
@@ -17,7 +17,9 @@ const GROUPS: [name: string, pages: string[]][] = [
   ["Security", ["security", "people"]],
   ["Decisions", ["decisions/README"]],
 ];
-/** The service shows the reference of the API itself, from its operations. */
+/**
+ * Files of docs/ that are no pages of the site, with the address that links to them get. The service generates the API reference itself.
+ */
 const ELSEWHERE: Record<string, string> = { api: "reference" };
 const PICTURES = /\.(png|svg)$/;
 
@@ -25,8 +27,9 @@ type Source = { name: string; title: string; summary: string; markdown: string; 
 type Files = Map<string, string | Buffer>;
 
 /**
- * Returns the files of the site by their path, from the Markdown below `root`/docs. `assets` are the paths of the style and of the script of
- * the search. Throws an error that names every link to a page or a heading that does not exist.
+ * Returns the files of the site, made from the Markdown in `root`/docs. The keys are paths in the site. `assets` are the paths of the
+ * stylesheet and of the search script.
+ * Throws an error that lists each link to a missing page or heading, and each page that is in no group.
  */
 export function buildSite(root: string, assets: { style: string; script: string }): Files {
   const docs = join(root, "docs");
@@ -76,7 +79,7 @@ export function buildSite(root: string, assets: { style: string; script: string 
   return files;
 }
 
-/** Returns the list of the pages for language models, in the form of llms.txt, with addresses from the root of the service. */
+/** Returns the list of pages for language models, in the format of llms.txt. Each address begins with `base`. */
 export function llmsText(root: string, base: string): string {
   const docs = join(root, "docs");
   const groups = GROUPS.map(([group, pages]) => {
@@ -109,7 +112,7 @@ function readSource(name: string, file: string): Source {
 
 type Heading = { id: string; text: string; depth: number };
 
-/** Returns the headings with the anchors that GitHub gives them. */
+/** Returns the headings, each with the anchor that GitHub generates for it. */
 function headingsIn(tokens: readonly Token[]): Heading[] {
   const counts = new Map<string, number>();
   return tokens
@@ -143,7 +146,7 @@ function render({ tokens }: Source, linkOf: (href: string) => string | undefined
         return target === undefined ? text : `<a href="${escaped(target)}">${text}</a>`;
       },
       image: ({ href, text }) => `<img src="${escaped(href)}" alt="${escaped(text)}" loading="lazy">`,
-      // A block that is wider than the page scrolls, also by the keyboard.
+      // A block that is wider than the page scrolls. The tabindex lets the keyboard scroll it too.
       code: ({ text }) => `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`,
       table(token) {
         const row = (cells: Tokens.TableCell[], tag: "th" | "td") =>
@@ -152,14 +155,14 @@ function render({ tokens }: Source, linkOf: (href: string) => string | undefined
         const body = `<tbody>${token.rows.map((cells) => row(cells, "td")).join("")}</tbody>`;
         return `<div class="wide" tabindex="0" role="region" aria-label="Table"><table>${head}${body}</table></div>\n`;
       },
-      // The documents have HTML in comments only: marks for the specs.
+      // The only HTML in the documents is comments, which are marks for the specs.
       html: () => "",
     },
   });
   return marked.parser(tokens as Token[]);
 }
 
-/** Returns the address of a link, relative to its page; undefined for a file that the site does not have, such as code. */
+/** Returns the address of a link, relative to its page. Returns undefined for a file that is not part of the site, such as code. */
 function linkFrom(
   from: string,
   href: string,
@@ -201,7 +204,7 @@ function sectionsOf({ name, title, tokens }: Source): Section[] {
   return sections;
 }
 
-/** Returns Markdown as the words that a reader sees. */
+/** Returns the words that a reader sees, without the syntax of Markdown. */
 const plain = (markdown: string): string =>
   markdown
     .replaceAll(/^```.*$/gm, " ")

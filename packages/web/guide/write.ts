@@ -1,4 +1,5 @@
-// `write.ts FOLDER`: writes the documents as pages into FOLDER/docs, and FOLDER/llms.txt. The build of the pages runs it.
+// `write.ts FOLDER` writes the documents as pages into FOLDER/docs, and the list of pages into FOLDER/llms.txt. The build of the pages runs
+// it.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build, type Rolldown } from "vite";
@@ -14,7 +15,7 @@ function write(file: string, content: string | Buffer | Uint8Array): void {
   writeFileSync(path, content);
 }
 
-/** Bundles the script of the search, or the style with its fonts; writes what is beside it, and returns its path in the site. */
+/** Bundles the search script, or the stylesheet with its fonts, and writes the files. Returns the path of the bundle in the site. */
 async function bundle(name: "search.ts" | "style.css"): Promise<string> {
   const { output } = (await build({
     configFile: false,
@@ -34,7 +35,7 @@ async function bundle(name: "search.ts" | "style.css"): Promise<string> {
   for (const file of output) {
     const content = file.type === "chunk" ? file.code : file.source;
     const isMain = name.endsWith(".css") ? file.fileName.endsWith(".css") : file.type === "chunk";
-    // Vite makes an empty script for an entry that is a style.
+    // For a stylesheet, Vite also emits an empty script.
     if (name.endsWith(".css") && file.type === "chunk") continue;
     write(`docs/${file.fileName}`, content);
     if (isMain) main = file.fileName;

@@ -7,7 +7,7 @@ export type AgentVersion = Answer<Operations["agentVersions"]["list"]>["agentVer
 
 const LIVE_MS = 60_000;
 
-/** The versions of agents in production, of one agent or of all, the newest first. */
+/** Query for the versions in production of one agent, or of all agents, newest first. */
 export const agentVersionsQuery = ({ client, organizationId, projectId }: ProjectPlace, agent: string | undefined) =>
   queryOptions({
     queryKey: [organizationId, projectId, "agentVersions.list", agent],
@@ -16,10 +16,10 @@ export const agentVersionsQuery = ({ client, organizationId, projectId }: Projec
     placeholderData: (before) => before,
   });
 
-/** More marks would hide the lines of a plot. */
+/** The most marks in a plot. More would hide its lines. */
 const MARKS_MAX = 12;
 
-/** Returns the marks of versions that were first seen in a period, in order of time. At most the newest `MARKS_MAX`. */
+/** Returns the marks of versions that were first seen in a period, in order of time. Returns only the newest `MARKS_MAX`. */
 export const marksOf = (versions: readonly AgentVersion[], fromMs: number, toMs: number): PlotMark[] =>
   versions
     .map((version) => ({ ...version, atMs: Date.parse(version.firstSeenAt) }))

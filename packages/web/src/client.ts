@@ -1,11 +1,11 @@
 import { type Client, createClient } from "@svc/sdk";
 
-/** The request header that names the organization of a request with a session. */
+/** Request header with the id of the organization in which a session acts. */
 const ORGANIZATION_HEADER = "Svc-Organization";
 
 const clients = new Map<string, Client>();
 
-/** Returns the client whose requests act in an organization; without one, in the session's current organization. */
+/** Returns the client for an organization. Without an id, its requests act in the current organization of the session. */
 export function clientOf(organizationId = ""): Client {
   const known = clients.get(organizationId);
   if (known) return known;

@@ -14,7 +14,7 @@ import { ToastProvider } from "./ui/toast.tsx";
 applyTheme();
 nameMissingParts();
 createRoot(document.getElementById("page")!, {
-  // A page shows a refusal of the service in words.
+  // A page shows the message of a service's error, so the console does not repeat it.
   onCaughtError: (error) => {
     if (!(error instanceof SvcError)) console.error(error);
   },

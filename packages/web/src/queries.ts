@@ -7,7 +7,7 @@ const MAX_RETRIES = 5;
 export const isSessionEnd = (error: unknown): boolean =>
   error instanceof SvcError && error.code === "not_authenticated";
 
-/** Holds the service's answers. A page that shows an answer older than its `staleTime` asks for it again. */
+/** Cache of the service's answers. A page that shows an answer older than its `staleTime` fetches it again. */
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
@@ -18,7 +18,7 @@ export const queries = new QueryClient({
   },
 });
 
-/** Asks again for the answers of operations in a project; without names, for all its answers. */
+/** Fetches the answers of some operations in a project again. Without names of operations, fetches all answers of the project. */
 export const refresh = (place: { organizationId: string; projectId: string }, ...operations: string[]) =>
   Promise.all(
     (operations.length === 0 ? [[]] : operations.map((operation) => [operation])).map((names) =>
@@ -26,7 +26,7 @@ export const refresh = (place: { organizationId: string; projectId: string }, ..
     ),
   );
 
-/** Returns every item of a list; the largest page is the default. */
+/** Returns all items of a list. Fetches pages of the maximum size, unless the operation has a `limit`. */
 export const allOf = <Input extends object, Page extends CursorPage | TokenPage>(
   list: (input: Input, options?: CallOptions) => Promise<Page>,
   input: Partial<Input> & Omit<Input, "cursor" | "pageToken">,

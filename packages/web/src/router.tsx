@@ -25,10 +25,10 @@ import { settingsRoutes } from "./settings/routes.tsx";
 import { suitesRoutes } from "./suites/routes.tsx";
 import { testDefinitionsRoutes } from "./test-definitions/routes.tsx";
 
-/** A newcomer's first page asks this many projects at most. */
+/** Maximum number of projects that the start page asks for conversations. */
 const PROJECTS_ASKED = 10;
 
-/** Returns the first project that has a conversation, which shows a newcomer something; without one, the first project. */
+/** Returns the first project that has a conversation. If none has, returns the first project. */
 async function projectToShow<Project extends { id: string }>(organizationId: string, projects: readonly Project[]) {
   if (projects.length < 2) return projects[0];
   const { traces } = clientOf(organizationId);
@@ -38,7 +38,10 @@ async function projectToShow<Project extends { id: string }>(organizationId: str
   return projects[Math.max(at, 0)];
 }
 
-/** Leads to the project that the person looked at last, else to one that has something to show. */
+/**
+ * Redirects to the project that the person viewed last. If there is none, redirects to a project with a conversation, or to the list of
+ * projects.
+ */
 async function leadToProject(organizationIds: readonly string[]): Promise<never> {
   const place = lastPlace(organizationIds) ?? { organizationId: organizationIds[0]!, project: undefined };
   const { projects } = await queries.ensureQueryData(projectsQuery(place.organizationId));
@@ -94,14 +97,14 @@ const routeTree = rootRoute.addChildren([
   ]),
 ]);
 
-/** The pages of the web interface. `PAGE_PATHS` of the contract lists their addresses for the server. */
+/** Router of the web interface. `PAGE_PATHS` of the contract lists the same addresses for the server. */
 export const router = createRouter({
   routeTree,
   defaultPreload: "intent",
-  // The menu stays beside a page that failed.
+  // If a page fails, the menu remains.
   defaultErrorComponent: PageFailure,
   scrollRestoration: true,
-  // Search parameters are plain text, as a person writes them; each route's `validateSearch` reads numbers.
+  // Search parameters are plain text, so that people can read and write them. The `validateSearch` of each route parses numbers.
   parseSearch: parseSearchWith((text) => text),
   stringifySearch: stringifySearchWith(String),
 });

@@ -1,3 +1,3 @@
-/** Returns the commands that sign a terminal in to this service and send a recorded session. */
+/** Returns shell commands that sign the terminal in to this service and send a recorded session. */
 export const sendSampleCommands = (): string =>
   `npx svc login --url ${location.origin} &&\nnpx svc traces send examples/first-trace`;

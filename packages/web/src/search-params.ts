@@ -1,18 +1,18 @@
-// Parsers of search parameters: each returns undefined for a value that the page does not know, so that every link opens.
+// Parsers of search parameters. Each returns undefined for a value that the page does not know, so that every link opens a page.
 
-// The router reads `7` as a number and `true` as a boolean; their texts are the same again.
+// Links inside the pages can contain numbers and booleans. They become texts again here.
 
-/** Returns a search parameter that is a text with characters. */
+/** Returns a search parameter that is a non-empty text; undefined otherwise. */
 export const textOf = (value: unknown): string | undefined => {
   const text = typeof value === "number" || typeof value === "boolean" ? String(value) : value;
   return typeof text === "string" && text !== "" ? text : undefined;
 };
 
-/** Returns a search parameter that is one of the values. */
+/** Returns a search parameter that is one of the allowed values; undefined otherwise. */
 export const oneOf = <T extends string>(values: readonly T[], value: unknown): T | undefined =>
   values.find((allowed) => allowed === textOf(value));
 
-/** Returns a search parameter that is a whole number, 0 or more. */
+/** Returns a search parameter that is a non-negative integer; undefined otherwise. */
 export const countOf = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0
     ? value
@@ -20,5 +20,5 @@ export const countOf = (value: unknown): number | undefined =>
       ? Number(value)
       : undefined;
 
-/** Returns the same search parameters as optional ones, so that a link may leave them out. */
+/** Returns search parameters with the type of optional ones, so that a link may leave them out. */
 export const optional = <T extends object>(params: T): Partial<T> => params;

@@ -1,25 +1,25 @@
 /**
- * The number of spans in each state, counted since `monitor_platform_b` was called in this process.
- * `recorded = delivered + refused + dropped + waiting` is true at every moment.
+ * Numbers of spans by state, since the call of `monitor_platform_b` in this process. At every moment,
+ * `recorded = delivered + refused + dropped + waiting`.
  */
 export type MonitorCounters = {
   /** Spans that have ended. */
   recorded: number;
   /** Spans that the service has confirmed to be on its disk. */
   delivered: number;
-  /** Spans that the service refused and that are not sent again. `lastProblem` states the reason. */
+  /** Spans that the service rejected. The helper does not send them again. `lastProblem` contains the reason. */
   refused: number;
-  /** Spans that the helper gave up: the oldest when its memory was full, and all others after it stopped. */
+  /** Spans that the helper dropped: the oldest spans when its memory was full, and all undelivered spans after it stopped. */
   dropped: number;
-  /** Spans in memory, including those of the request under way. */
+  /** Spans in memory, including the spans of the current request. */
   waiting: number;
-  /** Memory that the waiting spans occupy, in bytes. */
+  /** Size of the waiting spans in bytes. */
   waitingBytes: number;
-  /** Requests sent, including repeated ones. */
+  /** Requests sent, including retries. */
   requests: number;
-  /** Requests that failed and are repeated. */
+  /** Requests that failed and whose spans the helper sends again. */
   retries: number;
-  /** The latest problem, with its remedy if there is one; null without a problem. Never contains the API key. */
+  /** Latest problem, with its remedy if known; null without a problem. Never contains the API key. */
   lastProblem: string | null;
 };
 

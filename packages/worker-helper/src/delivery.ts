@@ -7,13 +7,13 @@ import { createSpool } from "./spool.ts";
 const FULL = "The memory for waiting spans is full: the oldest spans are dropped and counted.";
 const TOO_LARGE = "A span is larger than the memory for waiting spans: it is dropped and counted.";
 
-/** Keeps spans in a bounded memory and sends them, oldest first, one request at a time. Nothing in it throws. */
+/** Queue that stores spans in a bounded memory and sends them, oldest first, one request at a time. Its methods never throw. */
 export type Delivery = {
-  /** Adds an encoded span. Drops the oldest spans if the memory is full. */
+  /** Adds an encoded span. Drops the oldest spans when the memory is full. */
   add(span: Uint8Array): void;
-  /** Sends all waiting spans. Returns true if none is left within `timeoutMs`; spans that are left keep waiting. */
+  /** Sends all waiting spans. Returns whether none is left after at most `timeoutMs`. Spans that are left stay in the queue. */
   flush(timeoutMs: number): Promise<boolean>;
-  /** Drops the waiting spans, aborts the request under way, and drops all later spans. */
+  /** Drops the waiting spans, aborts the current request, and makes `add` drop all later spans. */
   stop(): void;
 };
 
@@ -71,7 +71,7 @@ export function createDelivery({ post, counters, warn, pace = PACE }: DeliveryOp
     return running;
   }
 
-  /** Sends full bodies, and everything while a flush waits. Other spans wait until the next interval. */
+  /** Sends one request, and further requests while a full body or a flush waits. The remaining spans wait for the next interval. */
   async function drain(): Promise<void> {
     while (spool.spans() > 0) {
       await waitForPause();
@@ -123,9 +123,7 @@ export function createDelivery({ post, counters, warn, pace = PACE }: DeliveryOp
     warn(text);
   }
 
-  /**
-   * Waits for the end of the pause after a failed request; a flush shortens the pause to leave time for a last attempt.
-   */
+  /** Waits for the end of the pause after a failed request. A flush shortens the pause, so that a last attempt fits before its deadline. */
   async function waitForPause(): Promise<void> {
     for (;;) {
       const waitMs = Math.min(notBefore, deadline() - pace.lastTryMs) - Date.now();

@@ -1,16 +1,16 @@
-/** A simulation that the service plays with this job. */
+/** Simulation that the service plays with this job. */
 export type DispatchedSimulation = {
   simulationId: string;
   attempt: number | undefined;
-  /** The names of its mock tools, and the token that opens them. */
+  /** Names of the simulation's mock tools, and the bearer token for calls of them. */
   tools: { names: string[]; token: string } | undefined;
 };
 
 const SIMULATION_ID = /^sim_[0-9a-z]{1,100}$/;
 
 /**
- * Returns the simulation that the service wrote into the metadata of the job's dispatch, under the name `svc`; undefined for all
- * other metadata, which belongs to the customer. Never throws.
+ * Returns the simulation in the metadata of the job's dispatch; undefined without one. The service writes it there under the name
+ * `svc`. Any other metadata belongs to the customer. Never throws.
  */
 export function dispatchedSimulation(metadata: string | undefined): DispatchedSimulation | undefined {
   const svc = recordOf(recordOf(jsonOf(metadata))?.svc);

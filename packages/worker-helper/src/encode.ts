@@ -4,11 +4,12 @@ import type { ReadableSpan } from "@opentelemetry/sdk-trace-node";
 import type { SpanLocation } from "./trace-merger.ts";
 
 /**
- * Encodes one span as an OTLP request with our resource. Concatenated requests are one request, because protobuf appends
- * repeated fields. Each span is encoded when it ends: the event loop of a call has no long pause, and sizes are exact.
+ * Encodes one span as an OTLP request with the given resource. Concatenated requests are again one valid request, because protobuf
+ * merges repeated fields. The helper encodes each span when it ends. So the event loop has no long pause during a call, and the sizes
+ * in the queue are exact.
  */
 export function encodeSpan(span: ReadableSpan, resource: Resource, { context, parent }: SpanLocation): Uint8Array {
-  // The span itself stays unchanged, because other span processors use it too.
+  // The code does not change the span itself, because other span processors use it too.
   const view = Object.create(span, {
     resource: { value: resource },
     spanContext: { value: () => context },
@@ -19,7 +20,7 @@ export function encodeSpan(span: ReadableSpan, resource: Resource, { context, pa
   return bytes;
 }
 
-/** Returns how many spans the answer to an accepted request rejects, and why; 0 if the answer does not state it. */
+/** Returns the number of spans that the service rejected in an accepted request, and the reason; 0 when the answer has no number. */
 export function rejectedSpans(answer: Uint8Array | undefined): { count: number; reason: string } {
   const none = { count: 0, reason: "" };
   if (answer === undefined || answer.length === 0) return none;

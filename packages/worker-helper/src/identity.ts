@@ -3,27 +3,27 @@ import type { Attributes } from "@opentelemetry/api";
 import { defaultResource, type Resource, resourceFromAttributes } from "@opentelemetry/resources";
 import { refusal, type MonitorSettings } from "./settings.ts";
 
-/** The members of `JobContext` that the helper uses. `@livekit/agents` passes a `JobContext` to a worker's `entry`. */
+/** Members of `JobContext` that the helper uses. `@livekit/agents` passes a `JobContext` to a worker's `entry`. */
 export type WorkerJob = {
   readonly job: {
-    /** The job's id. It names the conversation. */
+    /** Id of the job, which becomes the id of the conversation. */
     readonly id: string;
-    /** The name of the agent to which the job was dispatched. It names the agent unless `agentName` is set. */
+    /** Name of the agent to which the job was dispatched. The conversation has this name unless the option `agentName` is set. */
     readonly agentName?: string;
-    /** The metadata of the dispatch. In a simulation in a room, it names the simulation and its mock tools. */
+    /** Metadata of the dispatch. For a simulation in a room, it contains the simulation's id and its mock tools. */
     readonly metadata?: string;
-    /** The room of the call. */
+    /** Room of the call. */
     readonly room?: { readonly name: string; readonly sid: string } | undefined;
   };
   /** Registers a function that the framework awaits when the job ends. */
   addShutdownCallback(callback: () => Promise<void>): void;
 };
 
-/** Returns the job. Throws if `ctx` is not a `JobContext` of the copy of `@livekit/agents` that this package imports. */
+/** Returns `ctx`. Throws when it is not a `JobContext`, or one of another copy of `@livekit/agents` than this package imports. */
 export function checkJob(ctx: WorkerJob): WorkerJob {
   const usable = typeof ctx?.addShutdownCallback === "function" && typeof ctx.job?.id === "string" && ctx.job.id !== "";
   if (!usable) throw refusal("the first argument must be the JobContext that entry(ctx) receives.");
-  // Each copy of @livekit/agents has its own tracer, so our copy never gets the spans of another copy.
+  // Each copy of @livekit/agents has its own tracer, so the helper would get no spans of another copy.
   if (ctx.constructor.name === JobContext.name && !(ctx instanceof JobContext)) {
     throw refusal(
       "the worker uses another copy of @livekit/agents than this package: install it once (npm ls @livekit/agents), and import it as an ES module.",
@@ -32,7 +32,7 @@ export function checkJob(ctx: WorkerJob): WorkerJob {
   return ctx;
 }
 
-/** Returns the resource that names the conversation and the agent of the spans. In a simulation, it names the simulation. */
+/** Returns the resource of the spans. It contains the id of the conversation, the agent's name and version, and any simulation. */
 export function resourceOf({ job }: WorkerJob, settings: MonitorSettings): Resource {
   const values: Record<string, string | number | undefined> = {
     "service.name": settings.serviceName,

@@ -13,7 +13,7 @@ import { type IdGenerator, RandomIdGenerator } from "@opentelemetry/sdk-trace-no
 
 type SharedIds = IdGenerator & { next: SpanContext | undefined };
 
-/** Creates an id generator that uses the ids in `next` if they are set, and random ids otherwise. */
+/** Creates an id generator that returns the ids in `next` when they are set, and random ids otherwise. */
 export function createSharedIds(): SharedIds {
   const random = new RandomIdGenerator();
   const ids: SharedIds = {
@@ -25,9 +25,11 @@ export function createSharedIds(): SharedIds {
 }
 
 /**
- * Creates a provider that makes each span twice under the same ids: first with `theirs`, which keeps its own sampling,
- * limits and exporters, then with `ours`. A provider of SDK 2 accepts no further span processor once it exists. This
- * provider needs only the API and works with a provider of any version or vendor.
+ * Creates a provider that creates each span twice with the same ids: first with the existing provider `theirs`, then with the
+ * helper's provider `ours`. The sampling, limits and exporters of `theirs` do not change.
+ *
+ * A span processor cannot be added to `theirs` instead, because a provider of the OpenTelemetry SDK 2 accepts none after its
+ * creation. This provider uses only the OpenTelemetry API, so it works with a provider of any version or vendor.
  */
 export function createJoinedProvider(theirs: TracerProvider, ours: TracerProvider, ids: SharedIds): TracerProvider {
   return {
@@ -61,22 +63,19 @@ function joinedTracer(theirs: Tracer, ours: Tracer, ids: SharedIds): Tracer {
   }
 }
 
-/** Returns the ids of the span; undefined when a no-op tracer created it, because it then has no ids or its parent's ids. */
+/** Returns the ids of a span; undefined when a no-op tracer created it. Such a span has invalid ids, or the ids of its parent. */
 function ownIds(span: Span, parent: Context): SpanContext | undefined {
   const ids = span.spanContext();
   return isSpanContextValid(ids) && ids.spanId !== trace.getSpanContext(parent)?.spanId ? ids : undefined;
 }
 
-/** Returns true if the span has no parent that our exporter gets. Such a span is exported as a root. */
+/** Returns whether the helper exports a span as a root: the span has no parent, or a parent that the helper does not export. */
 function isRoot(options: SpanOptions, parent: Context): boolean {
   const span = trace.getSpan(parent);
   return options.root === true || span === undefined || !joined.has(span);
 }
 
-/**
- * Creates a span that applies every change to both spans. It has the ids of the span `ids`, so that it can be a parent
- * in both providers.
- */
+/** Creates a span that applies every change to both spans. It has the ids of the span `ids`, so both providers accept it as a parent. */
 function bothSpans(theirs: Span, ours: Span, ids: Span): Span {
   const span: Span = {
     spanContext: () => ids.spanContext(),

@@ -2,7 +2,7 @@ import { llm, voice } from "@livekit/agents";
 import type { MockToolSettings } from "./settings.ts";
 import { readAtMost, untraced } from "./own-requests.ts";
 
-/** A mock tool can delay its answer by up to 30 s. */
+/** Time limit of a mock tool call. It exceeds 30 s, because a mock tool can delay its answer by up to 30 s. */
 const TIMEOUT_MS = 45_000;
 const MOST_ANSWER_BYTES = 1 << 20;
 const ID_CHARACTERS_MAX = 200;
@@ -11,8 +11,8 @@ type ToolCall = { toolCallId?: string; abortSignal?: AbortSignal };
 type Answer = { result?: unknown; error?: string };
 
 /**
- * Lets the service answer the tools of these names for every agent of this process. The framework looks up the mocks of
- * an agent's class when it runs a tool, after it has read `currentAgent`. The getter registers the mocks of that class.
+ * Makes the service answer the calls of the named tools, for every agent of this process. The framework finds mocks by the class of
+ * the agent, and reads `currentAgent` before it runs a tool. So a replaced getter of `currentAgent` registers the mocks of the class.
  */
 export function installMockTools({ names, token, toolsUrl }: MockToolSettings): void {
   const mocks = Object.create(null) as Record<string, ReturnType<typeof createMock>>;

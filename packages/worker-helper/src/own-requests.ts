@@ -1,12 +1,13 @@
 import { context, createContextKey, ROOT_CONTEXT } from "@opentelemetry/api";
 
-// The SDK's own key (`suppressTracing`). Without it, an instrumented fetch would make a span for each export, endlessly.
+// Same context key as `suppressTracing` of the OpenTelemetry SDK. Without it, an instrumented fetch would create a span for each
+// export, and that span would cause another export.
 const NOT_TRACED = ROOT_CONTEXT.setValue(createContextKey("OpenTelemetry SDK Context Key SUPPRESS_TRACING"), true);
 
-/** Runs work of the helper itself, for which no instrumentation makes a span. */
+/** Runs work of the helper itself. Instrumentations create no spans for it. */
 export const untraced = <T>(work: () => T): T => context.with(NOT_TRACED, work);
 
-/** Returns the body; undefined if it has more than `mostBytes`. */
+/** Reads and returns the body; undefined when it has more than `mostBytes` bytes. */
 export async function readAtMost(response: Response, mostBytes: number): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -1,9 +1,6 @@
-/** The times and sizes of deliveries. The documentation of `monitor_platform_b` states them. */
+/** Times and sizes of deliveries. The docstring of `monitor_platform_b` states the same values. */
 export const PACE = {
-  /**
-   * The longest time between a span's end and its request. It grows to `longestFlushMs` as less of the request limit is
-   * left.
-   */
+  /** Maximum time between the end of a span and its request. It grows up to `longestFlushMs` as the service's request limit runs out. */
   flushMs: 1_000,
   longestFlushMs: 15_000,
   batch: { spans: 256, bytes: 4 << 20 },
@@ -11,8 +8,8 @@ export const PACE = {
   requestTimeoutMs: 10_000,
   firstBackoffMs: 500,
   longestBackoffMs: 15_000,
-  /** A flush shortens a pause to leave this much time for a last attempt. */
+  /** Time for a last attempt. A flush shortens a pause so that this much time is left before its deadline. */
   lastTryMs: 1_000,
-  /** The largest number of different problems that are logged. Each is logged once. */
+  /** Maximum number of different problems in the log. The helper logs each problem once. */
   warnings: 20,
 };

@@ -1,6 +1,6 @@
 import { rejectedSpans } from "./encode.ts";
 
-/** The outcome of one request with spans. */
+/** Outcome of one request with spans. */
 export type PostResult =
   | { kind: "accepted"; refused: number; limitLeft: number; problem?: string }
   | { kind: "retry"; problem: string; retryAfterMs?: number }
@@ -10,7 +10,7 @@ const LONGEST_RETRY_AFTER_MS = 60_000;
 const KEY_NOTICE_DAYS = 10;
 const SECONDS_PER_DAY = 86_400;
 
-/** Returns the outcome that an answer states. `body` is undefined if it was too long for an answer of the service. */
+/** Returns the outcome of a request from its answer. `body` is undefined when it was longer than any answer of the service. */
 export function postResultOf({ status, headers }: Response, body: Uint8Array | undefined, origin: string): PostResult {
   if (status >= 200 && status < 300) {
     const isPage = headers.get("content-type")?.includes("html") === true;
@@ -59,7 +59,7 @@ function accepted(headers: Headers, body: Uint8Array | undefined, origin: string
   return { ...result, problem: `${origin} refused ${count} spans: ${reason.slice(0, 500)}` };
 }
 
-/** Returns a warning when the key expires soon. */
+/** Returns a warning when the key expires within ten days; undefined otherwise. */
 function endOfKey(headers: Headers, origin: string): string | undefined {
   const seconds = Number(headers.get("svc-key-expires-in") ?? NaN);
   if (!(seconds < KEY_NOTICE_DAYS * SECONDS_PER_DAY)) return undefined;
@@ -67,13 +67,13 @@ function endOfKey(headers: Headers, origin: string): string | undefined {
   return `The key for ${origin} expires in ${days === 1 ? "a day" : `${days} days`}: create another one, and set SVC_API_KEY to it.`;
 }
 
-/** Returns the share of the service's request limit that is left for all its callers; 1 if the answer does not state it. */
+/** Returns the remaining share of the request limit in the answer's headers, from 0 to 1; 1 when the headers lack it. */
 function limitLeftOf(headers: Headers): number {
   const left = Number(headers.get("ratelimit-remaining") ?? NaN) / Number(headers.get("ratelimit-limit"));
   return left >= 0 && left <= 1 ? left : 1;
 }
 
-/** Returns the time in `Retry-After`, which is in seconds or a date, at most a minute. */
+/** Returns the milliseconds until the time in `Retry-After` (seconds or a date), at most one minute; undefined without a valid header. */
 function retryAfterOf(headers: Headers): number | undefined {
   const text = headers.get("retry-after")?.trim();
   if (!text) return undefined;

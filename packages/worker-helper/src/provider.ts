@@ -5,7 +5,7 @@ import { type Tracer, type TracerProvider, context, createContextKey, ProxyTrace
 import { createJoinedProvider, createSharedIds } from "./joined-provider.ts";
 import { refusal } from "./settings.ts";
 
-// Explicit values: the environment (OTEL_TRACES_SAMPLER, OTEL_SPAN_*_LIMIT) may limit spans for another vendor's exporter.
+// Explicit values replace those of the environment (OTEL_TRACES_SAMPLER, OTEL_SPAN_*_LIMIT), which may be for another vendor.
 const SAMPLER = new AlwaysOnSampler();
 const LIMITS = {
   attributeCountLimit: 256,
@@ -16,19 +16,19 @@ const LIMITS = {
   attributePerLinkCountLimit: 128,
 };
 
-/** The functions that get each span of the framework, and each of ours. They must not throw. */
+/** Functions that receive each span of the framework and of the helper. They must not throw. */
 export type SpanListener = { onStart(span: ReadableSpan): void; onEnd(span: ReadableSpan): void };
 
 type InstalledProvider = {
-  /** Flushes the other exporters on our provider, such as the platform's own. */
+  /** Flushes the other exporters of the helper's provider, such as the platform's own exporter. */
   flushOthers(): Promise<void>;
-  /** Makes spans of ours, which only `listener` gets. */
+  /** Creates the helper's own spans. Only `listener` receives them. */
   ownTracer: Tracer;
 };
 
 /**
- * Installs a tracer provider that passes the framework's spans to `listener`. An existing tracer provider still gets
- * every span. Throws if `@livekit/agents` is older than 1.6.
+ * Installs a tracer provider that passes the framework's spans to `listener`. An existing tracer provider still receives every span.
+ * Throws when `@livekit/agents` is older than 1.6.
  */
 export function installProvider(serviceName: string, listener: SpanListener): InstalledProvider {
   if (telemetry.FanoutSpanProcessor === undefined) throw refusal("@livekit/agents is too old: install 1.6 or newer.");
@@ -53,20 +53,17 @@ export function installProvider(serviceName: string, listener: SpanListener): In
   return { flushOthers: () => provider.forceFlush(), ownTracer: own.getTracer("svc-worker-helper") };
 }
 
-/** Returns true if the framework's own variable decides whether content is sent. Newer versions withhold it by default. */
+/** Returns whether the framework's variable decides about content. Without the variable, newer versions withhold content. */
 const isContentDecided = () => process.env.LIVEKIT_TELEMETRY_ALLOW_PII !== undefined;
 
-/** Returns the tracer provider that the worker set for the framework or for the process; undefined without one. */
+/** Returns the tracer provider that the worker has set for the framework or for the process; undefined without one. */
 function existingProvider(): TracerProvider | undefined {
   const current = telemetry.tracer.getProvider();
   if (!(current instanceof ProxyTracerProvider)) return current;
   return current.getDelegateTracer("livekit-agents") === undefined ? undefined : current.getDelegate();
 }
 
-/**
- * Returns true if a context manager is set. Without a context manager, spans do not find their parents, and each span
- * starts a new trace.
- */
+/** Returns whether a context manager is set. Without a context manager, spans have no parents, and each span starts a new trace. */
 function hasContextManager(): boolean {
   const probe = createContextKey("svc probe");
   return context.with(context.active().setValue(probe, true), () => context.active().getValue(probe) === true);

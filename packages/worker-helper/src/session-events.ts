@@ -5,9 +5,8 @@ import { createSpeechTimes } from "./speech-times.ts";
 type OwnSpan = { name: string; startMs: number; endMs: number; attributes: Attributes };
 
 /**
- * Sends what every session of this process reports and the framework does not write into its spans: the words that a
- * speech-to-speech model recognised, with their times, and the answers that were interrupted. Listens until the session closes.
- * A failure never reaches the session.
+ * Sends spans for events of the sessions in this process that the framework's spans lack. These are the words that a speech-to-speech
+ * model recognised, with their times, and the answers that were interrupted. An error in this code never reaches the session.
  */
 export function sendSessionEvents(tracer: Tracer, onProblem: (problem: unknown) => void): void {
   const { prototype } = voice.AgentSession;
@@ -56,7 +55,7 @@ function listen(session: voice.AgentSession, tracer: Tracer, onProblem: (problem
       attributes: {
         "svc.item_id": itemId!,
         "svc.transcribed_at": createdAt / 1000,
-        // The framework writes 1 when the model states no confidence.
+        // The framework sets the confidence to 1 when the model reports none.
         ...(transcriptConfidence !== undefined &&
           transcriptConfidence < 1 && { "svc.transcript_confidence": transcriptConfidence }),
         ...(!isWithheld && { "svc.pii.user_transcript": transcript }),
@@ -80,9 +79,9 @@ function listen(session: voice.AgentSession, tracer: Tracer, onProblem: (problem
   session.on(
     UserInputTranscribed,
     safely((event) => {
-      // Only a speech-to-speech model names the item. A recogniser's words are in the framework's own spans.
+      // Only a speech-to-speech model sets the item's id. The framework's spans already contain the words of a recogniser.
       if (!event.isFinal || !event.itemId || event.transcript.trim() === "") return;
-      // The framework adds the message, with the time that the model states, before any other task runs.
+      // The framework adds the message, with the times from the model, in the current task. The microtask runs after that.
       awaited.set(event.itemId, undefined);
       queueMicrotask(() => safely(sendWords)(event));
     }),
@@ -106,6 +105,6 @@ function isSpeechToSpeech(session: voice.AgentSession): boolean {
   return session.llm instanceof llm.RealtimeModel || session.currentAgent.llm instanceof llm.RealtimeModel;
 }
 
-/** The framework's variable withholds content; the values are its own. */
+/** Returns whether the framework's variable withholds content. The values are those that the framework accepts. */
 const isContentWithheld = (): boolean =>
   /^(0|false|no|off)$/i.test(process.env.LIVEKIT_TELEMETRY_ALLOW_PII?.trim() ?? "");

@@ -1,49 +1,49 @@
 import { dispatchedSimulation } from "./dispatched-simulation.ts";
 
-/** Options of `monitor_platform_b`. Each takes precedence over the environment. */
+/** Options of `monitor_platform_b`. They take precedence over the environment. */
 export type MonitorOptions = {
-  /** The address of the service, such as `https://svc.example.com`. Default: the environment variable `SVC_URL`. */
+  /** Address of the service, such as `https://svc.example.com`. Default: the environment variable `SVC_URL`. */
   url?: string;
-  /** A project-scoped API key, `svc_sk_…`. Default: the environment variable `SVC_API_KEY`. */
+  /** Project-scoped API key with the permission `ingest`, `svc_sk_…`. Default: the environment variable `SVC_API_KEY`. */
   apiKey?: string;
-  /** The name of the agent in the conversations. Default: the agent name to which the job was dispatched. */
+  /** Name of the agent in the conversations. Default: the agent name to which the job was dispatched. */
   agentName?: string;
-  /** The version of the agent in the conversations, such as a release. Default: the environment variable `SVC_AGENT_VERSION`. */
+  /** Version of the agent in the conversations, such as a release. Default: the environment variable `SVC_AGENT_VERSION`. */
   agentVersion?: string;
   /**
-   * Allows plain http to another host than this machine, such as `http://svc:3100` in a private network. Without
-   * encryption, others on that network can read the API key. Default: false.
+   * Allows plain http to another host, such as `http://svc:3100` in a private network. Without encryption, others on that network can
+   * read the API key. Default: false.
    */
   allowInsecure?: boolean;
-  /** The longest time in milliseconds that the end of the job waits for the last spans, from 0 to 50000. Default: 10000. */
+  /** Maximum time in milliseconds that the end of the job waits for the last spans, from 0 to 50000. Default: 10000. */
   shutdownTimeoutMs?: number;
 };
 
-/** The names of the mock tools of a simulation. A call is a `POST` to `{toolsUrl}{name}` with the token. */
+/** Mock tools of a simulation. A call is a `POST` to `{toolsUrl}{name}` with the bearer token. */
 export type MockToolSettings = { names: string[]; token: string; toolsUrl: string };
 
-/** The checked settings of one job. */
+/** Validated settings of one job. */
 export type MonitorSettings = {
   tracesUrl: string;
   apiKey: string;
   agentName: string | undefined;
   agentVersion: string | undefined;
   serviceName: string;
-  /** The simulation that started this process, or whose room the job joins. */
+  /** Id of the simulation that this job plays in; undefined in production. */
   simulationId: string | undefined;
-  /** The number of the attempt at that simulation. */
+  /** Number of the attempt at that simulation; undefined when it is unknown. */
   simulationAttempt: number | undefined;
   mockTools: MockToolSettings | undefined;
   shutdownTimeoutMs: number;
 };
 
 const KEY = /^svc_sk_[A-Za-z0-9_-]{43}$/;
-/** The framework kills a job's process 60 s after its shutdown began. */
+/** Maximum of `shutdownTimeoutMs`. The framework kills the process of a job 60 s after the start of its shutdown. */
 const LONGEST_SHUTDOWN_MS = 50_000;
 
 /**
- * Returns the settings from the options, the environment and the metadata of the job's dispatch. Throws for a missing or malformed setting, with the remedy.
- * No message repeats a value, because the value could be the API key in the wrong variable.
+ * Returns the settings from the options, the environment and the metadata of the job's dispatch. Throws an error with the remedy for a
+ * missing or malformed setting. No message repeats a value, because the value could be an API key in the wrong variable.
  */
 export function readSettings(
   options: MonitorOptions,
@@ -74,7 +74,7 @@ export function readSettings(
 
 export const refusal = (message: string) => new Error(`monitor_platform_b: ${message}`);
 
-/** Returns the text without surrounding white space, because secret files often end with a line break. */
+/** Returns the text without surrounding white space, because files with secrets often end with a line break; undefined when empty. */
 const trimmed = (text: string | undefined): string | undefined => text?.trim() || undefined;
 
 const attemptOf = (text: string | undefined): number | undefined =>
@@ -105,7 +105,7 @@ function mockToolsOf(
     const areNames = Array.isArray(names) && names.every((name) => typeof name === "string");
     if (areNames && typeof token === "string") return { names, token, toolsUrl };
   } catch {
-    // The refusal below covers text that is not JSON.
+    // The throw below handles a text that is not JSON.
   }
   throw refusal("SVC_SIMULATION_TOOLS does not come from `svc runs start --agent-command`: unset it.");
 }

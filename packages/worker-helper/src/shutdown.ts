@@ -10,8 +10,8 @@ type Shutdown = {
 };
 
 /**
- * Sends the waiting spans at the end of the job, and flushes the other exporters on our provider. Takes at most
- * `timeoutMs`, then gives up the rest. Warns about spans that were not delivered.
+ * Sends the waiting spans at the end of the job, and flushes the other exporters of the helper's provider. Waits at most `timeoutMs`
+ * milliseconds, and then drops the remaining spans. Warns about spans that were not delivered.
  */
 export async function finishJob({ delivery, flushOthers, counters, warn, timeoutMs }: Shutdown): Promise<void> {
   let timer: NodeJS.Timeout | undefined;

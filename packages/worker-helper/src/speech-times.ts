@@ -1,23 +1,23 @@
-/** A period in which the user spoke, in milliseconds since 1970. `endMs` is undefined while the user still speaks. */
+/** Period in which the user spoke, in milliseconds since 1970. `endMs` is undefined while the user speaks. */
 type Period = { startMs: number; endMs: number | undefined };
 
 export type SpeechTimes = {
-  /** Notes that the user began or ended to speak. */
+  /** Records that the user started or stopped speaking. */
   changed(isSpeaking: boolean, atMs: number): void;
   /**
-   * Returns the period of the words that a model has recognised, and forgets it. `startedMs` is the start that the model states.
-   * Without a known period, the words have the time of their arrival, and no length.
+   * Returns the period of words that arrived at `atMs`, and removes it. `startedMs` is the start of the words according to the model;
+   * undefined when the model reports none. Without a known period, both times are `atMs`.
    */
   take(atMs: number, startedMs?: number): { startMs: number; endMs: number };
 };
 
-/** Within such a pause, the user goes on with the same turn. */
+/** A pause shorter than this does not end a period. */
 const PAUSE_MS = 1_000;
-/** A model that gives no words for a noise leaves a period without words. */
+/** Time after which a period is dropped. Noise causes a period for which no words ever arrive. */
 const LONGEST_WAIT_MS = 10_000;
 const MOST_PERIODS = 100;
 
-/** Creates the periods of speech of one session, whose words arrive later, in order. */
+/** Creates the store of speech periods of one session. The words of the periods arrive later, in the order of the periods. */
 export function createSpeechTimes(): SpeechTimes {
   let periods: Period[] = [];
 

@@ -1,24 +1,24 @@
 type SpoolBounds = { spans: number; bytes: number };
 
 /**
- * A bounded memory for encoded spans, in the order in which they ended. Spans that `take` returned count against the
- * bounds until they are released or put back.
+ * Bounded queue of encoded spans, in the order in which they ended. Spans that `take` returned still count against the bounds until
+ * `release`.
  */
 export type Spool = {
   spans(): number;
   bytes(): number;
-  /** Adds a span, and returns how many spans were dropped to make room. */
+  /** Adds a span. Returns the number of spans that were dropped to stay within the bounds. */
   add(span: Uint8Array): number;
-  /** Returns the oldest spans that fit in one body, at least one. */
+  /** Removes and returns the oldest spans that fit within `most`, but at least one span. */
   take(most: SpoolBounds): Uint8Array[];
-  /** Forgets spans that `take` returned. */
+  /** Stops counting spans that `take` returned. */
   release(batch: Uint8Array[]): void;
   /**
-   * Puts spans that `take` returned back to the front, and returns how many were dropped because other spans arrived
-   * meanwhile.
+   * Puts spans that `take` returned back to the front. Returns the number of spans that were dropped to stay within the bounds,
+   * because other spans arrived in the meantime.
    */
   putBack(batch: Uint8Array[]): number;
-  /** Drops all waiting spans, and returns their number. */
+  /** Drops all waiting spans. Returns their number. */
   clear(): number;
 };
 

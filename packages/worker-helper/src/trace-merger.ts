@@ -1,23 +1,23 @@
 import type { SpanContext } from "@opentelemetry/api";
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-node";
 
-/** The trace id and span id under which a span is sent, and those of its parent. */
+/** Trace id and span id with which a span is sent, and those of its parent. */
 export type SpanLocation = { context: SpanContext; parent: SpanContext | undefined };
 
 const FRAMEWORK = "livekit-agents";
 const MOST_TRACES = 1_000;
 
 type TraceMerger = {
-  /** Registers a span of the framework when it starts. */
+  /** Records the start of a span. Ignores spans that are not the framework's. */
   onStart(span: ReadableSpan): void;
-  /** Returns the location of a span in the job's single trace. */
+  /** Returns the ids of a span and of its parent in the single trace of the job. */
   locationOf(span: ReadableSpan): SpanLocation;
 };
 
 /**
- * Creates the merger that gives all spans of a job one trace. Before 1.8 the framework starts a separate trace for the
- * activity of each agent, which includes the greeting. The merger makes these spans children of the first span, as
- * later versions do.
+ * Creates a merger that moves all spans of a job into one trace. Before version 1.8, the framework starts a separate trace for the
+ * activity of each agent, including the greeting. The merger makes the roots of these traces children of the first span, as later
+ * versions do.
  */
 export function createTraceMerger(): TraceMerger {
   let first: SpanContext | undefined;

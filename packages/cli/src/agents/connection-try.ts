@@ -6,7 +6,7 @@ import type { Session } from "../session/session.ts";
 
 type Connection = Answer<Operations["connections"]["get"]>["connection"];
 
-/** A try includes a short conversation, so it takes longer than other requests. */
+/** Time limit of a try. It is longer than that of other requests, because a try includes a short conversation. */
 const TIMEOUT_MS = 60_000;
 
 type TriedConnection = {
@@ -16,11 +16,11 @@ type TriedConnection = {
   message?: string | undefined;
 };
 
-/** Tries a connection and returns what worked. */
+/** Tries a connection. Returns the result of each step. */
 export const tryConnection = ({ client }: Session, input: TriedConnection): Promise<ConnectionTry> =>
   client.connections.try(input, { timeoutMs: TIMEOUT_MS });
 
-/** Tries a new connection. If the service refuses the try, notes the reason and returns null. */
+/** Tries a new connection. When the service rejects the request, prints the reason and returns null. */
 export async function tryNewConnection(
   session: Session,
   { agentId, id, projectId }: Connection,
@@ -44,7 +44,7 @@ const STEP_NAMES: Record<ConnectionTry["steps"][number]["step"], string> = {
   hang_up: "hang up",
 };
 
-/** Returns a try as text: the result, one line per step, and everything that was said. */
+/** Formats a try: the result, one line per step, and the words of both sides. */
 export function tryText({ result, message, steps, turns, toolCalls, sound, line }: ConnectionTry): string {
   const title = { works: paint.green("Works."), fails: paint.red("Does not work."), not_tried: "Not tried." }[result];
   const stepLines = steps.map(({ step, result: outcome, durationMs, message: why }) => {

@@ -30,7 +30,7 @@ const NO_DATA = Object.keys(NO_DATA_MEANINGS) as NoData[];
 const READY = Object.keys(READY_ALERT_RULES) as ReadyAlertRule[];
 const WINDOWS = ALERT_WINDOWS_MINUTES.map(windowText);
 
-/** The flags that say what a rule watches, and when it raises an alert. */
+/** Returns the flags for what a rule watches, and when it raises an alert. */
 export const ruleFlags = () => ({
   measure: Flags.option({
     options: Object.keys(MEASURES) as MeasureName[],
@@ -119,7 +119,7 @@ export const readyFlag = () =>
 
 export type RuleFlags = Interfaces.InferredFlags<ReturnType<typeof ruleFlags>>;
 
-/** Returns what the ready rules watch, as part of a command's help. */
+/** Returns a sentence about each ready rule, for a command's help. */
 export const readyRulesHelp = (): string =>
   READY.map((name) => {
     const { watch, condition } = READY_ALERT_RULES[name];
@@ -127,7 +127,7 @@ export const readyRulesHelp = (): string =>
     return `${name}: ${what} ${conditionText(condition, unit)}.`;
   }).join(" ");
 
-/** Returns the members of a rule that the flags set. `base` is the rule that they change. */
+/** Returns the members of a rule that the flags set. `base` is the rule to change; undefined for a new rule. */
 export function changesOf(flags: RuleFlags, base?: AlertRuleContent): Partial<AlertRuleContent> {
   const watch = watchOf(flags, base?.watch);
   const watched = watch ?? base?.watch;
@@ -147,7 +147,7 @@ export function changesOf(flags: RuleFlags, base?: AlertRuleContent): Partial<Al
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 }
 
-/** Returns a whole rule: a ready rule or a new one, with the changes of the flags. */
+/** Returns a complete rule: a ready rule or a new rule, with the changes of the flags. Throws when a required part is missing. */
 export function wholeRuleOf(flags: RuleFlags, ready?: ReadyAlertRule, name?: string) {
   const base = ready && readyAlertRule(ready, flags.agent);
   const changes = changesOf(flags, base);
@@ -162,7 +162,7 @@ export function wholeRuleOf(flags: RuleFlags, ready?: ReadyAlertRule, name?: str
   return { ...named, name: name ?? base?.name, windowMinutes: named.windowMinutes ?? 60 };
 }
 
-/** Returns the condition for a bad window; undefined if the flags do not set it. */
+/** Returns the condition of a bad window from the flags; undefined when the flags do not change it. */
 function conditionOf(flags: RuleFlags, unit: string | undefined, before: Condition | undefined): Condition | undefined {
   const { above, below, confidence, "compared-with": usual } = flags;
   const limit = above ?? below;
@@ -181,7 +181,7 @@ function conditionOf(flags: RuleFlags, unit: string | undefined, before: Conditi
   };
 }
 
-/** Returns what the rule watches; undefined if the flags do not set it. */
+/** Returns what the rule watches from the flags; undefined when the flags do not change it. Throws for contradictory flags. */
 function watchOf(flags: RuleFlags, before: Watch | undefined): Watch | undefined {
   const { measure, statistic, errors, conversations, tool, grader, ending } = flags;
   const { "tool-errors": toolErrors, "grader-failures": graderFailures, "import-failures": importFailures } = flags;
@@ -213,7 +213,7 @@ function watchOf(flags: RuleFlags, before: Watch | undefined): Watch | undefined
 
 const NUMBER = /^(?<number>-?\d+(?:\.\d+)?) ?(?<unit>%|ms|s)?$/;
 
-/** Parses a limit in the unit of what the rule watches. Refuses a value that the unit cannot have. */
+/** Parses a limit in the unit of the watched values. Throws for a value that does not fit the unit. */
 function valueOf(text: string, unit: string, flag: string): number {
   const groups = NUMBER.exec(text.trim())?.groups;
   const wrong = (why: string) => usage(`${flag} "${text}": ${why}`);

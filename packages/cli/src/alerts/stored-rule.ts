@@ -15,7 +15,7 @@ export async function ruleOf(session: Session, idOrName: string): Promise<AlertR
 
 type Edit = { enabled?: boolean; mutedUntil?: string | null };
 
-/** Changes a rule's state and returns the rule. */
+/** Enables, disables or mutes a rule. Returns the changed rule. */
 export async function editRule(session: Session, idOrName: string, edit: Edit): Promise<AlertRule> {
   const alertRuleId = await idOf(session, "alert-rule", idOrName);
   return (await session.client.alertRules.edit({ ...edit, alertRuleId, projectId: session.projectId })).alertRule;

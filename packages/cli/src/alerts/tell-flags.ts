@@ -8,7 +8,7 @@ import type { Session } from "../session/session.ts";
 
 const REMINDERS = { never: null, "1h": 60, "4h": 240, "1d": 1_440 } as const;
 
-/** The flags that say which destinations a rule notifies, and how often. */
+/** Returns the flags for the destinations that a rule notifies, and for its reminders. */
 export const tellFlags = () => ({
   tell: repeatedFlag(
     "Name or id of a destination that gets its alerts, or all for those that choose alerts. Default: all.",
@@ -26,7 +26,7 @@ export const tellFlags = () => ({
 
 type TellFlags = Interfaces.InferredFlags<ReturnType<typeof tellFlags>>;
 
-/** Returns the destinations and the time of reminders that the flags set. A flag that is missing adds no member. */
+/** Returns the destinations and the time of reminders from the flags. An omitted flag adds no member. */
 export async function toldBy(
   session: Session,
   { tell, "remind-after": remind }: TellFlags,
@@ -41,7 +41,7 @@ export async function toldBy(
   };
 }
 
-/** Creates a Slack destination and runs `write` with its id. If `write` fails, deletes the destination. */
+/** Creates a Slack destination and calls `write` with its id. Deletes the destination when `write` fails. */
 export async function withSlack<T>(
   { client, projectId }: Session,
   name: string,

@@ -4,7 +4,7 @@ import { facts, paint, table } from "../terminal/output.ts";
 type Capability = PersonaCapabilities[keyof PersonaCapabilities];
 type ValueCapability = TextCapability | PersonaCapabilities["speed"];
 
-/** Returns the capabilities of a pair of models as text. The table shows at most `limit` voices. */
+/** Formats the capabilities of a pair of speech models. The table lists at most `limit` voices. */
 export function capabilityText({ voices, ...members }: PersonaCapabilities, limit: number): string {
   const text = facts([
     ["Language", valueText(members.language)],

@@ -8,7 +8,7 @@ type Persona = Answer<Operations["personas"]["get"]>["persona"];
 type PersonaContent = Pick<Persona, "traits" | "models">;
 type NewPersona = Input<Operations["personas"]["create"]>;
 
-/** The options for a persona's content. Each says which member it sets, how its text is read, and what its help says. */
+/** Options for a persona's content, by the name of the flag: the member that it sets, the parser of its text, and its help. */
 const OPTIONS: Record<
   string,
   { sets: readonly [keyof PersonaContent, string]; read?: Read; value: string; help: string }
@@ -79,8 +79,8 @@ export const unsetFlag = () =>
   });
 
 /**
- * Returns the content of the file, or `before` if there is no file, with the changes of the options. Removes the values that
- * `--unset` names.
+ * Returns the content of the file `--from`, or `before` without a file, with the values of the other options. Removes the values
+ * that `--unset` names.
  */
 export async function readContent(
   flags: FlagValues,
@@ -99,7 +99,7 @@ export async function readContent(
   return { ...(content as PersonaContent), ...(file.name !== undefined && { name: file.name }) };
 }
 
-/** Returns whether any flag changes the content. */
+/** Returns whether at least one flag changes the content. */
 export const changesContent = (flags: FlagValues): boolean =>
   ["from", "unset", ...Object.keys(OPTIONS)].some((flag) => flags[flag] !== undefined);
 
@@ -129,7 +129,7 @@ function parseNumber(text: string): number {
   return number;
 }
 
-/** Returns the content of a persona or a persona version as text. */
+/** Formats the content of a persona or a persona version. */
 export function contentText({ traits, models }: PersonaContent): string {
   const { backgroundNoise: noise } = traits;
   const modelText = (model: PersonaContent["models"]["tts"]) => model && `${model.provider}/${model.model}`;
@@ -153,10 +153,10 @@ export function contentText({ traits, models }: PersonaContent): string {
   ]);
 }
 
-/** Returns the personality on one line. If there is none, returns the names of the other traits. */
+/** Returns the personality on one line; without a personality, the names of the other traits. */
 export const contentSummary = ({ traits: { personality, ...others } }: PersonaContent): string =>
   oneLine(personality ?? Object.keys(others).join(", "));
 
-/** `"Night nurse" (prs_…) at version 2 (prsv_…).` */
+/** Formats a persona with its version: `"Night nurse" (prs_…) at version 2 (prsv_…).` */
 export const versionText = ({ name, id, version, versionId }: Persona): string =>
   `"${name}" (${id}) at version ${version} (${versionId}).`;

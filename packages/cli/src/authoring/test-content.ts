@@ -18,7 +18,7 @@ export const scenarioFlag = {
   helpValue: "<text>",
 };
 
-/** Flags for the members of a test that are lists, such as behaviors and the caller's lines. */
+/** Returns the flags for the lists of a test, such as its behaviors and the caller's lines. */
 export const contentFlags = () => ({
   behavior: repeatedFlag("A sentence that says what the agent should do."),
   says: repeatedFlag(
@@ -33,7 +33,7 @@ export const contentFlags = () => ({
   }),
 });
 
-/** Returns the mock tools in a flag's value. Refuses JSON that is not a list. */
+/** Parses the mock tools in a flag's value. Throws for JSON that is not a list. */
 export async function readMockTools(value: string): Promise<MockTools> {
   const tools = await jsonOf(value, "--mock-tools");
   if (!Array.isArray(tools))
@@ -43,7 +43,7 @@ export async function readMockTools(value: string): Promise<MockTools> {
   return tools as MockTools;
 }
 
-/** Returns the content of a test or a test version as text. */
+/** Formats the content of a test or a test version. */
 export function contentText({ scenario, readings, personas, mock_tools }: TestContent): string {
   const list = (items: string[]) => items.map((item) => `- ${hang(item, 14)}`).join("\n");
   const tools = mock_tools.map(
@@ -58,17 +58,17 @@ export function contentText({ scenario, readings, personas, mock_tools }: TestCo
   ]);
 }
 
-/** Returns a hint if only a language model can play the scenario, else "". */
+/** Returns a hint when only a language model can play the scenario; otherwise an empty text. */
 export const callerHint = ({ scenario }: Pick<Test, "scenario">): string =>
   readCallerScript(scenario).lines.length > 0
     ? ""
     : '\nThe scripted caller has no line in this test, so only a language model can play it. To play it without one, add lines with `svc tests edit --says "…"`.';
 
-/** `"Books a slot" (tst_…) at version 2 (tstv_…).` */
+/** Formats a test with its version: `"Books a slot" (tst_…) at version 2 (tstv_…).` */
 export const versionText = ({ name, id, version, version_id }: Test): string =>
   `"${name}" (${id}) at version ${version} (${version_id}).`;
 
-/** Says which version a command wrote, and lists each behavior with its reading. */
+/** Formats the result of a command that wrote a test: the version, and each behavior with its reading. */
 export const writtenText = (verb: "Created" | "Edited", test: Test): string =>
   [`${verb} ${versionText(test)}`, readingsText(test.readings), judgeRemedy(test.readings)]
     .filter((part) => part !== undefined)
@@ -76,7 +76,7 @@ export const writtenText = (verb: "Created" | "Edited", test: Test): string =>
 
 const SUMMARY_COLUMNS = 100;
 
-/** `2 behaviors: Ada wants Monday.` The text is cut even if no terminal limits the line. */
+/** Summarizes a test on one line: `2 behaviors: Ada wants Monday.` Cuts the line even when the output is no terminal. */
 export const contentSummary = ({
   scenario,
   expected_behaviors,

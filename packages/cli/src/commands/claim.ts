@@ -20,7 +20,7 @@ export default command({
     email: Flags.string({ description: "Your e-mail address." }),
   },
   async run(invocation) {
-    // Fails here if there is no service, before the user has to answer three questions.
+    // Without a service, the command fails here, before the user answers three questions.
     const { client } = await invocation.startSession({ key: "none", newProfile: true, retries: 0 });
     const { claimed, open_sign_up } = await client.instance.get();
     if (claimed && !open_sign_up) throw new Refusal("not_permitted", CLAIMED);

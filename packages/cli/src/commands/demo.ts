@@ -18,7 +18,7 @@ export default command({
   async run(invocation) {
     const { voice, port, stay } = invocation.flags;
     const demo = voice ? await runVoiceDemo(invocation, port) : await runDemo(invocation, port);
-    // Stops once the answer is printed.
+    // Stops the service after the answer is printed.
     if (!stay) setImmediate(() => process.kill(process.pid, "SIGTERM"));
     return demo;
   },

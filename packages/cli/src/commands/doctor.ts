@@ -28,7 +28,7 @@ export default command({
     const checks = folder === undefined ? await checkSetup(flags) : await checkFolder(folder);
     const isSilent = checks.some(({ name, state }) => name === "service" && state === "wrong");
     if (isSilent) checks.push(...(await checkLocalStart(flags, dataDirOf(folder))));
-    // `mend` is the former name of `remedy`. The next version drops it.
+    // `mend` is the former name of `remedy`. The next version removes `mend`.
     const named = checks.map((check) => ({ ...check, ...(check.remedy !== undefined && { mend: check.remedy }) }));
     return { ok: checks.every(({ state }) => state !== "wrong"), checks: named };
   },
@@ -47,7 +47,7 @@ export default command({
   exitCode: ({ ok }) => (ok ? EXIT.done : EXIT.refused),
 });
 
-/** Returns why no service runs on this machine, as far as its settings and data folder show it. */
+/** Checks the settings and the data folder on this machine for reasons why no service runs here. */
 async function checkLocalStart(flags: TargetFlags, dataDir: string): Promise<SetupCheck[]> {
   if (existsSync(dataDir)) return checkFolder(dataDir);
   const target = await resolveTarget(flags, { key: "none" }).catch(() => undefined);

@@ -63,7 +63,7 @@ function approveDevice(
 
 const faultOf = (key: string) => (API_KEY.test(key) ? undefined : "An API key is svc_sk_ and 43 characters.");
 
-/** Checks a key that the user already has, and saves it. `line` is the key if it is not typed at a prompt. */
+/** Checks an existing key at the service, and saves it. `line` is the key from standard input; undefined asks for it at a prompt. */
 async function saveKey({ flags, startSession }: Pick<AnyInvocation, "startSession" | "flags">, line?: string) {
   const name = profileName(flags.profile);
   await prepareProfiles();

@@ -11,7 +11,7 @@ export default command({
     progress.clear();
     const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
     const { createMcpServer } = await import("../mcp/server.ts");
-    // If the key is refused, the command ends here and says why.
+    // When the service rejects the key, the command ends here with the reason.
     await session.client.identity.get();
     const create = async () => {
       const { identity } = await session.client.identity.get();

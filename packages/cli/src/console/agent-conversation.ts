@@ -12,12 +12,12 @@ import {
   turnOffAudio,
 } from "./session-messages.ts";
 
-/** What the agent did in answer to one message. `ended` means that the agent hung up. */
+/** Actions of the agent in response to one message. `ended` is true when the agent hung up. */
 export type AgentReply = { items: SessionItem[]; ended: boolean };
 
 type FailureReason = "agent_never_joined" | "agent_error" | "connection_refused";
 
-/** Says why a conversation with an agent's process cannot continue. The message ends with the last output of the process. */
+/** Error of a conversation that cannot continue. The message ends with the last output of the agent's process. */
 export class AgentFailure extends Error {
   readonly reason: FailureReason;
 
@@ -29,13 +29,13 @@ export class AgentFailure extends Error {
 }
 
 export type AgentConversation = {
-  /** Returns the agent's first messages, if the agent speaks first. */
+  /** Returns the messages of an agent that speaks first; without items when it does not. */
   greeting(): Promise<AgentReply>;
-  /** Says a text to the agent and returns its reply. */
+  /** Sends a text to the agent and returns its reply. */
   say(text: string): Promise<AgentReply>;
 };
 
-/** An agent's process. `exited` resolves with a description of how it ended. */
+/** Process of an agent. `exited` resolves to a description of its end, such as `ended with code 1`. */
 export type RunningProcess = { child: ChildProcess; exited: Promise<string>; output: ProcessOutput };
 
 type Response = Extract<SessionMessage, { kind: "response" }>;
@@ -44,7 +44,7 @@ const REPLY_TIMEOUT_MS = 110_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 const GREETING_TIMEOUT_MS = 15_000;
 const STATE_EVERY_MS = 150;
-/** The greeting is over if this many states in a row show neither thinking nor speech. */
+/** The greeting has ended when this many states in a row are neither thinking nor speaking. */
 const QUIET_STATES = 2;
 const EXIT_WAIT_MS = 2_000;
 const NOTHING_TO_SAY = /no response items/;
@@ -58,7 +58,7 @@ export function createConversation(
   const spontaneous: SessionItem[] = [];
   const closed = Promise.withResolvers<void>();
   let requests = 0;
-  /** The length of the process's output at the agent's last answer. */
+  /** Length of the process's output when the agent last answered. */
   let writtenBefore = output.length();
   socket.on("error", () => socket.destroy());
   socket.once("close", () => closed.resolve());
@@ -70,7 +70,7 @@ export function createConversation(
     else if (message.kind === "response") waiting.get(message.requestId)?.(message);
   });
 
-  /** Sends a request and returns its response. Returns undefined after the timeout, or if the socket closes. */
+  /** Sends a request and returns its response; undefined after the timeout, or when the socket closes. */
   async function request(encode: (requestId: string) => Uint8Array, timeoutMs: number): Promise<Response | undefined> {
     const requestId = `svc-${++requests}`;
     const response = new Promise<Response>((resolve) => waiting.set(requestId, resolve));
@@ -87,8 +87,8 @@ export function createConversation(
   }
 
   /**
-   * Returns a reply that ends the conversation. Throws if the process exited with an error. Also throws if an unhandled error
-   * came before: the framework logs it, closes the conversation and keeps the process.
+   * Returns a reply that ends the conversation. Throws when the process exited with an error. Also throws when the process has logged
+   * an unhandled error: the framework then closes the conversation, but the process continues.
    */
   async function hangUp(items: SessionItem[]): Promise<AgentReply> {
     const exit = await Promise.race([exited, pause(EXIT_WAIT_MS, undefined, { ref: false })]);
@@ -146,7 +146,7 @@ function sendMessage(socket: Socket, message: Uint8Array): void {
   socket.write(Buffer.concat([head, message]));
 }
 
-/** Calls `receive` with each complete message. Destroys the socket if a message is too large or `receive` throws. */
+/** Calls `receive` with each complete message. Destroys the socket when a message is too large or `receive` throws. */
 function onMessages(socket: Socket, receive: (bytes: Uint8Array) => void): void {
   let parts: Buffer[] = [];
   let length = 0;

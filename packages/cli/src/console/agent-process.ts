@@ -5,28 +5,28 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type AgentConversation, AgentFailure, createConversation, type RunningProcess } from "./agent-conversation.ts";
 import { keepOutput } from "./process-output.ts";
 
-/** A process of an agent on this machine. Its conversation starts when the process connects. */
+/** Process of an agent on this machine. Its conversation starts when the process connects. */
 export type AgentProcess = AgentConversation & {
-  /** Ends the process and all processes that it started. Sends a signal first, and kills them if they do not end. */
+  /** Ends the process and all processes that it started. Sends SIGTERM, and kills the processes that are still alive some seconds later. */
   stop(): Promise<void>;
-  /** Kills the same processes at once. */
+  /** Kills the process and all processes that it started, without waiting. */
   kill(): void;
-  /** Returns what the process wrote about spans that were not delivered; undefined if it wrote nothing. */
+  /** Returns the last line that the process wrote about spans that were not delivered; undefined without such a line. */
   spanProblem(): string | undefined;
 };
 
 const CONNECT_TIMEOUT_MS = 50_000;
-/** The time for the rest of an error's text after the job failed. The framework keeps the process alive then. */
+/** Time to wait for the rest of an error's text after a job failed. The framework does not end the process then. */
 const ERROR_TEXT_MS = 500;
 const STOP_TIMEOUT_MS = 10_000;
 const LAST_SPANS_MS = 4_000;
 const POLL_MS = 50;
-/** Stands for the address in a command. If it is missing, the arguments of the framework's console are appended. */
+/** Placeholder for the address in a command. A command without it gets the arguments of the framework's console. */
 const ADDRESS = "{address}";
 
 /**
- * Starts an agent that uses LiveKit Agents in a new process, to talk to it by text. It uses the session transport of the
- * framework's `console` command: the agent connects to a port of this program. No message contains one of the `secrets`.
+ * Starts an agent that uses LiveKit Agents in a new process, for a conversation by text. The agent connects to a port of this program
+ * with the session transport of the framework's `console` command. No error message contains one of the `secrets`.
  */
 export async function startAgentProcess(
   command: string,
@@ -40,7 +40,7 @@ export async function startAgentProcess(
   });
   const child = spawn(commandLine(command, `127.0.0.1:${(server.address() as AddressInfo).port}`), {
     shell: true,
-    // Starts a separate process group, so that a signal reaches all processes that the command starts.
+    // A separate process group, so that a signal reaches all processes that the command starts.
     detached: process.platform !== "win32",
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -69,10 +69,7 @@ export async function startAgentProcess(
 const commandLine = (command: string, address: string) =>
   command.includes(ADDRESS) ? command.replaceAll(ADDRESS, address) : `${command} console --connect-addr ${address}`;
 
-/**
- * Resolves when the process connects. Rejects if the process ends, if its job fails and it does not connect, or if it takes too
- * long.
- */
+/** Resolves when the process connects. Rejects when the process ends, when its job fails, or after 50 seconds. */
 async function waitForConnection(server: Server, { exited, output }: RunningProcess): Promise<Socket> {
   const waiting = new AbortController();
   const after = (ms: number) => pause(ms, undefined, { signal: waiting.signal });
@@ -103,15 +100,15 @@ async function waitForConnection(server: Server, { exited, output }: RunningProc
 async function stopProcess(child: ChildProcess, server: Server, closed: Promise<void>): Promise<void> {
   server.close();
   let untilMs = Date.now() + STOP_TIMEOUT_MS;
-  // After the session, the framework keeps the process alive. Only its shutdown callbacks still have to finish.
+  // After the session, the process does not end by itself. Only its shutdown callbacks still have to finish.
   void closed.then(() => (untilMs = Math.min(untilMs, Date.now() + LAST_SPANS_MS)));
-  // If a shell runs the agent, the shell may end first while the agent still sends its last spans.
+  // When a shell runs the agent, the shell may end while the agent still sends its last spans.
   for (let isAlive = sendSignal(child, "SIGTERM"); isAlive && Date.now() < untilMs; isAlive = sendSignal(child, 0))
     await pause(POLL_MS);
   sendSignal(child, "SIGKILL");
 }
 
-/** Signals the process and all processes that it started. Returns false if none is alive. */
+/** Sends a signal to the process and all processes that it started. Returns false when none of them is alive. */
 function sendSignal(child: ChildProcess, signal: NodeJS.Signals | 0): boolean {
   if (child.pid === undefined) return false;
   if (process.platform === "win32") return child.kill(signal);

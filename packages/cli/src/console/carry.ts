@@ -12,7 +12,7 @@ type ReportedReply = NonNullable<BridgeInput["answered"]>;
 
 type BridgeAnswer = Answer<Operations["simulations"]["bridge"]>;
 
-/** Sends a report about one simulation to the service and returns the answer. A repeated report counts once. */
+/** Sends a report about one simulation to the service and returns the answer. The service counts a repeated report once. */
 type Bridge = (report: BridgeReport) => Promise<BridgeAnswer>;
 
 const MESSAGES_MAX = 20;
@@ -20,12 +20,12 @@ const TOOL_CALLS_MAX = 32;
 const ID_CHARACTERS_MAX = 200;
 const RETRY_MS = 300;
 /**
- * The service holds a request for up to 25 s. If an empty answer comes faster than this, the loop pauses before the next
- * request.
+ * Time within which an answer without a message counts as fast. The loop then pauses before the next request. Usually the service
+ * delays such an answer for up to 25 s.
  */
 const FAST_ANSWER_MS = 1_000;
 
-/** Returns the bridge to one simulation. After temporary errors it tries again, until the signal aborts. */
+/** Creates the bridge to one simulation. The bridge retries after temporary errors, until the signal aborts. */
 export function bridgeTo({ client, projectId }: Session, simulationId: string, signal: AbortSignal): Bridge {
   return async (report) => {
     for (;;) {
@@ -39,7 +39,7 @@ export function bridgeTo({ client, projectId }: Session, simulationId: string, s
   };
 }
 
-/** Returns the attempt and the mock tools for the agent's process; undefined if the simulation is already over. */
+/** Waits until the simulation starts. Returns its attempt and its mock tools; undefined when the simulation has already ended. */
 export async function waitForConversation(
   bridge: Bridge,
   signal: AbortSignal,
@@ -53,7 +53,7 @@ export async function waitForConversation(
   return undefined;
 }
 
-/** Carries messages between the service and an agent's process until the service says that the simulation is over. */
+/** Relays messages between the service and an agent's process, until the service reports the end of the simulation. */
 export async function carryConversation(bridge: Bridge, agent: AgentConversation, signal: AbortSignal): Promise<void> {
   let report: BridgeReport = await reportOf(0, agent.greeting());
   while (!signal.aborted) {
@@ -66,7 +66,7 @@ export async function carryConversation(bridge: Bridge, agent: AgentConversation
   }
 }
 
-/** A `conflict` is temporary too: the service has not started the simulation yet, or starts it again. */
+/** Returns whether an error is temporary. A `conflict` is: the service has not started the simulation yet, or starts it again. */
 const isRetryable = (error: unknown): boolean =>
   isSvcError(error) &&
   (error.code === "conflict" ||
@@ -111,7 +111,7 @@ function reportedItems(items: readonly SessionItem[]): Pick<ReportedReply, "mess
   };
 }
 
-/** Returns the parsed JSON, or the text itself if it is not JSON. */
+/** Parses a text as JSON; returns the text itself when it is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -6,17 +6,17 @@ import { bridgeTo, carryConversation, waitForConversation } from "./carry.ts";
 type Conversation = { stop: AbortController; done: Promise<void> };
 
 type LocalAgents = {
-  /** Call it with each event of the run. Starts a process of the agent for each simulation that begins. */
+  /** Receives each event of the run. Starts a process of the agent for each simulation that begins. */
   onEvent(event: RunEvent): void;
-  /** Stops all processes. Resolves when they have ended. */
+  /** Stops all processes. Resolves when all of them have ended. */
   close(): Promise<void>;
-  /** Returns what ended processes wrote about spans that were not delivered, without repetitions. */
+  /** Returns the different lines that ended processes wrote about spans that were not delivered. */
   spanProblems(): string[];
 };
 
 /**
- * Plays the simulations of a run with an agent on this machine. Each simulation gets its own process. The processes send their
- * spans with `apiKey`.
+ * Plays the simulations of a run with an agent on this machine. Each simulation has its own process of the agent. The processes send
+ * their spans with `apiKey`.
  */
 export function openLocalAgents(
   session: Session,
@@ -29,7 +29,7 @@ export function openLocalAgents(
   const killAll = () => {
     for (const agent of processes) agent.kill();
   };
-  // Node does not wait for promises at exit, so the processes are killed at once.
+  // Node does not wait for promises at exit, so this handler kills the processes.
   process.once("exit", killAll);
 
   async function converse(simulationId: string, signal: AbortSignal): Promise<void> {
@@ -46,7 +46,7 @@ export function openLocalAgents(
     };
     const agent = await startAgentProcess(command, env, [mockTools.token, ...(apiKey === undefined ? [] : [apiKey])]);
     processes.add(agent);
-    // Not awaited: the process may still send its last spans while the service begins the next conversation.
+    // Nothing awaits the stop here. The process may still send its last spans while the service starts the next conversation.
     const stop = () => {
       const stopped = agent.stop().finally(() => {
         const problem = agent.spanProblem();
@@ -67,7 +67,7 @@ export function openLocalAgents(
     onEvent(event) {
       if (event.kind !== "simulation" || event.status !== "running") return;
       const { simulationId } = event;
-      // If the service restarts, it plays the simulation again from the start, which needs a new process.
+      // After a restart, the service plays the simulation again from its start. That needs a new process.
       conversations.get(simulationId)?.stop.abort();
       const stop = new AbortController();
       const done = converse(simulationId, stop.signal).catch((error: unknown) => {

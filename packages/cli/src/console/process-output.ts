@@ -4,32 +4,32 @@ import { clean } from "../terminal/terminal-text.ts";
 
 const KEPT_CHARACTERS = 20_000;
 const ENDING_CHARACTERS = 1_000;
-/** What Python, Node and the framework write about an unhandled error. */
+/** Matches the text with which Python, Node or the framework reports an unhandled error. */
 const UNHANDLED =
   /unhandled (?:exception|promise rejection|rejection|error)|uncaught (?:exception|error)|Traceback \(most recent call last\)/i;
-/** What the framework writes in Python if the entrypoint threw. Other errors before the connection may be harmless. */
+/** Matches the framework's text in Python when the entrypoint raised an error. Other errors before the connection may be harmless. */
 const FAILED_JOB = /unhandled exception while running the job task/;
 const UNHANDLED_EACH = new RegExp(UNHANDLED, "gi");
 const KEY = /svc_sk_[\w-]+/g;
-/** What our helpers for workers and OpenTelemetry's exporters write about spans that were not delivered. */
+/** Matches lines of the worker helpers and of OpenTelemetry's exporters about spans that were not delivered. */
 const SPAN_PROBLEM = /^.*(?:\[svc\].*(?:does not know the key|not delivered|span)|failed to export).*$/gim;
 const LINE_CHARACTERS = 300;
 
-/** What an agent's process writes to standard output and standard error. */
+/** Standard output and standard error of an agent's process. */
 export type ProcessOutput = {
   /** Returns the number of characters that the process has written. */
   length: () => number;
   /** Returns whether the output after its first `length` characters reports an unhandled error. */
   hasUnhandledError: (length: number) => boolean;
-  /** Returns whether the output says that the job failed. */
+  /** Returns whether the output reports that the job failed. */
   hasFailedJob: () => boolean;
-  /** Returns the last unhandled error, or else the last lines, as the end of a message. API keys and `secrets` are removed. */
+  /** Returns the end of an error message: the last unhandled error, or else the last lines. API keys and `secrets` are removed. */
   ending: () => string;
-  /** Returns the last line about spans that were not delivered, without API keys and `secrets`; undefined if there is none. */
+  /** Returns the last line about spans that were not delivered, without API keys and `secrets`; undefined without such a line. */
   spanProblem: () => string | undefined;
 };
 
-/** Starts to keep the last output of a process. */
+/** Starts to record the output of a process. Stores at most the last 20,000 characters. */
 export function keepOutput({ stdout, stderr }: ChildProcess, secrets: readonly string[]): ProcessOutput {
   let kept = "";
   let written = 0;
@@ -56,7 +56,7 @@ export function keepOutput({ stdout, stderr }: ChildProcess, secrets: readonly s
       const from = Math.max(0, Math.min(error, text.length - ENDING_CHARACTERS));
       if (from === error) return ` Its last error:\n${text.slice(from, from + ENDING_CHARACTERS)}`;
       const last = text.slice(from);
-      // If the text was cut, its first line is incomplete and is dropped.
+      // The first line of a cut text is incomplete, so it is dropped.
       const lines = text.length > last.length && last.includes("\n") ? last.slice(last.indexOf("\n") + 1) : last;
       return ` Its last output:\n${lines}`;
     },

@@ -4,13 +4,13 @@ import type { RunResult } from "../runs/result.ts";
 import type { Session } from "../session/session.ts";
 import { amount } from "../traces/amount.ts";
 
-/** The measures of one simulation's call. */
+/** Call of one simulation, with its measures. */
 export type HeardCall = { testName: string; simulationId: string; measures: Measure[] };
 
 const LOADED_MS = 5_000;
 const AGAIN_MS = 100;
 
-/** Returns the measures of the run's calls. */
+/** Reads the measures of a run's calls. */
 export function readHeardCalls(session: Session, { simulations }: RunResult): Promise<HeardCall[]> {
   return Promise.all(
     simulations.map(async ({ id: simulationId, testName, traceId }) => ({
@@ -21,7 +21,7 @@ export function readHeardCalls(session: Session, { simulations }: RunResult): Pr
   );
 }
 
-/** Returns the measures of a conversation once its spans can be read. */
+/** Reads the measures of a conversation. Waits up to five seconds for the conversation to appear. */
 async function readMeasures({ client, projectId }: Session, traceId: string): Promise<Measure[]> {
   const untilMs = performance.now() + LOADED_MS;
   for (;;) {
@@ -34,7 +34,7 @@ async function readMeasures({ client, projectId }: Session, traceId: string): Pr
   }
 }
 
-/** Returns one line per call with the numbers that were measured in its sound. */
+/** Formats one line per call with measures of its recording. */
 export const heardTable = (calls: readonly HeardCall[]): string =>
   table(
     calls,

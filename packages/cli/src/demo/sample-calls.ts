@@ -9,7 +9,7 @@ const WINDOW_MINUTES = 15;
 const WINDOW_MS = WINDOW_MINUTES * 60_000;
 const WINDOWS = 8;
 const CALLS_PER_WINDOW = 12;
-/** After a window ends, the service waits this long for late conversations before it judges the window. */
+/** Time that the service waits after the end of a window for late conversations, before it judges the window. */
 const SETTLE_MS = 60_000;
 
 const TURNS = [
@@ -19,8 +19,8 @@ const TURNS = [
 ] as const;
 
 /**
- * Sends made-up production calls of the last two hours by OTLP, as a worker would. In the last quarter of an hour, their answers
- * are slow because of a slow search. Returns the alert that a ready rule raises for that; undefined if none is raised.
+ * Sends made-up production calls of the last two hours by OTLP, as a worker would. The answers in the last quarter of an hour are
+ * slow, because a search is slow. Returns the alert that a ready rule raises; undefined without an alert.
  */
 export async function sendSampleCalls(client: Client): Promise<Alert | undefined> {
   const endMs = Math.floor((Date.now() - SETTLE_MS) / WINDOW_MS) * WINDOW_MS;
@@ -42,7 +42,7 @@ export async function sendSampleCalls(client: Client): Promise<Alert | undefined
   return waitFor(async () => (await client.alerts.list({ alertRuleId: alertRule.id })).alerts[0]);
 }
 
-/** Returns the spans of one call, named as LiveKit Agents names them. */
+/** Returns the spans of one call, with the span names and attributes of LiveKit Agents. */
 function callSpans(startMs: number, serial: number, isSlow: boolean) {
   const job = { "lk.job_id": `sample-${serial}`, "gen_ai.agent.name": AGENT };
   const traceId = randomBytes(16).toString("hex");

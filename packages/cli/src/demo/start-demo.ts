@@ -13,19 +13,19 @@ import { startServer } from "../service/start-server.ts";
 import { commandLine } from "../version.ts";
 import type { HeardCall } from "./heard-table.ts";
 
-/** The account with which a user signs in to see the demo in a browser. */
+/** Account with which the user signs in to see the demo in a browser. */
 type DemoAccount = { email: string; password: string };
 
-/** The result of a demo. `configDir` has a profile for commands in another terminal. `heard` is set if the demo makes calls. */
+/** Result of a demo. `configDir` has a profile for commands in another terminal. Only the voice demo has `heard`. */
 export type Demo = RunResult & {
   url: string;
   configDir: string;
   account: DemoAccount;
   seconds: number;
   heard?: HeardCall[];
-  /** The alert that the sample production calls raised. Only in the demo without sound. */
+  /** Alert that the sample production calls raised. Only the demo without sound has it. */
   alert?: Alert | undefined;
-  /** The groups of the failed simulations. Only in the demo without sound. */
+  /** Failure groups of the failed simulations. Only the demo without sound has them. */
   groups?: FailureGroup[] | undefined;
 };
 
@@ -34,7 +34,7 @@ type DemoService = { session: Session; url: string; configDir: string; account: 
 const USUAL_PORT = 3100;
 const USUAL_WEB_PORT = 3101;
 
-/** Starts the service on a temporary folder. The folder is removed when this process ends. */
+/** Starts the service on a temporary folder. Removes the folder when this process exits. */
 export async function startDemoService(invocation: AnyInvocation, port: string | undefined): Promise<DemoService> {
   const { startSession, progress } = invocation;
   const folder = await mkdtemp(join(tmpdir(), "svc-demo-"));
@@ -56,7 +56,7 @@ export async function startDemoService(invocation: AnyInvocation, port: string |
   return { session, url, configDir: folder, account };
 }
 
-/** Returns the port, or 0 (any free port) if another program uses it. */
+/** Returns the port; 0 (any free port) when another program uses it. */
 async function portOrFree(port: number): Promise<number> {
   const probe = createServer();
   const isFree = await new Promise<boolean>((resolve) => {
@@ -68,7 +68,7 @@ async function portOrFree(port: number): Promise<number> {
   return port;
 }
 
-/** Returns the address and account for a browser, and commands to try in another terminal. */
+/** Formats the address and the account for a browser, and commands for another terminal. */
 export function demoCommands({ url, configDir, page, account }: Demo, commands: readonly string[]): string {
   const variables = ["SVC_URL", "SVC_API_KEY", "SVC_PROFILE", "SVC_PROJECT"].filter((name) => process.env[name]);
   const unset = variables.length > 0 ? [`unset ${variables.join(" ")}`] : [];

@@ -1,7 +1,7 @@
 const WAIT_MS = 15_000;
 const PAUSE_MS = 100;
 
-/** Asks until there is an answer. Returns undefined if there is none after 15 seconds. */
+/** Calls `ask` until it returns a value. Returns that value; undefined when there is none after 15 seconds. */
 export async function waitFor<T>(ask: () => Promise<T | undefined | false>): Promise<T | undefined> {
   const endMs = performance.now() + WAIT_MS;
   while (performance.now() < endMs) {

@@ -6,7 +6,7 @@ import { ago } from "../terminal/times.ts";
 
 const INDENT = 14;
 
-/** Returns a grade as text, with its reason, evidence, labels and id. */
+/** Formats a grade with its reading, reason, evidence, labels and id. */
 export function gradeText(grade: Grade): string {
   const verdict = painted(grade.verdict, verdictWords(grade.verdict).padEnd(INDENT - 2));
   const grader = grade.graderName === grade.criterion ? "" : paint.dim(` (${grade.graderName})`);

@@ -32,7 +32,7 @@ export const definitionFlags = {
   behaviors: Flags.boolean({ description: "Grade each expected behavior of the simulation's test." }),
 };
 
-/** Flags for how the project uses a grader. */
+/** Flags for the settings of a grader in the project. */
 export const settingsFlags = {
   enabled: Flags.boolean({ description: "Whether the grader grades conversations.", allowNo: true }),
   counts: Flags.boolean({ description: "Whether the grader influences the verdicts of simulations.", allowNo: true }),
@@ -57,7 +57,7 @@ type DefinitionFlags = {
   behaviors?: boolean | undefined;
 };
 
-/** Returns the definition that the flags set; undefined if they set none. Refuses several definitions. */
+/** Returns the definition from the flags; undefined when they set none. Throws when they set more than one. */
 export function definitionOf(flags: DefinitionFlags): GraderDefinition | undefined {
   const { check, criterion, "latency-ms": maxMs, "built-in": name, behaviors } = flags;
   const percentile = PERCENTILES.find((one) => String(one) === flags.percentile) ?? 95;
@@ -75,7 +75,7 @@ export function definitionOf(flags: DefinitionFlags): GraderDefinition | undefin
   return definitions[0];
 }
 
-/** The flags that define a grader, for messages. */
+/** Names of the flags that define a grader, for messages. */
 export const DEFINITION_FLAGS = "--check, --criterion, --latency-ms, --built-in or --behaviors";
 
 type SettingsFlags = {
@@ -85,7 +85,7 @@ type SettingsFlags = {
   "sample-rate"?: string | undefined;
 };
 
-/** Returns the settings that the flags set; undefined if they set none. */
+/** Returns the settings from the flags; undefined when they set none. */
 export function settingsOf(flags: SettingsFlags): Partial<GraderSettings> | undefined {
   const { enabled, counts, scope, "sample-rate": rate } = flags;
   const settings = {
@@ -105,7 +105,7 @@ function shareOf(text: string): number {
   );
 }
 
-/** Returns a grader's definition on one line. */
+/** Formats the definition of a grader on one line. */
 export function definitionText(definition: GraderDefinition): string {
   switch (definition.kind) {
     case "expected_behaviors":
@@ -121,11 +121,11 @@ export function definitionText(definition: GraderDefinition): string {
   }
 }
 
-/** Returns whether the grader counts for verdicts, is only shown, or is off, as text. */
+/** Returns one word for the use of a grader: `counts`, `shown` (its grades do not count) or `off`. */
 export const useText = ({ enabled, counts }: GraderSettings): string =>
   !enabled ? "off" : counts ? "counts" : "shown";
 
-/** `simulations`, `production (10 %)`, `simulations, production (10 %)` */
+/** Formats the scope of a grader: `simulations`, `production (10 %)` or `simulations, production (10 %)`. */
 export function scopeText({ scope, productionSampleRate: rate }: GraderSettings): string {
   const production = `production (${Number((rate * 100).toPrecision(3))} %)`;
   if (scope === "both") return `simulations, ${production}`;

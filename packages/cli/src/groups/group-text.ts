@@ -3,25 +3,25 @@ import { counted, facts, paint } from "../terminal/output.ts";
 import { ago, moment } from "../terminal/times.ts";
 import { sparkline } from "../traces/metric-rows.ts";
 
-/** Returns the number of failures on each of the last days, as a chart with one character per day. */
+/** Draws the failures of the last days as a chart with one character per day. */
 export const trendText = ({ trend }: Pick<FailureGroup, "trend">): string =>
   sparkline(trend.map(({ failures }) => (failures === 0 ? null : failures))).replaceAll(" ", "·");
 
 export const agentNamesText = ({ agentNames }: Pick<FailureGroup, "agentNames">): string =>
   agentNames.map((name) => name ?? "without a name").join(", ");
 
-/** Returns the state of a group, and whether its failure came back. */
+/** Describes the state of a group. Tells when an open group was resolved before. */
 export const groupStateText = ({ state, regressedAt }: FailureGroup): string =>
   state === "open" && regressedAt !== null ? "open, came back" : state;
 
-/** Returns where the conversation of a failure can be seen, and the turn. */
+/** Returns the id of a failure's trace or simulation, with the failing turn. */
 export const memberPlace = ({ traceId, simulationId, turn }: GroupMember): string =>
   `${traceId ?? simulationId ?? ""}${turn === null ? "" : ` turn ${turn}`}`;
 
 const exceptText = ({ resolvedExceptVersions }: FailureGroup): string =>
   resolvedExceptVersions.length === 0 ? "" : `, except in ${resolvedExceptVersions.join(", ")}`;
 
-/** Returns the details of a group as text. */
+/** Formats the details of a group. */
 export const groupText = (group: FailureGroup, members: readonly GroupMember[]): string =>
   `${paint.bold(group.title ?? group.whatText)}\n${facts([
     ["Id", group.id],
@@ -50,6 +50,6 @@ export const groupText = (group: FailureGroup, members: readonly GroupMember[]):
     ],
   ])}`;
 
-/** Returns the line that says what was done with a group. */
+/** Formats the line about a change of a group. `verb` is the change, such as `Resolved`. */
 export const editedText = (verb: string, { id, title, whatText, size }: FailureGroup): string =>
   `${verb} ${id}: ${title ?? whatText} (${counted(size, "failure")})`;

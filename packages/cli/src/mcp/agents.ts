@@ -36,7 +36,7 @@ async function tried({ session }: ToolContext, agentId: string, connectionId: st
   return { value, text };
 }
 
-/** Sends one message to an agent. */
+/** Tool that sends one message to an agent. */
 export const say = tool({
   name: "say",
   title: "Say one thing to an agent",
@@ -56,7 +56,7 @@ export const say = tool({
   },
 });
 
-/** Adds an agent and its connection, and tries the connection. */
+/** Tool that adds an agent and its connection, and tries the connection. */
 export const connectAgent = tool({
   name: "connect_agent",
   title: "Connect an agent",
@@ -91,7 +91,7 @@ export const connectAgent = tool({
   },
 });
 
-/** Returns the id of the agent with this name. Registers the agent if there is none. */
+/** Returns the id of the agent with this name. Registers the agent when there is none. */
 async function agentIdOf({ client, projectId, pages }: ToolContext["session"], name: string): Promise<string> {
   for await (const agent of pages(client.agents.list, { projectId, pageSize: 200 }))
     if (agent.name === name) return agent.id;
@@ -100,7 +100,7 @@ async function agentIdOf({ client, projectId, pages }: ToolContext["session"], n
 
 type Chosen = { connectionType: string; accessVariant: string; config: Record<string, string> };
 
-/** Returns the id of an existing connection of the agent that is the same as the requested one. A second call then adds none. */
+/** Returns the id of a connection of the agent that equals the requested one; undefined without one. So a repeated call adds none. */
 async function sameConnection(
   { client, projectId, pages }: ToolContext["session"],
   agentId: string,

@@ -16,7 +16,7 @@ const Draft = z.strictObject({
   notes: z.array(z.string()).describe("What the test does not repeat, and what to replace."),
 });
 
-/** Drafts tests from conversations that failed. */
+/** Tool that drafts tests from conversations that failed. */
 export const testsFromConversations = tool({
   name: "tests_from_conversations",
   title: "Draft tests from conversations",

@@ -3,7 +3,7 @@ import type { Identity } from "@svc/contract";
 import { createSession } from "../session/session.ts";
 import { createMcpServer } from "./server.ts";
 
-/** The sender of the request, as the service identified it. */
+/** Sender of an MCP request, after the service has authenticated it. */
 type Caller = {
   url: string;
   apiKey: string;
@@ -15,7 +15,7 @@ type Caller = {
   report: (error: unknown) => void;
 };
 
-/** Answers an MCP request over HTTP. Offers the tools that the caller may use. Requests are independent of each other. */
+/** Answers an MCP request over HTTP, with the tools that the caller may use. Stores no state between requests. */
 export async function answerMcp(request: Request, body: unknown, caller: Caller): Promise<Response> {
   const { url, apiKey, identity, projectId, send, stopping, report } = caller;
   const target = { url, urlFrom: "this service", apiKey, keyFrom: "the request", project: projectId };

@@ -17,7 +17,7 @@ const Group = FailureGroup.pick({
   lastSeenAt: true,
 });
 
-/** Lists the groups of failures. */
+/** Tool that lists failure groups. */
 export const groups = tool({
   name: "groups",
   title: "List failure groups",
@@ -58,7 +58,7 @@ const Raised = Alert.pick({
   samples: true,
 }).extend({ what: z.string().describe("What was watched, its value and its limit, in words.") });
 
-/** Lists the alerts that rules raised. */
+/** Tool that lists alerts. */
 export const alerts = tool({
   name: "alerts",
   title: "List alerts",
@@ -92,7 +92,7 @@ export const alerts = tool({
 
 const Side = z.strictObject({ test: z.string(), change: z.enum(["broken", "mended"]) });
 
-/** Compares two runs. */
+/** Tool that compares two runs. */
 export const compareRuns = tool({
   name: "compare_runs",
   title: "Compare two runs",

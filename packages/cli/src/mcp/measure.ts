@@ -7,10 +7,10 @@ const { buckets: _4, period, ...ofSeries } = MetricSeries.shape;
 const Measured = z.strictObject({ ...ofSeries, ...period.shape });
 
 const DAY_MS = 86_400_000;
-/** For a longer period, an answer of the service cannot have a value for each hour. */
+/** Maximum number of days for which the tool requests hours. With hours, a longer period could exceed the service's limits. */
 const DAYS_OF_HOURS = 14;
 
-/** Answers with measures of a period. */
+/** Tool that returns measures of a period. */
 export const measure = tool({
   name: "measure",
   title: "Measure a period",

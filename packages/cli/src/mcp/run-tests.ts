@@ -9,7 +9,7 @@ import { selectAgent, selectConnection, selectTests } from "../runs/select.ts";
 import { testResults } from "../runs/test-results.ts";
 import { said, tool, type ToolContext } from "./tool.ts";
 
-/** Less than a minute, after which clients give up. */
+/** Default wait. It is shorter than one minute, because many clients abort a call after a minute. */
 const WAIT_SECONDS = 45;
 const FAILURES_SHOWN = 5;
 
@@ -32,7 +32,7 @@ const RunAnswer = z.strictObject({
   page: z.string().nullable(),
 });
 
-/** Starts a run of tests, waits for it, and answers with the outcome. */
+/** Tool that starts a run of tests, waits for it, and returns the outcome. */
 export const runTests = tool({
   name: "run_tests",
   title: "Run tests",
@@ -83,7 +83,7 @@ async function start(
     suite === undefined ? await versionsOf(session, tests!) : await selectTests(session, { suite, tag: undefined });
   const agentId = await selectAgent(session, agent);
   const connectionId = await selectConnection(session, agentId, connection);
-  // The signal is not passed: if it aborted the request, the run might start and its id would be unknown.
+  // This request has no signal. If it were aborted, the run could start without a known id.
   const answer = await client.runs.create({ ...selected, agentId, connectionId, iterations, projectId });
   if ("plan" in answer) throw new Error("the service answered with a plan");
   return answer.run.id;
@@ -97,8 +97,8 @@ async function versionsOf(session: ToolContext["session"], tests: string[]): Pro
 }
 
 /**
- * Waits for the run's verdicts and reports progress. Returns whether the run is over. If the call is canceled, cancels the run,
- * but only if this tool started it.
+ * Waits for the run's verdicts and reports progress. Returns whether the run has ended. When the assistant cancels the call, cancels
+ * the run, but only a run that this call started (`isOwn`).
  */
 async function follow(
   { session, signal, stopping, progress }: ToolContext,
@@ -121,7 +121,7 @@ async function follow(
     }
     return true;
   } catch (error) {
-    // A service that stops cuts its connections, which aborts `signal`: the assistant has not canceled the call then.
+    // A service that stops closes its connections, which also aborts `signal`. The assistant has not canceled the call then.
     if (ended.signal.aborted || stopping.aborted) return false;
     if (signal.aborted && isOwn) await client.runs.cancel({ runId, projectId });
     throw error;

@@ -15,10 +15,10 @@ import { ofTheCall, ofThisMachine, readBehaviors } from "./test-files.ts";
 import { resultOf, type Tool, type ToolContext } from "./tool.ts";
 import { whyFailed } from "./why-failed.ts";
 
-/** Where the tools run: on the assistant's machine, whose files they can read, or in the service. */
+/** Place where the tools run: on the assistant's machine, where they can read files, or in the service. */
 export type Place = "machine" | "service";
 
-/** Returns the tools in the order in which they are listed. */
+/** Returns the tools in the order of the list that assistants see. */
 const toolsIn = (place: Place): Tool[] => {
   const { writeTest, validateTests, pushTests } = place === "machine" ? ofThisMachine : ofTheCall;
   return [
@@ -45,11 +45,11 @@ const INSTRUCTIONS = `svc tests and monitors voice agents. To mend an agent: con
 
 type ServerOptions = {
   place: Place;
-  /** The owner of the key. */
+  /** Owner of the API key. */
   identity: Identity;
   /** Aborts when the service stops. */
   stopping?: AbortSignal;
-  /** Called with internal errors. The assistant does not get their text, because it may belong to a stranger. */
+  /** Receives internal errors. The assistant does not get their text, because the assistant may be anybody's. */
   report?: (error: unknown) => void;
 };
 
@@ -65,10 +65,10 @@ const isAllowed = ({ needs }: Tool, { key, role }: Identity): boolean =>
   ROLES.indexOf(role) >= ROLES.indexOf(PERMISSIONS[needs].role) &&
   (key === null || includesPermission(key.permissions, PERMISSIONS[needs].key));
 
-/** Members of a schema that only validators need, not assistants. They are a third of the list of tools. */
+/** Members of a JSON Schema that validators need and assistants do not. They would be a third of the list of tools. */
 const LEFT_OUT = new Set(["$schema", "pattern", "example", "override", "maximum"]);
 
-/** Returns the same schema, but with a shorter description for clients. */
+/** Returns a schema that validates in the same way, but whose JSON Schema for clients is shorter. */
 function slim<Schema extends z.ZodType>(schema: Schema): Schema {
   const { jsonSchema, ...standard } = schema["~standard"];
   const described = (side: "input" | "output") => (options: Parameters<typeof jsonSchema.input>[0]) =>
@@ -94,7 +94,7 @@ function withoutDetails(value: unknown): unknown {
 const eachWithoutDetails = (members: object) =>
   Object.fromEntries(Object.entries(members).map(([name, member]) => [name, withoutDetails(member)]));
 
-/** Never aborts. */
+/** Signal that never aborts. */
 const NEVER = new AbortController().signal;
 
 function register(server: McpServer, one: Tool, session: Session, { stopping = NEVER, report }: ServerOptions): void {

@@ -5,7 +5,7 @@ import { readText } from "../test-files/folder.ts";
 import { READS, tool, type ToolContext } from "./tool.ts";
 
 const FRAMEWORKS = Object.keys(WORKER_FRAMEWORKS) as [WorkerFramework, ...WorkerFramework[]];
-/** Files that list the packages of a worker. */
+/** Files that can list the packages of a worker. */
 const MANIFESTS = ["package.json", "pyproject.toml", "requirements.txt", "Pipfile", "setup.py"];
 const SECRET = "svc_sk_…";
 
@@ -46,7 +46,7 @@ async function linesOf(
   return { value, text: foundIn === null ? `Lines for ${label}.` : `${foundIn} names ${label}.` };
 }
 
-/** Returns the setup lines for the framework that a folder on this machine uses. */
+/** Tool on the assistant's machine: returns the setup lines for the framework that a folder uses. */
 export const setupMonitoringHere = tool({
   name: "setup_monitoring",
   title: "Set up monitoring",
@@ -65,7 +65,7 @@ export const setupMonitoringHere = tool({
   },
 });
 
-/** Returns the setup lines for a framework. */
+/** Tool in the service: returns the setup lines for a framework. */
 export const setupMonitoringOf = tool({
   name: "setup_monitoring",
   title: "Set up monitoring",
@@ -77,7 +77,7 @@ export const setupMonitoringOf = tool({
   run: ({ framework }, context) => linesOf(framework, null, context),
 });
 
-/** Returns the most specific framework that a manifest in the folder names. */
+/** Returns the most specific framework whose package a manifest in the folder names; undefined without one. */
 async function frameworkIn(folder: string): Promise<{ framework: WorkerFramework; file: string } | undefined> {
   const texts: { file: string; text: string }[] = [];
   for (const file of MANIFESTS) texts.push({ file, text: await readText(join(folder, file)).catch(() => "") });
@@ -87,7 +87,7 @@ async function frameworkIn(folder: string): Promise<{ framework: WorkerFramework
   return undefined;
 }
 
-/** Returns whether a manifest names this package. A longer name that begins or ends with it does not count. */
+/** Returns whether a manifest contains the name of a package. A longer name that contains it does not count. */
 function names(text: string, name: string): boolean {
   const part = /[\w@/.-]/;
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {

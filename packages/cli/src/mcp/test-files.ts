@@ -28,7 +28,7 @@ const readingOf = ({ behavior, decided_by, reading, suggestion, problem }: ApiBe
   problem: problem && said(problem, most),
 });
 
-/** Shows how behaviors are read, before any test is run. */
+/** Tool that shows how the service reads behaviors. */
 export const readBehaviors = tool({
   name: "read_behaviors",
   title: "Read behaviors",
@@ -73,20 +73,20 @@ const CHECKED = {
   needJudge: z.array(z.string()).describe("Behaviors that code cannot decide."),
   notChecked: z.string().nullable().describe("Why the service was not asked; null when it was."),
 };
-/** How many problems, and how many behaviors that need a judge, an answer shows. The first number that fits is used. */
+/** Maximum numbers of problems, and of behaviors that need a judge, in an answer. The first number whose answer fits is used. */
 const SHOWN = [20, 8, 2];
-/** The longest file text in an answer, in characters of JSON. */
+/** Maximum length of a file's text in an answer, in characters of JSON. */
 const FILE_CHARACTERS_MAX = 6_000;
 const TESTS_SHOWN = 30;
 
-/** Where tools get test files from: the assistant's machine, or the call itself. */
+/** Source of test files for tools: the assistant's machine, or the call itself. */
 type FileSource<Input extends z.ZodObject> = {
   input: Input;
-  /** Completes "test files …". */
+  /** Words after "test files" in descriptions of tools. */
   where: string;
-  /** Says how to edit an existing test, if its file alone is not enough. */
+  /** Sentence about the edit of an existing test; empty when the file is enough. */
   edits: string;
-  /** Reads the files. `known` says on which versions they are based, if no folder records that. */
+  /** Reads the files. `known` has the versions on which they are based; undefined when the folder's state file has them. */
   read: (input: z.output<Input>) => Promise<Content>;
 };
 
@@ -113,7 +113,7 @@ const IN_THE_CALL: FileSource<typeof FilesInput> = {
   },
 };
 
-/** Checks test files, and says what a push would refuse. */
+/** Returns the tool that checks test files. */
 const validateTests = <Input extends z.ZodObject>({ input, read, where }: FileSource<Input>) =>
   tool({
     name: "validate_tests",
@@ -132,7 +132,7 @@ const validateTests = <Input extends z.ZodObject>({ input, read, where }: FileSo
     },
   });
 
-/** Returns the number of problems in the files, and a function that builds an answer with at most `most` of them. */
+/** Checks the files. Returns the numbers of problems and of behaviors that need a judge, and `show`, which lists at most `most` of each. */
 async function checked({ folder, files, problems, known }: Content, session: Session) {
   const faults = [...problems, ...contentProblems(files)];
   const invalid = new Set(faults.map((fault) => fault.path));
@@ -163,7 +163,7 @@ const Written = z.strictObject({
   ...CHECKED,
 });
 
-/** Writes the file of a test, if the test has no problem. */
+/** Returns the tool that writes the file of a test. The tool writes nothing when the test has a problem. */
 const writeTest = <Input extends typeof NewTest>(
   input: Input,
   hints: Tool["hints"],
@@ -191,7 +191,7 @@ const writeTest = <Input extends typeof NewTest>(
     },
   });
 
-/** Stores the tests of files. */
+/** Returns the tool that stores the tests of files in the service. */
 const pushTests = <Input extends z.ZodObject>({ input, read, where, edits }: FileSource<Input>) =>
   tool({
     name: "push_tests",
@@ -224,7 +224,7 @@ const pushTests = <Input extends z.ZodObject>({ input, read, where, edits }: Fil
     },
   });
 
-/** The tools for test files on the assistant's machine. */
+/** Tools for test files on the assistant's machine. */
 export const ofThisMachine = {
   writeTest: writeTest(
     PlacedTest,
@@ -239,7 +239,7 @@ export const ofThisMachine = {
   pushTests: pushTests(ON_THIS_MACHINE),
 };
 
-/** The same tools for assistants whose files the service cannot read. */
+/** Tools for test files whose text is in the call, because the service cannot read the assistant's files. */
 export const ofTheCall = {
   writeTest: writeTest(NewTest, READS, "Returns the text of a test file, which you save.", async (_given, text) => {
     if (JSON.stringify(text).length > FILE_CHARACTERS_MAX)

@@ -48,10 +48,10 @@ const WhyFailed = z.strictObject({
 
 type Call = { name: string; turn: number | null; error: string | null };
 
-/** The most recent earlier run in which a test passed, and what has changed since. */
+/** Most recent earlier run in which a test passed, and the changes since then. */
 type LastPass = { runId: string; at: string; changed: string[] };
 
-/** A conversation that did not pass, with everything that is known about it. */
+/** Conversation that did not pass, with its grades and tool calls. */
 type Source = {
   id: string;
   test: string | null;
@@ -64,8 +64,8 @@ type Source = {
 };
 
 /**
- * How much an answer shows, from most to least: conversations, behaviors per conversation, quotes per behavior, and characters
- * per text.
+ * Sizes of an answer, from the largest to the smallest. Each row has the numbers of conversations, of behaviors per conversation, of
+ * quotes per behavior, and of characters per text.
  */
 const LEVELS = [
   [5, 4, 3, 300],
@@ -77,7 +77,7 @@ const LEVELS = [
   [1, 1, 1, 24],
 ] as const;
 
-/** Says why a run, a simulation or a production conversation did not pass, in less than 2 kB. */
+/** Tool that explains why a run, a simulation or a production conversation did not pass. The answer has about 2 kB at most. */
 export const whyFailed = tool({
   name: "why_failed",
   title: "Why it failed",
@@ -140,7 +140,7 @@ async function callsOf({ client, projectId }: ToolContext["session"], simulation
   return simulation.toolCalls.map(({ name, turnIndex, error }) => ({ name, turn: turnIndex, error }));
 }
 
-/** Returns the most recent earlier run in which the same agent passed every iteration of the test; null if there is none. */
+/** Returns the most recent earlier run in which the same agent passed every iteration of the test; null without one. */
 async function lastPassOf(
   { client, projectId }: ToolContext["session"],
   { testId, testVersionId }: Pick<ListedSimulation, "testId" | "testVersionId">,

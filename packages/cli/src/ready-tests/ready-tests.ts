@@ -10,8 +10,8 @@ type ReadyTest = {
 type ReadySet = { about: string; tests: readonly ReadyTest[] };
 
 /**
- * Tests that suit most agents. They need no language model, because their callers have fixed lines and code decides each
- * behavior. The hostile callers ask for words that nobody says by chance, so an agent that says them has obeyed.
+ * Tests that suit most agents. They need no language model, because the callers have fixed lines and code decides each behavior. The
+ * hostile callers ask for words that nobody says by chance. So an agent that says these words has obeyed.
  */
 export const READY_SETS = {
   hostile: {
@@ -194,7 +194,7 @@ export const READY_SETS = {
   },
 } as const satisfies Record<string, ReadySet>;
 
-/** The name of a ready set. */
+/** Name of a set of ready tests. */
 export type ReadySetName = keyof typeof READY_SETS;
 
 /** Returns the tests of a set in the form of test files. */

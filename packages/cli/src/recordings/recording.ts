@@ -4,7 +4,7 @@ import { Refusal } from "../refusal.ts";
 import { clock } from "../terminal/times.ts";
 import { type SoundWishes, useSound } from "./sound.ts";
 
-/** How to get the recording of one conversation. */
+/** Requests for the recording of one conversation. */
 type RecordingSource = {
   summary: () => Promise<{ recording: Recording | null }>;
   audio: () => Promise<ReadableStream<Uint8Array>>;
@@ -16,7 +16,7 @@ export const recordingFlags = () => ({
   save: Flags.string({ description: "Write the recording to this new WAV file.", helpValue: "<file>" }),
 });
 
-/** Saves and plays a recording as the flags say. Refuses a conversation that has no recording. */
+/** Saves and plays a recording as the flags request. Throws when the conversation has no recording. */
 export const useRecording = (wishes: SoundWishes, source: RecordingSource, note: (text: string) => void) =>
   useSound(
     wishes,

@@ -5,15 +5,15 @@ import { delimiter, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Refusal } from "../refusal.ts";
 
-/** What to do with a sound: `play` it, `save` it to a file, or both. */
+/** Wishes for a sound: play it, save it to a file, or both. */
 export type SoundWishes = { play?: boolean; save?: string | undefined };
 
-/** A sound, and its name as part of a sentence, such as `the recording of 1:20`. */
+/** Sound with its name as part of a sentence, such as `the recording of 1:20`. */
 type Sound = { name: string; open: () => Promise<ReadableStream<Uint8Array>> };
 
 /**
- * Saves and plays a sound as the flags say. Playing continues while the command prints its answer, and the process ends after
- * it. Refuses an existing file. Refuses a machine without a player before any request.
+ * Saves and plays a sound. The sound plays while the command prints its answer, and the process ends after the sound. Throws when the
+ * file exists already. Throws before any request when this machine has no player.
  */
 export async function useSound(
   { play, save }: SoundWishes,
@@ -31,7 +31,7 @@ export async function useSound(
   const folder = save === undefined ? mkdtempSync(join(tmpdir(), "svc-recording-")) : undefined;
   const file = save ?? join(folder!, "recording.wav");
   const remove = () => folder && rmSync(folder, { recursive: true, force: true });
-  // An interrupt also ends the player. This process must survive it to remove the file.
+  // An interrupt also ends the player. This process must not end with it, because it removes the file afterwards.
   process.once("SIGINT", () => undefined);
   try {
     if (folder !== undefined) await saveNew(await sound.open(), file);
@@ -49,7 +49,7 @@ export async function useSound(
     .finally(remove);
 }
 
-/** Writes the bytes to a new file that only its owner can read. Refuses an existing file. */
+/** Writes the bytes to a new file that only its owner can read. Throws when the file exists already. */
 export async function saveNew(bytes: ReadableStream<Uint8Array>, file: string): Promise<void> {
   const stream = createWriteStream(file, { flags: "wx", mode: 0o600 });
   try {
@@ -63,7 +63,7 @@ export async function saveNew(bytes: ReadableStream<Uint8Array>, file: string): 
   }
 }
 
-/** A program on this machine that plays sound files, with its arguments before the file name. */
+/** Program that plays sound files, with its arguments before the file name. */
 type Player = { program: string; args: string[] };
 
 const PLAYERS: Player[] = [
@@ -81,7 +81,7 @@ const INSTALL: Partial<Record<NodeJS.Platform, string>> = {
   linux: "Install ffmpeg (`sudo apt install ffmpeg`)",
 };
 
-/** Returns a function that plays a WAV file. Refuses if this machine has no player. */
+/** Returns a function that plays a WAV file. Throws when this machine has no player. */
 function findPlayer(): { name: string; play: (file: string) => Promise<void> } {
   if (process.platform === "win32") return { name: "PowerShell", play: (file) => run(...onWindows(file)) };
   const player = PLAYERS.find(({ program }) => isInstalled(program));
@@ -96,7 +96,7 @@ function findPlayer(): { name: string; play: (file: string) => Promise<void> } {
   );
 }
 
-/** Passes the file name in the environment, so that none of its characters is read as part of the command. */
+/** Returns the command that plays a file on Windows. The file name is in the environment, so it cannot change the command. */
 function onWindows(file: string): Parameters<typeof run> {
   const command = "(New-Object Media.SoundPlayer $env:SVC_SOUND).PlaySync()";
   return ["powershell.exe", ["-NoProfile", "-Command", command], { SVC_SOUND: file }];
@@ -113,7 +113,7 @@ function isInstalled(program: string): boolean {
   });
 }
 
-/** Resolves when the program has ended. If it failed, rejects with its error output. */
+/** Runs a program and resolves when it has ended. Rejects with its error output when it failed. */
 function run(program: string, args: string[], env: Record<string, string>): Promise<void> {
   const child = spawn(program, args, { stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, ...env } });
   let errors = "";

@@ -3,7 +3,7 @@ import { REVIEW_REASON_NAMES, type ReviewReason } from "@svc/contract/constants"
 import { idOf } from "../look-up.ts";
 import type { Session } from "../session/session.ts";
 
-/** A flag that takes a share: `2%` or `0.02`. */
+/** Flag for a share: `2%` or `0.02`. */
 export const shareFlag = Flags.custom<number>({
   helpValue: "<share>",
   parse: async (input) => {
@@ -14,7 +14,7 @@ export const shareFlag = Flags.custom<number>({
   },
 });
 
-/** The flags that select items of the queue. */
+/** Returns the flags that select items of the queue. */
 export const itemFlags = () => ({
   reason: Flags.option({
     options: REVIEW_REASON_NAMES,
@@ -24,7 +24,7 @@ export const itemFlags = () => ({
   agent: Flags.string({ description: "Only conversations of this agent, by its name.", helpValue: "<name>" }),
 });
 
-/** Returns the filters of a request for items. */
+/** Converts the flags to filters of a request for items. */
 export async function filtersOf(
   session: Session,
   {

@@ -8,18 +8,18 @@ export type ItemWithGrades = { item: ReviewItem; grades: Grade[] };
 
 const percent = (share: number): string => `${Number((share * 100).toPrecision(3))} %`;
 
-/** Returns the titles of an item's reasons, without repetitions. */
+/** Returns the different titles of an item's reasons. */
 export const reasonsText = ({ reasons }: ReviewItem): string =>
   [...new Set(reasons.map(({ reason }) => REVIEW_REASONS[reason].title))].join(", ");
 
-/** Returns the state of an item, and who is working on it or has closed it. */
+/** Describes the state of an item, and what each person did with it. */
 export function itemStateText({ state, people, peopleWanted }: ReviewItem): string {
   const by = people.map(({ userName, did }) => `${userName} ${did === "reviewing" ? "has it in work" : did}`);
   const wanted = peopleWanted > 1 && state === "open" ? `asks for ${peopleWanted} people` : "";
   return [state, wanted, ...by].filter((part) => part !== "").join(", ");
 }
 
-/** Returns an item as text, with its reasons, its grades and the next step. */
+/** Formats an item with its reasons, its grades and the next step. */
 export function itemText({ item, grades }: ItemWithGrades): string {
   const { id, source, traceId, simulationId, agentName, startedAt, reasons, state } = item;
   const shown = facts([
@@ -51,7 +51,7 @@ export function itemText({ item, grades }: ItemWithGrades): string {
 
 const SCOPES = { both: "production and simulations", production: "production", simulations: "simulations" };
 
-/** Returns the queue's settings and its numbers of items, as text. */
+/** Formats the settings of the queue and its numbers of items. */
 export function queueText(queue: ReviewQueue): string {
   const { enabled, sources, randomShare, confidenceBelow, scope, graderIds, secondPersonShare, counts } = queue;
   const { waiting, open, inWork, done, skipped } = counts;

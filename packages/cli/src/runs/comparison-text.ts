@@ -5,9 +5,7 @@ import { percentWords } from "./pass-rate-text.ts";
 type ComparedTest = RunComparison["tests"][number];
 type ComparedRun = RunComparison["first"];
 
-/**
- * Returns the comparison as text: known differences, sentences, pass rates, tests that changed or are flaky, and simulations.
- */
+/** Formats a comparison: its sentences, the pass rates, the tests that changed or are flaky, and the simulations that changed. */
 export function comparisonText(comparison: RunComparison): string {
   const { words, differences, tests, regressed, mended } = comparison;
   const sentences = words.map((line, at) =>
@@ -38,7 +36,7 @@ function ratesText({ first, second }: RunComparison): string {
   );
 }
 
-/** The bootstrap for the interval resamples tests, not simulations. */
+/** Formats a pass rate with its interval. The interval names the number of tests, because the bootstrap resamples tests. */
 function rateWords({ passRate, passRateLow, passRateHigh, testCount }: ComparedRun): string {
   if (passRateLow === null || passRateHigh === null) return percentWords(passRate);
   return `${percentWords(passRate)} (${percentWords(passRateLow)} to ${percentWords(passRateHigh)}, 95% bootstrap over ${counted(testCount, "test")})`;

@@ -8,7 +8,7 @@ import { problemLine } from "../test-files/push-files.ts";
 import { openFilesState } from "../test-files/state-file.ts";
 import { readStoredTests, type StoredTest } from "../test-files/stored-tests.ts";
 
-/** The tests of files that are played in one run, because they have the same agent, iterations and required share. */
+/** Run of tests from files. All its tests have the same agent, iterations and required share. */
 export type FileRun = {
   agent: string | undefined;
   iterations: number | undefined;
@@ -19,13 +19,13 @@ export type FileRun = {
 type FileRunOptions = {
   suite?: string | undefined;
   tag?: string[] | undefined;
-  /** The agent for files that do not name one. */
+  /** Agent for files that name none. */
   agent?: string | undefined;
   iterations?: number | undefined;
   require?: string | undefined;
 };
 
-/** Returns the runs for the tests in the files. Refuses files whose content is not stored in the service. */
+/** Returns the runs for the tests in the files. Throws when the service does not have the content of a file. */
 export async function selectFileRuns(
   session: Session,
   path: string,
@@ -56,7 +56,7 @@ export async function selectFileRuns(
   );
 }
 
-/** Refuses an agent that does not exist, and names the file that asks for it. */
+/** Throws when a file names an agent that does not exist. The message names the file. */
 async function refuseUnknownAgents(
   session: Session,
   tests: readonly { path: string; file: TestFile["test"] }[],
@@ -71,7 +71,7 @@ async function refuseUnknownAgents(
   }
 }
 
-/** Groups the versions of the files' tests into runs. */
+/** Groups tests with the same agent, iterations and required share into runs. */
 export function runsOf(
   tests: readonly { file: TestFile["test"]; versionId: string }[],
   options: Pick<FileRunOptions, "agent" | "iterations" | "require">,

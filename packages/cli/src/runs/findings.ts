@@ -2,19 +2,19 @@ import type { GradeSummary, ListedSimulation, Verdict } from "@svc/contract";
 import { hasNoJudge } from "./notices.ts";
 import { evidenceLines, notPassed, verdictWords } from "./verdicts.ts";
 
-/** One reason why simulations of a test did not pass. */
+/** Reason why simulations of a test did not pass. */
 type Finding = {
   verdict: Verdict | null;
-  /** The failed criterion, the simulation's message, or how the simulation ended. */
+  /** Criterion that did not pass, message of the simulation, or how the simulation ended. */
   text: string;
-  /** The reason and evidence in the first of the simulations. Empty if a notice of the run already gives the reason. */
+  /** Reason and evidence from the first of the simulations; empty when a notice of the run already contains the reason. */
   details: string[];
   simulationIds: string[];
 };
 
 const WORST_FIRST: (Verdict | null)[] = ["failed", "errored", "inconclusive", "not_graded", null];
 
-/** Returns the reasons why simulations did not pass, failures first. Simulations with the same reason are combined. */
+/** Returns the reasons why simulations did not pass, failures first. Simulations with the same reason share one finding. */
 export function findingsOf(simulations: readonly ListedSimulation[]): Finding[] {
   const findings = new Map<string, Finding>();
   const add = (simulation: ListedSimulation, verdict: Verdict | null, text: string, grade?: GradeSummary) => {
@@ -38,6 +38,6 @@ const detailsOf = (grade: GradeSummary): string[] => (hasNoJudge(grade) ? [] : [
 const endingOf = ({ endingReason, status }: ListedSimulation) =>
   endingReason === null ? `the simulation is ${status}` : `it ended with ${endingReason}`;
 
-/** `failed`, or `failed in 2 of 5` if the test has several iterations. */
+/** Formats the verdict of a finding: `failed`, or `failed in 2 of 5` for several iterations. */
 export const findingWords = ({ verdict, simulationIds }: Finding, iterations: number): string =>
   iterations === 1 ? verdictWords(verdict) : `${verdictWords(verdict)} in ${simulationIds.length} of ${iterations}`;

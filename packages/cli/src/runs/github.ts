@@ -8,11 +8,11 @@ import { type RunResult, runName } from "./result.ts";
 import { type TestResult, testResults } from "./test-results.ts";
 import { countsText, passRateText, resultWords } from "./verdicts.ts";
 
-/** GitHub shows at most this many annotations of a step. The summary contains everything. */
+/** Maximum number of annotations that GitHub shows for a step. The summary of the step lists more tests. */
 const ANNOTATIONS_MAX = 10;
 const ROWS_MAX = 200;
 
-/** Prints annotations and appends a table to the step's summary. Does nothing outside of GitHub Actions. */
+/** Prints annotations, and appends a table to the summary of the step. Does nothing outside of GitHub Actions. */
 export async function reportToGitHub(
   result: RunResult,
   requirement: Requirement,
@@ -24,8 +24,8 @@ export async function reportToGitHub(
 }
 
 /**
- * Returns annotations for the tests that failed, then for the notices, then for the other tests that did not pass. Tests whose
- * behaviors were only not graded get no annotation, because a notice covers them.
+ * Returns annotations: first for tests that failed, then for the notices, then for other tests that did not pass. A test that is only
+ * `not_graded` gets no annotation, because a notice already explains it.
  */
 export function annotationsOf(result: RunResult, requirement: Requirement = EVERY_ITERATION): string[] {
   const tests = testResults(result).map((test) => ({ test, outcome: outcomeOfTest(test, requirement) }));
@@ -52,7 +52,7 @@ const isNotGraded = ({ simulations }: TestResult) =>
 const annotation = (level: string, title: string, text: string) =>
   `::${level} title=${escapedProperty(title)}::${escapedData(text)}`;
 
-/** Returns the run as a Markdown table with one row per test. */
+/** Formats the run as a Markdown table with one row per test, at most 200. */
 export function summaryOf(result: RunResult, requirement: Requirement = EVERY_ITERATION): string {
   const { run, page } = result;
   const tests = testResults(result);
@@ -78,7 +78,7 @@ export function summaryOf(result: RunResult, requirement: Requirement = EVERY_IT
   ].join("\n");
 }
 
-// Escapes a text for GitHub's commands in a job's log.
+// Escapes a text for GitHub's workflow commands.
 const escapedData = (text: string) =>
   clean(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 const escapedProperty = (text: string) => escapedData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");

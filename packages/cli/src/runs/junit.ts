@@ -9,19 +9,19 @@ import { resultWords, verdictWords } from "./verdicts.ts";
 
 const MESSAGE_CHARACTERS_MAX = 500;
 
-/** The element for a test case without a decision. Many CI systems show a skipped case as green. */
+/** JUnit element for a test case without a decision. Many CI systems show `skipped` as green. */
 export type UngradedElement = "error" | "skipped";
 
 type CaseElement = "failure" | "error" | "skipped";
 type Case = { test: TestResult; element: CaseElement | undefined; type: Verdict | "no verdict" | "undecided" };
 
-/** A run's result, and the share of each test's iterations that must pass. */
+/** Result of a run, and the share of each test's iterations that must pass. */
 export type JudgedResult = { result: RunResult; requirement: Requirement };
 
 /**
- * Returns runs as a JUnit report in the schema of Jenkins (junit-10.xsd), with one test suite per run. It has a test case for
- * each simulation. If only a share of the iterations must pass, it has a test case for each test instead. A suite is named after
- * the run's suite of tests or its agent, so its name is the same in each report.
+ * Formats runs as a JUnit report in the schema of Jenkins (junit-10.xsd), with one test suite per run. The report has a test case for
+ * each simulation. When only a share of the iterations must pass, it has a test case for each test instead. The name of a test suite
+ * is the name of the run's suite or agent, so that it is the same in each report.
  */
 export function junitOf(all: readonly JudgedResult[], ungraded: UngradedElement = "error"): string {
   const suites = all.map(({ result, requirement }) => suiteOf(result, requirement, ungraded));
@@ -84,10 +84,7 @@ function suiteOf(result: RunResult, requirement: Requirement, ungraded: Ungraded
   return { cases, durationMs, lines };
 }
 
-/**
- * An error of the service does not count as a failure of the agent. A simulation without a decision becomes the `ungraded`
- * element.
- */
+/** Converts a simulation to a test case. An error of the service is no `failure`. A simulation without a decision gets `ungraded`. */
 function caseOfSimulation(test: TestResult, ungraded: UngradedElement): Case {
   const { verdict } = test.simulations[0]!;
   const elements: Record<Verdict, CaseElement | undefined> = {
@@ -102,7 +99,7 @@ function caseOfSimulation(test: TestResult, ungraded: UngradedElement): Case {
 
 function caseOfTest(test: TestResult, requirement: Requirement, ungraded: UngradedElement): Case {
   const met = outcomeOfTest(test, requirement);
-  // If an iteration was canceled, the test's result is incomplete, so it cannot count as passed.
+  // With a canceled iteration, the result of the test is incomplete, so the test does not count as passed.
   const outcome = met === "passed" && test.unfinished > 0 ? "undecided" : met;
   const elements = { passed: undefined, failed: "failure", undecided: ungraded } as const;
   return { test, element: elements[outcome], type: outcome };
@@ -125,7 +122,7 @@ function caseText({ test, element, type }: Case, requirement: Requirement): stri
   return children.length === 0 ? `${open}/>` : [`${open}>`, ...children, "    </testcase>"].join("\n");
 }
 
-/** Returns why a test did not pass: a summary on one line, and details with all evidence. */
+/** Explains why a test did not pass, with a summary on one line and details with the evidence. */
 export function whyNotPassed(test: TestResult, requirement: Requirement): { summary: string; details: string } {
   const { simulations } = test;
   const findings = findingsOf(simulations);
@@ -165,7 +162,7 @@ const attributes = (values: Record<string, string | number>): string =>
     .map(([name, value]) => `${name}="${escaped(String(value)).replaceAll("\n", "&#10;").replaceAll("\t", "&#9;")}"`)
     .join(" ");
 
-// XML cannot contain these characters, even escaped; UTF-8 cannot encode lone surrogates.
+// XML cannot contain these control characters, not even escaped. UTF-8 cannot encode lone surrogates.
 // oxlint-disable-next-line no-control-regex
 const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/gu;
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\r": "&#13;" };

@@ -4,8 +4,8 @@ import type { Session } from "../session/session.ts";
 import { resolveTarget, type TargetFlags } from "../session/target.ts";
 
 /**
- * Returns the key with which the agents' processes send spans. Prefers the profile's key that can do nothing else. Refuses a key
- * of a different project than the run's, because the spans would be stored there.
+ * Returns the key with which the agents' processes send spans. Prefers the key of the profile that can only send spans. Throws when
+ * the key belongs to another project than the run, because the service would store the spans in that project.
  */
 export async function keyOfAgents(session: Session, flags: TargetFlags): Promise<string | undefined> {
   const { apiKey, keyProject, keyFrom } = await resolveTarget(flags, { key: "ingest" });

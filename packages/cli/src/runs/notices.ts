@@ -12,7 +12,7 @@ type Graded = Pick<ListedSimulation, "verdict" | "behaviorCount" | "behaviorsGra
 
 type Reason = Pick<GradeSummary, "verdict" | "decidedBy" | "reason">;
 
-/** Returns whether the grade is undecided because the service has no judge. Its reason then names the remedy. */
+/** Returns whether a grade is undecided because the service has no judge. The reason of such a grade contains the remedy. */
 export const hasNoJudge = (grade: Reason): boolean => decidesNothing(grade) && grade.reason.includes(MODEL_VARIABLE);
 
 const decidesNothing = ({ verdict, decidedBy }: Reason): boolean => verdict === "not_graded" && decidedBy === "none";
@@ -26,7 +26,7 @@ export const noticesOfRun = ({
   simulations: readonly Graded[];
 }): string[] => [...(run.notes ?? []), ...noticesOf(simulations)];
 
-/** Returns one sentence, with a remedy, for each cause of undecided behaviors and of errors. */
+/** Returns a sentence for each cause of undecided behaviors and of errors, with the remedy if there is one. */
 export function noticesOf(simulations: readonly Graded[]): string[] {
   const graded = simulations.filter(({ verdict }) => verdict !== null);
   const causes = graded.map(causesOf);
@@ -77,7 +77,7 @@ export function noticesOf(simulations: readonly Graded[]): string[] {
 
 const isUnplayed = ({ endingReason }: Graded): boolean => endingReason === "no_caller_lines";
 
-/** The number of undecided behaviors in a simulation, by cause. */
+/** Numbers of undecided behaviors in a simulation, by cause. */
 type Causes = { noJudge: number; noReading: number; noGrader: number; silence: number; inconclusive: number };
 
 function causesOf(simulation: Graded): Causes {
@@ -101,6 +101,6 @@ const gradersWithoutJudge = ({ grades = [] }: Graded): string[] =>
     .filter((grade) => grade.counts && hasNoJudge(grade) && hasOwnCriterion(grade))
     .map(({ graderName }) => graderName);
 
-/** A grader with its own criterion has the same name as the criterion. */
+/** Returns whether a grade is by a grader with its own criterion. Such a grader has the same name as its criterion. */
 const hasOwnCriterion = ({ criterion, graderName }: Pick<GradeSummary, "criterion" | "graderName">): boolean =>
   criterion === graderName;

@@ -4,7 +4,7 @@ import { facts, paint, table } from "../terminal/output.ts";
 import { readingsText } from "../authoring/reading-text.ts";
 import { duration } from "../terminal/times.ts";
 
-/** Returns the plan of a run as text: its size, its tests, how each behavior is read, and its warnings. */
+/** Formats the plan of a run: its size, its tests, the reading of each behavior, and the warnings. */
 export function planText(plan: RunPlan): string {
   const size = facts([
     ["Simulations", `${plan.simulationCount}, ${plan.concurrency} at once`],

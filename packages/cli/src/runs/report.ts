@@ -5,14 +5,14 @@ import { outcomeOfRun, outcomeOfTest } from "./requirement.ts";
 import type { RunResult } from "./result.ts";
 import { type PassPower, passPowers, testResults } from "./test-results.ts";
 
-/** A run's result and what is derived from it. `--json` prints it. */
+/** Report about a run, which `--json` prints: the result, with outcomes and notices that derive from it. */
 export type RunReport = RunResult & {
   outcome: Outcome;
-  /** The value of `--require`; null if every iteration must pass. */
+  /** Value of `--require`; null when every iteration must pass. */
   requirement: string | null;
-  /** The run's notes, and the causes of undecided behaviors and errors with their remedies. */
+  /** Notes of the run, and the causes of undecided behaviors and errors with their remedies. */
   notices: string[];
-  /** One entry for each pair of test and persona. */
+  /** Result of each pair of test and persona. */
   tests: TestReport[];
   passPowers: PassPower[];
 };
@@ -28,7 +28,7 @@ type TestReport = Pick<ListedSimulation, "testId" | "testVersionId" | "testName"
   simulationIds: string[];
 };
 
-/** Adds the outcome of the run and of each test to the result. */
+/** Creates the report about a run: adds the outcomes of the run and of its tests to the result. */
 export function reportOf(result: RunResult, requirement: Requirement): RunReport {
   const tests = testResults(result);
   return {

@@ -9,7 +9,7 @@ import { requirementOf } from "./requirement.ts";
 import { resultText } from "./result-text.ts";
 import type { RunResult } from "./result.ts";
 
-/** Describes the exit codes of commands that report a verdict. */
+/** Text about the exit codes of commands that report a verdict, for their help. */
 export const EXIT_TEXT =
   "A simulation passes only when every expected behavior was decided and passed. The exit code is 0 when every simulation passed, 1 when one failed, and 2 when none failed and one has no verdict because it is inconclusive, not graded, errored or canceled. With --require, each test passes when that share of its iterations passed; an undecided iteration counts as not passed, and the exit code is 2 when only undecided iterations keep a test from passing. The exit code is 3 for a wrong command line, a refusal or an unreachable service, and 130 after an interrupt.";
 
@@ -41,13 +41,13 @@ export const reportFlags = () => ({
   each: Flags.boolean({ description: "Show a line for each simulation in place of one for each test." }),
 });
 
-/** Writes the JUnit file that the flags name and the reports of a GitHub Actions job. Returns the report of the result. */
+/** Writes the JUnit and Markdown files that the flags name, and the output for GitHub Actions. Returns the report about the run. */
 export async function writeReports(result: RunResult, flags: ReportFlags): Promise<RunReport> {
   const [report] = await writeAllReports([{ result, requirement: requirementOf(flags.require) }], flags);
   return report!;
 }
 
-/** Like `writeReports`, but writes several results into the same files. Returns their reports. */
+/** Does the same as `writeReports` for several runs. Writes all of them into the same files. */
 export async function writeAllReports(all: readonly JudgedResult[], flags: ReportFlags): Promise<RunReport[]> {
   const { junit, markdown } = flags;
   if (junit !== undefined) await writeReport(junit, junitOf(all, flags["junit-ungraded"]));
@@ -57,7 +57,7 @@ export async function writeAllReports(all: readonly JudgedResult[], flags: Repor
   return all.map(({ result, requirement }) => reportOf(result, requirement));
 }
 
-/** Refuses a report in a folder that does not exist, before the run costs anything. */
+/** Throws when the folder of a report does not exist. Call it before the run starts, because a run can cost money. */
 export async function refuseLostReports({ junit, markdown }: ReportFlags): Promise<void> {
   for (const path of [junit, markdown]) {
     if (path === undefined) continue;
@@ -74,6 +74,6 @@ async function writeReport(path: string, text: string): Promise<void> {
   });
 }
 
-/** Returns the report as text, in the form that the flags request. */
+/** Formats a report for people. With `each`, every simulation has a line. */
 export const reportText = (report: RunReport, { each = false }: ReportFlags): string =>
   resultText(report, { requirement: requirementOf(report.requirement ?? undefined), each });

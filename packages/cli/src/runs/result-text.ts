@@ -15,13 +15,13 @@ const DETAILS_SHOWN = 20;
 
 type TextOptions = {
   requirement?: Requirement;
-  /** Whether each iteration has its own row. */
+  /** Whether each iteration has its own row. Default: false. */
   each?: boolean;
 };
 
 /**
- * Returns a run as text: its details, the causes of undecided behaviors, one line per test over its iterations, and why tests
- * did not pass, with evidence.
+ * Formats the result of a run: its details, the causes of undecided behaviors, one line per test, and the reasons why tests did not
+ * pass, with evidence.
  */
 export function resultText(
   result: RunResult,

@@ -3,17 +3,17 @@ import { take } from "../terminal/list.ts";
 import type { Session } from "../session/session.ts";
 import { runPage } from "./page.ts";
 
-/** A run with all its simulations and their grades. */
+/** Run with all its simulations and their grades. */
 export type RunResult = {
   run: Run;
   simulations: ListedSimulation[];
-  /** The address of the run's page; null if the key may not read the names in the address. */
+  /** URL of the run's page; null when the key may not read what the URL needs. */
   page: string | null;
 };
 
 const PAGE = 200;
 
-/** Returns a run's result, with the simulations in the order of the plan. */
+/** Reads a run with all its simulations, in the order of the plan. */
 export async function readResult(session: Session, runId: string): Promise<RunResult> {
   const { client, projectId, pages } = session;
   const listed = pages(client.runs.simulations, { runId, projectId, grades: true, pageSize: PAGE });
@@ -22,5 +22,5 @@ export async function readResult(session: Session, runId: string): Promise<RunRe
   return { run, simulations: simulations.reverse(), page: await runPage(session, run) };
 }
 
-/** `Nightly (run_…)`, or only the id. */
+/** Formats the name of a run: `Nightly (run_…)`; only the id for a run without a name. */
 export const runName = ({ id, name }: Run): string => (name === null ? id : `${name} (${id})`);

@@ -4,7 +4,7 @@ import { connectionIdsOf, idOf, idsOf, isNamed } from "../look-up.ts";
 import { Refusal, usage } from "../refusal.ts";
 import type { Session } from "../session/session.ts";
 
-/** The tests of a run: a suite, tests with a tag, or test versions. */
+/** Tests of a run: a suite, tests with a tag, or test versions. */
 export type SelectedTests = { suiteId?: string; tags?: string[] } | { testVersions: string[] };
 
 type TestSelectionFlags = {
@@ -14,7 +14,7 @@ type TestSelectionFlags = {
   tag?: string[] | undefined;
 };
 
-/** Returns the tests that the flags select. Refuses flags that select nothing, or both a suite and tests. */
+/** Returns the tests that the flags select. Throws when they select nothing, or both tests and a suite or tag. */
 export async function selectTests(session: Session, flags: TestSelectionFlags): Promise<SelectedTests> {
   const { suite, test: tests = [], "test-version": versions = [], tag: tags } = flags;
   const hasGroup = suite !== undefined || tags !== undefined;
@@ -35,8 +35,8 @@ export async function selectTests(session: Session, flags: TestSelectionFlags): 
 }
 
 /**
- * Returns the id of the agent's newest run that has ended with all verdicts. If the new run has a suite, the run must have the
- * same one. Refuses if there is no such run.
+ * Returns the id of the agent's newest run whose verdicts are all final. With `suiteId`, only runs of that suite count. Throws when
+ * there is no such run.
  */
 export async function selectEarlierRun(
   { client, projectId, pages }: Session,
@@ -53,8 +53,8 @@ export async function selectEarlierRun(
 }
 
 /**
- * Returns the id of the agent from its id or exact name. Without either, returns the only agent; refuses if there are none or
- * several.
+ * Returns the id of an agent from its id or exact name. For undefined, returns the id of the only agent; throws when there is none or
+ * more than one.
  */
 export async function selectAgent(session: Session, idOrName: string | undefined): Promise<string> {
   if (idOrName !== undefined) return idOf(session, "agent", idOrName);
@@ -67,8 +67,8 @@ export async function selectAgent(session: Session, idOrName: string | undefined
 }
 
 /**
- * Returns the id of the agent's connection from its id or exact name. Without either, returns the only connection; refuses if
- * there are none or several.
+ * Returns the id of an agent's connection from its id or exact name. For undefined, returns the id of the only connection; throws when
+ * there is none or more than one.
  */
 export async function selectConnection(
   session: Session,
@@ -90,7 +90,7 @@ export async function selectConnection(
 
 const CONSOLE = "platform_b_console";
 
-/** Returns the agent's connection to processes on this machine. If it is missing and `mayCreate` is true, creates it. */
+/** Returns the id of the agent's connection for processes on this machine. Creates a missing connection when `mayCreate` is true. */
 export async function selectConsoleConnection(
   session: Session,
   agentId: string,

@@ -12,7 +12,7 @@ const INDENT = 20;
 const UNKNOWN_WORDS = "(speaks; the words are unknown)";
 const USE_MOCKS = "call monitor_platform_b(ctx) in the agent's process before its session starts";
 
-/** Returns a simulation as text: its details, its transcript, its grades and the tools that the agent used. */
+/** Formats a simulation: its details, its transcript, its grades and the agent's tools. */
 export function simulationText(simulation: Simulation): string {
   return [
     headingOf(simulation),

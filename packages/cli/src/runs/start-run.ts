@@ -7,7 +7,7 @@ import type { RunResult } from "./result.ts";
 import { selectAgent, selectConnection, selectConsoleConnection, type SelectedTests } from "./select.ts";
 import { interruptible, watchRun, watchWithLocalAgents } from "./watch.ts";
 
-/** Limits the load on this machine, because each simulation starts a process of the agent. */
+/** Default concurrency with a local agent. It is low, because each simulation starts a process on this machine. */
 const PROCESSES_AT_ONCE = 4;
 
 export type StartOptions = Pick<
@@ -19,26 +19,29 @@ export type StartOptions = Pick<
   concurrency: number | undefined;
   isDryRun: boolean;
   waits: boolean;
-  /** Cancels the run when it aborts. Without it, the run continues if the user interrupts the command. */
+  /** Signal that cancels the run. Without this signal, the run continues when the user interrupts the command. */
   cancels?: AbortSignal;
-  /** Returns the run from which only the pairs that did not pass are played again. */
+  /** Returns the id of an earlier run. The new run plays only the pairs of test and persona that did not pass in it. */
   notPassedIn?: (agentId: string, suiteId: string | undefined) => Promise<string>;
 };
 
 type RunOfTests = { tests: SelectedTests; agent?: string | undefined; iterations?: number | undefined };
 
-/** A run with its result, or only started, or only planned. */
+/** Outcome of a start: a run with its result, a run that was only started, or only a plan. */
 export type StartedRun = { result: RunResult } | { run: Run; page: string | null } | { plan: RunPlan };
 
 type WatchStarted = {
-  /** The agent on this machine with which the run talks. */
+  /** Agent on this machine that the run plays with; undefined for any other agent. */
   agents: { command: string; apiKey: string | undefined } | undefined;
   waits: boolean;
   cancels?: AbortSignal | undefined;
   interrupted: AbortSignal;
 };
 
-/** Starts a run, prints its page and waits for its verdicts. An agent on this machine gets a process for each simulation. */
+/**
+ * Starts a run, prints its page and waits for its verdicts, as the options request. Starts a process for each simulation when the
+ * agent is a command on this machine.
+ */
 export async function startRun(
   invocation: Pick<AnyInvocation, "progress" | "note" | "flags">,
   session: Session,
@@ -75,7 +78,7 @@ export async function startRun(
   });
 }
 
-/** Prints the page of a run that has just started, and waits for its verdicts. */
+/** Prints the page of a run that was just started, and waits for its verdicts. Does neither without `waits`. */
 export async function watchStarted(
   invocation: Pick<AnyInvocation, "progress" | "note" | "flags">,
   session: Session,

@@ -1,9 +1,9 @@
 import type { ListedSimulation } from "@svc/contract";
 import type { RunResult } from "./result.ts";
 
-/** One test with one persona in a run: its iterations, and how many have each verdict. */
+/** Result of one test with one persona in a run: its iterations, and their numbers by verdict. */
 export type TestResult = {
-  /** Unique within the run. */
+  /** Name of the test, made unique within the run. */
   title: string;
   simulations: ListedSimulation[];
   passed: number;
@@ -22,7 +22,7 @@ export function testResults({ simulations }: RunResult): TestResult[] {
   return [...groups.values()].map((all) => resultOf(titles.get(all[0]!)!, all));
 }
 
-/** Returns a result for each simulation. If its test has several iterations, the title has the iteration's number. */
+/** Returns a result for each simulation. For a test with several iterations, the title contains the iteration's number. */
 export const eachSimulation = (result: RunResult): TestResult[] =>
   testResults(result).flatMap(({ title, simulations }) =>
     simulations.length === 1
@@ -44,7 +44,7 @@ function resultOf(title: string, simulations: ListedSimulation[]): TestResult {
   };
 }
 
-/** Names each simulation by its test. If the test has several personas or versions, adds these. */
+/** Returns a title for each simulation: the name of its test. For a test with several versions or personas, adds these. */
 function titlesOf(simulations: readonly ListedSimulation[]): Map<ListedSimulation, string> {
   const several = (all: readonly ListedSimulation[], of: (one: ListedSimulation) => string) =>
     new Set(all.map(of)).size > 1;
@@ -62,15 +62,15 @@ function titlesOf(simulations: readonly ListedSimulation[]): Map<ListedSimulatio
   return titles;
 }
 
-/** The probability that `k` iterations of a test all pass, as a mean over the tests. */
+/** Estimated probability that `k` iterations of a test all pass, as a mean over the tests. */
 export type PassPower = { k: number; share: number };
 
 const POWERS = [1, 2, 3, 5, 10, 20, 50, 100];
 
 /**
- * Returns pass^k for several k, up to the smallest number of iterations. It is the share of all ways to choose k iterations of a
- * test in which all k passed, as a mean over the tests. Ignores iterations that failed because of an error of the service or the
- * network.
+ * Returns pass^k for several k, up to the smallest number of iterations of a test. pass^k of one test is the share of all ways to
+ * choose k of its iterations in which all k passed. The result is the mean over the tests. Ignores iterations with the verdict
+ * `errored`.
  */
 export function passPowers(tests: readonly TestResult[]): PassPower[] {
   const samples = tests
@@ -85,7 +85,7 @@ export function passPowers(tests: readonly TestResult[]): PassPower[] {
   }));
 }
 
-/** Returns in which share of the ways to choose `k` of `count` iterations all chosen ones are among the `passed` ones. */
+/** Returns the share of the ways to choose `k` of `count` iterations in which all chosen iterations passed. */
 function allPass(passed: number, count: number, k: number): number {
   let share = 1;
   for (let i = 0; i < k; i++) share *= Math.max(0, passed - i) / (count - i);

@@ -12,7 +12,7 @@ const WORDS: Record<Verdict, string> = {
   not_graded: "not graded",
 };
 
-/** Returns a verdict in words. A canceled or unfinished simulation has no verdict. */
+/** Returns a verdict in words. It is null for a canceled or unfinished simulation. */
 export const verdictWords = (verdict: Verdict | null): string => (verdict === null ? "no verdict" : WORDS[verdict]);
 
 const PAINTED: Partial<Record<Verdict, (text: string) => string>> = {
@@ -21,14 +21,11 @@ const PAINTED: Partial<Record<Verdict, (text: string) => string>> = {
   errored: (text) => paint.magenta(text),
 };
 
-/** Colors the text by the verdict. */
+/** Colors a text by the verdict. */
 export const painted = (verdict: Verdict | null, text: string): string =>
   (verdict === null ? undefined : PAINTED[verdict])?.(text) ?? paint.yellow(text);
 
-/**
- * Returns the result of a test: its verdict or, for several iterations, how many passed: `4 of 5`, or `4 of 5 (80% required:
- * met)`.
- */
+/** Formats the result of a test: its verdict, or for several iterations `4 of 5` or `4 of 5 (80% required: met)`. */
 export function resultWords(test: TestResult, requirement: Requirement): string {
   const { passed, simulations } = test;
   const isRequired = requirement !== EVERY_ITERATION;
@@ -39,7 +36,7 @@ export function resultWords(test: TestResult, requirement: Requirement): string 
     : share;
 }
 
-/** `4 passed, 1 failed, 1 not graded`, without zeros. Also says if the run allows ungraded behaviors. */
+/** Formats the verdicts of a run without zeros: `4 passed, 1 failed, 1 not graded`. Notes when the run allows ungraded behaviors. */
 export function countsText(run: Run): string {
   const counts: [number, string][] = [
     [run.passedVerdicts, "passed"],
@@ -55,8 +52,8 @@ export function countsText(run: Run): string {
 }
 
 /**
- * `90 % (95 % bootstrap over tests: 57 to 100 %)`. Without the interval if there are few tests; undefined before the first
- * verdict.
+ * Formats the pass rate of a run: `90 % (95 % bootstrap over tests: 57 to 100 %)`. Omits the interval when there are too few tests.
+ * Returns undefined before the first verdict.
  */
 export function passRateText({ passRate, passRateLow, passRateHigh }: Run): string | undefined {
   if (passRate === null) return undefined;
@@ -73,9 +70,7 @@ export const notPassed = (grades: readonly GradeSummary[]): GradeSummary[] =>
 
 const QUOTES_SHOWN = 3;
 
-/**
- * Returns the evidence of a grade, one item per line: `turn 4: "Three nights, then."`. Turns and tool calls are numbered from 0.
- */
+/** Formats the evidence of a grade, one item per line: `turn 4: "Three nights, then."`. Turns and tool calls are numbered from 0. */
 export function evidenceLines({ evidence }: Pick<GradeSummary, "evidence">): string[] {
   const lines = evidence.slice(0, QUOTES_SHOWN).map(({ turn, quote, speaker, toolCall }) => {
     if (toolCall !== null) return `tool call ${toolCall}`;

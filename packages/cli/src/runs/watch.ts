@@ -7,17 +7,17 @@ import { readResult, type RunResult } from "./result.ts";
 import { verdictWords } from "./verdicts.ts";
 
 type WatchOptions = {
-  /** Called with every event of the run. */
+  /** Receives every event of the run. */
   onEvent?: (event: RunEvent) => void;
   /** Aborts when the user interrupts the command. */
   signal: AbortSignal;
-  /** Called after an interrupt; returns the message to print. By default, the run continues. */
+  /** Runs after an interrupt. Returns the message to print. By default, the run continues. */
   onInterrupt?: () => Promise<string>;
 };
 
 const TICK_MS = 1_000;
 
-/** Calls `work` with a signal that aborts when the user interrupts the command. A second interrupt ends the process at once. */
+/** Calls `work` with a signal that aborts when the user interrupts the command. A second interrupt ends the process. */
 export async function interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort();
@@ -29,9 +29,7 @@ export async function interruptible<Result>(work: (signal: AbortSignal) => Promi
   }
 }
 
-/**
- * Waits until the run has ended with all verdicts. Shows a progress bar in a terminal, or else prints a line for each verdict.
- */
+/** Waits until the run has ended and its verdicts are final. Shows a progress bar; without a terminal, prints a line for each verdict. */
 export async function watchRun(
   { progress, note, flags }: Pick<AnyInvocation, "progress" | "note" | "flags">,
   session: Session,
@@ -68,7 +66,7 @@ export async function watchRun(
   }
 }
 
-/** Watches a run whose agents are processes of this command. An interrupt cancels the run. */
+/** Waits for a run whose agents are processes of this command. An interrupt cancels the run. */
 export async function watchWithLocalAgents(
   invocation: Pick<AnyInvocation, "progress" | "note" | "flags">,
   session: Session,
@@ -97,8 +95,8 @@ const SPANS_READ_TRIES = 4;
 const SPANS_READ_PAUSE_MS = 500;
 
 /**
- * Reads a run after its agents have ended. If spans are missing, adds what the processes wrote about that. Tries several times,
- * because the service may need a moment to read spans.
+ * Reads a run after its agents have ended. When spans are missing, adds the lines that the processes wrote about them to the notes.
+ * Tries several times, because the service needs a moment to read spans.
  */
 async function readAfterLastSpans(
   { client, projectId }: Session,
@@ -115,7 +113,7 @@ async function readAfterLastSpans(
   }
 }
 
-/** `  1 of 3 behaviors decided`; "" if all are decided. */
+/** Returns `  1 of 3 behaviors decided`; an empty text when all are decided. */
 const undecidedText = ({ behaviorsGraded, behaviorCount }: RunEvent & { kind: "grade" }): string =>
   behaviorsGraded < behaviorCount ? `  ${behaviorsGraded} of ${behaviorCount} behaviors decided` : "";
 
@@ -124,11 +122,11 @@ const runContinues = ({ id }: Run) =>
 
 const BAR_COLUMNS = 24;
 
-/** Counts a run's finished simulations from its events. */
+/** Counter of a run's finished simulations. */
 type Tally = {
-  /** Counts one event; returns true when a simulation received its verdict or was canceled. */
+  /** Counts one event. Returns true when a simulation received its verdict or was canceled. */
   add(event: RunEvent): boolean;
-  /** `██████░░░░ 6/10  5 passed, 1 failed  12 s` */
+  /** Draws the progress: `██████░░░░ 6/10  5 passed, 1 failed  12 s`. */
   bar(seconds: number): string;
 };
 

@@ -28,7 +28,7 @@ const wrong = (name: string, finding: string, remedy: string): SetupCheck => ({
 });
 const skipped = (name: string, finding: string): SetupCheck => ({ name, state: "skipped", finding });
 
-/** Checks everything between this machine and the service. Each check says what it found and how to fix it. */
+/** Checks the setup of this machine and of the service. Each check has a finding, and a remedy for a problem. */
 export async function checkSetup(flags: TargetFlags): Promise<SetupCheck[]> {
   const checks = [checkNode(), await checkProfileFile()];
   let target: Target;
@@ -104,7 +104,7 @@ async function checkAnswer({ url }: Target): Promise<{ service: SetupCheck; date
 
 function checkClock(date: string | null, atMs: number): SetupCheck {
   if (date === null || Number.isNaN(Date.parse(date))) return skipped("clock", "the service did not send its time");
-  // The Date header has whole seconds. Adding half a second gives the best estimate.
+  // The Date header has whole seconds, so half a second is added for the best estimate.
   const skewSeconds = Math.round((Date.parse(date) + 500 - atMs) / 1000);
   if (Math.abs(skewSeconds) <= LARGEST_SKEW_SECONDS) return ok("clock", "agrees with the service's clock");
   const finding = `is ${Math.abs(skewSeconds)} s ${skewSeconds > 0 ? "behind" : "ahead of"} the service's clock`;
@@ -153,11 +153,12 @@ async function checkKeyAndProject(target: Target): Promise<SetupCheck[]> {
   }
 }
 
-/** Endings of conversations that worked, whatever their verdicts. Such a simulation may still have a message about its times. */
+/** Endings of conversations that worked, regardless of their verdicts. Such a simulation may also have a message about its times. */
 const WORKED = new Set<EndingReason>(["agent_ended", "transferred", "persona_concluded", "turn_limit", "time_limit"]);
 
 /**
- * Checks the project's last run. If conversations broke off, shows the first one's message. Returns nothing if there is no run.
+ * Checks the project's last run. When conversations did not work, the finding contains the message of the first one. Returns no check
+ * when there is no run.
  */
 async function checkLastRun(client: Client, projectId: string): Promise<SetupCheck[]> {
   const name = "last run";
@@ -175,7 +176,7 @@ async function checkLastRun(client: Client, projectId: string): Promise<SetupChe
   }
 }
 
-/** Returns a check with a remedy for each condition of the service. */
+/** Converts each condition of the service to a check with a remedy. */
 async function checkConditions(client: Client): Promise<SetupCheck[]> {
   try {
     const { conditions } = await client.conditions.list();
@@ -192,7 +193,7 @@ async function checkConditions(client: Client): Promise<SetupCheck[]> {
   }
 }
 
-/** Returns the checks that the service itself makes: language model, speech providers, disk. */
+/** Returns the checks that the service makes itself: language model, speech providers, disk. */
 async function checkService(client: Client): Promise<SetupCheck[]> {
   try {
     const { checks } = await client.service.check();

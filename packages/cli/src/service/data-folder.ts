@@ -7,15 +7,15 @@ export type { DatabaseCopy, FolderMove } from "@svc/server/data-folder";
 
 const DEFAULT_FOLDER = "./svc-data";
 
-/** The flag of commands that work on the data folder itself. Their user must be able to read it. */
+/** Flag of commands that work directly on the data folder. The user of such a command must have access to the folder. */
 export const dataDirFlag = {
   "data-dir": Flags.string({ description: "Data folder. Default: SVC_DATA_DIR, else ./svc-data." }),
 };
 
-/** Returns the data folder that the flag, the environment or the default names. */
+/** Returns the data folder: the value of the flag, else SVC_DATA_DIR, else the default. */
 export const dataDirOf = (flag: string | undefined): string => flag ?? process.env.SVC_DATA_DIR ?? DEFAULT_FOLDER;
 
-/** Runs work on data folders, and converts its errors to those of the command line. */
+/** Calls `work` with the functions for data folders. Converts their errors to refusals of the command line. */
 export async function onDataFolder<T>(work: (folders: typeof Folders) => T | Promise<T>): Promise<T> {
   const folders = await loadService(() => import("@svc/server/data-folder"));
   try {

@@ -2,9 +2,7 @@ import type { OwnerReset } from "@svc/server";
 import { onDataFolder } from "./data-folder.ts";
 import { loadService } from "./service-packages.ts";
 
-/**
- * Creates the one-time address for a new password of the owner, in the data folder or in the databases that the settings name.
- */
+/** Creates a one-time URL for a new password of the owner. Works on the data folder or the databases in the settings. */
 export const resetOwner = (
   settings: Record<string, string | undefined>,
   wanted: { email: string | undefined },

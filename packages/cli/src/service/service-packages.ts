@@ -1,9 +1,9 @@
 import { EXIT, Refusal } from "../refusal.ts";
 
 /**
- * Loads a part of the service. Refuses if its packages are not installed. This happens after `npm install --omit=optional`. It
- * also happens where npm could not compile better-sqlite3; with a lock file, npm tries that although the package comes with a
- * compiled library.
+ * Loads a part of the service. Throws a refusal when its packages are not installed. They are missing after
+ * `npm install --omit=optional`. They are also missing when npm could not compile better-sqlite3; with a lock file, npm tries to
+ * compile it although the package contains a compiled library.
  */
 export async function loadService<T>(load: () => Promise<T>): Promise<T> {
   try {

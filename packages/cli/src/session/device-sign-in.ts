@@ -6,10 +6,10 @@ import type { Session } from "./session.ts";
 import { keyName, saveKeys } from "./sign-in.ts";
 
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
-/** How much longer to wait between requests after `slow_down` (RFC 8628, section 3.5). */
+/** Seconds that `slow_down` adds to the wait between requests (RFC 8628, section 3.5). */
 const SLOW_DOWN_SECONDS = 5;
 
-/** Signs this machine in without typing a secret: shows a code, waits until it is approved, and saves the keys. */
+/** Signs this machine in without a typed secret. Shows a code, waits for its approval, and saves the keys. */
 export async function signInAsDevice({
   startSession,
   flags,

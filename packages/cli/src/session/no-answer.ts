@@ -1,11 +1,11 @@
-/** Why no service answered at an address, and what to do about it. Both are parts of sentences for users. */
+/** Reason why no service answered at an address, and its remedy. `finding` is a part of a sentence; `remedy` is a sentence. */
 type NoAnswer = { finding: string; remedy: string };
 
 const SPELLING = "Check the spelling of --url, SVC_URL or the profile.";
 const UNTRUSTED =
   "Set NODE_EXTRA_CA_CERTS to the PEM file of the authority that signed it, or use the address for which a known authority signed one.";
 
-/** What to say about an error code of the connection. Each function gets the address. */
+/** Finding and remedy by the error code of a connection. */
 const BY_CODE: Record<string, (address: string) => NoAnswer> = {
   CERT_HAS_EXPIRED: (address) => ({
     finding: `the certificate of ${address} has expired`,
@@ -42,7 +42,7 @@ const BY_CODE: Record<string, (address: string) => NoAnswer> = {
 
 const isOfCertificate = (code: string): boolean => /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(code);
 
-/** Returns why a request to the address got no answer. `error` is what the request threw, or its cause. */
+/** Returns why a request to the address got no answer. `error` is the error of the request, or the cause of that error. */
 export function noAnswerAt(address: string, error: unknown): NoAnswer {
   const codes = codesIn(error);
   const known = codes.find((code) => Object.hasOwn(BY_CODE, code));
@@ -60,7 +60,7 @@ export const noAnswerText = (address: string, error: unknown): string => {
   return `${sentence}. ${remedy}`;
 };
 
-/** Returns the codes and names of an error, its causes and its parts. */
+/** Returns the codes and names of an error, of its causes, and of the errors in an `AggregateError`. */
 function codesIn(error: unknown): string[] {
   if (!(error instanceof Error)) return [];
   const { code, name, cause } = error as NodeJS.ErrnoException & { cause?: unknown };

@@ -4,13 +4,13 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { Refusal, usage } from "../refusal.ts";
 
-/** The address of a service and its keys, saved for later commands. */
+/** Profile: the address of a service and keys for it, saved for later commands. */
 export type Profile = {
   url: string;
   apiKey?: string;
-  /** A key of one project that can only send spans. In older profiles, it can do more. */
+  /** Key of one project that can only send spans. In older profiles, this key can do more. */
   projectApiKey?: string;
-  /** The id of the project that commands use by default. */
+  /** Id of the project that commands use by default. */
   project?: string;
 };
 
@@ -41,14 +41,14 @@ export async function saveProfile(name: string, profile: Profile, path = profile
   await writeProfiles({ ...(await readProfiles(path)), [name]: profile }, path);
 }
 
-/** Removes a profile. Returns false if it does not exist. */
+/** Removes a profile. Returns false when it does not exist. */
 export async function removeProfile(name: string): Promise<boolean> {
   const { [name]: removed, ...others } = await readProfiles();
   if (removed) await writeProfiles(others);
   return removed !== undefined;
 }
 
-/** Writes the file unchanged. If it cannot be written, this fails before there is a secret to save. */
+/** Writes the file unchanged. Call it before a secret is created: it throws when the file cannot be written. */
 export async function prepareProfiles(): Promise<void> {
   await writeProfiles(await readProfiles());
 }
@@ -63,7 +63,7 @@ async function readProfiles(path = profileFile()): Promise<Record<string, Profil
   throw new Refusal("profile_unreadable", `${path} does not hold profiles. Remove it, then run \`svc login\`.`);
 }
 
-/** Returns the file's text; undefined if there is no file. Refuses a file that other users can read. */
+/** Returns the text of the file; undefined without a file. Throws when other users can read the file. */
 async function readPrivately(path: string): Promise<string | undefined> {
   let file;
   try {

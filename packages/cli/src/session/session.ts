@@ -3,24 +3,24 @@ import { EXIT, Refusal } from "../refusal.ts";
 import { noAnswerText } from "./no-answer.ts";
 import type { Target, TargetOptions } from "./target.ts";
 
-/** The client of one command, and the target that it uses. */
+/** Session of one command: its target, and a client for it. */
 export type Session = Omit<Target, "project"> & {
-  /** The id or exact name of the project that the command uses. Undefined: the only project of the key. */
+  /** Id or exact name of the project that the command uses; undefined for the only project of the key. */
   projectId: string | undefined;
   client: Client;
   pages: typeof pages;
 };
 
 export type SessionOptions = TargetOptions & {
-  /** A target to use instead of the one from the flags, the environment and the profile. */
+  /** Target that replaces the one from the flags, the environment and the profile. */
   target?: Target;
-  /** A session cookie, instead of a key. */
+  /** Session cookie, in place of a key. */
   cookie?: string;
   fetch?: typeof globalThis.fetch;
   retries?: number;
 };
 
-/** Creates a client for the target and loads the SDK. Refuses a target without a key, unless the options allow that. */
+/** Loads the SDK and creates a client for the target. Throws for a target without a key, unless `key` is `none`. */
 export async function createSession(target: Target, options: SessionOptions = {}): Promise<Session> {
   if (options.key !== "none" && target.apiKey === undefined) {
     await requireAnswer(target);
@@ -30,7 +30,7 @@ export async function createSession(target: Target, options: SessionOptions = {}
   const { cookie, fetch, retries } = options;
   const client = createClient({
     baseUrl: target.url,
-    // Null prevents the SDK from taking a key from the environment. The target already has the key that belongs to its address.
+    // With null, the SDK takes no key from the environment. The target already has the key for its address.
     apiKey: target.apiKey ?? null,
     ...(cookie !== undefined && { cookie }),
     ...(fetch && { fetch }),
@@ -40,7 +40,7 @@ export async function createSession(target: Target, options: SessionOptions = {}
   return { ...rest, projectId, client, pages };
 }
 
-/** Returns why the command has no key for the address, and what to do. */
+/** Returns a text that says why the command has no key for the address, and what to do. */
 export function noKeyText({ url, elsewhere }: Target): string {
   const login = `Run \`svc login\`, or set SVC_API_KEY.`;
   if (elsewhere === undefined) return `No API key for ${url}. ${login}`;
@@ -50,7 +50,7 @@ export function noKeyText({ url, elsewhere }: Target): string {
 
 const HEALTH_TIMEOUT_MS = 3_000;
 
-/** If nothing answers at the address, says so, because a missing key is then not the problem. */
+/** Throws when nothing answers at the address, because the missing key is then not the problem. */
 async function requireAnswer({ url, urlFrom }: Target): Promise<void> {
   try {
     await fetch(`${url}/health`, { redirect: "manual", signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) });

@@ -13,7 +13,7 @@ type Account = Answer<Operations["accounts"]["signIn"]>;
 type NewKey = { id: string; name: string | null; scope: string; looks_like: string; secret: string };
 type Starter = Pick<AnyInvocation, "startSession" | "flags">;
 
-/** A saved profile and its keys, without the secrets. */
+/** Saved profile with its keys, without the secrets. */
 type SavedProfile = {
   profile: string;
   file: string;
@@ -23,10 +23,10 @@ type SavedProfile = {
   keys: Omit<NewKey, "secret">[];
 };
 
-/** The name of the keys that this machine creates. */
+/** Returns the name of the keys that this machine creates. */
 export const keyName = (): string => `svc CLI on ${hostname()}`.slice(0, 200);
 
-/** The flags of commands for which a user must sign in, because a key is not enough. */
+/** Returns the flags of commands that need a signed-in person, because a key is not enough. */
 export const personFlags = () => ({
   email: Flags.string({
     description:
@@ -37,17 +37,17 @@ export const personFlags = () => ({
   }),
 });
 
-/** The flag that revokes the user's keys together with their sessions or password. */
+/** Returns the flag that also revokes the user's keys, for commands that end sessions or change the password. */
 export const revokeKeysFlag = () =>
   Flags.boolean({
     description: "Revoke all your API keys too, in all your organizations. Workers that use one stop sending.",
   });
 
-/** ` 3 API keys are revoked.`; "" if there were none. */
+/** Returns ` 3 API keys are revoked.`; an empty text for 0. */
 export const revokedKeysText = (count: number): string =>
   count === 0 ? "" : ` ${counted(count, "API key")} ${count === 1 ? "is" : "are"} revoked.`;
 
-/** Signs a user in, runs `work` with a client of that session, and signs out. */
+/** Signs a user in, calls `work` with a client of that session, and signs the user out. */
 export async function withSession<T>(
   { startSession }: Starter,
   signIn: (client: Session["client"]) => Promise<Account>,
@@ -68,14 +68,12 @@ export async function withSession<T>(
   try {
     return await work(session, account);
   } finally {
-    // Signs out with the latest cookie, because a change of the password replaces it.
+    // The sign-out uses the latest cookie, because a change of the password replaces the cookie.
     await (await ofSession()).client.accounts.signOut().catch(() => undefined);
   }
 }
 
-/**
- * Signs the user in whom the flags name, selects the organization that they name, and runs `work` with a client of the session.
- */
+/** Signs the user in, switches to the organization in the flags, and calls `work` with a client of the session. */
 export async function asPerson<T>(
   invocation: Starter & { flags: { email?: string | undefined; organization?: string | undefined } },
   work: (session: Session, account: Account, password: string) => Promise<T>,
@@ -94,7 +92,7 @@ export async function asPerson<T>(
   );
 }
 
-/** Signs a user in. If the account has a second factor, asks for the code. */
+/** Signs a user in. Asks for a code when the account has a second factor. */
 export async function signInWithCode(client: Session["client"], credential: { email: string; password: string }) {
   try {
     return await client.accounts.signIn(credential);
@@ -104,7 +102,7 @@ export async function signInWithCode(client: Session["client"], credential: { em
   }
 }
 
-/** Returns the code of an authenticator app, or a recovery code, from SVC_CODE or a prompt. */
+/** Reads the code of an authenticator app, or a recovery code, from SVC_CODE or a prompt. Six digits are a code of an app. */
 async function askFactor(): Promise<{ code: string } | { recovery_code: string }> {
   const typed =
     process.env["SVC_CODE"] ?? (await askText("Code of your authenticator app, or a recovery code", "SVC_CODE"));
@@ -112,7 +110,7 @@ async function askFactor(): Promise<{ code: string } | { recovery_code: string }
   return /^\d{6}$/.test(digits) ? { code: digits } : { recovery_code: typed };
 }
 
-/** Returns the user's organization with this id or exact name. Refuses one to which they do not belong. */
+/** Returns the user's organization with this id or exact name. Throws when the user belongs to no such organization. */
 export function organizationNamed({ organizations }: Account, idOrName: string) {
   const named = organizations.filter((one) => isNamed(one, idOrName));
   if (named.length === 1) return named[0]!;
@@ -120,15 +118,15 @@ export function organizationNamed({ organizations }: Account, idOrName: string) 
   throw new Refusal("not_found", `Name one of your organizations by its id or its exact name: ${list}.`);
 }
 
-/** Creates a key of the organization for the session's user. Saves it in the profile, together with a key of one project. */
+/** Creates an organization-wide key for the session's user. Saves it in the profile, with a key of one project. */
 export async function saveNewKeys(session: Session, account: Account, flags: AnyInvocation["flags"]) {
   const key = await session.client.keys.create({ name: keyName() });
   return { ...(await saveKeys(session, account.organization.name, key, flags)), user: account.user };
 }
 
 /**
- * Saves the organization's key in the profile. If the user's role allows it, also creates and saves a key that sends spans of
- * one project.
+ * Saves the organization-wide key in the profile. Also creates and saves a key that sends spans of one project, unless the user is a
+ * viewer.
  */
 export async function saveKeys(
   { client, url }: Session,
@@ -162,7 +160,7 @@ export async function saveKeys(
   };
 }
 
-/** Signs a user in or up, and saves new keys in the profile. */
+/** Signs a user in or up with `signIn`, and saves new keys in the profile. */
 export async function signInAndSaveKeys(
   invocation: Starter,
   signIn: (client: Session["client"]) => Promise<Account>,
@@ -172,7 +170,7 @@ export async function signInAndSaveKeys(
   return withSession(invocation, signIn, (session, account) => saveNewKeys(session, account, invocation.flags));
 }
 
-/** Returns a password from the variable, a hidden prompt or standard input. Refuses one that is too short. */
+/** Reads a password from the environment variable, or else from a hidden prompt or standard input. Throws when it is too short. */
 export async function askPassword(
   minCharacters: number,
   { label = "Password", variable = "SVC_PASSWORD" }: { label?: string; variable?: string } = {},
@@ -192,13 +190,13 @@ export async function askPassword(
   return password;
 }
 
-/** Returns a new password from SVC_NEW_PASSWORD or a hidden prompt. */
+/** Reads a new password from SVC_NEW_PASSWORD, or else from a hidden prompt or standard input. */
 export async function askNewPassword(): Promise<string> {
   const { LIMITS } = await import("@svc/sdk");
   return askPassword(LIMITS.passwordCharactersMin, { label: "New password", variable: "SVC_NEW_PASSWORD" });
 }
 
-/** Returns a one-time token from a hidden prompt or the first line of standard input. */
+/** Reads a one-time token from a hidden prompt or the first line of standard input. */
 export const askToken = (label: string): Promise<string> =>
   askSecret(label, (token) => (/^[\w-]{20,200}$/.test(token) ? undefined : "This is not a token."));
 

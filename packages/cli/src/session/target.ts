@@ -3,36 +3,36 @@ import { Refusal, usage } from "../refusal.ts";
 
 const DEFAULT_URL = "http://127.0.0.1:3100";
 
-/** The form of an API key. */
+/** Pattern of an API key. */
 export const API_KEY = /^svc_sk_[A-Za-z0-9_-]{43}$/;
 
-/** The global flags that select the target. */
+/** Global flags that select the target. */
 export type TargetFlags = { url?: string | undefined; profile?: string | undefined; project?: string | undefined };
 
-/** The service that a command talks to, the key and the project that it uses, and where each of them comes from. */
+/** Target of a command: the service, the key and the project, and where the address and the key come from. */
 export type Target = {
   url: string;
   urlFrom: string;
   apiKey?: string | undefined;
   keyFrom: string;
-  /** The id of the key's project, if the profile knows it. */
+  /** Id of the key's project; set only when `apiKey` is the profile's key for sending spans. */
   keyProject?: string | undefined;
   /** Id or exact name of the project. */
   project?: string | undefined;
-  /** The command's profile, if its key is for another address. */
+  /** Profile of the command when its key is for another address; otherwise undefined. */
   elsewhere?: { profile: string; url: string } | undefined;
 };
 
 export type TargetOptions = {
-  /** `ingest` prefers the profile's key that can only send spans. `none` is for requests without a key. */
+  /** `ingest` prefers the profile's key for sending spans. `none` is for requests without a key. Default: `any`. */
   key?: "any" | "ingest" | "none";
-  /** Allows a profile that does not exist yet, because the command will create it. */
+  /** Allows a profile that does not exist yet, because the command creates it. */
   newProfile?: boolean;
 };
 
 /**
- * Determines the target from the flags, then the environment, then the profile. Refuses a missing profile, and a malformed
- * address or key.
+ * Determines the target. Flags take precedence over the environment, and the environment over the profile. Throws for a missing
+ * profile, and for a malformed address or key.
  */
 export async function resolveTarget(
   flags: TargetFlags,
@@ -53,7 +53,7 @@ export async function resolveTarget(
 
   const url = parseAddress(explicitUrl || profile?.url || localAddress());
   const urlFrom = flags.url ? "--url" : SVC_URL ? "SVC_URL" : profile ? `profile "${name}"` : localAddressFrom();
-  // A saved key is only sent to the address in the same profile.
+  // A saved key is sent only to the address in the same profile.
   const matching = profile && parseAddress(profile.url) === url ? profile : undefined;
   const keyFrom = SVC_API_KEY ? "SVC_API_KEY" : `the profile "${name}"`;
   const project = flags.project ?? (SVC_PROJECT || (SVC_API_KEY ? undefined : matching?.project));
@@ -71,12 +71,12 @@ export async function resolveTarget(
   return { url, urlFrom, apiKey, keyFrom, keyProject, project, elsewhere };
 }
 
-/** Returns the address of a service on this machine, on the port that `svc serve` would use. */
+/** Returns the address of a service on this machine, with the port that `svc serve` would use. */
 const localAddress = (): string => (hasPort() ? `http://127.0.0.1:${process.env.PORT}` : DEFAULT_URL);
 const localAddressFrom = (): string => (hasPort() ? "PORT" : "default");
 const hasPort = (): boolean => /^[1-9]\d{0,4}$/.test(process.env.PORT ?? "");
 
-/** Returns whether the address names this machine. */
+/** Returns whether an address is of this machine. */
 export const isLocal = (url: string): boolean => /^(localhost|127\..*|\[::1\])$/.test(new URL(url).hostname);
 
 function parseAddress(text: string): string {

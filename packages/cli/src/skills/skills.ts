@@ -1,4 +1,4 @@
-/** Instructions for coding assistants, by the name of their folder. They use the command line, and need no other tools. */
+/** Instructions for coding assistants, by the name of their folder. The instructions use only the command line. */
 export const SKILLS: Record<string, string> = {
   "test-voice-agent": `---
 name: test-voice-agent

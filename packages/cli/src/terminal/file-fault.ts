@@ -6,7 +6,7 @@ const FAULTS: Record<string, string> = {
   EPERM: "may not be read by this user",
 };
 
-/** Returns why a file or folder cannot be read, as a text that follows its path. */
+/** Returns why a file or folder cannot be read, as the end of a sentence that begins with the path. */
 export const readFault = (error: unknown): string => {
   const { code = "" } = error as NodeJS.ErrnoException;
   return FAULTS[code] ?? `cannot be read (${code})`;

@@ -1,7 +1,7 @@
-/** The first items of a list. `more` says whether there are further items. */
+/** First items of a list. `more` is true when there are further items. */
 export type ListStart<T> = { items: T[]; more: boolean };
 
-/** Returns at most `limit` items. */
+/** Returns the first items, at most `limit`. */
 export async function take<T>(items: AsyncIterable<T>, limit: number): Promise<ListStart<T>> {
   const taken: T[] = [];
   for await (const item of items) {
@@ -13,9 +13,9 @@ export async function take<T>(items: AsyncIterable<T>, limit: number): Promise<L
 
 const LARGEST_PAGE = 200;
 
-/** Returns a page size of one more than the limit. The extra item shows whether there are more. */
+/** Returns the page size for a limit, at most 200. It is one more than the limit, so that `take` can see whether there are more items. */
 export const pageSizeFor = (limit: number): number => Math.min(limit + 1, LARGEST_PAGE);
 
-/** Returns the line to print below a list that was cut, or "". */
+/** Returns the line to print below a list that has further items; otherwise an empty text. */
 export const moreLine = ({ items, more }: ListStart<unknown>): string =>
   more ? `\n\nThere are more than these ${items.length}. Set --limit to see them.` : "";

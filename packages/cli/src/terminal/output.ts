@@ -5,39 +5,38 @@ import { fit, pieces, width } from "./terminal-text.ts";
 const { isTTY, columns } = process.stdout;
 export const paint = pc.createColors(Boolean(isTTY) && !process.env.NO_COLOR && process.env.TERM !== "dumb");
 
-/** The width of the terminal in columns; Infinity if the output is not a terminal. */
+/** Width of the terminal in columns; Infinity when the output is no terminal. */
 export const terminalColumns = isTTY ? columns || 80 : Infinity;
 
 export type Column<T> = {
   title: string;
-  /** Returns the cell's text. `room` is the remaining width if this is the last column. */
+  /** Returns the text of a cell. `room` is the remaining width for the last column; Infinity for any other column. */
   cell: (row: T, room: number) => string;
   right?: boolean;
   /**
-   * Whether long texts, such as names, are cut if the terminal is too narrow. In the last column they are cut even without this,
-   * unless it is `whole` or `isId`.
+   * Cuts long texts, such as names, when the terminal is too narrow. The last column is always cut, unless it is `whole` or `isId`.
    */
   cut?: boolean;
-  /** Never cuts the last column. For ids that other commands need. */
+  /** Prevents cuts in the last column, for ids that other commands need. */
   whole?: boolean;
-  /** Omits the column if, with it, the terminal is too narrow to read the other texts. For ids of resources that have a name. */
+  /** Omits the column when the other texts would otherwise be unreadable, for ids of resources that have a name. */
   isId?: boolean;
-  /** Omits the column if the terminal is too narrow. The column with the greatest number is omitted first. */
+  /** Omits the column when the terminal is too narrow. The column with the greatest number is omitted first. */
   spare?: number;
 };
 
 const GAP = "  ";
 const NARROWEST_CUT = 16;
-/** A cut text with this many columns can still be recognized. */
+/** Width in columns at which a cut text is still readable. */
 const READABLE_CUT = 40;
 
-/** The id column for resources with a name. A narrow table omits it, because commands also accept the name. */
+/** Id column for resources with a name. A narrow table omits this column, because commands also accept the name. */
 export const idColumn: Column<{ id: string }> = { title: "id", cell: ({ id }) => id, isId: true };
 
-/** The id column for resources without a name. It is always shown, because commands need the id. */
+/** Id column for resources without a name. It is never omitted, because commands need the id. */
 export const wholeIdColumn: Column<{ id: string }> = { title: "id", cell: ({ id }) => id, whole: true };
 
-/** Returns aligned columns under their titles, at most as wide as the terminal. Returns `empty` if there are no rows. */
+/** Formats rows as aligned columns with titles, at most as wide as the terminal if possible. Returns `empty` without rows. */
 export function table<T>(
   rows: readonly T[],
   shape: readonly Column<T>[],
@@ -62,7 +61,7 @@ export function table<T>(
     all.reduce((total, one) => total + of(one), 0);
   let room = left() + sum(filled.filter(isCut), least);
   if (name) {
-    // The first of these columns is a name, which identifies the row.
+    // The first column that may be cut is a name, which identifies the row.
     const readable = Math.min(READABLE_CUT, room - sum(others, least));
     name.wide = Math.min(name.wide, Math.max(NARROWEST_CUT, readable, room - sum(others, ({ wide }) => wide)));
     room -= name.wide;
@@ -91,7 +90,7 @@ function fill<T>(column: Column<T>, rows: readonly T[], room = Infinity): Filled
   return { column, cells, wide: cells.reduce((wide, cell) => Math.max(wide, width(cell)), width(column.title)) };
 }
 
-/** Returns one line per name and value, with the values aligned. Leaves out undefined values. */
+/** Formats one line per name and value, with aligned values. Omits undefined values. */
 export function facts(pairs: readonly [name: string, value: string | undefined][]): string {
   const lines = pairs.filter((pair): pair is [string, string] => pair[1] !== undefined);
   const widest = Math.max(...lines.map(([name]) => width(name)));
@@ -100,7 +99,7 @@ export function facts(pairs: readonly [name: string, value: string | undefined][
     .join("\n");
 }
 
-/** Wraps the text at words to the terminal's width. The first line starts at column `start`; the others are indented. */
+/** Wraps a text at words to the width of the terminal. The first line begins at column `start`, the other lines at column `indent`. */
 export function hang(text: string, indent: number, columns = terminalColumns, start = indent): string {
   const room = Math.max(columns - indent, 20);
   return text
@@ -109,7 +108,7 @@ export function hang(text: string, indent: number, columns = terminalColumns, st
     .join(`\n${" ".repeat(indent)}`);
 }
 
-/** Returns the label and the text after it, wrapped and indented as by `hang`. */
+/** Returns a label with a text after it, wrapped as by `hang`. */
 export const hangAfter = (label: string, text: string, indent: number): string =>
   label + hang(text, indent, terminalColumns, width(stripVTControlCharacters(label)));
 
@@ -133,7 +132,7 @@ function wrap(line: string, room: number, firstRoom: number): string[] {
 /** Replaces each run of white space by one space. */
 export const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
-/** `1 test`, `2 tests` */
+/** Formats a count with its noun: `1 test`, `2 tests`. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 function pad(text: string, columns: number, right = false): string {

@@ -1,12 +1,12 @@
-// Control characters except tab and line feed, and characters that reorder text. With these, a service could control the
-// terminal.
+// Control characters except tab and line feed, and characters that reorder text. With them, texts from a service could control
+// the terminal.
 const CONTROLS = /[^\P{Cc}\t\n]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 const INVISIBLE_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-/** Removes characters that can control a terminal. */
+/** Removes the characters that can control a terminal. */
 export const clean = (text: string): string => text.replaceAll(CONTROLS, "");
 
-/** Returns the value with all texts in it cleaned, including the names of members. */
+/** Returns a copy of a value in which all texts are cleaned, including the names of members. */
 export function cleaned<T>(value: T): T {
   if (typeof value === "string") return clean(value) as T;
   if (Array.isArray(value)) return value.map(cleaned) as T;
@@ -14,7 +14,7 @@ export function cleaned<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [clean(name), cleaned(member)])) as T;
 }
 
-/** Returns JSON that contains no characters that can control a terminal. Parsing it gives the same value. */
+/** Formats a value as JSON without characters that can control a terminal. A parser of the JSON returns the same value. */
 export const jsonText = (value: unknown, indent = 2): string =>
   JSON.stringify(value, null, indent).replaceAll(
     INVISIBLE_IN_JSON,
@@ -25,20 +25,17 @@ const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]/u;
 const WIDE =
   /^[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|^\p{Emoji_Presentation}|\ufe0f/u;
 
-/** Returns the approximate width of a character in terminal columns. Characters of wide scripts and emoji take two. */
+/** Returns the approximate width of a character in terminal columns. Characters of wide scripts and emoji have two columns. */
 const columnsOf = (character: string): number => (ZERO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1);
 
 const ASCII = /^[\x20-\x7e]*$/;
 let segmenter: Intl.Segmenter | undefined;
 
-/**
- * Returns the characters of a text as people count them. Loads the Unicode rules at the first call, so that the program starts
- * faster.
- */
+/** Returns the characters of a text as people count them. Loads the Unicode rules at the first call, for a faster start. */
 const charactersOf = (text: string): Intl.Segments =>
   (segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" })).segment(text);
 
-/** Returns the width of the text in terminal columns. */
+/** Returns the width of a text in terminal columns. */
 export function width(text: string): number {
   if (ASCII.test(text)) return text.length;
   let columns = 0;
@@ -46,7 +43,7 @@ export function width(text: string): number {
   return columns;
 }
 
-/** Splits a word where a line may break: at characters of scripts without spaces, such as Chinese. */
+/** Splits a word where a line may break: around characters of scripts without spaces, such as Chinese. */
 export function pieces(word: string): string[] {
   if (ASCII.test(word)) return [word];
   const parts: string[] = [];
@@ -60,7 +57,7 @@ export function pieces(word: string): string[] {
   return parts;
 }
 
-/** Cuts the text to a number of columns. An ellipsis replaces the rest. */
+/** Cuts a text to a number of columns. An ellipsis replaces the rest. */
 export function fit(text: string, columns: number): string {
   if (width(text) <= columns) return text;
   let start = "";

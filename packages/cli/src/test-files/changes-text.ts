@@ -1,6 +1,6 @@
 import { paint } from "../terminal/output.ts";
 
-/** Colors lines of changes: removed lines red, added lines green. */
+/** Joins lines of changes. Colors removed lines red and added lines green. */
 export const changesText = (changes: readonly string[]): string => changes.map(colored).join("\n");
 
 const colored = (line: string): string =>

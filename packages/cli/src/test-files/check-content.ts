@@ -3,7 +3,7 @@ import { readRequirement } from "@svc/contract/constants";
 import type { FileProblem, TestFile } from "./folder.ts";
 import { lineOf } from "./test-file.ts";
 
-/** Returns the problems for which the service would refuse the tests. Does not ask the service. */
+/** Returns the problems of tests that can be found without a request to the service. */
 export function contentProblems(files: readonly TestFile[]): FileProblem[] {
   return files.flatMap((file) => {
     const { name, suite, tags, scenario, expected_behaviors, personas, mock_tools } = file.test;
@@ -14,12 +14,12 @@ export function contentProblems(files: readonly TestFile[]): FileProblem[] {
   });
 }
 
-/** Returns a problem with one member of a file's test, with the member's line. */
+/** Creates a problem about one member of a file's test, with the line of the member. */
 export function problemAt({ path, text }: TestFile, member: readonly PropertyKey[], message: string): FileProblem {
   return { path, line: lineIn(text, member, message), fault: `${wordsOf(member)}: ${message}` };
 }
 
-/** Returns the problems with members that only matter for runs. */
+/** Returns the problems of the members that only runs use. */
 function runProblems(file: TestFile): FileProblem[] {
   const { agent, iterations, require } = file.test as Record<string, unknown>;
   const problems: FileProblem[] = [];
@@ -37,8 +37,8 @@ function runProblems(file: TestFile): FileProblem[] {
 }
 
 /**
- * Returns the number of the line where a member begins. If the member is the scenario and the message quotes a line of it,
- * returns that line's number.
+ * Returns the number of the line where a member begins. When the message quotes a line of the scenario, returns the number of that
+ * line.
  */
 function lineIn(text: string, member: readonly PropertyKey[], message: string): number {
   const line = lineOf(text, member);
@@ -49,7 +49,7 @@ function lineIn(text: string, member: readonly PropertyKey[], message: string): 
   return at === -1 ? line : at + 1;
 }
 
-/** `behavior 2`, `mock tool 1, succeeds_when`, `persona 3`, `tags` */
+/** Formats the path of a member: `behavior 2`, `mock tool 1, succeeds_when`, `persona 3`, `tags`. */
 function wordsOf([member, index, ...within]: readonly PropertyKey[]): string {
   const one = ONE_OF[String(member)];
   if (one === undefined || typeof index !== "number")

@@ -4,7 +4,7 @@ import type { TestDocument } from "./test-file.ts";
 
 type TestContent = Pick<TestDocument, "name" | "scenario" | "expected_behaviors" | "personas" | "mock_tools">;
 
-/** Removes differences that editors make: line ends, and spaces before them. */
+/** Removes differences that editors make: the kind of line ends, and white space at the ends of lines and of the text. */
 const canonical = (text: string): string =>
   text
     .split(/\r?\n/)
@@ -20,11 +20,11 @@ const canonicalOf = ({ name, scenario, expected_behaviors, personas, mock_tools 
   mock_tools: JSON.parse(JSON.stringify(mock_tools.map((mock) => ({ delay_ms: 0, ...mock })))) as unknown,
 });
 
-/** Returns whether two contents are the same, apart from white space at line ends. */
+/** Returns whether two contents are equal. Ignores white space at the ends of lines and texts. */
 export const isSameContent = (a: TestContent, b: TestContent): boolean =>
   isDeepStrictEqual(canonicalOf(a), canonicalOf(b));
 
-/** Returns the differences, one per line. `- ` marks old text and `+ ` new text. */
+/** Returns the differences between two contents, one per line. `- ` marks old text and `+ ` marks new text. */
 export function changesBetween(before: TestContent, after: TestContent): string[] {
   const [a, b] = [canonicalOf(before), canonicalOf(after)];
   const json = (value: unknown) => (value as unknown[]).map((item) => JSON.stringify(item));
@@ -37,11 +37,11 @@ export function changesBetween(before: TestContent, after: TestContent): string[
   ];
 }
 
-/** Returns whether a file's tags are those of a test. A file without tags does not change the test's tags. */
+/** Returns whether a push of the file would leave the tags of the test unchanged. A file without the member `tags` does. */
 export const hasTagsOf = (file: Pick<TestDocument, "tags">, tags: readonly string[]): boolean =>
   file.tags === undefined || isDeepStrictEqual([...new Set(file.tags)].sort(), [...tags].sort());
 
-/** Returns the differences of tags in the form of `changesBetween`. */
+/** Returns the differences between two lists of tags, in the form of `changesBetween`. */
 export const tagChanges = (before: readonly string[], after: readonly string[]): string[] =>
   changesIn("tags", [...before].sort(), [...new Set(after)].sort());
 
@@ -53,7 +53,7 @@ function changesIn(title: string, before: string[], after: string[]): string[] {
   return [`${title}:`, ...(lines.length > 0 ? lines : [`  ${counted(after.length, "line")} in another order`])];
 }
 
-/** Returns the lines of `all` that `others` does not contain. Repeated lines are counted. */
+/** Returns the lines of `all` that `others` does not contain, without empty lines. A line that `others` has less often also counts. */
 function without(all: readonly string[], others: readonly string[]): string[] {
   const unmatched = new Map<string, number>();
   for (const line of others) unmatched.set(line, (unmatched.get(line) ?? 0) + 1);

@@ -1,13 +1,13 @@
 import { draftFailingTest, LIMITS, type TestContentDraft } from "@svc/contract/constants";
 import type { Session } from "../session/session.ts";
 
-/** A test that repeats a conversation, and what it does not repeat; or why there can be no such test. */
+/** Draft of a test that repeats a conversation, with notes; or the reason why there is no such test. */
 export type DraftedTest = { traceId: string } & (
   | { test: TestContentDraft; fileName: string; notes: string[] }
   | { test: null; reason: string }
 );
 
-/** Returns a test that repeats a conversation and expects what failed in it. Stores nothing. */
+/** Drafts a test that repeats a conversation and expects the behaviors that failed in it. Stores nothing. */
 export async function draftOf({ client, projectId }: Session, traceId: string): Promise<DraftedTest> {
   const [trace, { grades }] = await Promise.all([
     client.traces.get({ traceId, projectId }),
@@ -18,7 +18,7 @@ export async function draftOf({ client, projectId }: Session, traceId: string): 
   return { traceId, test, fileName: `${test.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}.md`, notes };
 }
 
-/** Returns the traces of a group's newest conversations. Of conversations whose failing turn has the same words, only one. */
+/** Returns the traces of a group's newest conversations, at most `limit`. Skips conversations whose failing turn has words already seen. */
 export async function tracesOfGroup(
   { client, projectId, pages }: Session,
   groupId: string,

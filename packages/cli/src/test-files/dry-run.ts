@@ -9,21 +9,21 @@ import { conflictsOf, importSteps, isChange, problemsOf } from "./push-files.ts"
 import { type FilesState, openFilesState } from "./state-file.ts";
 import { readStoredTests } from "./stored-tests.ts";
 
-/** How the service reads the behaviors of a file, in their order in the file. */
+/** Readings of a file's behaviors, in the order of the file. */
 export type FileReadings = { path: string; name: string; readings: ApiBehaviorReading[] };
 
-/** What the service says about files. If it could not be asked, `files` is null and `reason` says why. */
+/** Result of a check at the service. When the request failed, `files` is null and `reason` contains the cause. */
 export type ServiceCheck = {
   files: FileReadings[] | null;
   reason: string | null;
   problems: FileProblem[];
-  /** Files that a push would refuse because someone edited their tests. */
+  /** Files that a push would reject because somebody edited their tests. */
   conflicts: FileProblem[];
-  /** Files that name an agent which the service does not have. They can be pushed, but a run needs the agent. */
+  /** Files with an agent that the service does not have. A push accepts them, but a run needs the agent. */
   withoutAgent: FileProblem[];
 };
 
-/** Asks the service what it would say to a push of valid files. Changes nothing. */
+/** Checks valid files at the service as a push would, without changing anything. */
 export async function checkAtService(
   { folder, files, known }: { folder: string; files: readonly TestFile[]; known?: FilesState | undefined },
   startSession: () => Promise<Session>,
@@ -33,7 +33,7 @@ export async function checkAtService(
     const state = known ?? (await openFilesState(folder, session));
     const steps = planPush(files, await readStoredTests(session, undefined), { state });
     const { files: read, problems } = await dryRun(session, steps);
-    // A wrong suite is a mistake in the file. A test that someone else edited is not.
+    // A wrong suite is a mistake in the file. An edit by somebody else is not.
     const isMistake = (step: PushStep) => step.kind === "conflict" && step.member === "suite";
     return {
       files: read,
@@ -62,7 +62,7 @@ async function filesWithoutAgent(session: Session, files: readonly TestFile[]): 
   return problems;
 }
 
-/** Repeats the dry run without the refused files, because an error only lists the first problems. */
+/** Dry-runs an import. Repeats it without the rejected files, because an error lists only the first problems. */
 async function dryRun(
   session: Session,
   all: readonly PushStep[],

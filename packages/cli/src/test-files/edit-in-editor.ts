@@ -14,8 +14,8 @@ import { InvalidFile, lineOf, readTestFile, testDocumentOf, writeTestFile } from
 type Test = Answer<Operations["tests"]["edit"]>;
 
 /**
- * Opens the test as a Markdown file in the user's editor, shows the changes, and sends them after a confirmation. Refuses a file
- * that is not a valid test, but keeps the file, so that no work is lost.
+ * Opens a test as a Markdown file in the user's editor, shows the changes, and sends them after a confirmation. When the edit fails,
+ * the file is not deleted and the message contains its path, so that no work is lost.
  */
 export async function editInEditor(
   { note, confirm, progress }: Pick<AnyInvocation, "note" | "confirm" | "progress">,
@@ -52,7 +52,7 @@ export async function editInEditor(
   }
 }
 
-/** Members of a file that an edit in the editor does not send. */
+/** Members of test files that an edit in the editor cannot change. */
 const NOT_EDITED = ["suite", "tags", "agent", "iterations", "require"] as const;
 
 function readEdited(text: string, kept: string) {
@@ -69,7 +69,7 @@ function readEdited(text: string, kept: string) {
   }
 }
 
-/** Runs the editor until it ends. Throws if it cannot start or fails. */
+/** Runs the editor until it ends. Throws when the editor cannot start or fails. */
 async function openEditor(path: string): Promise<void> {
   const { VISUAL, EDITOR } = process.env;
   const isWindows = process.platform === "win32";

@@ -10,17 +10,17 @@ import { InvalidFile, lineOf, readTestFile, type TestDocument } from "./test-fil
 const LARGEST_BYTES = 1024 * 1024;
 const NAME_CHARACTERS = 60;
 
-/** A Markdown file and the test in it. */
+/** Markdown file with the test in it. */
 export type TestFile = { path: string; text: string; test: TestDocument };
 
-/** Why a file is not a valid test, and on which of its lines. */
+/** Problem of a file, with the number of the line. */
 export type FileProblem = { path: string; line: number; fault: string };
 
-/** A file or a folder that was not read, and why. */
+/** File or folder that was not read, with the reason. */
 export type Skipped = { path: string; reason: string };
 
 export type FolderContent = {
-  /** The folder. If the path was a file, the folder that contains it. */
+  /** Folder of the path; for the path of a file, the folder that contains the file. */
   folder: string;
   files: TestFile[];
   problems: FileProblem[];
@@ -30,13 +30,13 @@ export type FolderContent = {
 const NONE_HERE = "Name a folder with tests, or create one with `svc tests pull`.";
 
 /**
- * Reads the tests in a Markdown file, or in all Markdown files in a folder and its subfolders. Also returns the problems of
- * files that are not valid tests. Does not follow symbolic links.
+ * Reads the tests in a Markdown file, or in all Markdown files of a folder and its subfolders. Also returns the problems of files that
+ * are not valid tests. Does not follow symbolic links inside the folder.
  */
 export async function readFolder(path: string): Promise<FolderContent> {
   const found: Found = { markdown: [], others: [], skipped: [] };
   const status = await lstat(path).catch(refuseUnreadable(path));
-  // A link that the user names is followed. Links inside a folder are not: they may lead out of it, or form a circle.
+  // A link that the user names is followed. Links inside a folder are not, because they may lead out of the folder or form a cycle.
   const isFile = status.isFile() || (status.isSymbolicLink() && path.endsWith(".md"));
   if (!isFile) await collect(path, found);
   else if (path.endsWith(".md")) found.markdown.push(path);
@@ -68,7 +68,7 @@ export async function readEach(
   return { files, problems: [...problems, ...duplicateProblems(files)] };
 }
 
-/** Like `readFolder`, but refuses a folder without Markdown files. */
+/** Does the same as `readFolder`, but throws for a folder without Markdown files. */
 export async function readTests(path: string): Promise<FolderContent> {
   const content = await readFolder(path);
   if (content.files.length + content.problems.length > 0) return content;
@@ -78,7 +78,7 @@ export async function readTests(path: string): Promise<FolderContent> {
 
 const SKIPPED_SHOWN = 20;
 
-/** `tests/README.md (a readme), tests/old (a symbolic link)` */
+/** Formats the paths that were skipped: `tests/README.md (a readme), tests/old (a symbolic link)`. */
 export function skippedText(skipped: readonly Skipped[]): string {
   const more = skipped.length - SKIPPED_SHOWN;
   const shown = skipped.slice(0, SKIPPED_SHOWN).map(({ path, reason }) => `${path} (${reason})`);
@@ -87,7 +87,7 @@ export function skippedText(skipped: readonly Skipped[]): string {
 
 const OTHERS_SHOWN = 3;
 
-/** `2 files whose names do not end in .md: a.txt, b.markdown` */
+/** Formats a reason for files that were not read: `2 files whose names do not end in .md: a.txt, b.markdown`. */
 function othersText(paths: readonly string[]): string {
   const names = paths.slice(0, OTHERS_SHOWN).map((path) => basename(path));
   const more = paths.length > OTHERS_SHOWN ? ", …" : "";
@@ -104,7 +104,7 @@ async function collect(folder: string, found: Found): Promise<void> {
     const reason = reasonToSkip(entry);
     if (reason !== undefined) found.skipped.push({ path, reason });
     else if (entry.isDirectory()) {
-      // These folders belong to Git and to this program.
+      // The folders `.git` and `.svc` contain no tests, and nobody expects a report about them.
       if (entry.name !== ".git" && entry.name !== ".svc") await collect(path, found);
     } else if (entry.name.endsWith(".md")) found.markdown.push(path);
     else found.others.push(path);
@@ -126,7 +126,7 @@ const refuseUnreadable = (path: string) => (error: NodeJS.ErrnoException) => {
   throw usage(`${path} ${readFault(error)}. ${NONE_HERE}`);
 };
 
-/** Returns a problem for each file whose test has the name of an earlier file's test. */
+/** Returns a problem for each file whose test has the same name as the test of an earlier file. */
 function duplicateProblems(files: readonly TestFile[]): FileProblem[] {
   const first = new Map<string, string>();
   return files.flatMap(({ path, text, test }) => {
@@ -153,14 +153,14 @@ export async function readText(path: string): Promise<string> {
   }
 }
 
-/** Creates the folder if it does not exist. */
+/** Creates a folder and its parents when they do not exist. */
 export async function createFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     throw usage(`${folder} cannot be created (${error.code}). Name a folder that you can write to.`);
   });
 }
 
-/** Replaces the file in one step, so that no reader sees an incomplete text. */
+/** Writes a file in one step, with a rename, so that no reader sees an incomplete text. */
 export async function writeText(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString("hex")}`;
   try {
@@ -180,20 +180,20 @@ export async function writeText(path: string, text: string): Promise<void> {
   }
 }
 
-/** Returns whether there is anything at this path. */
+/** Returns whether a file, folder or link exists at the path. */
 export const exists = (path: string): Promise<boolean> =>
   lstat(path).then(
     () => true,
     () => false,
   );
 
-/** Writes a new file. Refuses to replace an existing one. */
+/** Writes a new file. Throws when the file exists already. */
 export async function writeNew(path: string, text: string): Promise<void> {
   if (await exists(path)) throw usage(`${path} exists. Edit that file, or name another one.`);
   await writeText(path, text);
 }
 
-/** Returns a file name for a test. It differs from the names in `taken`, which must be in lower case. */
+/** Returns a file name for a test that is not in `taken`. The names in `taken` must be in lower case. */
 export function fileNameOf(name: string, taken: ReadonlySet<string>): string {
   const words = name
     .normalize("NFKD")

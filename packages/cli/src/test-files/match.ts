@@ -2,16 +2,16 @@ import type { TestFile } from "./folder.ts";
 import type { FilesState, KnownTest } from "./state-file.ts";
 import type { StoredTest } from "./stored-tests.ts";
 
-/** The service's test that a file stands for. */
+/** Stored test that corresponds to a file. */
 export type Match = {
   stored: StoredTest;
-  /** What the service had when the file was last pulled or pushed; undefined if that is unknown. */
+  /** State of the test at the last pull or push of the file; undefined when it is unknown. */
   base: KnownTest | undefined;
 };
 
 /**
- * Finds the service's test for each file. This is the test with the file's name. If there is none, it is the test that the state
- * file or an id in the file names; it was renamed in the file or in the service. If there is neither, the file has no test yet.
+ * Finds the stored test for each file: the test with the name in the file. Without one, the test whose id is in the state file or in
+ * the file itself; that test was renamed in the file or in the service. A file with neither has no test yet.
  */
 export function matchTests(
   files: readonly TestFile[],
@@ -26,7 +26,7 @@ export function matchTests(
   for (const file of files) {
     const known = knownOf(file, state);
     const ofId = known && byId.get(known.id);
-    // If another file has this test's name, the test belongs to that file.
+    // When another file has the name of this test, the test belongs to that file.
     const renamed = ofId && !names.has(ofId.name) && !taken.has(ofId.id) ? ofId : undefined;
     const stored = byName.get(file.test.name.trim()) ?? renamed;
     if (stored === undefined) continue;
@@ -36,11 +36,11 @@ export function matchTests(
   return matches;
 }
 
-/** Returns what the state file, or an id in the file (in the former format), says about the file's test. */
+/** Returns the entry of a file in the state file, or else the ids in a file of the former format; undefined without both. */
 export function knownOf({ path, test }: TestFile, state: Pick<FilesState, "of">): KnownTest | undefined {
   const { id, version_id } = test;
   const known = state.of(path);
   if (known !== undefined || typeof id !== "string" || typeof version_id !== "string") return known;
-  // Files in the former format do not contain the earlier name.
+  // Files of the former format do not contain the name of the test at the last pull or push.
   return { id, version_id, name: "", tags: [] };
 }

@@ -7,12 +7,12 @@ import type { FilesState } from "./state-file.ts";
 import type { StoredTest } from "./stored-tests.ts";
 import { withLineEndsOf, withoutIds, writeTestFile } from "./test-file.ts";
 
-/** What a pull does with one test's file. */
+/** Step of a pull: its effect on the file of one test. */
 export type PullStep = {
   path: string;
   kind: "new" | "updated" | "unchanged" | "edited here" | "conflict" | "invalid";
   stored: StoredTest;
-  /** The text that the file should have; undefined if it already has that text. */
+  /** Text to write into the file; undefined when the pull does not change the file. */
   text: string | undefined;
 };
 
@@ -27,8 +27,8 @@ type PullOptions = {
 };
 
 /**
- * Decides for each test whether its file is new, updated or unchanged. For an edited file, reads the version on which it is
- * based.
+ * Decides the step for each test: whether its file is new, updated, unchanged, edited or in conflict. For a file that differs from the
+ * stored test, reads the version on which the file is based.
  */
 export async function planPull(
   { folder, files, problems }: FolderContent,
@@ -64,7 +64,7 @@ export async function planPull(
   return steps;
 }
 
-/** Returns a test as a file. Keeps the members that only the file has. */
+/** Formats a stored test as a file. Copies the members that only the existing file has. */
 function textOf(stored: StoredTest, file: TestFile | undefined): string {
   const { agent, iterations, require } = file?.test ?? {};
   const { suite, isInDefaultSuite, ...document } = stored;

@@ -4,7 +4,7 @@ import { knownOf, type Match, matchTests } from "./match.ts";
 import type { FilesState, KnownTest } from "./state-file.ts";
 import type { StoredTest } from "./stored-tests.ts";
 
-/** What a push does with one file's test. */
+/** Step of a push: its effect on the test of one file. */
 export type PushStep = TestFile &
   (
     | { kind: "create"; note: string | undefined }
@@ -14,8 +14,8 @@ export type PushStep = TestFile &
   );
 
 /**
- * Decides for each file what a push does with it. If the service already has the file's content, the file counts as unchanged,
- * even if nothing is recorded about it. A user can therefore repeat an interrupted push.
+ * Decides the step for each file. When the service already has the content of the file, the step is `unchanged`, even when the state
+ * file has no entry. So a user can repeat an interrupted push.
  */
 export function planPush(
   files: readonly TestFile[],
@@ -45,7 +45,7 @@ export function planPush(
 const whyAgain = (known: KnownTest | undefined): string | undefined =>
   known && `its test ${known.id} is not at this service, which has no test of this name either`;
 
-/** Returns why an edit could overwrite someone else's work; undefined if it cannot. */
+/** Returns why an edit could overwrite the work of somebody else; undefined when it cannot. */
 function conflictOf({ stored, base }: Match, name: string): string | undefined {
   if (base === undefined)
     return `the service already has a test "${stored.name}" with other content, and nothing says which is newer: pull it, choose another name, or replace it with --force`;

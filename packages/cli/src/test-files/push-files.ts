@@ -9,7 +9,7 @@ import { type FilesState, openFilesState } from "./state-file.ts";
 import { readStoredTests } from "./stored-tests.ts";
 import { lineOf, withoutIds } from "./test-file.ts";
 
-/** What a push did with one file. Ids are null if only a real push would create them. */
+/** Result of a push for one file. In a dry run, the ids of new tests and versions are null. */
 export type PushedTest = {
   path: string;
   kind: PushStep["kind"];
@@ -17,7 +17,7 @@ export type PushedTest = {
   id: string | null;
   version_id: string | null;
   changes: string[];
-  /** Why the test is created again; null if it is new or already exists. */
+  /** Why the push creates the test again; null when the test is new or already exists. */
   note: string | null;
   readings: ApiBehaviorReading[];
 };
@@ -26,15 +26,15 @@ type PushOptions = {
   suite?: string | undefined;
   replacesEdited?: boolean;
   isDryRun?: boolean;
-  /** Whether to update the state file, and files in the former format. */
+  /** Whether to update the state file and to remove the ids from files of the former format. Default: true. */
   records?: boolean;
-  /** What is known about the files, if not from the folder's state file. */
+  /** State of the files that replaces the folder's state file. */
   known?: FilesState | undefined;
 };
 
 /**
- * Creates and edits the tests of all files or, if there is a problem, of none. The error names the files, the lines and what to
- * correct.
+ * Creates and edits the tests of all files. When one file has a problem, changes no test and throws; the error contains the files, the
+ * lines and the corrections.
  */
 export async function pushFiles(
   session: Session,
@@ -84,7 +84,7 @@ async function goneFiles(paths: readonly string[]): Promise<Set<string>> {
 
 export const isChange = (step: PushStep): boolean => step.kind === "create" || step.kind === "edit";
 
-/** Returns why a push would refuse files: someone else edited their tests, or they name another suite. */
+/** Returns the problems of steps that are conflicts: somebody else edited the test, or the file names another suite. */
 export const conflictsOf = (steps: readonly PushStep[]): FileProblem[] =>
   steps.flatMap((step) =>
     step.kind === "conflict" ? [{ path: step.path, line: lineOf(step.text, [step.member]), fault: step.why }] : [],
@@ -92,7 +92,7 @@ export const conflictsOf = (steps: readonly PushStep[]): FileProblem[] =>
 
 type Imported = { id: string | null; version_id: string | null; readings: ApiBehaviorReading[] };
 
-/** Sends the new and edited tests in one request. Returns the answer for each. */
+/** Sends the new and edited tests in one request. Returns the answer for each step. */
 export async function importSteps(
   { client, projectId: project }: Session,
   steps: readonly PushStep[],
@@ -109,7 +109,7 @@ export async function importSteps(
   return new Map(changed.map((step, index) => [step, answer.tests[index]!]));
 }
 
-/** Returns the problems that a refused import reports, by file. Empty if the error has another cause. */
+/** Converts the error of a rejected import to problems of files; an empty list when the error has another cause. */
 export function problemsOf(error: unknown, changed: readonly TestFile[]): FileProblem[] {
   const issues = isSvcError(error) && Array.isArray(error.details.issues) ? error.details.issues : [];
   return issues.flatMap(({ path, message }: { path: string; message: string }) => {
@@ -120,7 +120,7 @@ export function problemsOf(error: unknown, changed: readonly TestFile[]): FilePr
   });
 }
 
-/** `tests/books.md:9: behavior 1: …` */
+/** Formats a problem: `tests/books.md:9: behavior 1: …`. */
 export const problemLine = ({ path, line, fault }: FileProblem): string => `${path}:${line}: ${fault}`;
 
 function refuseProblems(problems: readonly FileProblem[], why: string): void {

@@ -7,20 +7,20 @@ import type { Session } from "../session/session.ts";
 import { idOf } from "../look-up.ts";
 import { writeText } from "./folder.ts";
 
-/** What a service had when a file was last pulled or pushed. */
+/** State of a test at the last pull or push of its file. */
 export type KnownTest = { id: string; version_id: string; name: string; tags: string[] };
 
-/** What is known about the files of one project at one service, by the paths of the files. */
+/** States of the tests of one project at one service, by the paths of the files. */
 export type FilesState = {
   of(path: string): KnownTest | undefined;
-  /** Returns the newest entry for a test, from any file. */
+  /** Returns the newest entry for a test, regardless of the file; undefined without one. */
   ofTest(testId: string): KnownTest | undefined;
   record(path: string, known: KnownTest): void;
-  /** Returns the paths of all files. */
+  /** Returns the paths of all files that have an entry. */
   paths(): string[];
-  /** Removes the entries of the other files. */
+  /** Removes the entries of files for which `isThere` returns false. */
   keepOnly(isThere: (path: string) => boolean): void;
-  /** Writes the state file if anything changed. */
+  /** Writes the state file when an entry has changed. */
   save(): Promise<void>;
 };
 
@@ -30,9 +30,10 @@ const NAME = "tests.json";
 type Content = { version: 1; services: Record<string, Record<string, KnownTest>> };
 
 /**
- * Opens `.svc/tests.json` in the nearest folder at or above the tests that has one. If none has, saving creates it in the root
- * of the Git repository or, outside of one, in the tests' folder. Users may commit the file or ignore it: without it, tests are
- * found by their names.
+ * Opens the state file `.svc/tests.json`. It is in the nearest folder, from the tests' folder upwards, that contains a state file or
+ * `.git`. Without such a folder below the home folder, it is in the tests' folder. `save` creates a missing file.
+ *
+ * Users may commit the file or ignore it. Without the file, tests are found by their names.
  */
 export async function openFilesState(testsFolder: string, session: Session): Promise<FilesState> {
   const base = await baseFolder(resolve(testsFolder));
@@ -63,7 +64,7 @@ export async function openFilesState(testsFolder: string, session: Session): Pro
   };
 }
 
-/** Returns the state of files that are not on this machine. Their senders say on which versions they are based. */
+/** Returns the state of files that an assistant sent with a call. The call contains the versions on which the files are based. */
 export function stateOfSent(entries: ReadonlyMap<string, KnownTest>): FilesState {
   return {
     of: (path) => entries.get(path),
@@ -108,7 +109,7 @@ function parsed(text: string): Content | undefined {
   }
 }
 
-/** Returns the id of the project to which the session's requests go. */
+/** Returns the id of the session's project. Throws when the key can see several projects and none is chosen. */
 async function projectIdOf(session: Session): Promise<string> {
   const { client, projectId } = session;
   const { project } = (await client.identity.get()).identity;

@@ -5,29 +5,30 @@ import { type Document, isMap, isNode, LineCounter, parseDocument, stringify, vi
 type Test = Answer<Operations["tests"]["get"]>;
 type NewTest = Input<Operations["tests"]["create"]>;
 
-/** A test as a Markdown file contains it. If the file leaves out a member, the service keeps its value. */
+/**
+ * Test in a Markdown file. A push does not change the tags of a test when the file has no `tags`. A file without `personas` or
+ * `mock_tools` makes these lists empty.
+ */
 export type TestDocument = {
   name: string;
   /** Name of the suite. */
   suite?: string;
   tags?: string[];
-  /**
-   * The name of the agent with which runs of the file are played. This and the next two members are not stored in the service.
-   */
+  /** Name of the agent for runs of the file. The service does not store this member and the next two. */
   agent?: string;
   iterations?: number;
-  /** The share of the iterations that must pass, in the form that `--require` takes. */
+  /** Share of the iterations that must pass, in the form that `--require` accepts. */
   require?: string;
   scenario: string;
   expected_behaviors: string[];
   personas: string[];
   mock_tools: NonNullable<NewTest["mock_tools"]>;
-  /** Ids in files of the former format. A push or a pull removes them. */
+  /** Ids in files of the former format. A push or a pull removes them from the file. */
   id?: string;
   version_id?: string;
 };
 
-/** Says why a file is not a valid test, and in which line. */
+/** Error of a file that is not a valid test, with the number of the line. */
 export class InvalidFile extends Error {
   readonly line: number;
 
@@ -43,9 +44,9 @@ const DECIMAL = /^[-+]?(?:\d|\.\d)[\d.eE+-]*$/;
 const FRONT = /^---[ \t]*\r?\n(?<front>(?:[^]*?\r?\n)?)---[ \t]*(?:\r?\n|$)(?<body>[^]*)$/;
 const FORMER_LINE = /^(?:id|version_id):.*\r?\n/gm;
 const HEADING = /^## +(?<section>scenario|expected behaviors)\s*$/i;
-/** A heading for the caller's lines or facts. They belong into the scenario instead. */
+/** Matches a heading for the caller's lines or facts. The parser moves the lines below it to the scenario. */
 const CALLER_HEADING = /^## +(?:caller says:?|facts:?)\s*$/i;
-/** A line of a scenario that looks like a heading. In the file, a backslash comes before it. */
+/** Matches a line of a scenario that looks like the heading of a section. In the file, such a line begins with a backslash. */
 const HEADING_IN_TEXT = /^\\*## +(?:scenario|expected behaviors)\s*$/i;
 
 export const testDocumentOf = (test: Test): TestDocument => ({
@@ -56,9 +57,7 @@ export const testDocumentOf = (test: Test): TestDocument => ({
   mock_tools: test.mock_tools.map(({ delay_ms, ...mock }) => (delay_ms === 0 ? mock : { ...mock, delay_ms })),
 });
 
-/**
- * Returns a test as Markdown. Names and mock tools are front matter; the scenario and the behaviors are text. There are no ids.
- */
+/** Formats a test as Markdown without ids. The scenario and the behaviors are text; the other members are front matter. */
 export function writeTestFile(test: TestDocument): string {
   const { name, suite, tags = [], agent, iterations, require, personas, mock_tools } = test;
   const front = {
@@ -77,8 +76,8 @@ export function writeTestFile(test: TestDocument): string {
 }
 
 /**
- * Parses a file's text. Throws an `InvalidFile` that says what to correct and where. Checks only the form of the file; values in
- * the front matter may have wrong types.
+ * Parses the text of a file. Throws an `InvalidFile` with the correction and the line. Checks only the form of the file; except for
+ * `name`, values in the front matter may have wrong types.
  */
 export function readTestFile(text: string): TestDocument {
   const { front, body, bodyLine } = partsOf(text);
@@ -105,8 +104,8 @@ export function readTestFile(text: string): TestDocument {
 }
 
 /**
- * Returns the number of the line with a member of the test, such as `["mock_tools", 1, "answer"]`. If it has none, returns the
- * line of the nearest member around it.
+ * Returns the number of the line where a member of the test begins. The path of a member is, for example, `["mock_tools", 1,
+ * "answer"]`. For a member that the file lacks, returns the line of the nearest enclosing member.
  */
 export function lineOf(text: string, path: readonly PropertyKey[]): number {
   const { front, body, bodyLine } = partsOf(text);
@@ -123,13 +122,13 @@ export function lineOf(text: string, path: readonly PropertyKey[]): number {
   return 1;
 }
 
-/** Returns the text without the ids of the former format. Everything else stays the same, even comments and line ends. */
+/** Returns the text without the ids of the former format. Changes nothing else, not even comments or line ends. */
 export function withoutIds(text: string): string {
   const { front } = FRONT.exec(text)?.groups ?? {};
   return front === undefined ? text : text.replace(front, () => front.replaceAll(FORMER_LINE, ""));
 }
 
-/** Returns the text with the same kind of line ends as `earlier`. */
+/** Returns the text with CRLF line ends when `earlier` has some; otherwise unchanged. */
 export const withLineEndsOf = (earlier: string, text: string): string =>
   earlier.includes("\r\n") ? text.replaceAll(/\r?\n/g, "\r\n") : text;
 
@@ -142,15 +141,15 @@ function partsOf(text: string): Parts {
   return { front, body, bodyLine: linesOf(text.slice(0, text.length - body.length)).length };
 }
 
-/** Parses the front matter. `lineAt` converts an offset to a line number in the file. */
+/** Parses the front matter as YAML. `lineAt` converts an offset in the front matter to a line number of the file. */
 function parsed(front: string) {
   const lineCounter = new LineCounter();
   const document = parseDocument(front, { lineCounter, prettyErrors: false });
-  // The line `---` comes before the front matter.
+  // The added line is the `---` before the front matter.
   return { document, lineAt: (offset: number) => lineCounter.linePos(offset).line + 1 };
 }
 
-/** Returns where a member of the front matter begins: its name in an object, or the item of a list. */
+/** Returns the offset at which a member of the front matter begins: the name of a member, or an item of a list. */
 function offsetOf(document: Document.Parsed, path: (string | number)[]): number | undefined {
   const last = path.at(-1)!;
   const parent: unknown = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
@@ -159,7 +158,7 @@ function offsetOf(document: Document.Parsed, path: (string | number)[]): number 
   return isNode(node) ? node.range?.[0] : undefined;
 }
 
-/** How to correct the file, by the code of the parser's error. */
+/** Corrections of the file, by the code of the YAML parser's error. */
 const YAML_FAULTS: Record<string, string> = {
   BAD_INDENT: "its indentation differs from the lines beside it: begin them with the same number of spaces",
   BAD_SCALAR_START: "a text begins with a sign of YAML: write the text in quotes",
@@ -204,7 +203,7 @@ function readFront(text: string): Record<string, unknown> {
 
 const SECTIONS = ["Scenario", "Expected behaviors"];
 
-/** Refuses the first heading that is almost the heading of a section. */
+/** Throws for the first heading that is nearly the heading of a section. */
 function refuseMisspelt(body: string, firstLine: number): void {
   for (const [at, text] of linesOf(body).entries()) {
     const heading = /^#{1,6} *(?<name>\S.*?):?\s*$/.exec(text)?.groups!.name;
@@ -220,7 +219,7 @@ type Body = {
   behaviors: { line: number; items: { text: string; line: number }[] };
 };
 
-/** Reads the sections of the body. `firstLine` is the number of its first line. */
+/** Parses the sections of the body. `firstLine` is the number of the body's first line in the file. */
 function readBody(body: string, firstLine: number): Body {
   const sections = new Map<string, Section>();
   const callerLines: string[] = [];

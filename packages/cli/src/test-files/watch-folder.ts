@@ -4,12 +4,12 @@ import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { usage } from "../refusal.ts";
 
-/** An editor may write a file in several steps within this time. */
+/** Time without a change after which changes count as settled, because an editor may write a file in several steps. */
 const SETTLED_AFTER_MS = 150;
 
 /**
- * Watches a folder with its subfolders, or one file, from now on. Yields each time that something has changed and the changes
- * have settled. Ends when the signal aborts.
+ * Watches a folder with its subfolders, or one file, from now on. Yields after each change, once the changes have settled. Ends when
+ * the signal aborts.
  */
 export async function watchFolder(path: string, signal: AbortSignal): Promise<AsyncIterable<void>> {
   const isFolder = (await stat(path)).isDirectory();

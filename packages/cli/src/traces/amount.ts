@@ -1,7 +1,7 @@
 import type { Unit } from "@svc/contract";
 import { duration } from "../terminal/times.ts";
 
-/** Returns a measure's value with its unit; `?` if it is unknown. */
+/** Formats the value of a measure with its unit; `?` when it is unknown. */
 export function amount(value: number | null, unit: Unit): string {
   if (value === null) return "?";
   if (unit === "ms") return duration(value);

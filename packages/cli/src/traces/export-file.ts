@@ -6,16 +6,16 @@ import type { OtlpBody } from "@svc/sdk";
 import { readFault } from "../terminal/file-fault.ts";
 import { usage } from "../refusal.ts";
 
-/** A recorded OTLP request body and the number of its spans. */
+/** OTLP request body from a file, and the number of its spans. */
 export type RecordedExport = OtlpBody & { spans: number };
 
 const LARGEST_BYTES = 20 * 1024 * 1024;
 const MOST_FILES = 10_000;
 
-/** A file to send. `isExplicit` is true if an argument names the file itself, not its folder. */
+/** File to send. `isExplicit` is true when an argument names the file itself, and not a folder that contains it. */
 type ExportPath = { path: string; isExplicit: boolean };
 
-/** Returns the files that the arguments name; a folder stands for all files below it. Refuses a path that cannot be read. */
+/** Returns the files for the arguments. A folder stands for all files in it and its subfolders. Throws for a path that cannot be read. */
 export async function filesOf(paths: readonly string[]): Promise<ExportPath[]> {
   const files: ExportPath[] = [];
   for (const path of paths) {
@@ -38,7 +38,7 @@ async function filesBelow(folder: string): Promise<string[]> {
     .sort();
 }
 
-/** Returns the export that a file contains, or a text that says why there is none. The name of the file does not matter. */
+/** Reads the OTLP export in a file, regardless of the file's name. Returns a text with the reason when the file contains none. */
 export async function readExport(path: string): Promise<RecordedExport | string> {
   const bytes = await readBounded(path);
   if (typeof bytes === "string") return bytes;
@@ -79,7 +79,7 @@ async function inflated(bytes: Uint8Array): Promise<Uint8Array | string> {
   }
 }
 
-// A protobuf export begins with the byte 0x0a, which is also a line feed, with which JSON may begin. So only parsing can decide.
+// A protobuf export begins with the byte 0x0a. JSON may begin with the same byte, a line feed. So only a parser can decide.
 function spansInJson(bytes: Uint8Array): number | undefined {
   if (!/^[\ufeff\s]*\{/.test(Buffer.from(bytes.subarray(0, 256)).toString("utf8"))) return undefined;
   try {

@@ -5,8 +5,8 @@ const PARTIES = { caller: "caller", agent: "agent", outside: "line" } as const;
 const ARROWS = { caller: "→", agent: "←", outside: "×" } as const;
 
 /**
- * Returns the signalling of a call as lines with the time since its first step, and its packet counts. Returns none for a call
- * without signalling.
+ * Formats the signalling of a call, one line per step with the time since the first step, and its packet counts. Returns no lines for
+ * a call without signalling.
  */
 export function lineLines(line: CallLine | null, indent = ""): string[] {
   if (line === null || line.steps.length === 0) return [];

@@ -5,7 +5,7 @@ import { amount } from "./amount.ts";
 
 const isKnown = ({ provenance }: Measure) => provenance !== "unavailable";
 
-/** Returns one line per known measure, then the reasons why the others are unknown. */
+/** Formats one line per known measure, and then the reasons why the other measures are unknown. */
 export function measureRows(all: readonly Measure[]): string {
   const measures = withoutUnheard(all);
   const rows = table(
@@ -27,7 +27,7 @@ export function measureRows(all: readonly Measure[]): string {
   return [rows, ...unknownLines(measures)].join("\n");
 }
 
-/** Returns the sum for counts and tokens, the mean for other units, and `none` if there was nothing to measure. */
+/** Formats the value of a measure: the sum for counts and tokens, the mean for other units, `none` without samples. */
 function valueOf({ unit, summary }: Measure): string {
   if (summary.n === 0) return "none";
   return unit === "count" || unit === "tokens" ? `${amount(summary.sum, unit)} in total` : amount(summary.mean, unit);

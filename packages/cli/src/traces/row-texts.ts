@@ -3,17 +3,17 @@ import { oneLine, paint } from "../terminal/output.ts";
 
 type WordsOfRow = Pick<ListedTrace, "reportedOutcome" | "preview" | "previewRole" | "searchMatch">;
 
-/** Shown if there is no statement about a conversation. */
+/** Text for a missing outcome or missing verdicts. */
 const NONE = "-";
 
-/** Returns how a call went, as the platform reports it. */
+/** Formats the outcome of a call that the platform reports; `-` without one. */
 export function outcomeOf({ reportedOutcome }: Pick<ListedTrace, "reportedOutcome">): string {
   const { successful = null, ending = null } = reportedOutcome ?? {};
   const success = successful === null ? [] : [successful ? "successful" : "not successful"];
   return [...success, ...(ending === null ? [] : [ending])].join(", ") || NONE;
 }
 
-/** Returns the numbers of the verdicts, such as `+3 -1`. */
+/** Formats the numbers of a conversation's verdicts: `+3 -1`; `-` without verdicts. */
 export function verdictsOf({ verdicts }: Pick<ListedTrace, "verdicts">): string {
   if (verdicts === null) return NONE;
   const { passed, failed, undecided } = verdicts;
@@ -25,12 +25,12 @@ export function verdictsOf({ verdicts }: Pick<ListedTrace, "verdicts">): string 
   return counts.flatMap(([sign, count]) => (count > 0 ? [`${sign}${count}`] : [])).join(" ");
 }
 
-/** The match begins at most this many characters after the start of the text, because tables cut long texts. */
+/** Maximum number of characters before the match, because tables cut the ends of long texts. */
 const BEFORE_MATCH = 24;
 
 /**
- * Returns the words around the match of a search. Without a match, returns the platform's summary, or else the first words of
- * the conversation. Words of the agent are marked.
+ * Returns the words around the match of a search. Without a match, returns the platform's summary, or else the first words of the
+ * conversation. First words of the agent begin with `(agent)`.
  */
 export function wordsOf({ reportedOutcome, preview, previewRole, searchMatch }: WordsOfRow): string {
   if (searchMatch !== null) {
@@ -44,7 +44,7 @@ export function wordsOf({ reportedOutcome, preview, previewRole, searchMatch }: 
   return previewRole === "agent" ? `(agent) ${preview}` : preview;
 }
 
-/** Returns the table with the rows' search matches in bold. */
+/** Returns a formatted table with the search matches of its rows in bold. */
 export function withBoldMatches(
   table: string,
   rows: readonly Pick<ListedTrace, "searchMatch">[],

@@ -3,10 +3,10 @@ import { oneLine, paint, terminalColumns } from "../terminal/output.ts";
 import { fit } from "../terminal/terminal-text.ts";
 import { duration } from "../terminal/times.ts";
 
-/** A narrower terminal shows neither duration nor latency, which leaves more room for the first words. */
+/** Minimum width for the duration and the latency. A narrower line omits both, to leave more room for the first words. */
 const WIDE_COLUMNS = 120;
 
-/** Returns a conversation on one line that ends with its first words. */
+/** Formats a conversation on one line that ends with its first words. */
 export function summaryLine(trace: TraceSummary, columns = terminalColumns): string {
   const { startedAt, state, status, durationMs, agentName, serviceName, turnCount, preview } = trace;
   const marker = state === "provisional" ? "…" : " ";

@@ -3,7 +3,7 @@ import { counted, facts, hang, paint } from "../terminal/output.ts";
 import { ago, clock, duration, moment } from "../terminal/times.ts";
 import { lineLines } from "./line-text.ts";
 
-/** Returns a conversation as text: its details, then its turns and tool calls with the time since its start. */
+/** Formats a conversation: its details, and then its turns and tool calls with the time since its start. */
 export function transcript(trace: Trace): string {
   const startMs = Date.parse(trace.startedAt);
   const names = agentNames(trace);
@@ -72,7 +72,7 @@ function numbersText(report: Trace["callReport"]): string | undefined {
   return direction === null ? route : `${route} (${direction})`;
 }
 
-/** Returns as many of the platform's verdicts as fit on a line. `--json` has all of them. */
+/** Formats the platform's verdicts that are simple values, on one line. `--json` prints all verdicts. */
 function verdictsText(report: Trace["callReport"]): string | undefined {
   const shown = (report?.verdicts ?? []).filter(
     ({ name, value }) => typeof value !== "object" && name !== "call_summary",
@@ -101,8 +101,8 @@ function turnText(turn: Turn, name: string, at: string, startMs: number): string
 }
 
 /**
- * Returns when the first sound of each agent turn was heard. A turn starts earlier, with the work on the answer, and its tool
- * calls come before its words.
+ * Returns the start of the first speech of each agent turn, by the turn's index. The turn itself starts earlier, with the work on the
+ * answer, and its tool calls come before its words.
  */
 function firstSpeech({ speech }: Trace): Map<number, string> {
   const first = new Map<number, string>();
@@ -111,7 +111,7 @@ function firstSpeech({ speech }: Trace): Map<number, string> {
   return first;
 }
 
-/** Returns the words of a turn. Marks the words that were not heard because of an interruption. */
+/** Formats the words of a turn. Marks the words that were not heard because of an interruption. */
 function wordsOf({ text, heardText }: Turn): string {
   if (text === null) return paint.dim("(words unknown)");
   if (heardText === null || text.trim() === heardText.trim()) return text;
@@ -119,7 +119,7 @@ function wordsOf({ text, heardText }: Turn): string {
   return [heardText, paint.dim(`[not heard: ${unheard}]`)].filter((part) => part !== "").join(" ");
 }
 
-/** Returns a function for the text before an agent's words: its name, if the conversation has several agents. */
+/** Returns a function that formats an agent's name before its words. The name is empty unless the conversation has several agents. */
 function agentNames({ turns, unspokenTurns }: Trace): (name: string | null) => string {
   const names = new Set([...turns, ...unspokenTurns].flatMap(({ agentName }) => agentName ?? []));
   return (name) => (name === null || names.size < 2 ? "" : `${paint.dim(`(${name})`)} `);
@@ -133,7 +133,7 @@ function unspokenText(turn: UnspokenTurn, name: string, startMs: number): string
 
 type FailedCall = (ModelCall | SpeechCall) & { what: string };
 
-/** Returns the failed calls of turns that were said. An unspoken turn shows its error in its own line. */
+/** Returns the failed calls of spoken turns. The line of an unspoken turn already contains its error. */
 function failedCalls({ modelCalls, speechCalls }: Trace): FailedCall[] {
   const calls = [
     ...modelCalls.map((call) => ({ ...call, what: "language model" })),

@@ -6,21 +6,24 @@ import { operation } from "../core/operation.ts";
 import { email, nameText, shownEmail } from "../core/texts.ts";
 import { shownFactor } from "./second-factor.ts";
 
-/** A user's role: viewers read and manage their own keys, members also write, admins also manage the organization. */
+/**
+ * Role of a user in an organization. Viewers read, and manage the API keys that they created. Members also play tests, change
+ * resources and send spans. Admins also manage the organization.
+ */
 export const Role = z.enum(["admin", "member", "viewer"]).meta({ id: "Role" });
 export type Role = z.infer<typeof Role>;
 
-/** A person who can sign in. */
+/** Person who can sign in. */
 export const User = z.strictObject({ id: id("usr"), name: z.string(), email: shownEmail }).meta({ id: "User" });
 
-/** An organization that a person belongs to, with the person's role in it. */
+/** Organization that the user belongs to, with the user's role in it. */
 export const OwnOrganization = z
   .strictObject({ id: id("org"), name: z.string(), role: Role })
   .meta({ id: "OwnOrganization" });
 
 /**
- * The signed-in user, with the organization that the session acts in, the role in it, all organizations of the user and the
- * end of the session.
+ * Session of the signed-in user: the organization that it acts in, the user's role there, all organizations of the user, and
+ * the time at which the session ends.
  */
 export const Session = z
   .strictObject({
@@ -34,7 +37,7 @@ export const Session = z
   })
   .meta({ id: "Session" });
 
-/** A session of the signed-in user. */
+/** Entry in the list of the signed-in user's sessions. */
 export const OwnSession = z
   .strictObject({
     id: z.string(),
@@ -45,7 +48,7 @@ export const OwnSession = z
   })
   .meta({ id: "OwnSession" });
 
-/** The request header that names the organization of one request with a session. */
+/** Request header with an organization's id. A request with a session acts in that organization instead of the session's own. */
 export const ORGANIZATION_HEADER = "Svc-Organization";
 
 const newPassword = z
@@ -60,7 +63,7 @@ const newPassword = z
 const password = z.string().min(1).max(LIMITS.passwordCharactersMax);
 const token = z.string().min(1).max(200);
 
-/** Ends the person's API keys with their sessions. */
+/** Body member of requests that end sessions. `true` also revokes the person's API keys; the default is `false`. */
 export const revokeKeys = z.boolean().optional().meta({
   description:
     "`true` also revokes all API keys that the person created, in all their organizations. Workers with such a key stop sending.",
@@ -73,8 +76,8 @@ const own = { tag: "Accounts", credential: "session", permission: "read", scope:
 /** Sign-up, sign-in, sessions and passwords. */
 export const accounts = {
   /**
-   * Creates a user and signs them in with a session cookie. The first user claims the instance and becomes the admin of its
-   * first organization and project. Later users send the token of an invitation, unless the instance allows open sign-up.
+   * Creates a user and sets a session cookie. The first user of an instance becomes the admin of its first organization, which
+   * starts with one project. Later users send the token of an invitation, unless the instance allows open sign-up.
    */
   signUp: operation({
     ...isPublic,
@@ -176,7 +179,7 @@ export const accounts = {
     errors: ["not_found"],
   }),
 
-  /** Ends all sessions of the user, this one included. With `revoke_keys`, the user's API keys end too; else they keep working. */
+  /** Ends all sessions of the user, including the session of the request. With `revoke_keys`, also revokes the user's API keys. */
   revokeSessions: operation({
     ...own,
     method: "POST",
@@ -190,7 +193,7 @@ export const accounts = {
     answer: z.strictObject({ revoked_keys }),
   }),
 
-  /** Changes the user's name, which all organizations of the user show. */
+  /** Changes the user's name in all organizations of the user. */
   editUser: operation({
     ...own,
     method: "POST",
@@ -204,8 +207,8 @@ export const accounts = {
   }),
 
   /**
-   * Changes the user's password and gives this session a new cookie. It needs the current password. On request it ends the user's
-   * other sessions and revokes the user's API keys.
+   * Changes the user's password and replaces the session of the request by a new one with a new cookie. Requires the current
+   * password. `revoke_other_sessions` also ends the user's other sessions; `revoke_keys` also revokes the user's API keys.
    */
   changePassword: operation({
     ...own,
@@ -229,8 +232,9 @@ export const accounts = {
   }),
 
   /**
-   * Sends a one-time token for a new password to the address, if it has an account. The answer does not say whether it has
-   * one. An instance without mail refuses; there an admin creates the token with `members.resetPassword`.
+   * Sends a one-time token for a new password by mail, if the address has an account. The answer is the same without an
+   * account. An instance that cannot send mail answers 409 `conflict`; there an admin creates the token with
+   * `members.resetPassword`.
    */
   requestPasswordReset: operation({
     ...isPublic,
@@ -245,7 +249,7 @@ export const accounts = {
     errors: ["conflict", "too_many_requests"],
   }),
 
-  /** Sets a new password with a one-time token, and ends all sessions of the user. With `revoke_keys`, the API keys end too. */
+  /** Sets a new password with a one-time token, and ends all sessions of the user. With `revoke_keys`, also revokes the API keys. */
   resetPassword: operation({
     ...isPublic,
     method: "POST",
@@ -261,8 +265,9 @@ export const accounts = {
   }),
 
   /**
-   * Makes the user leave the organization that the session acts in. The user's keys and sessions in it end. Refuses the
-   * organization's last admin.
+   * Removes the user from the organization that the session acts in. Revokes the user's API keys of that organization and ends
+   * the sessions that act in it. Answers 409 `conflict` to the organization's last admin. Deletes a user who has no other
+   * organization.
    */
   leaveOrganization: operation({
     ...own,
@@ -276,7 +281,10 @@ export const accounts = {
     errors: ["conflict"],
   }),
 
-  /** Deletes the user's account, sessions and keys. It needs the password, and refuses the last admin of an organization. */
+  /**
+   * Deletes the user's account and sessions, and revokes the user's API keys. Requires the password. Answers 409 `conflict` to
+   * the last admin of an organization.
+   */
   deleteUser: operation({
     ...own,
     method: "POST",

@@ -5,7 +5,7 @@ import { operation } from "../core/operation.ts";
 import { DEFAULT_KEY_PERMISSIONS, KEY_PERMISSION_NAMES, KEY_PERMISSIONS } from "../core/permissions.ts";
 import { nameText } from "../core/texts.ts";
 
-/** A permission of an API key. */
+/** Permission of an API key. */
 export const ApiKeyPermission = z.enum(KEY_PERMISSION_NAMES).meta({
   id: "ApiKeyPermission",
   description: Object.entries(KEY_PERMISSIONS)
@@ -13,7 +13,7 @@ export const ApiKeyPermission = z.enum(KEY_PERMISSION_NAMES).meta({
     .join(" "),
 });
 
-/** An API key without its secret. */
+/** API key without its secret. */
 export const ApiKey = z
   .strictObject({
     id: id("key"),
@@ -42,21 +42,22 @@ export const ApiKey = z
   })
   .meta({ id: "ApiKey" });
 
-/** A new API key with its secret, which only the answer to its creation holds. */
+/** New API key with its secret. No later answer contains the secret. */
 export const ApiKeyWithSecret = ApiKey.extend({
   secret: z.string().meta({ description: "The key itself. Only this answer holds it." }),
 }).meta({ id: "ApiKeyWithSecret" });
 
 const common = { tag: "API keys", credential: "any", permission: "keys", scope: "organization" } as const;
 
-/** The header of each answer to a key with an end: seconds until the key expires. */
+/** Response header with the seconds until the API key of the request expires. Absent when the key has no end. */
 export const KEY_EXPIRES_IN_HEADER = "Svc-Key-Expires-In";
 
-/** API keys, organization-wide or limited to one project. */
+/** API keys: of the whole organization, or of one project. */
 export const keys = {
   /**
-   * Creates a key that has the chosen permissions within its creator's current role. Only a session or a key with the permission
-   * `admin` can do it. A project-scoped key must send its project's id, and a key with an end makes no key that ends later.
+   * Creates an API key with the chosen permissions. The current role of its creator limits them. The request needs a session, or
+   * a key with the permission `admin`. A project-scoped key must send its project's id. A key that expires cannot create a key
+   * that expires later.
    */
   create: operation({
     ...common,
@@ -89,8 +90,8 @@ export const keys = {
   }),
 
   /**
-   * Lists API keys. Admins see every key of the organization, other users the keys that they created, and a project-scoped
-   * key sees the keys of its project.
+   * Lists API keys. Admins see every key of the organization; other users see the keys that they created. A request with a
+   * project-scoped key sees only the keys of that project.
    */
   list: operation({
     ...common,
@@ -102,7 +103,7 @@ export const keys = {
     answer: z.strictObject({ keys: z.array(ApiKey) }),
   }),
 
-  /** Revokes a key, which stops working on its next request. Revoking it again returns the same record. */
+  /** Revokes a key: its next request gets 401. A second revocation returns the same record. */
   revoke: operation({
     ...common,
     method: "POST",

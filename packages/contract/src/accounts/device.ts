@@ -5,7 +5,7 @@ import { count } from "../core/numbers.ts";
 import { operation } from "../core/operation.ts";
 import { nameText, textUpTo } from "../core/texts.ts";
 
-/** The grant type of a device's request for its token (RFC 8628, section 3.4). */
+/** Grant type with which a device requests its token (RFC 8628, section 3.4). */
 export const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
 const user_code = z.string().trim().min(1).max(20).meta({
@@ -23,9 +23,9 @@ const decision = {
   errors: ["not_found", "conflict"],
 } as const;
 
-/** Sign-in of a device without a typed secret: the device authorization grant of OAuth 2.0 (RFC 8628). */
+/** Sign-in of a device on which nobody types a secret: the device authorization grant of OAuth 2.0 (RFC 8628). */
 export const device = {
-  /** Starts the sign-in of a device. The device shows `user_code` and asks for its key with `device_code`. */
+  /** Starts the sign-in of a device. The device shows `user_code`, and requests its API key with `device_code`. */
   code: operation({
     ...isPublic,
     path: "/api/device/code",
@@ -54,8 +54,8 @@ export const device = {
   }),
 
   /**
-   * Returns the device's key after a person approved it. Before that the error is `authorization_pending`, or `slow_down` for
-   * a device that asks too often.
+   * Returns the device's API key after a person approved the code. Until then the error is `authorization_pending`, or
+   * `slow_down` when the device asks too often.
    */
   token: operation({
     ...isPublic,
@@ -91,7 +91,7 @@ export const device = {
     ],
   }),
 
-  /** Returns the name of the device behind a user code, so that a person sees what they approve. */
+  /** Returns the name of the device that shows a user code. A person checks the name before the approval. */
   get: operation({
     ...byPerson,
     method: "GET",
@@ -108,7 +108,7 @@ export const device = {
     errors: ["not_found"],
   }),
 
-  /** Gives the device a key of the session's organization with the user's role. */
+  /** Approves a device: it gets an API key of the session's organization with the user's role. */
   approve: operation({
     ...decision,
     path: "/api/device/approve",
@@ -117,6 +117,6 @@ export const device = {
       "The device gets an API key of the session's organization with the user's role. Approve only a code that you see on your own device.",
   }),
 
-  /** Refuses the device, whose next request gets `access_denied`. */
+  /** Denies a device: its next request gets `access_denied`. */
   deny: operation({ ...decision, path: "/api/device/deny", summary: "Deny a device" }),
 };

@@ -7,7 +7,7 @@ import { ApiKey } from "./api-keys.ts";
 
 const named = (prefix: "org" | "prj") => z.strictObject({ id: id(prefix), name: z.string() });
 
-/** Who sends a request: the person, the organization, the role in it, and the API key. */
+/** Sender of a request: the person, the organization, the person's role in it, and the API key with its project. */
 export const Identity = z
   .strictObject({
     user: User.meta({ description: "The signed-in person, or the person who created the key." }),
@@ -23,7 +23,7 @@ export type Identity = z.infer<typeof Identity>;
 
 /** The sender of a request. */
 export const identity = {
-  /** Returns who sends the request: the person, the organization, the role in it, and the API key with its project. */
+  /** Returns the sender of the request. */
   get: getOperation({
     ...readsOrganization,
     tag: "API keys",

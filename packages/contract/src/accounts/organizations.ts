@@ -6,7 +6,7 @@ import { operation } from "../core/operation.ts";
 import { editOperation, getOperation } from "../core/resource-operations.ts";
 import { nameText } from "../core/texts.ts";
 
-/** The owner of projects, members and keys. */
+/** Organization: the owner of projects, members and API keys. */
 export const Organization = z
   .strictObject({ id: id("org"), name: z.string(), createdAt: timestamp(), updatedAt: timestamp() })
   .meta({ id: "Organization" });
@@ -22,7 +22,7 @@ export const organization = {
   /** Returns the caller's organization. */
   get: getOperation({ ...one, ...readsOrganization, summary: "Show the organization" }),
 
-  /** Renames the organization. Only admins may do this. */
+  /** Renames the organization. Requires the role admin. */
   edit: editOperation({
     ...one,
     ...managesOrganization,
@@ -31,9 +31,11 @@ export const organization = {
   }),
 
   /**
-   * Encrypts with the newest encryption key every stored credential that an older key encrypts. Afterwards you can remove the
-   * older key from the configuration. A second call changes nothing. `resealed` counts the credentials that this call changed,
-   * `current` those that the newest key already encrypted, `unreadable` those whose key is not configured.
+   * Encrypts the organization's stored credentials again with the newest encryption key. Afterwards you can remove older keys
+   * from the configuration. A second call changes nothing.
+   *
+   * `resealed` counts the credentials that this call changed. `current` counts the credentials that the newest key already
+   * encrypted. `unreadable` counts the credentials whose key is not configured.
    */
   reseal: operation({
     ...managesOrganization,

@@ -31,7 +31,7 @@ const challenge = z
   .string()
   .meta({ description: "The challenge to sign, in base64url. It works once, within five minutes." });
 
-/** A passkey of a person. */
+/** Passkey of a person. */
 export const Passkey = z
   .strictObject({
     id: id("psk"),
@@ -42,7 +42,7 @@ export const Passkey = z
   })
   .meta({ id: "Passkey" });
 
-/** Passkeys (WebAuthn Level 3): sign-in without a password, by a device that checks its person. */
+/** Passkeys (WebAuthn Level 3): sign-in without a password, on a device that verifies its user. */
 export const passkeys = {
   /** Lists the passkeys of the signed-in person, oldest first. */
   list: operation({
@@ -54,7 +54,10 @@ export const passkeys = {
     answer: z.strictObject({ passkeys: z.array(Passkey) }),
   }),
 
-  /** Returns what a browser needs to create a passkey. It needs the password, and the second factor of an account that has one. */
+  /**
+   * Returns the options with which a browser creates a passkey. Requires the password, and the second factor when the account has
+   * one.
+   */
   options: operation({
     ...own,
     path: "/api/auth/passkeys/options",
@@ -78,7 +81,7 @@ export const passkeys = {
     errors: ["conflict"],
   }),
 
-  /** Stores a new passkey. From then on a sign-in with the password also needs a second factor, such as the passkey. */
+  /** Stores a new passkey. From then on, a sign-in with the password also requires a second factor, such as the passkey. */
   add: operation({
     ...own,
     path: "/api/auth/passkeys",
@@ -99,7 +102,7 @@ export const passkeys = {
     errors: ["conflict"],
   }),
 
-  /** Removes a passkey. It needs the password, and a second factor. */
+  /** Removes a passkey. Requires the password and a second factor. */
   remove: operation({
     ...own,
     path: "/api/auth/passkeys/remove",
@@ -110,7 +113,7 @@ export const passkeys = {
     errors: ["not_found"],
   }),
 
-  /** Returns a challenge that a passkey signs, for a sign-in or as the second factor. */
+  /** Returns a challenge for a passkey to sign. The signature signs a person in, or proves the second factor. */
   challenge: operation({
     ...isPublic,
     path: "/api/auth/passkeys/challenge",
@@ -122,7 +125,7 @@ export const passkeys = {
     errors: ["too_many_requests"],
   }),
 
-  /** Signs a person in with a passkey alone, and sets the session cookie. */
+  /** Signs a person in with a passkey and no password, and sets the session cookie. */
   signIn: operation({
     ...isPublic,
     path: "/api/auth/passkeys/sign-in",

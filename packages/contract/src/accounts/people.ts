@@ -8,12 +8,12 @@ import { createOperation, deleteOperation, editOperation, getOperation } from ".
 import { email, shownEmail } from "../core/texts.ts";
 import { OwnOrganization, Role } from "./accounts.ts";
 
-/** A user as a member of the organization. `userId` identifies the member. */
+/** Member of the organization. `userId` identifies the member. */
 export const Member = z
   .strictObject({ userId: id("usr"), name: z.string(), email: shownEmail, role: Role, createdAt: timestamp() })
   .meta({ id: "Member" });
 
-/** An open invitation, without its token. Only the answer to its creation holds the token. */
+/** Open invitation without its token. Only the answer to the creation contains the token. */
 export const Invitation = z
   .strictObject({ id: id("inv"), email: shownEmail, role: Role, expiresAt: timestamp(), createdAt: timestamp() })
   .meta({ id: "Invitation" });
@@ -49,8 +49,8 @@ export const members = {
   }),
 
   /**
-   * Removes a member. The member's keys and sessions in the organization get 401 from their next request; other
-   * organizations of the person are not affected. A person without another organization loses the account.
+   * Removes a member. The next request of the member's API keys and sessions in the organization gets 401. Memberships of the
+   * person in other organizations do not change. A person without another organization loses the account.
    */
   remove: deleteOperation({
     ...member,
@@ -61,8 +61,8 @@ export const members = {
   }),
 
   /**
-   * Creates a one-time token with which a member sets a new password. Refuses a member who also belongs to another
-   * organization, because the token gives access to that one too.
+   * Creates a one-time token with which a member sets a new password. Answers 409 `conflict` for a member who also belongs to
+   * another organization, because the token would give access to both.
    */
   resetPassword: createOperation({
     ...forAdmins,
@@ -76,8 +76,8 @@ export const members = {
   }),
 
   /**
-   * Removes the second factor of a member who lost it, and ends the member's sessions. Refuses a member who also belongs to another
-   * organization, which relies on it too.
+   * Removes the second factor of a member, and ends the member's sessions. Answers 409 `conflict` for a member who also belongs to
+   * another organization, because that organization relies on the second factor too.
    */
   removeSecondFactor: operation({
     ...forAdmins,
@@ -91,7 +91,7 @@ export const members = {
     errors: ["conflict"],
   }),
 
-  /** Revokes all API keys that a member created in the organization, from their next request on. The sessions go on. */
+  /** Revokes all API keys that a member created in the organization. The member's sessions continue. */
   revokeKeys: operation({
     ...forAdmins,
     method: "POST",
@@ -105,7 +105,7 @@ export const members = {
   }),
 };
 
-/** The part of an invitation that the holder of its token sees. */
+/** Part of an invitation that the holder of its token sees. */
 export const InvitationPreview = z
   .strictObject({
     organization: z.strictObject({ name: z.string() }),
@@ -121,11 +121,11 @@ export const InvitationPreview = z
 
 const byToken = z.strictObject({ token: z.string().min(1).max(200) });
 
-/** The organization's open invitations, for admins, and their acceptance. */
+/** Invitations: admins manage the open ones, and invited people accept them. */
 export const invitations = {
   /**
-   * Invites a person to join with the given role. Only this answer holds the token, which is valid for seven days. An earlier
-   * open invitation of the same address becomes invalid.
+   * Invites a person to join with the given role. Only this answer contains the token. The token is valid for seven days. An
+   * earlier open invitation of the same address becomes invalid.
    */
   create: createOperation({
     ...forAdmins,
@@ -138,7 +138,7 @@ export const invitations = {
     errors: ["conflict"],
   }),
 
-  /** Lists the invitations that are neither used nor expired, newest first. */
+  /** Lists the open invitations (neither used, withdrawn nor expired), newest first. */
   list: getOperation({
     ...forAdmins,
     ...overseesOrganization,
@@ -149,7 +149,7 @@ export const invitations = {
     answer: z.strictObject({ invitations: z.array(Invitation), nextPageToken }),
   }),
 
-  /** Withdraws an open invitation and makes its token invalid. */
+  /** Withdraws an open invitation. Its token becomes invalid. */
   revoke: deleteOperation({
     ...forAdmins,
     path: "/v1/invitations/{invitationId}",
@@ -157,7 +157,7 @@ export const invitations = {
     params: z.strictObject({ invitationId: idInput("inv") }),
   }),
 
-  /** Returns the organization, the role and the address of an open invitation. An invalid token gets 404. */
+  /** Returns an open invitation by its token: the organization, the inviter, the role and the address. An invalid token gets 404. */
   preview: operation({
     tag: "Accounts",
     credential: "public",
@@ -174,8 +174,8 @@ export const invitations = {
   }),
 
   /**
-   * Makes the signed-in user a member of the inviting organization. The address of the user and of the invitation must be the
-   * same. The session stays in its organization; `accounts.switchOrganization` changes it.
+   * Makes the signed-in user a member of the inviting organization. The user's address must be the address of the invitation.
+   * The session still acts in its former organization; `accounts.switchOrganization` changes that.
    */
   accept: operation({
     tag: "Accounts",

@@ -9,7 +9,7 @@ import { nameText, textUpTo } from "../core/texts.ts";
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
-/** A project of the organization. It owns tests, agents, runs and conversations. */
+/** Project of the organization. It owns tests, agents, runs and conversations. */
 export const Project = z
   .strictObject({
     id: id("prj"),
@@ -59,10 +59,7 @@ const one = {
 
 /** The organization's projects. */
 export const projects = {
-  /**
-   * Lists the projects that the credential can see: every project of the organization, or only the project of a
-   * project-scoped key.
-   */
+  /** Lists every project of the organization, newest first. A project-scoped key sees only its own project. */
   list: getOperation({
     ...all,
     ...readsOrganization,
@@ -71,7 +68,7 @@ export const projects = {
     answer: z.strictObject({ projects: z.array(Project), mayManageProjects: z.boolean(), nextPageToken }),
   }),
 
-  /** Creates a project with a test suite "Default". */
+  /** Creates a project, with a test suite named "Default". */
   create: createOperation({
     ...all,
     ...managesOrganization,
@@ -85,7 +82,10 @@ export const projects = {
     errors: ["name_taken"],
   }),
 
-  /** Changes the project's name, its slug, and how long its conversations stay, and which attribute has the version of its agents; a member that is left out stays as it is. */
+  /**
+   * Changes the project's name, its slug, the retention of its conversations, or the attribute with the version of its agents.
+   * An omitted member does not change.
+   */
   edit: editOperation({
     ...one,
     ...managesOrganization,

@@ -3,14 +3,14 @@ import { LIMITS } from "../core/limits.ts";
 import { count } from "../core/numbers.ts";
 import { operation } from "../core/operation.ts";
 
-/** The code that an authenticator app shows now. Spaces in it do not matter. */
+/** Code that an authenticator app shows now: six digits. Spaces are ignored. */
 export const totpCode = z
   .string()
   .max(20)
   .regex(/^\s*(?:\d\s*){6}$/, "A code of an authenticator app has six digits.")
   .meta({ description: "The six digits that the authenticator app shows now.", example: "492039" });
 
-/** A recovery code. Case, spaces and hyphens do not matter. */
+/** Recovery code of an account. Case, spaces and hyphens are ignored. */
 export const recoveryCode = z.string().min(1).max(60).meta({
   description: "One of the recovery codes, which works once in place of a code.",
   example: "k3vq-9c2n-7wzd-p5xt",
@@ -23,7 +23,7 @@ const bytes = (characters: number) =>
     .max(characters)
     .regex(/^[\w-]+$/, "Send base64url without padding.");
 
-/** The signature of a passkey on a challenge of the service. */
+/** Signature of a passkey over a challenge of the service. */
 export const PasskeyProof = z
   .strictObject({
     id: bytes(1_400),
@@ -37,7 +37,7 @@ export const PasskeyProof = z
       "What `navigator.credentials.get` returns for a challenge of `/api/auth/passkeys/challenge`: the id, `clientDataJSON`, `authenticatorData` and `signature`, each in base64url.",
   });
 
-/** The members with which a person shows the second factor; one of them is enough. */
+/** Body members with which a person proves the second factor. One of them is enough. */
 export const shownFactor = {
   code: totpCode.optional(),
   recovery_code: recoveryCode.optional(),
@@ -46,13 +46,13 @@ export const shownFactor = {
 
 const password = z.string().min(1).max(LIMITS.passwordCharactersMax);
 
-/** The codes that open the account without its other second factors, each once. Only the answer to their creation holds them. */
+/** New recovery codes of an account. Each replaces the other second factors once. Only the answer to their creation contains them. */
 const recovery_codes = z
   .array(z.string())
   .length(LIMITS.recoveryCodes)
   .meta({ description: "Each works once in place of a code. Only this answer holds them." });
 
-/** The answer to a new second factor: the first one comes with recovery codes. */
+/** Answer to a new second factor. It contains recovery codes when the account had none. */
 export const NewFactor = z.strictObject({
   recovery_codes: recovery_codes.nullable().meta({
     description:
@@ -62,9 +62,9 @@ export const NewFactor = z.strictObject({
 
 const own = { tag: "Accounts", credential: "session", permission: "read", scope: "organization" } as const;
 
-/** The authenticator app and the recovery codes of the signed-in person, for which a sign-in with the password asks besides. */
+/** Second factor of the signed-in person: an authenticator app, and recovery codes. */
 export const secondFactor = {
-  /** Returns whether the account has an authenticator app, and how many recovery codes are left. */
+  /** Returns whether the account has an authenticator app, and the number of unused recovery codes. */
   get: operation({
     ...own,
     method: "GET",
@@ -81,7 +81,7 @@ export const secondFactor = {
       .meta({ id: "SecondFactor" }),
   }),
 
-  /** Returns a new secret for an authenticator app. Nothing changes until `enable` gets the secret back with its first code. */
+  /** Returns a new secret for an authenticator app, and stores nothing. `enable` receives the secret with its first code. */
   newSecret: operation({
     ...own,
     method: "POST",
@@ -98,8 +98,9 @@ export const secondFactor = {
   }),
 
   /**
-   * Makes the authenticator app with this secret the second factor, and returns the recovery codes. It needs the password, and the
-   * code that the app shows now; an account with passkeys needs one of them too. Refuses an account that has an authenticator app.
+   * Makes the authenticator app with this secret a second factor. Requires the password, and the code that the app shows now. An
+   * account with passkeys must also send a `passkey` or a `recovery_code`. The answer contains new recovery codes; null when the
+   * account already has some. Answers 409 `conflict` when the account already has an authenticator app.
    */
   enable: operation({
     ...own,
@@ -124,7 +125,7 @@ export const secondFactor = {
     errors: ["conflict"],
   }),
 
-  /** Replaces all recovery codes by new ones. It needs the password and a second factor. */
+  /** Replaces all recovery codes by new codes. Requires the password and a second factor. */
   newRecoveryCodes: operation({
     ...own,
     method: "POST",
@@ -137,7 +138,7 @@ export const secondFactor = {
     errors: ["conflict"],
   }),
 
-  /** Removes the authenticator app. It needs the password and a second factor. */
+  /** Removes the authenticator app. Requires the password and a second factor. */
   disable: operation({
     ...own,
     method: "POST",

@@ -17,7 +17,7 @@ const domain = z
   .max(253)
   .regex(/^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/, "Write a domain such as example.com.");
 
-/** The identity provider with which members of the organization sign in. No response contains the client secret. */
+/** Identity provider with which members of the organization sign in. No response contains the client secret. */
 export const SingleSignOn = z
   .strictObject({
     issuer: z.string().meta({ example: "https://login.example.com" }),
@@ -41,7 +41,10 @@ const isPublic = { tag: "Accounts", credential: "public", scope: "none", method:
 
 /** Sign-in with an identity provider of the organization, by OpenID Connect. */
 export const singleSignOn = {
-  /** Returns the organization's identity provider, and the two addresses that it and the members need. */
+  /**
+   * Returns the organization's identity provider, null without one. Also returns the redirect URI for the provider, and the page
+   * on which members sign in.
+   */
   get: getOperation({
     ...one,
     ...overseesOrganization,
@@ -55,8 +58,8 @@ export const singleSignOn = {
   }),
 
   /**
-   * Sets the organization's identity provider. The service seals the client secret and never returns it. It reads the provider's
-   * description at once, and refuses a provider that it cannot use.
+   * Sets the organization's identity provider. The service encrypts the client secret and never returns it. The service reads the
+   * provider's OpenID configuration during the request, and rejects a provider that it cannot use.
    */
   set: operation({
     ...one,
@@ -95,7 +98,7 @@ export const singleSignOn = {
     answer: z.strictObject({ singleSignOn: SingleSignOn }),
   }),
 
-  /** Removes the organization's identity provider. Sessions that it started end. */
+  /** Removes the organization's identity provider. Sessions that the provider started end. */
   remove: deleteOperation({
     ...one,
     ...managesOrganization,
@@ -104,7 +107,10 @@ export const singleSignOn = {
       "Sessions that the provider started end. Accounts stay; people without a password reset it by mail. Without a provider nothing changes.",
   }),
 
-  /** Starts a sign-in with an identity provider: sets a cookie that binds it to the browser, and returns the provider's address. */
+  /**
+   * Starts a sign-in with an identity provider. Sets a cookie that binds the sign-in to the browser, and returns the address at
+   * the provider.
+   */
   start: operation({
     ...isPublic,
     path: "/api/auth/single-sign-on/start",
@@ -120,7 +126,7 @@ export const singleSignOn = {
     errors: ["not_found", "conflict", "provider_unavailable", "too_many_requests"],
   }),
 
-  /** Ends a sign-in with what the identity provider gave the browser, and sets the session cookie. */
+  /** Finishes a sign-in with the parameters of the provider's redirect, and sets the session cookie. */
   finish: operation({
     ...isPublic,
     path: "/api/auth/single-sign-on/finish",

@@ -15,7 +15,7 @@ import { nameText, textUpTo } from "../core/texts.ts";
 import { AgentConnection, NewConnection } from "./connections.ts";
 import { AGENT_PLATFORMS, MODALITIES } from "./platforms.ts";
 
-/** A voice agent under test or monitoring. A field whose value is unknown is null. */
+/** Voice agent that the project tests or monitors. Unknown values are null. */
 export const Agent = z
   .strictObject({
     id: id("agt"),
@@ -85,10 +85,12 @@ export const agents = {
   }),
 
   /**
-   * Registers an agent, with its first connection if the body contains one. A platform agent (`agentPlatform` and
-   * `platformAgentId`) exists once per project: registering it again returns the existing agent with 200 and `reused`,
-   * under its existing name. A connection to the same target is then also reused and gets the given credential. Refuses
-   * with 409 `conflict` when the existing agent is archived; `details.agentId` is the agent to restore.
+   * Registers an agent, with its first connection if the body contains one.
+   *
+   * A project has each platform agent (`agentPlatform` and `platformAgentId`) once. A second registration returns the existing
+   * agent under its existing name, with 200 and the result `reused`. An existing connection to the same target is then also
+   * reused, and its credential is replaced by the given one. Answers 409 `conflict` when the existing agent is archived;
+   * `details.agentId` is the agent to restore.
    */
   register: createOperation({
     ...all,
@@ -119,8 +121,8 @@ export const agents = {
   get: getOperation({ ...one, summary: "Show an agent" }),
 
   /**
-   * Renames an agent. Refuses with 409 `conflict` when the agent is archived, and with 409 `version_conflict` when
-   * `expectedRevision` is not current; `details` holds `expectedRevision`, `currentRevision` and the `current` agent.
+   * Renames an agent. Answers 409 `conflict` when the agent is archived. Answers 409 `version_conflict` when `expectedRevision` is
+   * not the current revision; `details` then contains `expectedRevision`, `currentRevision` and the `current` agent.
    */
   edit: editOperation({
     ...one,
@@ -130,8 +132,8 @@ export const agents = {
   }),
 
   /**
-   * Archives an agent and its live connections, and cancels its runs. `archivedConnections` holds the connections that this
-   * call archived. Returns an already archived agent unchanged, but still cancels its active runs.
+   * Archives an agent and its live connections, and cancels its active runs. `archivedConnections` lists the connections that
+   * this call archived. An agent that is already archived does not change, but its active runs are still canceled.
    */
   archive: archiveOperation({
     ...one,
@@ -144,8 +146,8 @@ export const agents = {
   }),
 
   /**
-   * Restores an archived agent and leaves its connections archived. Returns a live agent unchanged. Refuses with 409
-   * `name_taken` when another live agent has its name; send a new `name` to avoid this.
+   * Restores an archived agent. Its connections stay archived. Returns a live agent unchanged. Answers 409 `name_taken` when
+   * another live agent has the name; a new `name` in the body avoids this.
    */
   restore: restoreOperation({
     ...one,

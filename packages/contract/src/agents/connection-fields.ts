@@ -8,11 +8,11 @@ import { type AccessVariant, CONNECTION_OPTIONS } from "./connection-types.ts";
 const E164 = /^\+[1-9]\d{6,14}$/;
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
 const HEADER_VALUE = /^[\x20-\x7e]*$/;
-/** Headers that the HTTP client sets itself. */
+/** Names of headers that the HTTP client sets itself. */
 const RESERVED_HEADERS = /^(host|connection|content-length|content-type|transfer-encoding|upgrade|te|trailer)$/i;
 const HEADERS_MAX = 20;
 
-/** Returns the schema of the `config` of an access variant, built from its fields in `CONNECTION_OPTIONS`. */
+/** Returns the schema of an access variant's `config`, from the fields in `CONNECTION_OPTIONS`. */
 export function configSchemaOf(variant: AccessVariant): z.ZodType<Record<string, string>> {
   return objectOf(fieldsOf(variant).config, configValue).refine(
     (config) => new TextEncoder().encode(JSON.stringify(config)).length <= LIMITS.connectionConfigBytes,
@@ -20,10 +20,10 @@ export function configSchemaOf(variant: AccessVariant): z.ZodType<Record<string,
   ) as unknown as z.ZodType<Record<string, string>>;
 }
 
-/** A connection's credential: each field by its name, a secret text or an object of headers. */
+/** Credential of a connection. Each field, by its name, is a secret text or an object of headers. */
 export type ConnectionCredential = Record<string, string | Record<string, string>>;
 
-/** Returns the schema of the `credential` of an access variant. Its error messages never repeat a value from the request. */
+/** Returns the schema of an access variant's `credential`. Its error messages never repeat a value from the request. */
 export function credentialSchemaOf(variant: AccessVariant): z.ZodType<ConnectionCredential> {
   return objectOf(fieldsOf(variant).credential, credentialValue) as unknown as z.ZodType<ConnectionCredential>;
 }
@@ -35,8 +35,8 @@ function fieldsOf(variant: AccessVariant): ConnectionOption["accessVariants"][nu
 }
 
 /**
- * Returns the secret whose last four characters the service shows: the first field or, if that field is headers, the
- * longest header value.
+ * Returns the secret whose last four characters the service shows: the value of the first field. When that value is an object of
+ * headers, returns the longest header value.
  */
 export function shownPartOf(variant: AccessVariant, credential: ConnectionCredential): string {
   const value = credential[fieldsOf(variant).credential[0]!.name]!;
@@ -54,7 +54,7 @@ function objectOf<F extends ConfigField | CredentialField>(fields: readonly F[],
   return z.strictObject(shape, { error: ({ code }) => (code === "unrecognized_keys" ? unknownField : undefined) });
 }
 
-/** Returns the schema of a text; its error for a missing value describes the field. */
+/** Returns the schema of a text. The error for a missing value contains the description of the field. */
 const text = ({ description }: ConfigField | CredentialField) =>
   z.string({ error: ({ input }) => (input === undefined ? `Required: ${description}` : "Expected text.") });
 

@@ -16,7 +16,7 @@ const ConfigField = z
     choices: z.array(z.string()).optional().meta({ description: "Allowed values of a `choice`." }),
   })
   .meta({ id: "ConfigField" });
-/** One field of a connection's `config`. */
+/** Field of a connection's `config`. */
 export type ConfigField = z.infer<typeof ConfigField>;
 
 const CredentialField = z
@@ -31,7 +31,7 @@ const CredentialField = z
     maxCharacters: positive(),
   })
   .meta({ id: "CredentialField" });
-/** One field of a connection's `credential`. */
+/** Field of a connection's `credential`. */
 export type CredentialField = z.infer<typeof CredentialField>;
 
 const AccessVariantOption = z
@@ -54,10 +54,10 @@ const PlayableContent = z
     summary: z.string().meta({ description: "The same in words, with its limits." }),
   })
   .meta({ id: "PlayableContent" });
-/** The content that simulations can play over a connection type. All members but `summary` are false while simulations do not support it. */
+/** Content that simulations can play over a connection type. If simulations do not support the type, only `summary` is not false. */
 export type PlayableContent = z.infer<typeof PlayableContent>;
 
-/** One connection type with the fields of its `config` and `credential`, for each of its access variants. */
+/** Connection type, with the fields of `config` and `credential` for each access variant. */
 export const ConnectionOption = z
   .strictObject({
     connectionType: z.string(),

@@ -4,7 +4,7 @@ import { ConnectionOption } from "./connection-option.ts";
 
 /** The supported connection types. */
 export const connectionOptions = {
-  /** Lists every connection type with its access variants and the fields of their `config` and `credential`. */
+  /** Lists every connection type, with the fields of `config` and `credential` for each access variant. */
   list: getOperation({
     path: "/v1/connection-options",
     summary: "List connection types and their fields",

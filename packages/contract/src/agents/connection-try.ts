@@ -7,18 +7,19 @@ import { CallLine } from "../traces/call-line.ts";
 import { ENDING_PARTIES, ENDING_REASON_NAMES } from "../runs/vocabulary.ts";
 
 /**
- * The results of a try: `works` when the agent answered or spoke, `fails` when something prevented it, `not_tried` when the
- * service cannot reach such a connection itself.
+ * Results of a try: `works` when the agent answered or spoke, `fails` when something prevented that, `not_tried` when the
+ * service itself cannot reach a connection of this type.
  */
 export const TRY_RESULTS = ["works", "fails", "not_tried"] as const;
 
 /**
- * The steps of a try, in order: `prepare` opens the credential and makes the caller's speech, `connect` reaches the agent,
- * `greeting` waits for an agent that speaks first, `answer` sends the caller's message, `hang_up` ends the conversation.
+ * Steps of a try, in order: `prepare` decrypts the credential and makes the caller's speech, `connect` reaches the agent,
+ * `greeting` waits for an agent that speaks first, `answer` sends the caller's message and waits for the agent's answer,
+ * `hang_up` ends the conversation.
  */
 export const TRY_STEPS = ["prepare", "connect", "greeting", "answer", "hang_up"] as const;
 
-/** What the caller says when a request to try a connection gives no message. */
+/** Message of the caller when a request to try a connection contains none. */
 export const TRY_MESSAGE = "Hello. Can you hear me?";
 
 const TryStep = z
@@ -66,7 +67,7 @@ const TrySound = z
   })
   .meta({ id: "ConnectionTrySound" });
 
-/** The outcome of one short conversation over a connection. The service does not store it. */
+/** Outcome of one short conversation over a connection. The service does not store it. */
 export const ConnectionTry = z
   .strictObject({
     result: z.enum(TRY_RESULTS),
@@ -88,7 +89,7 @@ export const ConnectionTry = z
   .meta({ id: "ConnectionTry" });
 export type ConnectionTry = z.infer<typeof ConnectionTry>;
 
-/** The body of a try. */
+/** Body of a request to try a connection. */
 export const ConnectionTryOptions = z.strictObject({
   message: textUpTo(LIMITS.connectionTryCharacters)
     .optional()

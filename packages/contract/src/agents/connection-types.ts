@@ -93,8 +93,8 @@ const inSpeech = (limits: string): PlayableContent => ({
 const bearer = secret("apiKey", "Bearer token that the service sends to the endpoint.");
 
 /**
- * Every connection type. The schemas of `config` and `credential`, their error messages and the forms of the command line all
- * derive from this table.
+ * Table of all connection types. The schemas of `config` and `credential`, their error messages, and the prompts of the command
+ * line derive from it.
  */
 export const CONNECTION_OPTIONS = [
   {
@@ -259,17 +259,17 @@ export const CONNECTION_OPTIONS = [
   },
 ] as const satisfies ConnectionOption[];
 
-/** A name of `CONNECTION_TYPES`. */
+/** Name of a connection type. */
 export type ConnectionType = (typeof CONNECTION_OPTIONS)[number]["connectionType"];
-/** A name of `ACCESS_VARIANTS`. */
+/** Name of an access variant. */
 export type AccessVariant = (typeof CONNECTION_OPTIONS)[number]["accessVariants"][number]["accessVariant"];
 
-/** The names of all connection types. */
+/** Names of all connection types. */
 export const CONNECTION_TYPES = CONNECTION_OPTIONS.map(({ connectionType }) => connectionType) as [
   ConnectionType,
   ...ConnectionType[],
 ];
-/** The names of all access variants. Each begins with its connection type and a dot. */
+/** Names of all access variants. Each name begins with its connection type and a dot. */
 export const ACCESS_VARIANTS = CONNECTION_OPTIONS.flatMap(({ accessVariants }) =>
   accessVariants.map(({ accessVariant }) => accessVariant),
 ) as [AccessVariant, ...AccessVariant[]];

@@ -18,7 +18,7 @@ import { ConnectionTry, ConnectionTryOptions } from "./connection-try.ts";
 import { ACCESS_VARIANTS, CONNECTION_TYPES } from "./connection-types.ts";
 import { AGENT_PLATFORMS, MODALITIES, TOPOLOGIES } from "./platforms.ts";
 
-/** One way to reach an agent. The service stores the credential sealed and returns only its last four characters. */
+/** Stored way to reach an agent. The service encrypts the credential, and returns only its last four characters. */
 export const AgentConnection = z
   .strictObject({
     id: id("con"),
@@ -55,10 +55,7 @@ const name = nameText().meta({ description: "Unique among the agent's live conne
 const environment = textUpTo(LIMITS.environmentCharacters).meta({
   description: "Any name, such as `production` or `staging`.",
 });
-/**
- * Returns the schema of an object that keeps every member; `z.record` would drop `__proto__`, which the service must
- * refuse.
- */
+/** Returns the schema of an object that drops no member. `z.record` would drop `__proto__`, and the service could not reject it. */
 const unchangedObject = (description: string) =>
   z
     .unknown()
@@ -75,7 +72,7 @@ const credential = unchangedObject(
   "Secrets, by the fields of the access variant. The service seals them and never returns them.",
 );
 
-/** The settings of a new connection. */
+/** Settings of a new connection. */
 export const NewConnection = z
   .strictObject({
     connectionType: z.enum(CONNECTION_TYPES),
@@ -123,9 +120,11 @@ export const connections = {
   }),
 
   /**
-   * Adds a connection to an agent. Refuses with 422 a `config` or `credential` that does not match the access variant,
-   * with the path of each wrong field, and a connection of an agent that already has 100 live ones. Refuses with 409
-   * `parent_agent_archived` when the agent is archived, and with 409 `name_taken` when a live connection has the name.
+   * Adds a connection to an agent.
+   *
+   * Answers 422 when `config` or `credential` does not match the access variant, with the path of each wrong field. Answers 422
+   * when the agent already has 100 live connections. Answers 409 `parent_agent_archived` when the agent is archived, and 409
+   * `name_taken` when a live connection of the agent has the name.
    */
   create: createOperation({
     ...all,
@@ -140,10 +139,11 @@ export const connections = {
   get: getOperation({ ...one, summary: "Show a connection" }),
 
   /**
-   * Changes the given fields of a connection. `config` and `credential` each replace the whole former value. Refuses with 409
-   * `conflict` when the connection is archived, with 409 `name_taken` when another live connection has the name, and with 409
-   * `version_conflict` when `expectedRevision` is not current; `details` holds `expectedRevision`, `currentRevision` and the
-   * `current` connection.
+   * Changes the given fields of a connection. `config` and `credential` each replace the whole former value.
+   *
+   * Answers 409 `conflict` when the connection is archived, and 409 `name_taken` when another live connection has the name.
+   * Answers 409 `version_conflict` when `expectedRevision` is not the current revision; `details` then contains
+   * `expectedRevision`, `currentRevision` and the `current` connection.
    */
   edit: editOperation({
     ...one,
@@ -160,11 +160,13 @@ export const connections = {
   }),
 
   /**
-   * Holds one short conversation over a connection and returns what worked, step by step. Stores nothing: neither the connection
-   * nor the statistics of the agent change. A connection that does not work is an answer with the result `fails`, not a refusal.
-   * Refuses with 409 `conflict` when the connection is archived, with 409 `parent_agent_archived` when its agent is, with 422 a
-   * message that the caller's voice cannot speak, and with 429 more tries than `LIMITS.connectionTriesPerMinute` in a minute or
-   * `LIMITS.connectionTriesAtOnce` at the same time. The answer takes up to 30 seconds.
+   * Holds one short conversation over a connection, and returns the result of each step. Stores nothing: neither the connection
+   * nor the statistics of the agent change. The answer can take up to 30 seconds.
+   *
+   * A connection that does not work is not an error: the status is 200 and the result is `fails`. Answers 409 `conflict` when the
+   * connection is archived, and 409 `parent_agent_archived` when its agent is archived. Answers 422 when the caller's voice cannot
+   * speak the message. Answers 429 after `LIMITS.connectionTriesPerMinute` tries in a minute, or while
+   * `LIMITS.connectionTriesAtOnce` tries are in progress.
    */
   try: operation({
     ...one,
@@ -179,12 +181,12 @@ export const connections = {
     errors: ["conflict", "parent_agent_archived"],
   }),
 
-  /** Archives a connection and keeps its sealed credential. Returns an already archived connection unchanged. */
+  /** Archives a connection. Its encrypted credential stays stored. Returns an already archived connection unchanged. */
   archive: archiveOperation({ ...one, summary: "Archive a connection" }),
 
   /**
-   * Restores an archived connection with its credential. Returns a live connection unchanged. Refuses with 409
-   * `parent_agent_archived` while the agent is archived, and with 409 `name_taken` when a live connection has its name.
+   * Restores an archived connection with its credential. Returns a live connection unchanged. Answers 409
+   * `parent_agent_archived` while the agent is archived, and 409 `name_taken` when a live connection has the name.
    */
   restore: restoreOperation({
     ...one,

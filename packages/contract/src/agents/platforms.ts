@@ -1,12 +1,12 @@
 /**
- * The platform that runs an agent: `platform_a` is a hosted platform with the Retell API, `platform_b_agents` is a LiveKit
- * Agents worker, `custom` is any other.
+ * Platforms that run agents: `platform_a` is a hosted platform with the Retell API, `platform_b_agents` is a LiveKit Agents
+ * worker, `custom` is any other platform.
  */
 export const AGENT_PLATFORMS = ["platform_a", "platform_b_agents", "custom"] as const;
-/** A platform of `AGENT_PLATFORMS`. */
+/** Platform that runs an agent. */
 export type AgentPlatform = (typeof AGENT_PLATFORMS)[number];
 
-/** The names that people know, by the names of platforms in the API. */
+/** Names of platforms for people, by their names in the API. */
 const PLATFORM_NAMES: Partial<Record<string, string>> = {
   platform_a: "Retell",
   platform_b: "LiveKit Agents",
@@ -15,16 +15,16 @@ const PLATFORM_NAMES: Partial<Record<string, string>> = {
   custom: "Custom",
 };
 
-/** Returns the name of a platform for people; a name that the table lacks stays as it is. */
+/** Returns the name of a platform for people. Returns a name that the table lacks unchanged. */
 export const platformName = (platform: string): string => PLATFORM_NAMES[platform] ?? platform;
 
-/** The kinds of conversation on a connection: speech, or text only. */
+/** Modalities of a connection: speech (`voice`), or text only (`chat`). */
 export const MODALITIES = ["voice", "chat"] as const;
-/** A modality of `MODALITIES`. */
+/** Modality of a connection. */
 export type Modality = (typeof MODALITIES)[number];
 
 /**
- * Who opens the connection: the hosted platform connects both sides (`hosted-broker`), the agent connects to the service
+ * Parties that open a connection: a hosted platform connects both sides (`hosted-broker`), the agent connects outward
  * (`agent-dials-out`), or the service connects to the agent (`svc-dials-in`).
  */
 export const TOPOLOGIES = ["hosted-broker", "agent-dials-out", "svc-dials-in"] as const;

@@ -1,19 +1,19 @@
-/** A user part begins with a letter, so that it is no telephone number in any notation. */
+/** SIP URI that the service may call. The user part begins with a letter, so it cannot be a telephone number in any notation. */
 const SIP_URI =
   /^sip:(?:[A-Za-z][A-Za-z0-9_.~-]{0,63}@)?[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(?::([1-9]\d{0,4}))?(?:;transport=udp)?$/i;
 
-/** An account has a user, who may be an extension with digits alone: nobody calls it. */
+/** SIP URI under which the service may register. Its user part may consist of digits, because the service never calls it. */
 const SIP_ACCOUNT =
   /^sip:[A-Za-z0-9_.~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(?::([1-9]\d{0,4}))?(?:;transport=udp)?$/i;
 
-/** Returns why the service does not register under a `sip:` URI; undefined when it does. */
+/** Returns why the service cannot register under a `sip:` URI; undefined when it can. */
 export function sipAccountProblem(text: string): string | undefined {
   const match = SIP_ACCOUNT.exec(text);
   if (match && Number(match[1] ?? 0) <= 65_535) return undefined;
   return "Send an account such as sip:svc@pbx.example.com, over UDP and without other parameters or a password.";
 }
 
-/** Returns why the service does not call a `sip:` URI; undefined when it does. */
+/** Returns why the service cannot call a `sip:` URI; undefined when it can. */
 export function sipUriProblem(text: string): string | undefined {
   const match = SIP_URI.exec(text);
   if (match && Number(match[1] ?? 0) <= 65_535) return undefined;

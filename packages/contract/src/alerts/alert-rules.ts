@@ -133,11 +133,11 @@ const members = {
     }),
 };
 
-/** What an alert rule watches, of which conversations, and when it raises an alert. */
+/** Content of an alert rule: what it watches, in which conversations, when it raises an alert, and whom it tells. */
 export const AlertRuleContent = z.strictObject(members);
 export type AlertRuleContent = z.infer<typeof AlertRuleContent>;
 
-/** A rule that raises alerts. */
+/** Stored alert rule. */
 export const AlertRule = z
   .strictObject({
     id: id("alr"),
@@ -155,7 +155,7 @@ export const AlertRule = z
   .meta({ id: "AlertRule" });
 export type AlertRule = z.infer<typeof AlertRule>;
 
-/** One window of a rule, as it was or would be judged. */
+/** Window of an alert rule in a preview: its value, its limit, and the rule's judgment. */
 export const AlertWindow = z
   .strictObject({
     startedAt: timestamp(),
@@ -177,7 +177,7 @@ export const AlertWindow = z
   .meta({ id: "AlertWindow" });
 export type AlertWindow = z.infer<typeof AlertWindow>;
 
-/** The windows of one agent, and the alerts that a rule raises from them. */
+/** Preview of an alert rule for one agent: the windows, and the alerts that the rule would have raised. */
 export const AlertSeries = z
   .strictObject({
     agentName: z.string().nullable(),
@@ -220,12 +220,12 @@ const defaulted = z.strictObject({
   remindAfterMinutes: members.remindAfterMinutes.default(null),
 });
 
-/** Rules that raise alerts. */
+/** Alert rules of a project. */
 export const alertRules = {
   /** Lists the project's alert rules, newest first. */
   list: listOperation({ ...all, summary: "List alert rules", items: { alertRules: AlertRule } }),
 
-  /** Creates an alert rule. It judges the last whole window at once, and then each window that ends. */
+  /** Creates an alert rule. It judges the last complete window at once, and afterwards each window that ends. */
   create: createOperation({
     ...all,
     summary: "Create an alert rule",
@@ -237,7 +237,7 @@ export const alertRules = {
   /** Returns an alert rule. */
   get: getOperation({ ...one, summary: "Show an alert rule" }),
 
-  /** Changes the given fields of a rule. A change of what it watches or when it raises clears its open alerts. */
+  /** Changes the given fields of a rule. A change of what it watches, or of when it raises an alert, clears its open alerts. */
   edit: editOperation({
     ...one,
     summary: "Edit an alert rule",
@@ -257,7 +257,10 @@ export const alertRules = {
   /** Deletes an alert rule with its alerts. */
   delete: deleteOperation({ ...one, summary: "Delete an alert rule" }),
 
-  /** Returns what a rule would have seen and raised in the last days, with the code that judges it later. Stores nothing. */
+  /**
+   * Returns the windows of the last days, and the alerts that the rule would have raised from them. The code that judges stored
+   * rules computes both. Stores nothing.
+   */
   preview: {
     ...readsProject,
     ...all,

@@ -8,7 +8,7 @@ import { projectId } from "../core/selection.ts";
 import { textUpTo } from "../core/texts.ts";
 import { ALERT_STATES, SEVERITIES } from "./alert-words.ts";
 
-/** Something that a rule watches is bad. An alert is raised once and cleared once. */
+/** Alert of a rule about one agent. It is raised once and cleared once. */
 export const Alert = z
   .strictObject({
     id: id("alt"),
@@ -48,7 +48,7 @@ const one = {
   answer: z.strictObject({ alert: Alert }),
 } as const;
 
-/** Alerts that rules have raised. */
+/** Alerts of a project. */
 export const alerts = {
   /** Lists the project's alerts, newest first. */
   list: listOperation({
@@ -65,7 +65,7 @@ export const alerts = {
   /** Returns an alert. */
   get: getOperation({ ...one, summary: "Show an alert" }),
 
-  /** Notes who takes care of the alert, and why it happened. A later acknowledgement replaces the note. */
+  /** Stores who takes care of the alert, with an optional note. A later acknowledgement replaces both. */
   acknowledge: {
     ...writesProject,
     ...one,

@@ -15,7 +15,7 @@ const EVERY_HOUR = {
   remindAfterMinutes: null,
 } as const satisfies Partial<AlertRuleContent>;
 
-/** Rules that most projects want, each for every agent with production conversations and windows of an hour. */
+/** Rules that most projects want. Each covers every agent in production. */
 export const READY_ALERT_RULES = {
   "slow-answers": {
     ...EVERY_HOUR,
@@ -82,10 +82,10 @@ export const READY_ALERT_RULES = {
   }
 >;
 
-/** The name of a ready rule. */
+/** Name of a ready rule. */
 export type ReadyAlertRule = keyof typeof READY_ALERT_RULES;
 
-/** Returns the content of a ready rule, of every agent or of some, whose names are then in its name. */
+/** Returns the content of a ready rule: for every agent, or for the given agents. The rule's name then contains their names. */
 export function readyAlertRule(ready: ReadyAlertRule, agents: readonly string[] = []): AlertRuleContent {
   const rule = READY_ALERT_RULES[ready];
   const name = agents.length === 0 ? rule.name : `${rule.name}: ${agents.join(", ")}`;

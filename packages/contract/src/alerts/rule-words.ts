@@ -6,7 +6,7 @@ import { type Usual, watchedValueText } from "./alert-words.ts";
 const LETTERS = /[A-Z]{2}/;
 const lowered = (label: string) => (LETTERS.test(label) ? label : label.toLowerCase());
 
-/** Returns what a rule watches, in words, and its unit. */
+/** Returns what a rule watches, in words, and the unit of its values. */
 export function watchedWords(watch: AlertRuleContent["watch"]): { what: string; unit: string } {
   switch (watch.kind) {
     case "measure": {
@@ -42,23 +42,23 @@ const USUAL_WORDS: Record<Usual, string> = {
   same_hours: "what is usual at this time",
 };
 
-/** Returns when a value is bad, in words: `above 2.00 s`, `above what is usual`. */
+/** Returns the condition of a rule in words: `above 2.00 s`, `above what is usual`. */
 export const conditionText = (condition: AlertRuleContent["condition"], unit: string): string =>
   `${condition.is} ${"value" in condition ? watchedValueText(condition.value, unit) : USUAL_WORDS[condition.usual]}`;
 
-/** Returns when a window is bad, in words: `p95 of response latency above 2.00 s`. */
+/** Returns what a rule watches with its condition, in words: `p95 of response latency above 2.00 s`. */
 export function badWhenText({ watch, condition }: Pick<AlertRuleContent, "watch" | "condition">): string {
   const { what, unit } = watchedWords(watch);
   return `${what} ${conditionText(condition, unit)}`;
 }
 
-/** Returns the limit of an alert, and what was usual when it had no fixed one: `above 2.40 s (usually 1.20 s)`. */
+/** Returns the limit of an alert in words. A limit that is not fixed has the usual value: `above 2.40 s (usually 1.20 s)`. */
 export function alertLimitText({ condition, usual, unit }: Pick<Alert, "condition" | "usual" | "unit">): string {
   const text = `${condition.is} ${watchedValueText(condition.value, unit)}`;
   return usual === null ? text : `${text} (usually ${watchedValueText(usual, unit)})`;
 }
 
-/** Returns what a stored rule watches, when it raises an alert and whom it tells, as a preview takes it. */
+/** Returns the content of a rule without the members that only a stored rule has, such as its id. */
 export function contentOfRule(rule: AlertRuleContent | AlertRule): AlertRuleContent {
   const { name, watch, agents, agentVersions, source, windowMinutes, condition, minSamples, ...more } = rule;
   const { windowsInRow, noData, severity, destinationIds, remindAfterMinutes } = more;

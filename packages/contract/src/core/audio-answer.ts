@@ -7,7 +7,7 @@ const organizationId = idInput("org").optional().meta({
     "The organization that a session acts in, like the header `Svc-Organization`, which a media element cannot send.",
 });
 
-/** The parts of an operation that answers with the bytes of a WAV file, whole or a range of them. */
+/** Members of an operation that returns a WAV file, or a range of its bytes. */
 export const audioAnswer = {
   query: z.strictObject({ projectId, organizationId }),
   headers: { range: "Range", ifRange: "If-Range", ifNoneMatch: "If-None-Match" },

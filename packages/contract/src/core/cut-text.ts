@@ -1,4 +1,7 @@
-/** Returns a text of at most this many characters: a longer one is cut between two characters and ends with `…`. */
+/**
+ * Returns the text with at most `characters` UTF-16 code units. A longer text is cut and ends with `…`. The cut never splits a
+ * surrogate pair.
+ */
 export function cutText(text: string, characters: number): string {
   if (text.length <= characters) return text;
   const isPairSplit = /[\uD800-\uDBFF]/.test(text[characters - 2] ?? "");

@@ -1,4 +1,7 @@
-/** Returns the candidate that is nearest to a mistyped text; undefined when none is near. */
+/**
+ * Returns the candidate that is nearest to a mistyped text. Ignores case. Returns undefined when more than a third of the text's
+ * characters would have to change, unless the text or the candidate begins with the other.
+ */
 export function nearest(text: string, candidates: Iterable<string>): string | undefined {
   const typed = text.toLowerCase();
   const limit = Math.max(1, Math.floor(typed.length / 3));
@@ -12,13 +15,13 @@ export function nearest(text: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** ` Did you mean "runs start"?`, or nothing when no candidate is near. */
+/** Returns ` Did you mean "runs start"?`; an empty text when no candidate is near. */
 export function didYouMean(text: string, candidates: Iterable<string>): string {
   const candidate = nearest(text, candidates);
   return candidate === undefined ? "" : ` Did you mean "${candidate}"?`;
 }
 
-/** Returns the number of insertions, deletions, replacements and swaps of neighbours between two texts; at most `limit`. */
+/** Returns the number of insertions, deletions, replacements and swaps of adjacent characters between two texts, at most `limit`. */
 function editDistance(from: string, to: string, limit: number): number {
   if (Math.abs(from.length - to.length) >= limit) return limit;
   let [beforeLast, last]: number[][] = [[], Array.from({ length: to.length + 1 }, (_, at) => at)];

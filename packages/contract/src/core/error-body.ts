@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type ErrorCode, ERRORS } from "./errors.ts";
 
-/** The body of every error response: a stable code, a message for people, and details that depend on the code. */
+/** Body of every error response: a stable code, a message for people, and details that depend on the code. */
 export const ErrorBody = z
   .strictObject({
     error: z

@@ -1,6 +1,6 @@
 /**
- * Every error code of the interface, with its HTTP status and its meaning. Codes are stable: match on the code and never on
- * the message.
+ * Error codes of the interface, with the HTTP status and the meaning of each. Codes are stable. Match on the code and never on the
+ * message.
  */
 export const ERRORS = {
   invalid_request: {
@@ -76,5 +76,5 @@ export const ERRORS = {
   },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
-/** A code of `ERRORS`. */
+/** Error code of the interface. */
 export type ErrorCode = keyof typeof ERRORS;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Prefixes of the ids that the service creates, each with the kind of resource that it marks. */
+/** Prefixes of the ids that the service creates, with the kind of resource that each prefix marks. */
 export const ID_PREFIXES = {
   org: "organization",
   prj: "project",
@@ -37,14 +37,14 @@ export const ID_PREFIXES = {
   rvi: "review item",
   grp: "failure group",
 } as const;
-/** A prefix of `ID_PREFIXES`. */
+/** Prefix of an id. */
 export type IdPrefix = keyof typeof ID_PREFIXES;
 
 const TAIL = "[0-9a-hjkmnp-tv-z]{26}";
 
 /**
- * Returns the pattern of an id: prefix, underscore, 26 characters of lower-case Crockford base32. Ids sort by the time of
- * their creation.
+ * Returns the pattern of an id: the prefix, an underscore and 26 characters of lower-case Crockford base32. The order of ids is the
+ * order of their creation.
  */
 export const idPattern = (prefix: IdPrefix) => new RegExp(`^${prefix}_${TAIL}$`);
 
@@ -55,7 +55,7 @@ export const id = (prefix: IdPrefix) =>
     .regex(idPattern(prefix))
     .meta({ description: `Id of the ${ID_PREFIXES[prefix]}.`, example: `${prefix}_06ft2v8xk3n9q4w7r1y5z0abcd` });
 
-/** Returns the schema of an id in a request: any text, because a malformed id gets the same 404 as an unknown one. */
+/** Returns the schema of an id in a request. It accepts any text, because a malformed id gets the same 404 as an unknown id. */
 export const idInput = (prefix: IdPrefix) =>
   z
     .string()
@@ -65,7 +65,7 @@ export const idInput = (prefix: IdPrefix) =>
 /** Pattern of an API key's secret: `svc_sk_` and 43 base64url characters (256 random bits). */
 export const SECRET_PATTERN = /^svc_sk_[A-Za-z0-9_-]{43}$/;
 
-/** Removes zod's pattern from the JSON Schema: it is long and adds nothing to `format: date-time`. */
+/** Removes zod's long pattern from the JSON Schema, because `format: date-time` is enough. */
 const asDateTime = ({ jsonSchema }: { jsonSchema: { pattern?: string } }) => {
   delete jsonSchema.pattern;
 };
@@ -78,5 +78,5 @@ export const timestamp = () =>
     override: asDateTime,
   });
 
-/** A time in a request: ISO 8601 with any offset. */
+/** Schema of a time in a request: ISO 8601 with any offset. */
 export const timestampInput = z.iso.datetime({ offset: true }).meta({ override: asDateTime });

@@ -3,7 +3,7 @@ import { didYouMean } from "./did-you-mean.ts";
 
 type Issue = z.core.$ZodRawIssue;
 
-/** What a member must be, by the name that its type has in a schema. */
+/** Words for the type that a value must have, by zod's name of the type. */
 const KINDS: Record<string, string> = {
   string: "a text",
   number: "a number",
@@ -26,11 +26,12 @@ const FORMATS: Record<string, string> = {
   base64url: "base64url",
 };
 
-/** Items of these are counted in words. */
+/** Words for the unit of a bound, by zod's name of the type. A bound of another type has no unit. */
 const COUNTED: Record<string, string> = { string: "character", array: "item", set: "item", map: "member" };
 
 /**
- * Returns the text of an issue for which the schema has no text of its own. It says what is right. Pass it to `safeParse` as `error`.
+ * Returns the text of an issue for which the schema defines no text. The text says which value is right. Pass this function to
+ * `safeParse` as `error`.
  */
 export function issueText(issue: Issue): string | undefined {
   switch (issue.code) {
@@ -64,7 +65,7 @@ export function issueText(issue: Issue): string | undefined {
   }
 }
 
-/** Proposes the member that was meant; without a near one, says to remove what is unknown. */
+/** Proposes the known member that is nearest to an unknown one. Without a near member, advises to remove the unknown members. */
 function unknownAdvice({ keys, inst, input }: Extract<Issue, { code: "unrecognized_keys" }>): string {
   const { shape = {} } = (inst ?? {}) as Partial<z.ZodObject>;
   const known = Object.keys(shape).filter((name) => !Object.hasOwn(input as object, name));
@@ -81,7 +82,10 @@ function formatText({ format, pattern }: Extract<Issue, { code: "invalid_format"
   return pattern === undefined ? "This must have the documented form." : `This must match ${pattern}.`;
 }
 
-/** An object is told from others by one member; of other choices the nearest one explains best. */
+/**
+ * Returns the text of a value that matches no option of a union. Lists the discriminator's values when the value has none of them.
+ * Otherwise describes the option with the fewest issues.
+ */
 function unionText(issue: Extract<Issue, { code: "invalid_union" }>): string {
   const { errors, discriminator, options = [] } = issue as z.core.$ZodIssueInvalidUnion & { options?: unknown[] };
   if (discriminator !== undefined && options.length > 0) return `One of ${options.map(String).join(", ")}.`;

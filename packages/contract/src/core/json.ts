@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-/** Any JSON value from a user or an agent; the service passes it on unchanged. */
+/** Schema of any JSON value from a user or an agent. The service forwards the value unchanged. */
 export const json = z.unknown().meta({ override: {} });
 
 /**
- * Returns whether a JSON value has at most `levels` levels of nesting. Check this before any recursive walk: a few KiB of
- * brackets exhaust the stack.
+ * Returns whether a JSON value has at most `levels` levels of nesting. Check this before a recursive walk, because a few KiB of
+ * brackets can exhaust the stack.
  */
 export const fitsDepth = (value: unknown, levels: number): boolean =>
   value === null ||

@@ -1,23 +1,26 @@
 import { LIMITS } from "./limits.ts";
 import { cutText } from "./cut-text.ts";
 
-/** A JSON string, number or sign. Only for valid JSON. */
+/** Matches the next string, number, bracket or comma of a valid JSON text. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}[\],]/g;
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
-/** Programs keep every number with at most 15 digits and no exponent. */
+/** Matches literals that a double may round. A number with at most 15 digits and no exponent is always exact. */
 const MAY_BE_LOST = /[\d.]{16}|\d[eE]/;
 
-/** Returns whether a program that reads the number as a double still has its exact value, as in `0.1` and not in `1e400`. */
+/** Returns whether a literal survives a conversion to a double and back without a change of value: `0.1` does, `1e400` does not. */
 export function isKeptNumber(literal: string): boolean {
   return !MAY_BE_LOST.test(literal) || valueOf(literal) === valueOf(String(Number(literal)));
 }
 
-/** The container around a value: the next index in a list, or the last member's name in an object, as the text writes it. */
+/**
+ * Position in a list or an object. `key` is the current index of a list, or the current member's name of an object as a JSON
+ * string. `isKeyNext` is true when the next string is a member's name.
+ */
 type Place = { key: string | number; isKeyNext: boolean };
 
 /**
- * Returns the paths of the first numbers in a valid JSON text that `isKeptNumber` refuses, such as `answer.ids.0`: as many as an
- * answer shows, and each as long as an answer shows it.
+ * Returns the paths of the numbers in a valid JSON text that a double cannot represent, such as `answer.ids.0`. Returns at most
+ * `LIMITS.issuesShown` paths, each with at most `LIMITS.issuePathCharacters` characters.
  */
 export function lostNumbers(json: string): string[] {
   if (!MAY_BE_LOST.test(json)) return [];
@@ -38,7 +41,7 @@ export function lostNumbers(json: string): string[] {
   return lost;
 }
 
-/** Returns the path of a value; of a long path, only the part that fits into an answer. */
+/** Returns the path of a value, cut to `LIMITS.issuePathCharacters` characters. */
 function pathOf(places: readonly Place[]): string {
   const names: string[] = [];
   let characters = -1;
@@ -51,7 +54,7 @@ function pathOf(places: readonly Place[]): string {
   return cutText(names.join("."), LIMITS.issuePathCharacters);
 }
 
-/** Returns the exact value of a decimal literal in one form; undefined for any other text, such as `Infinity`. */
+/** Returns the exact value of a decimal literal in a canonical form, so that equal values have equal texts; undefined for `Infinity`. */
 function valueOf(literal: string): string | undefined {
   const [, sign, whole, fraction = "", exponent = "0"] = NUMBER.exec(literal) ?? [];
   if (whole === undefined) return undefined;

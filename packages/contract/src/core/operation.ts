@@ -5,42 +5,44 @@ import type { Permission } from "./permissions.ts";
 import type { Resource } from "./resources.ts";
 import type { Tag } from "./tags.ts";
 
-/** An HTTP method. */
+/** HTTP method of an operation. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * The credential that an operation accepts: `public` needs none, `bearer` accepts only API keys, `any` accepts an API key or
- * a session cookie, `session` accepts only a session cookie.
+ * Credential that an operation accepts: `public` requires none, `bearer` accepts only API keys, `any` accepts an API key or a
+ * session cookie, `session` accepts only a session cookie.
  */
 export type Credential = "public" | "bearer" | "any" | "session";
 
-/** Whether the operation acts in one project (which the caller selects), on the organization, or on neither. */
+/** Scope of an operation: one project, which the caller selects; the organization; or neither. */
 export type Scope = "project" | "organization" | "none";
 
 type ObjectSchema = z.ZodObject;
 
-/** The credential of an operation. Each one that is not public names what its callers need; `PERMISSIONS` says what that takes. */
+/** Credential and permission of an operation. `PERMISSIONS` has the role and the key permission that each permission requires. */
 type Access =
   | { credential: "public"; permission?: undefined }
   | { credential: Exclude<Credential, "public">; permission: Permission };
 
 /**
- * The line that the audit of an organization has of each use of an operation. `change` and `read` leave one in the caller's
- * organization; a `read` is of recordings, exports or keys. `account` changes a person's account or membership, and its handler names
- * the person and the organizations. `leftOut` says why there is no line.
+ * Entry in an organization's audit for each use of an operation.
+ *
+ * `change` and `read` write an entry in the audit of the caller's organization. `read` is for sensitive reads, such as recordings,
+ * exports and keys. `account` is for changes of a person's account or membership; the operation's handler names the person and the
+ * organizations. `leftOut` gives the reason why the operation writes no entry.
  */
 export type Audit = "change" | "read" | "account" | { leftOut: string };
 
 /**
- * Where the method and the permission decide, `audit` is only for exceptions: who may change something with a method that changes
- * leaves a `change`, and a read of what everybody may read leaves nothing. Every other operation says it itself.
+ * Rule for `audit`. An operation that is not GET and needs a permission to change something defaults to `change`. A GET with the
+ * permission `read`, whose answer is JSON or events, defaults to no entry. Every other operation must declare `audit`.
  */
 type Audited =
   | { method: Exclude<Method, "GET">; permission: "test" | "write" | "keys" | "manage"; audit?: Audit }
   | { method: "GET"; permission?: "read" | undefined; answer?: z.ZodType | "event-stream"; audit?: Audit }
   | { audit: Audit };
 
-/** One endpoint: its method and path, its input and answer, who may call it, and what the audit says about it. */
+/** Endpoint of the service: method and path, input and answer, required credential, and entry in the audit. */
 export type Operation = Access & Audited & Endpoint;
 
 type Endpoint = {
@@ -48,8 +50,8 @@ type Endpoint = {
   /** Path with `{name}` parameters, relative to the service's address. */
   path: string;
   /**
-   * The operation of the other family of paths that does the same. Typed clients and the command line offer only that one, with the
-   * names of its family.
+   * Full name of the equivalent operation in the other family of paths (`/api` or `/v1`). Typed clients and the command line offer
+   * only the equivalent operation.
    */
   twinOf?: string;
   /** Imperative title of a few words, without a period. */
@@ -59,65 +61,62 @@ type Endpoint = {
   scope: Scope;
   audit?: Audit;
   /**
-   * Kind of the resource that the first path parameter names. An operation with a resource acts in the resource's project, so
-   * that an organization-wide credential need not name the project.
+   * Kind of the resource that the first path parameter identifies. The operation acts in the project of this resource, so an
+   * organization-wide credential need not name a project.
    */
   resource?: Resource;
   params?: ObjectSchema;
   query?: ObjectSchema;
-  /** Optional request headers, 1 to 200 characters each: the client's parameter name, then the header's name. */
+  /** Optional request headers of 1 to 200 characters: parameter names of the clients, mapped to names of headers. */
   headers?: Readonly<Record<string, string>>;
   /** Schema of the JSON body, or `otlp` for the body of trace ingest. */
   body?: ObjectSchema | "otlp";
   /**
-   * Largest body in bytes, for a public operation that checks a secret before it reads the body. Others read
-   * `LIMITS.publicBodyBytes` without a credential, and `LIMITS.jsonBodyBytes` with one.
+   * Maximum size of the body in bytes, for a public operation that checks a secret before it reads the body. Default:
+   * `LIMITS.publicBodyBytes` for a public operation, `LIMITS.jsonBodyBytes` for any other, `LIMITS.traceBodyBytes` for `otlp`.
    */
   bodyBytes?: number;
-  /** The body may also be a form, as OAuth clients send it; a member of a form that the schema does not have is ignored. */
+  /** The body may also be a form, because OAuth clients send forms. Members of the form that the schema lacks are ignored. */
   acceptsForm?: true;
   /**
-   * The body carries values that an agent under test wrote. A number with more digits than a double holds is rounded in it, so
-   * that the conversation goes on; other operations refuse such a number.
+   * The body contains values from an agent under test. The service rounds numbers that a double cannot represent, so that the
+   * conversation continues. Without this member, the service rejects a body with such a number.
    */
   roundsNumbers?: true;
   status: 200 | 201 | 204;
   /**
-   * Schema of the JSON answer, `event-stream` for server-sent events, or the kind of a file: `audio` is WAV, `parquet` Parquet, and
-   * `ndjson` one JSON object a line.
+   * Schema of the JSON answer, `event-stream` for server-sent events, or the format of a file: `audio` for WAV, `parquet` for
+   * Parquet, `ndjson` for one JSON object per line.
    */
   answer?: z.ZodType | "event-stream" | "audio" | "parquet" | "ndjson";
-  /** Headers of the answer that are numbers, and the meaning of each. */
+  /** Numeric headers of the answer, with their meanings. */
   answerHeaders?: Readonly<Record<string, string>>;
-  /** Further statuses with an answer of the same schema, and the meaning of each. */
+  /** Further statuses whose answer has the same schema, with their meanings. */
   alsoStatus?: Partial<Record<200 | 206 | 503, string>>;
-  /** Error codes beyond those that follow from the credential and the input; see `errorCodesOf`. */
+  /** Error codes that do not follow from the credential or the input; see `errorCodesOf`. */
   errors?: readonly ErrorCode[];
 };
 
-/** Declares an endpoint. The route, validation, SDK method, CLI types and OpenAPI entry all derive from this value. */
+/** Declares an endpoint. The route, the validation, the SDK method and the OpenAPI entry derive from this value. */
 export const operation = <const T extends Operation>(spec: T): T => spec;
 
-/** Returns which line the audit has of each use of the operation; undefined for none. */
+/** Returns the kind of entry that each use of the operation writes to the audit; undefined when it writes none. */
 export function auditOf({ audit, method }: Operation): Exclude<Audit, object> | undefined {
   if (audit === undefined) return method === "GET" ? undefined : "change";
   return typeof audit === "string" ? audit : undefined;
 }
 
-/** Returns how many bytes the service reads of an operation's body. */
+/** Returns the maximum size of an operation's body in bytes. */
 export function bodyBytesOf({ body, bodyBytes, credential }: Operation): number {
   if (body === "otlp") return LIMITS.traceBodyBytes;
   return bodyBytes ?? (credential === "public" ? LIMITS.publicBodyBytes : LIMITS.jsonBodyBytes);
 }
 
-/** Returns whether a request may leave out the operation's body, because an object without members satisfies its schema. */
+/** Returns whether a request may omit the body. It may when the operation has none, or when an empty object satisfies its schema. */
 export const mayOmitBody = ({ body }: Operation): boolean =>
   body === undefined || (body !== "otlp" && body.safeParse({}).success);
 
-/**
- * Returns every error code with which an operation can answer, sorted: the codes that follow from its credential and
- * input, and its `errors`.
- */
+/** Returns all error codes of an operation, sorted: the codes that follow from its credential and its input, and its `errors`. */
 export function errorCodesOf(op: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(["internal_error", "unavailable"]);
   if (op.query || op.body || op.params || op.credential !== "public") codes.add("invalid_request");
@@ -131,21 +130,21 @@ export function errorCodesOf(op: Operation): ErrorCode[] {
   return [...codes].sort();
 }
 
-/** A list refuses a cursor that the service did not create. */
+/** Returns whether an operation returns a page of a list. Such an operation rejects a cursor that the service did not create. */
 const isPaged = ({ shape }: ObjectSchema) => "cursor" in shape || "pageToken" in shape;
 
 type HeadersOf<H> = H extends Record<string, string> ? { [Name in keyof H]?: string | undefined } : unknown;
 
-/** The input members of one schema. A schema without members gives `unknown`, which does not change an intersection. */
+/** Input members of a schema. A schema without members is `unknown`, because `unknown` does not change an intersection. */
 type InputOf<S> = S extends ObjectSchema ? (keyof S["shape"] extends never ? unknown : z.input<S>) : unknown;
 
-/** The input of an operation in a client: path parameters, query, JSON body and headers in one flat object. */
+/** Input of an operation in a client: path parameters, query, JSON body and headers in one flat object. */
 export type Input<T extends Operation> = InputOf<T["params"]> &
   InputOf<T["query"]> &
   InputOf<T["body"]> &
   HeadersOf<T["headers"]>;
 
-/** The answer of an operation in a client: the parsed JSON, a byte stream for events and files, or nothing for 204. */
+/** Answer of an operation in a client: the parsed JSON, a byte stream for events and files, or nothing for 204. */
 export type Answer<T extends Operation> = T["answer"] extends z.ZodType
   ? z.output<T["answer"]>
   : T["answer"] extends "event-stream" | "audio" | "parquet" | "ndjson"

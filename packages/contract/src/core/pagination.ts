@@ -25,11 +25,11 @@ export const pageQuery = {
     .meta({ description: "`nextPageToken` of the previous page. Keep all other filters unchanged." }),
 };
 
-/** Returns the schema of one page of an `/api` list. Only a null `next_cursor` marks the last page. */
+/** Returns the schema of a page of an `/api` list. `next_cursor` is null only on the last page; other pages may be short or empty. */
 export const cursorPage = <T extends z.ZodType>(item: T) =>
   z.strictObject({ items: z.array(item), next_cursor: z.string().nullable() });
 
-/** Token of the next page of a `/v1` list; null on the last page. */
+/** Schema of the token of a `/v1` list's next page; null on the last page. */
 export const nextPageToken = z
   .string()
   .nullable()

@@ -1,6 +1,6 @@
 /**
- * What an API key may do, chosen at its creation: a name, its meaning in one sentence, and the other permissions that it includes.
- * A key never does more than its creator's current role.
+ * Permissions of API keys, by name: the meaning, and the other permissions that each includes. The creation of a key chooses its
+ * permissions. The current role of the creator limits them.
  */
 export const KEY_PERMISSIONS = {
   ingest: {
@@ -24,42 +24,42 @@ export const KEY_PERMISSIONS = {
   },
 } as const satisfies Record<string, { meaning: string; includes: readonly string[] }>;
 
-/** A name of `KEY_PERMISSIONS`. */
+/** Name of a key permission. */
 export type KeyPermission = keyof typeof KEY_PERMISSIONS;
 
-/** The names of `KEY_PERMISSIONS`, the smallest first. */
+/** Names of the key permissions, in ascending order. */
 export const KEY_PERMISSION_NAMES = Object.keys(KEY_PERMISSIONS) as [KeyPermission, ...KeyPermission[]];
 
-/** The permission of a key whose creation names none. */
+/** Permissions of a key whose creation names none. */
 export const DEFAULT_KEY_PERMISSIONS: readonly KeyPermission[] = ["admin"];
 
-/** Returns whether a key with these permissions may do what needs `needed`. */
+/** Returns whether the permissions of a key include `needed`. */
 export const includesPermission = (held: readonly KeyPermission[], needed: KeyPermission): boolean =>
   held.some((name) => name === needed || (KEY_PERMISSIONS[name].includes as readonly string[]).includes(needed));
 
-/** The roles of people, the smallest first. Each may do what the ones before it may. */
+/** Roles of people, in ascending order. Each role may do everything that the roles before it may do. */
 export const ROLES = ["viewer", "member", "admin"] as const;
 
 /**
- * What an operation needs: the least role of the person who acts, and the least permission of an API key. A project-scoped key
- * never has `oversee` and `manage`, because both concern the whole organization.
+ * Permissions that operations require. Each has the minimum role of the person, and the minimum permission of an API key. A
+ * project-scoped key never has `oversee` or `manage`, because both concern the whole organization.
  */
 export const PERMISSIONS = {
-  /** Reads. */
+  /** Read resources. */
   read: { role: "viewer", key: "read" },
-  /** Sees, makes and revokes API keys. */
+  /** List, create and revoke API keys. */
   keys: { role: "viewer", key: "admin" },
-  /** Plays tests. */
+  /** Play tests and try connections. */
   test: { role: "member", key: "test" },
-  /** Changes or deletes what a project has. */
+  /** Change or delete resources of a project. */
   write: { role: "member", key: "write" },
-  /** Sends spans. */
+  /** Send spans. */
   ingest: { role: "member", key: "ingest" },
-  /** Reads what only admins see. */
+  /** Read what only admins may see. */
   oversee: { role: "admin", key: "read" },
-  /** Manages the organization, its people and its projects. */
+  /** Manage the organization, its members and its projects. */
   manage: { role: "admin", key: "admin" },
 } as const satisfies Record<string, { role: (typeof ROLES)[number]; key: KeyPermission }>;
 
-/** A name of `PERMISSIONS`. */
+/** Name of a permission that operations require. */
 export type Permission = keyof typeof PERMISSIONS;

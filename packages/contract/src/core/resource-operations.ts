@@ -4,10 +4,10 @@ import type { Operation } from "./operation.ts";
 import { nextPageToken, pageQuery } from "./pagination.ts";
 import { projectId } from "./selection.ts";
 
-/** An operation without the fields that its builder fills in. A field of the spec replaces the builder's. */
+/** Operation without the fields that a builder sets. A field that the spec contains replaces the builder's field. */
 type Particulars = Omit<Operation, "method" | "status" | "credential" | "scope"> & Partial<Operation>;
 
-/** `Spec`, completed with the fields of `Defaults` that it lacks. */
+/** `Spec`, with the fields of `Defaults` that `Spec` lacks. */
 type Declared<Defaults, Spec> = {
   [Field in keyof Defaults | keyof Spec]: Field extends keyof Spec
     ? Spec[Field]
@@ -21,25 +21,25 @@ const declared = <const Defaults, Spec>(defaults: Defaults, spec: Spec) =>
 
 const READ = { method: "GET", ...readsProject, status: 200 } as const;
 
-/** Declares `GET path` of a project, with status 200. */
+/** Declares a read: `GET path` in a project, with status 200. */
 export const getOperation = <const Spec extends Particulars>(spec: Spec) => declared(READ, spec);
 
-/** Declares `POST path` of a project, which creates a resource and answers with it and status 201. */
+/** Declares a creation: `POST path` in a project. It returns the new resource with status 201. */
 export const createOperation = <const Spec extends Particulars>(spec: Spec) =>
   declared({ method: "POST", ...writesProject, status: 201 }, spec);
 
-/** Declares `PATCH path` of a project, which changes a resource and answers with it and status 200. */
+/** Declares an edit: `PATCH path` in a project. It returns the changed resource with status 200. */
 export const editOperation = <const Spec extends Particulars>(spec: Spec) =>
   declared({ method: "PATCH", ...writesProject, status: 200 }, spec);
 
-/** Declares `DELETE path` of a project, with status 204 and therefore without an answer. */
+/** Declares a deletion: `DELETE path` in a project. It returns status 204 without a body, so an `answer` in the spec is dropped. */
 export const deleteOperation = <const Spec extends Particulars>({ answer: _, ...spec }: Spec) =>
   declared({ method: "DELETE", ...writesProject, status: 204 }, spec);
 
-/** Declares `POST path/archive` of a project, which answers with the archived resource and status 200. */
+/** Declares `POST path/archive` in a project. It returns the archived resource with status 200. */
 export const archiveOperation = <const Spec extends Particulars>(spec: Spec) => actionOperation(spec, "archive");
 
-/** Declares `POST path/restore` of a project, which answers with the restored resource and status 200. */
+/** Declares `POST path/restore` in a project. It returns the restored resource with status 200. */
 export const restoreOperation = <const Spec extends Particulars>(spec: Spec) => actionOperation(spec, "restore");
 
 type Action<Spec extends Particulars, Name extends string> = Omit<Spec, "path"> & {
@@ -55,7 +55,7 @@ const actionOperation = <Spec extends Particulars, Name extends string>(spec: Sp
 type Shape = Readonly<Record<string, z.ZodType>>;
 
 type ListParticulars = Omit<Particulars, "query" | "answer"> & {
-  /** The answer's array of items: its name and the schema of one item. */
+  /** Arrays of the answer, by name: the schema of one item. */
   items: Shape;
   /** Query parameters besides the project and the page. */
   filters?: Shape;
@@ -76,7 +76,7 @@ type Listing<Spec extends ListParticulars> = Omit<Spec, "items" | "filters" | "q
   answer: ListAnswer<Spec["items"]>;
 };
 
-/** Declares `GET path` of a project, which answers with one page of items and status 200. */
+/** Declares a list: `GET path` in a project. It returns one page of items with status 200. */
 export const listOperation = <const Spec extends ListParticulars>({ items, filters, ...spec }: Spec) => {
   const arrays = Object.entries(items).map(([name, item]) => [name, z.array(item)] as const);
   const query = z.strictObject({ projectId, ...filters, ...pageQuery });

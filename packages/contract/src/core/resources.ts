@@ -1,4 +1,4 @@
-/** A kind of resource that belongs to one project and that a path names by its id. */
+/** Kind of resource that belongs to one project and has its id in paths. */
 export type Resource =
   | "suite"
   | "test"

@@ -10,19 +10,19 @@ export const project = z
 /** Project of a `/v1` operation: its id or exact name. Optional with a project-scoped key. */
 export const projectId = project;
 
-/** Makes JSON Schema describe the union below as a plain boolean. */
+/** Makes the JSON Schema of `yesOrNo` a plain boolean. */
 const asBoolean = ({ jsonSchema }: { jsonSchema: { anyOf?: unknown; type?: string } }) => {
   delete jsonSchema.anyOf;
   jsonSchema.type = "boolean";
 };
 
-/** A boolean query parameter. */
+/** Schema of a boolean query parameter. */
 export const yesOrNo = z
   .union([z.boolean(), z.enum(["true", "false"])], { error: "Write true or false." })
   .transform((value) => value === true || value === "true")
   .meta({ override: asBoolean });
 
-/** Filter of a list: live or archived items. */
+/** Query parameter of a list that selects live or archived items. Default: live items. */
 export const archived = yesOrNo.default(false).meta({
   description: "`true` lists archived items instead of live ones.",
   override: { default: false },

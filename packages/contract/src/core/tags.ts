@@ -1,4 +1,4 @@
-/** The groups of operations in the OpenAPI document, in their order, each with a description. */
+/** Groups of operations with their descriptions, in the order of the OpenAPI document. */
 export const TAGS = {
   Accounts: "Sign-up, sign-in, members and invitations.",
   "API keys": "Keys of an organization or of one project.",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Returns the schema of the name of a time zone in a request, such as `Europe/Berlin`. */
+/** Returns the schema of a time zone's IANA name in a request, such as `Europe/Berlin`. */
 export const timeZone = (description: string) =>
   z
     .string()

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { id } from "../core/ids.ts";
 import { count, shareWhenKnown, versionNumber } from "../core/numbers.ts";
 
-/** Returns the schemas of the ends of a 95 % interval. */
+/** Returns the schemas of the lower and the upper end of a 95 % interval. */
 const ends = (of: string) => [
   shareWhenKnown(`Lower end of the 95 % Wilson interval of ${of}.`),
   shareWhenKnown(`Upper end of the 95 % Wilson interval of ${of}.`),
@@ -16,7 +16,7 @@ const [accuracyLow, accuracyHigh] = ["Lower", "Upper"].map((end) =>
 const [sameLow, sameHigh] = ends("`agreement`");
 const kappa = (description: string) => z.number().min(-1).max(1).nullable().meta({ description });
 
-/** How far people agree with each other about the grades of one grader version. Unsure labels do not count. */
+/** Agreement of people with each other about the grades of one grader version. Labels `unsure` do not count. */
 const PeopleAgreement = z
   .strictObject({
     grades: count(
@@ -35,9 +35,11 @@ const PeopleAgreement = z
   .meta({ id: "PeopleAgreement" });
 
 /**
- * How far the verdicts of one grader version by one judge agree with people's labels. Only labels of grades that a language
- * model decided count, and only of grades that passed or failed. `agreement` and `kappa` need at least 20 labels, `falsePass` at
- * least 10 labels `failed`, and `falseFail` at least 10 labels `passed`.
+ * Agreement of one judge's verdicts for one grader version with people's labels. Only labels on grades that the judge passed or
+ * failed count.
+ *
+ * `agreement` and `kappa` need at least 20 labels, `falsePass` needs at least 10 labels `failed`, and `falseFail` needs at least 10
+ * labels `passed`. A value without enough labels is null.
  */
 export const GraderAgreement = z
   .strictObject({

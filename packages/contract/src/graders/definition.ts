@@ -6,12 +6,13 @@ import { textUpTo } from "../core/texts.ts";
 const text = (description: string) => textUpTo(LIMITS.behaviorCharacters).meta({ description });
 
 /**
- * The rule of a grader, by its `kind`:
+ * Rule of a grader, by its `kind`:
  *
  * - `expected_behaviors`: grades each expected behavior of the simulation's test, by code or by the judge.
  * - `check`: grades one sentence in a form that code decides (docs/behaviors.md).
- * - `latency`: passes when the response latency, or in typed conversations the text response time, at a percentile (nearest rank) is at most `maxMs` milliseconds.
- * - `llm`: grades a custom criterion by the judge. Without a language model the verdict is `not_graded`.
+ * - `latency`: passes when a percentile (nearest rank) of the response latency is at most `maxMs` milliseconds. Typed conversations
+ *   use the text response time instead.
+ * - `llm`: the judge grades a custom criterion. Without a language model the verdict is `not_graded`.
  * - `built_in`: applies a grader that ships with the service.
  */
 export const GraderDefinition = z

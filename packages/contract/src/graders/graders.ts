@@ -30,13 +30,13 @@ const settingsShape = {
   }),
 };
 
-/** How a project uses a grader. A change creates no version. */
+/** Settings of a grader in a project. A change of them creates no version. */
 export const GraderSettings = z.strictObject(settingsShape).meta({ id: "GraderSettings" });
 export type GraderSettings = z.infer<typeof GraderSettings>;
 
 const shippedTimestamp = timestamp().nullable().meta({ description: "Null for a grader that ships with the service." });
 
-/** A grader with the definition of its current version and the project's settings. */
+/** Grader with the definition of its current version and the project's settings. */
 export const Grader = z
   .strictObject({
     id: id("grd"),
@@ -57,7 +57,7 @@ export const Grader = z
   .meta({ id: "Grader" });
 export type Grader = z.infer<typeof Grader>;
 
-/** An immutable version of a grader. */
+/** Immutable version of a grader. */
 export const GraderVersion = z
   .strictObject({
     id: id("grdv"),
@@ -89,15 +89,16 @@ const one = {
   params: z.strictObject({ graderId: idInput("grd") }),
 } as const;
 
-/** The project's graders and the graders that ship with the service. */
+/** Graders of a project: its own graders, and the graders that ship with the service. */
 export const graders = {
-  /** Lists the project's own graders, newest first, then the graders that ship with the service. */
+  /** Lists the project's own graders, newest first, and then the graders that ship with the service. */
   list: listOperation({ ...all, summary: "List graders", items: { graders: Grader }, filters: { archived } }),
 
   /**
-   * Creates a grader with version 1. By default it is enabled, counts and grades simulations. With a scope that includes
-   * production it grades every production conversation, unless `productionSampleRate` is lower. Refuses with 422 a `check` in
-   * no form that code decides, and with 409 `conflict` a grader beyond 50 live ones.
+   * Creates a grader with version 1. By default the grader is enabled, its grades count, and it grades simulations. A grader whose
+   * scope includes production grades the share `productionSampleRate` of the production conversations; the default is all of them.
+   *
+   * Answers 422 when a `check` has no form that code decides, and 409 `conflict` when the project already has 50 live graders.
    */
   create: createOperation({
     ...all,
@@ -112,10 +113,12 @@ export const graders = {
   get: getOperation({ ...one, summary: "Show a grader" }),
 
   /**
-   * Edits a grader. A changed definition creates the next version, which applies to runs that start later and to later
-   * production conversations. The same definition, or only a new name, creates none. Refuses with 409 `version_conflict` when
-   * `expectedVersionId` is not current; `details` holds `expectedVersionId`, `currentVersionId` and the `current` grader.
-   * Refuses with 409 `conflict` a grader that is archived or ships with the service.
+   * Edits a grader. A changed definition creates the next version, which applies to later runs and to later production
+   * conversations. An unchanged definition, or only a new name, creates no version.
+   *
+   * Answers 409 `version_conflict` when `expectedVersionId` is not the current version; `details` then contains
+   * `expectedVersionId`, `currentVersionId` and the `current` grader. Answers 409 `conflict` when the grader is archived or ships
+   * with the service.
    */
   edit: editOperation({
     ...one,
@@ -130,7 +133,7 @@ export const graders = {
     errors: ["name_taken", "version_conflict", "conflict"],
   }),
 
-  /** Changes the given settings of a grader in the project. Works for the project's own graders and for shipped graders. */
+  /** Changes the given settings of a grader in the project. The grader may be the project's own or one that ships with the service. */
   configure: editOperation({
     ...one,
     path: "/v1/graders/{graderId}/settings",
@@ -148,12 +151,12 @@ export const graders = {
     items: { versions: GraderVersion },
   }),
 
-  /** Archives a grader, which then grades nothing. Its grades stay. Returns an already archived grader unchanged. */
+  /** Archives a grader, which then grades nothing. Its grades stay stored. Returns an already archived grader unchanged. */
   archive: archiveOperation({ ...one, summary: "Archive a grader", errors: ["conflict"] }),
 
   /**
-   * Restores an archived grader. Returns a live grader unchanged. Refuses with 409 `name_taken` when another grader has its
-   * name; send a new `name` to avoid this.
+   * Restores an archived grader. Returns a live grader unchanged. Answers 409 `name_taken` when another live grader, or one that
+   * ships with the service, has the name; a new `name` in the body avoids this.
    */
   restore: restoreOperation({
     ...one,
@@ -162,7 +165,7 @@ export const graders = {
     errors: ["name_taken", "conflict"],
   }),
 
-  /** Returns how far each version agrees with people's labels, for the current version and every labeled version. */
+  /** Returns the agreement with people's labels of the current version and of every labeled version, at most 200. */
   agreement: getOperation({
     ...one,
     path: "/v1/graders/{graderId}/agreement",
@@ -174,7 +177,7 @@ export const graders = {
     }),
   }),
 
-  /** Returns the newest labels of a grader's grades, at most 200, each with its grade's verdict and its conversation. */
+  /** Returns the newest 200 labels on a grader's grades, with the verdict and the conversation of each grade. */
   labels: getOperation({
     ...one,
     path: "/v1/graders/{graderId}/labels",

@@ -11,7 +11,7 @@ import { textUpTo } from "../core/texts.ts";
 import { JudgeIdentity, JudgeRates, ModelUsage } from "./judge.ts";
 import { LABEL_VERDICTS, VERDICTS } from "./verdicts.ts";
 
-/** Evidence for a verdict. */
+/** Evidence for a verdict: a turn with a quote, or a tool call. */
 export const GradeEvidence = z
   .strictObject({
     turn: count().nullable().meta({ description: "Index of the turn that supports the verdict." }),
@@ -26,7 +26,7 @@ export const GradeEvidence = z
   })
   .meta({ id: "GradeEvidence" });
 
-/** One person's opinion of a grade. */
+/** Opinion of one person about a grade. */
 export const GradeLabel = z
   .strictObject({
     verdict: z.enum(LABEL_VERDICTS).meta({ description: "The verdict that the person considers right, or `unsure`." }),
@@ -38,7 +38,7 @@ export const GradeLabel = z
   .meta({ id: "GradeLabel" });
 export type GradeLabel = z.infer<typeof GradeLabel>;
 
-/** A verdict on one criterion. A grade never changes; people record their opinion in labels. */
+/** Verdict on one criterion. A grade never changes. People record their opinions in labels. */
 export const Grade = z
   .strictObject({
     id: id("gra").nullable().meta({ description: "Id for labels; null for a veto, which a person made." }),
@@ -75,7 +75,7 @@ export const Grade = z
   .meta({ id: "Grade" });
 export type Grade = z.infer<typeof Grade>;
 
-/** A grade in a list, without the judge's votes and calibration. */
+/** Grade in a list, without the judge's votes and calibration. */
 export const GradeSummary = Grade.omit({ votes: true, calibration: true }).meta({ id: "GradeSummary" });
 export type GradeSummary = z.infer<typeof GradeSummary>;
 
@@ -84,8 +84,8 @@ const common = { tag: "Graders", query: z.strictObject({ projectId }) } as const
 /** Grades of conversations, and people's labels on them. */
 export const grades = {
   /**
-   * Lists the grades of a conversation, by the id of any of its traces. A production conversation has the grades of the
-   * graders that sampled it; a simulation has the grades of its last grading. The list is empty before the first grading.
+   * Lists the grades of the conversation that contains a trace. A production conversation has the grades of the graders that
+   * sampled it. A simulation has the grades of its last grading. The list is empty before the first grading.
    */
   ofTrace: getOperation({
     ...common,
@@ -99,8 +99,9 @@ export const grades = {
   }),
 
   /**
-   * Records the caller's label on a grade: the verdict that the caller considers right. A person has one label per grade; a
-   * later label replaces it. A label changes no verdict, and counts in the review queue. `GET /v1/graders/{graderId}/agreement` summarizes a grader's labels.
+   * Stores the caller's label on a grade: the verdict that the caller considers right. A person has one label per grade; a later
+   * label replaces it. A label changes no verdict, and counts in the review queue. `GET /v1/graders/{graderId}/agreement`
+   * summarizes the labels of a grader.
    */
   label: operation({
     ...common,

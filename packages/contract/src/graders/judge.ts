@@ -7,7 +7,7 @@ import { getOperation } from "../core/resource-operations.ts";
 import { projectId } from "../core/selection.ts";
 import { VERDICTS } from "./verdicts.ts";
 
-/** The identity of a judge. Verdicts of judges with different identities cannot be compared. */
+/** Identity of a judge. Verdicts of judges with different identities are not comparable. */
 export const JudgeIdentity = z
   .strictObject({
     model: z.string().meta({
@@ -25,7 +25,7 @@ export type JudgeIdentity = z.infer<typeof JudgeIdentity>;
 const tokens = (description: string) =>
   count(`${description} Null when the endpoint did not report it for a request.`).nullable();
 
-/** Tokens of a language model, and their cost. */
+/** Token usage of a language model, and its cost. */
 export const ModelUsage = z
   .strictObject({
     requests: count("Number of requests with an answer."),
@@ -67,11 +67,11 @@ const ratesShape = {
   finishedAt: timestamp(),
 };
 
-/** How often a judge was right about the labelled set. */
+/** Rates of right and wrong verdicts of a judge on the labelled set. */
 export const JudgeRates = z.strictObject(ratesShape).meta({ id: "JudgeRates" });
 export type JudgeRates = z.infer<typeof JudgeRates>;
 
-/** The result of a calibration: how a judge decided the behaviors of the labelled set. */
+/** Result of a calibration: the verdicts of a judge on the behaviors of the labelled set, compared with their labels. */
 export const JudgeCalibration = z
   .strictObject({
     judge: JudgeIdentity,
@@ -106,7 +106,7 @@ export const JudgeCalibration = z
   .meta({ id: "JudgeCalibration" });
 export type JudgeCalibration = z.infer<typeof JudgeCalibration>;
 
-/** The calibration under way, and the last result of each judge. */
+/** Calibration in progress, and the last result of each judge. */
 export const JudgeCalibrations = z
   .strictObject({
     running: z
@@ -130,11 +130,11 @@ const common = {
   answer: JudgeCalibrations,
 } as const;
 
-/** The judge: the language model that decides behaviors which no check decides. All projects of the service share it. */
+/** Judge: the language model that decides behaviors when code cannot. All projects of the service share one judge. */
 export const judge = {
   /**
-   * Starts to judge the labelled set that ships with the service, and returns at once. While a calibration is under way it
-   * starts no other. Refuses with 409 `conflict` when the service has no language model.
+   * Starts a calibration on the labelled set that ships with the service, and returns before it ends. Starts no second calibration
+   * while one is in progress. Answers 409 `conflict` when the service has no language model.
    */
   calibrate: operation({
     ...common,
@@ -147,6 +147,6 @@ export const judge = {
     errors: ["conflict"],
   }),
 
-  /** Returns the progress of the calibration under way, and the last result of each judge. */
+  /** Returns the progress of the current calibration, and the last result of each judge. */
   calibrations: getOperation({ ...common, summary: "Show the judge's calibrations" }),
 };

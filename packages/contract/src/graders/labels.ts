@@ -3,7 +3,7 @@ import { id, timestamp } from "../core/ids.ts";
 import { versionNumber } from "../core/numbers.ts";
 import { LABEL_VERDICTS, VERDICTS } from "./verdicts.ts";
 
-/** One person's label of a grade, with the grade's verdict and its conversation. */
+/** Label of one person on a grade, with the verdict and the conversation of the grade. */
 export const LabeledGrade = z
   .strictObject({
     gradeId: id("gra"),

@@ -1,12 +1,12 @@
 /**
- * The verdicts on a behavior or on a whole simulation. Only `passed` and `failed` decide. `inconclusive` means that the
- * evidence does not decide, `errored` that the service or the network failed, and `not_graded` that no grader could decide.
+ * Verdicts on a behavior or on a whole simulation. Only `passed` and `failed` are decisions. `inconclusive`: the evidence is not
+ * enough for a decision. `errored`: the service or the network failed. `not_graded`: no grader could decide.
  */
 export const VERDICTS = ["passed", "failed", "inconclusive", "errored", "not_graded"] as const;
-/** A verdict of `VERDICTS`. */
+/** Verdict on a behavior or on a whole simulation. */
 export type Verdict = (typeof VERDICTS)[number];
 
-/** What a person can say about a grade: the verdict that is right, or that the conversation does not show it. */
+/** Verdicts of a person's label: the verdict that is right, or `unsure` when the conversation does not show it. */
 export const LABEL_VERDICTS = ["passed", "failed", "unsure"] as const;
-/** A verdict of `LABEL_VERDICTS`. */
+/** Verdict of a person's label. */
 export type LabelVerdict = (typeof LABEL_VERDICTS)[number];

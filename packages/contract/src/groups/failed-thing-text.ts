@@ -2,7 +2,7 @@ import { MEASURES } from "../traces/measures.ts";
 import { TOOL_ERRORS } from "./group-words.ts";
 import type { FailedThing } from "./groups.ts";
 
-/** Returns what failed, in words. */
+/** Describes what failed, in words. */
 export function failedThingText(what: FailedThing): string {
   switch (what.kind) {
     case "behavior":

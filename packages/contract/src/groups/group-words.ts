@@ -1,13 +1,13 @@
-/** The states of a failure group, each with its meaning. */
+/** States of a failure group, with their meanings. */
 export const GROUP_STATES = {
   open: "It is new, or it came back.",
   resolved: "A person says that it is mended. A later failure opens it again.",
   ignored: "A person does not care about it. It stays ignored, whatever fails.",
 } as const;
-/** A state of a failure group. */
+/** State of a failure group. */
 export type GroupState = keyof typeof GROUP_STATES;
 
-/** The kinds of errors that a tool's answer tells, as code reads it. */
+/** Kinds of tool errors, with their words. Code derives the kind from the tool's answer. */
 export const TOOL_ERRORS = {
   timeout: "timed out",
   not_found: "found nothing",
@@ -18,5 +18,5 @@ export const TOOL_ERRORS = {
   declined: "declined",
   other: "failed",
 } as const;
-/** A kind of error of a tool. */
+/** Kind of a tool error. */
 export type ToolError = keyof typeof TOOL_ERRORS;

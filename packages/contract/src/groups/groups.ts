@@ -13,7 +13,7 @@ import { GROUP_STATES, type GroupState, TOOL_ERRORS, type ToolError } from "./gr
 const STATES = Object.keys(GROUP_STATES) as [GroupState, ...GroupState[]];
 const ERRORS = Object.keys(TOOL_ERRORS) as [ToolError, ...ToolError[]];
 
-/** What failed in the conversations of a group. */
+/** Cause that the failures of a group share: what failed in the conversations. */
 export const FailedThing = z
   .discriminatedUnion("kind", [
     z.strictObject({ kind: z.literal("behavior"), behavior: z.string() }),
@@ -58,11 +58,11 @@ const members = {
     .meta({ description: "Start of the first conversation that failed so after that; null without one." }),
 };
 
-/** A failure group as events show it: without words of a conversation. */
+/** Failure group in an event. It contains no words of a conversation. */
 export const FailureGroupOfEvent = z.strictObject(members);
 export type FailureGroupOfEvent = z.infer<typeof FailureGroupOfEvent>;
 
-/** Failures of one kind: the same thing failed, and the failing turns have similar words. */
+/** Failure group: in its conversations, the same thing failed and the failing turns have similar words. */
 export const FailureGroup = z
   .strictObject({
     ...members,
@@ -78,7 +78,7 @@ export const FailureGroup = z
   .meta({ id: "FailureGroup" });
 export type FailureGroup = z.infer<typeof FailureGroup>;
 
-/** One failure: a conversation in a group. */
+/** Failure of a group: one conversation. */
 export const GroupMember = z
   .strictObject({
     source: z.enum(["production", "simulation"]),
@@ -106,9 +106,9 @@ const one = {
   answer: z.strictObject({ group: FailureGroup }),
 } as const;
 
-/** Groups of conversations that failed in the same way. */
+/** Failure groups: conversations that failed in the same way. */
 export const groups = {
-  /** Lists the project's failure groups, the one that failed last first unless `sort` says otherwise. */
+  /** Lists the project's failure groups. By default, the group with the most recent failure is first; `sort` changes the order. */
   list: listOperation({
     tag: "Failure groups",
     path: "/v1/groups",
@@ -126,7 +126,7 @@ export const groups = {
     items: { groups: FailureGroup },
   }),
 
-  /** Returns a failure group. The id of a group that another one took up leads to that one. */
+  /** Returns a failure group. The id of a group that was merged into another group returns that other group. */
   get: getOperation({
     ...one,
     summary: "Show a failure group",
@@ -143,7 +143,7 @@ export const groups = {
     items: { members: GroupMember },
   }),
 
-  /** Sets the state of a failure group. A failure of a conversation that starts later opens a resolved group again. */
+  /** Sets the state of a failure group. A resolved group opens again when a conversation that starts later fails in the same way. */
   edit: editOperation({
     ...one,
     summary: "Resolve, ignore or reopen a failure group",

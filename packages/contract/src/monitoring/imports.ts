@@ -3,13 +3,13 @@ import { id, timestamp } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { count } from "../core/numbers.ts";
 
-/** Why an import did not succeed. `internal` is an error of the service and says nothing about the call. */
+/** Why an import did not succeed. `internal` is an error of the service, not of the call. */
 export const ImportErrorKind = z
   .enum(["conversation_incomplete", "not_found", "unreadable", "too_large", "provider_unavailable", "internal"])
   .meta({ description: "Why the import did not succeed. `internal` is an error of the service." });
 export type ImportErrorKind = z.output<typeof ImportErrorKind>;
 
-/** A call whose import did not succeed yet. The service retries it with growing delays; a replay retries it at once. */
+/** Call whose import has not succeeded. The service retries the import with growing delays. A replay retries it immediately. */
 export const ImportFailure = z
   .strictObject({
     id: id("rif"),
@@ -27,8 +27,8 @@ export const ImportFailure = z
   .meta({ id: "ImportFailure" });
 
 /**
- * The current or the last scan of an agent's calls: the first 30 days (`first`), new calls (`poll`), calls that ended late
- * (`late`), or the daily reconciliation (`reconciliation`).
+ * Current or last scan of an agent's calls: the calls of the last 30 days at the start (`first`), new calls (`poll`), calls that
+ * ended late (`late`), or the daily reconciliation (`reconciliation`).
  */
 export const Scan = z
   .strictObject({
@@ -43,13 +43,13 @@ export const Scan = z
   })
   .meta({ id: "MonitoringScan" });
 
-/** The progress of an agent's imports. */
+/** Progress of an agent's imports. */
 export const ImportState = z.enum(["importing", "active", "degraded"]).meta({
   description:
     "`importing` until the calls of the first 30 days are imported, then `active`, or `degraded` while import failures are open.",
 });
 
-/** A platform_a agent whose production calls the service imports. */
+/** `platform_a` agent whose production calls the service imports. */
 export const MonitoredAgent = z
   .strictObject({
     id: id("mag"),

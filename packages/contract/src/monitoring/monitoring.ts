@@ -29,9 +29,9 @@ const common = { tag: "Monitoring", query: z.strictObject({ project }) } as cons
 const change = { ...common, ...writesProject, status: 200 } as const;
 const answer = z.strictObject({ setup: MonitoringSetup });
 
-/** Setups that bring a project's production conversations into the service. */
+/** Setups for the production conversations of a project. */
 export const monitoring = {
-  /** Lists the project's setups: at most one per platform. */
+  /** Lists the project's setups, at most one per platform. */
   list: getOperation({
     ...common,
     path: "/api/monitoring",
@@ -39,7 +39,7 @@ export const monitoring = {
     answer: z.strictObject({ setups: z.array(MonitoringSetup) }),
   }),
 
-  /** Checks a platform_a key without storing it, and lists the voice agents that the key can read, by name. */
+  /** Checks a `platform_a` key without storing it. Returns the voice agents that the key can read, sorted by name. */
   discover: operation({
     ...change,
     method: "POST",
@@ -53,9 +53,11 @@ export const monitoring = {
   }),
 
   /**
-   * Creates or replaces the project's platform_a setup. The service first verifies with the platform that every agent exists and
-   * that the key can read the call history. Agents of the former setup keep their progress. Agents that are missing from the new
-   * setup are no longer imported; their open import failures return when a later setup includes them again.
+   * Creates or replaces the project's `platform_a` setup. First the service checks with the platform that every agent exists and
+   * that the key can read the call history.
+   *
+   * Agents that are also in the former setup continue where their imports were. The service stops the imports of agents that the
+   * new setup lacks. Their open import failures appear again when a later setup includes these agents.
    */
   savePlatformA: operation({
     ...change,
@@ -77,7 +79,7 @@ export const monitoring = {
     errors: ["provider_unavailable"],
   }),
 
-  /** Creates the project's platform_b setup, or returns the existing one. It does not configure a worker. */
+  /** Creates the project's `platform_b_agents` setup, or returns the existing setup. Does not configure a worker. */
   savePlatformB: operation({
     ...change,
     method: "PUT",
@@ -88,8 +90,8 @@ export const monitoring = {
   }),
 
   /**
-   * Imports the call of an open import failure, however old the call is. `write` is `written` in the answer to the one import
-   * that wrote the conversation, and `already` in every other. A resolved failure returns `already` without a request to the
+   * Imports the call of an open import failure, regardless of the call's age. `write` is `written` when this request stored the
+   * conversation, and `already` when an earlier import stored it. A resolved failure returns `already` without a request to the
    * platform.
    */
   replay: operation({
@@ -114,8 +116,8 @@ export const monitoring = {
   }),
 
   /**
-   * Deletes a setup with its key and its import failures. Stored conversations stay. A deployed LiveKit Agents worker continues to
-   * send conversations.
+   * Deletes a setup with its key and its import failures. Stored conversations stay. LiveKit Agents workers that are deployed
+   * continue to send conversations.
    */
   remove: deleteOperation({
     ...common,

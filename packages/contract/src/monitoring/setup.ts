@@ -3,7 +3,7 @@ import { id, timestamp } from "../core/ids.ts";
 import { count } from "../core/numbers.ts";
 import { MonitoredAgent } from "./imports.ts";
 
-/** Whether the platform answers and accepts the key. */
+/** Health of a setup: whether the platform answers, and accepts the key. */
 export const MonitoringHealth = z
   .strictObject({
     state: z.enum(["healthy", "invalid_credential", "rate_limited", "provider_unavailable"]),
@@ -16,7 +16,7 @@ export const MonitoringHealth = z
   })
   .meta({ id: "MonitoringHealth" });
 
-/** A project's monitoring of one platform. */
+/** Setup that monitors the production conversations of a project on one platform. */
 export const MonitoringSetup = z
   .strictObject({
     id: id("mns"),
@@ -40,7 +40,7 @@ export const MonitoringSetup = z
   .meta({ id: "MonitoringSetup" });
 export type MonitoringSetup = z.output<typeof MonitoringSetup>;
 
-/** A voice agent of the platform that a setup can include. */
+/** Voice agent on the platform that a setup can include. */
 export const AgentChoice = z
   .strictObject({
     id: z.string(),

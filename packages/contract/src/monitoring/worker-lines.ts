@@ -1,17 +1,17 @@
-/** How a worker sends its conversations: what its environment and its code need. */
+/** Instructions for a worker of a framework that sends its conversations to the service. */
 export type WorkerLines = {
   label: string;
-  /** Names of packages by which a folder with such a worker is known. */
+  /** Names of packages. A folder that depends on one of them contains such a worker. */
   packages: readonly string[];
-  /** Commands that install what the worker needs; null when it has all of it. */
+  /** Commands that install further packages; null when the worker needs none. */
   install: string | null;
-  /** Lines of the worker; null when the environment is enough. */
+  /** Lines to add to the worker's code; null when environment variables are enough. */
   code: string | null;
-  /** Names of the variables that say where to send. */
+  /** Environment variables with the address of the service: the service's own (`svc`), or OpenTelemetry's (`otlp`). */
   variables: "svc" | "otlp";
 };
 
-/** The frameworks whose workers send their own conversations, the most particular first. */
+/** Frameworks whose workers send their conversations themselves, from the most specific to the most general. */
 export const WORKER_FRAMEWORKS: Record<
   "livekit_python" | "livekit_javascript" | "pipecat",
   WorkerLines & { install: string; code: string }
@@ -62,10 +62,10 @@ task = PipelineTask(pipeline, enable_tracing=True, enable_turn_tracking=True, co
   },
 };
 
-/** A framework whose workers send their own conversations. */
+/** Framework whose workers send their conversations themselves. */
 export type WorkerFramework = keyof typeof WORKER_FRAMEWORKS;
 
-/** Returns the variables of a worker's environment that say where to send, with the secret of its key. */
+/** Returns the lines of a worker's environment: the address of the service, and the secret of an API key. */
 export const workerVariables = (variables: WorkerLines["variables"], url: string, secret: string): string =>
   variables === "svc"
     ? `SVC_URL=${url}\nSVC_API_KEY=${secret}`

@@ -26,7 +26,7 @@ const agents = z.array(textUpTo(LIMITS.nameCharacters)).max(LIMITS.agentsOfFilte
 });
 const eventTypes = z.array(eventType).min(1).meta({ description: "The types of events that it receives." });
 
-/** Where the events of a project are sent. */
+/** Receiver of a project's events: a webhook, a Slack channel or a person. */
 export const Destination = z
   .strictObject({
     id: id("dst"),
@@ -62,7 +62,7 @@ const state = z.enum(Object.keys(DELIVERY_STATES) as [DeliveryState, ...Delivery
     .join(" "),
 });
 
-/** One event on its way to one destination. */
+/** Delivery of one event to one destination. */
 export const Delivery = z
   .strictObject({
     id: id("dlv"),
@@ -106,12 +106,12 @@ const one = {
   params: z.strictObject({ destinationId: idInput("dst") }),
 } as const;
 
-/** Where the project's events are sent. */
+/** Destinations of a project's events. */
 export const destinations = {
   /** Lists the project's destinations, newest first. */
   list: listOperation({ ...all, summary: "List destinations", items: { destinations: Destination } }),
 
-  /** Creates a destination. The answer holds the secret of a webhook's signatures, once. */
+  /** Creates a destination. For a webhook, only this answer contains the secret of its signatures. */
   create: createOperation({
     ...all,
     summary: "Create a destination",
@@ -150,7 +150,7 @@ export const destinations = {
   /** Deletes a destination with its deliveries. */
   delete: deleteOperation({ ...one, summary: "Delete a destination" }),
 
-  /** Sends a `destination.test` event now, and returns how the receiver answered. */
+  /** Sends a `destination.test` event once, also to a paused destination. Returns the outcome. */
   test: {
     ...writesProject,
     ...one,
@@ -167,7 +167,7 @@ export const destinations = {
     }),
   } as const,
 
-  /** Makes a new secret for a webhook. For 24 hours each request has signatures of both. */
+  /** Creates a new secret for a webhook. For 24 hours, each request has two signatures, by the former and by the new secret. */
   rotateSecret: {
     ...writesProject,
     ...one,
@@ -192,7 +192,9 @@ export const destinations = {
     items: { deliveries: Delivery },
   }),
 
-  /** Sends failed deliveries again: the ones that are named, or all whose event happened since a time. Returns how many. */
+  /**
+   * Sends failed deliveries again: those in `deliveryIds`, or all whose event happened at or after `since`. Returns their number.
+   */
   sendAgain: {
     ...writesProject,
     ...one,

@@ -3,15 +3,15 @@ import { alertLimitText } from "../alerts/rule-words.ts";
 import { cutText } from "../core/cut-text.ts";
 import type { ProjectEvent } from "./events.ts";
 
-/** A short text about an event: a title of one line, and lines with more. */
+/** Short text about an event: a title of one line, and further lines. */
 export type EventText = { title: string; lines: string[] };
 
 const NAME_CHARACTERS = 80;
 
-/** Characters that change the order of what follows, and control characters. */
+/** Matches control characters, line separators, and characters that change the direction of text. */
 const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Returns a name that others chose as part of a line. */
+/** Returns a name from a user as part of a line: without hidden characters, and cut to 80 characters. */
 const name = (text: string | null) => cutText((text ?? "without a name").replaceAll(UNSEEN, " "), NAME_CHARACTERS);
 
 const STOPPED = {
@@ -19,7 +19,7 @@ const STOPPED = {
   agent_unreachable: "was stopped: three simulations in a row got no answer",
 } as const;
 
-/** Returns what an event says to a person, without line breaks and hidden characters of the names in it. */
+/** Returns the text of an event for people. Names in the text contain no line breaks or hidden characters. */
 export function textOfEvent(event: ProjectEvent): EventText {
   switch (event.type) {
     case "run.completed": {
@@ -39,7 +39,7 @@ export function textOfEvent(event: ProjectEvent): EventText {
         count === 0
           ? []
           : [`${words}: ${tests.map((test) => name(test.testName)).join(", ")}${count > tests.length ? ", …" : ""}.`];
-      // Events of earlier versions have no changes.
+      // Events that an earlier version of the service wrote have no `scheduled`.
       const lines =
         scheduled == null
           ? []

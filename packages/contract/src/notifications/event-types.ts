@@ -1,4 +1,4 @@
-/** What each type of event says, in one sentence. */
+/** Types of events, with the meaning of each in one sentence. */
 export const EVENT_MEANINGS = {
   "run.completed": "A run has ended, and each of its simulations has a verdict. A canceled run too.",
   "simulation.failed": "The verdict of a simulation is `failed`.",
@@ -17,8 +17,8 @@ export const EVENT_MEANINGS = {
 } as const;
 
 /**
- * The types of events that a destination can receive. Each receives its own tests, too, and one that receives `alert.raised` also receives
- * `alert.reminded`.
+ * Types of events that a destination can choose. Two types cannot be chosen: every destination receives its own
+ * `destination.test`, and a destination with `alert.raised` also receives `alert.reminded`.
  */
 export const EVENT_TYPES = [
   "run.completed",

@@ -19,7 +19,7 @@ const importFailure = z.strictObject({
   }),
 });
 
-/** What each type of event holds in `data`. */
+/** Schemas of `data`, by the type of the event. */
 const EVENT_DATA = {
   "run.completed": z.strictObject({
     run: Run,
@@ -83,10 +83,10 @@ const EVENT_DATA = {
   "destination.test": z.strictObject({ destination: z.strictObject({ id: id("dst"), name: z.string() }) }),
 } satisfies Record<keyof typeof EVENT_MEANINGS, z.ZodObject>;
 
-/** The data of an event, by its type. */
+/** Values of `data`, by the type of the event. */
 export type EventData = { [Type in keyof typeof EVENT_DATA]: z.infer<(typeof EVENT_DATA)[Type]> };
 
-/** A type of event, also the one of tests of a destination. */
+/** Type of an event, including the types that a destination cannot choose. */
 export type EventType = keyof EventData;
 
 const eventOf = <const Type extends EventType>(type: Type) =>
@@ -100,8 +100,8 @@ const eventOf = <const Type extends EventType>(type: Type) =>
   });
 
 /**
- * Something that happened in a project. A webhook receives exactly this object as JSON. `data` has the resource as it was then, and never
- * a secret or a transcript.
+ * Event of a project. A webhook receives exactly this object as JSON. `data` contains the resource as it was at the time of the
+ * event, without secrets and transcripts.
  */
 export const ProjectEvent = z
   .discriminatedUnion("type", [
@@ -123,12 +123,12 @@ export const ProjectEvent = z
   .meta({ id: "ProjectEvent" });
 export type ProjectEvent = z.infer<typeof ProjectEvent>;
 
-/** Types of events as filters and subscriptions name them. */
+/** Schema of an event type in filters and in destinations. */
 export const eventType = z.enum(EVENT_TYPES).meta({
   description: EVENT_TYPES.map((type) => `\`${type}\`: ${EVENT_MEANINGS[type]}`).join(" "),
 });
 
-/** What happened in the project. */
+/** Events of a project. */
 export const events = {
   /** Lists the project's events of the last 30 days, newest first. */
   list: listOperation({

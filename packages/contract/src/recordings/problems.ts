@@ -1,4 +1,4 @@
-/** The reasons for which the service has no recording of a conversation that it tried to record, each with its meaning. */
+/** Reasons why a recording is missing, with their meanings. The service had tried to record or fetch it. */
 export const RECORDING_PROBLEMS = {
   disk_full: "The recording could not be kept: the disk of the service was full. Free space on it.",
   not_written:
@@ -9,5 +9,5 @@ export const RECORDING_PROBLEMS = {
   lost: "The file of the recording is missing from the service's data. Restore it from a backup.",
 } as const;
 
-/** A reason of `RECORDING_PROBLEMS`. */
+/** Reason why a recording is missing. */
 export type RecordingProblem = keyof typeof RECORDING_PROBLEMS;

@@ -8,7 +8,7 @@ import { RECORDING_PROBLEMS, type RecordingProblem } from "./problems.ts";
 
 const problems = Object.entries(RECORDING_PROBLEMS).map(([problem, meaning]) => `\`${problem}\`: ${meaning}`);
 
-/** The levels of a recording over time, for a drawing. */
+/** Levels of a recording over time, for a drawing. */
 export const Waveform = z
   .strictObject({
     bucketMs: count("Length of a bucket in milliseconds. The last bucket may be shorter."),
@@ -26,7 +26,7 @@ export const Waveform = z
   .meta({ id: "Waveform", description: "The levels of a recording over time, for a drawing." });
 export type Waveform = z.infer<typeof Waveform>;
 
-/** The recording of a conversation, or the reason why it is missing. */
+/** Recording of a conversation, or the reason why it is missing. */
 export const Recording = z
   .strictObject({
     state: z.enum(["kept", "not_kept"]).meta({ description: "Whether the service has the recording." }),
@@ -72,11 +72,11 @@ const summary = {
   }),
 } as const;
 
-/** The recordings of conversations. */
+/** Recordings of conversations. */
 export const recordings = {
   /**
-   * Returns the recording of a simulation as a stream of WAV bytes: 16-bit, 16 kHz, the caller left, the agent right. `range`
-   * selects bytes, such as `bytes=0-1023`.
+   * Returns the recording of a simulation as a stream of WAV bytes: 16-bit, 16 kHz, the caller on the left channel, the agent on
+   * the right. `range` selects bytes, such as `bytes=0-1023`.
    */
   audioOfSimulation: getOperation({
     ...ofSimulation,
@@ -93,7 +93,10 @@ export const recordings = {
     summary: "Describe a simulation's recording",
   }),
 
-  /** Returns the recording of the conversation that contains the trace, as a stream of WAV bytes. `range` selects bytes. */
+  /**
+   * Returns the recording of the conversation that contains the trace, as a stream of WAV bytes. `range` selects bytes, such as
+   * `bytes=0-1023`.
+   */
   audioOfConversation: getOperation({
     ...ofConversation,
     ...audio,
@@ -101,7 +104,10 @@ export const recordings = {
     summary: "Play a conversation's recording",
   }),
 
-  /** Returns the duration and the waveform of a conversation's recording, or the reason why it is missing. */
+  /**
+   * Returns the duration and the waveform of the recording of the conversation that contains the trace, or the reason why the
+   * recording is missing.
+   */
   ofConversation: getOperation({
     ...ofConversation,
     ...summary,

@@ -1,6 +1,6 @@
 /**
- * Why conversations come into the review queue: the sources of the queue, each with its title and its meaning. A source is a row
- * here, and a call that queues its conversations in the transaction of their cause.
+ * Sources of the review queue, with their titles and meanings: the reasons why a conversation is queued. The code of each source
+ * queues conversations in the transaction of their cause.
  */
 export const REVIEW_REASONS = {
   random: {
@@ -26,16 +26,16 @@ export const REVIEW_REASONS = {
   },
 } as const satisfies Record<string, { title: string; meaning: string }>;
 
-/** A name of `REVIEW_REASONS`. */
+/** Name of a source of the review queue. */
 export type ReviewReason = keyof typeof REVIEW_REASONS;
 
-/** The names of `REVIEW_REASONS`. */
+/** Names of the sources of the review queue. */
 export const REVIEW_REASON_NAMES = Object.keys(REVIEW_REASONS) as [ReviewReason, ...ReviewReason[]];
 
-/** The states of an item of the review queue. */
+/** States of an item of the review queue. */
 export const REVIEW_STATES = ["waiting", "open", "done", "skipped"] as const;
 
-/** The settings of a queue that a project has not changed: switched off. */
+/** Settings of a review queue that the project has not changed. Such a queue is off. */
 export const REVIEW_DEFAULTS = {
   enabled: false,
   sources: REVIEW_REASON_NAMES,

@@ -12,7 +12,7 @@ import { REVIEW_REASON_NAMES, REVIEW_STATES } from "./review-words.ts";
 
 const share = z.number().min(0).max(1);
 
-/** Which conversations come into the review queue of a project. */
+/** Settings of a project's review queue: which conversations the service adds to it. */
 export const ReviewSettings = z.strictObject({
   enabled: z
     .boolean()
@@ -42,7 +42,7 @@ export const ReviewSettings = z.strictObject({
 });
 export type ReviewSettings = z.infer<typeof ReviewSettings>;
 
-/** The review queue of a project: its settings and its numbers. */
+/** Review queue of a project: its settings, and the numbers of its items. */
 export const ReviewQueue = z
   .strictObject({
     ...ReviewSettings.shape,
@@ -59,7 +59,7 @@ export const ReviewQueue = z
   .meta({ id: "ReviewQueue" });
 export type ReviewQueue = z.infer<typeof ReviewQueue>;
 
-/** A conversation for people to label. */
+/** Item of the review queue: a conversation for people to label. */
 export const ReviewItem = z
   .strictObject({
     id: id("rvi"),
@@ -137,12 +137,12 @@ const one = {
 } as const;
 const acts = { ...one, ...writesProject, method: "POST", status: 200 } as const;
 
-/** The review queue: conversations for people to label. */
+/** Review queue: conversations for people to label. */
 export const review = {
-  /** Returns the settings of the project's review queue, and how many items it has. */
+  /** Returns the settings of the project's review queue, and the number of its items in each state. */
   queue: getOperation({ ...all, summary: "Show the review queue" }),
 
-  /** Changes the given settings of the queue. They decide about conversations that are graded later. */
+  /** Changes the given settings of the queue. The new settings apply to conversations that are graded later. */
   configure: editOperation({
     ...all,
     summary: "Change which conversations come into the review queue",
@@ -163,8 +163,9 @@ export const review = {
   get: getOperation({ ...one, summary: "Show an item of the review queue" }),
 
   /**
-   * Returns the next item to label and reserves it for the caller for ten minutes: conversations of alerts first, then the oldest
-   * one. Without `after` it returns the item that the caller has in work. The item is null when nothing is left to label.
+   * Returns the next item to label and reserves it for the caller for ten minutes. Conversations of alerts come first, then the
+   * oldest item. Without `after`, an item that is already reserved for the caller is returned again. The item is null when nothing
+   * is left to label.
    */
   next: {
     ...common,
@@ -186,8 +187,9 @@ export const review = {
   } as const,
 
   /**
-   * Records the caller's label on a grade of the item. A caller who has labeled every grade is done with the item. The label is the
-   * same as that of `PUT /v1/grades/{gradeId}/label`: a later one replaces it, and the labels of others stay.
+   * Stores the caller's label on a grade of the item. A caller who has labeled every grade is done with the item. The effect is the
+   * same as of `PUT /v1/grades/{gradeId}/label`: a later label of the caller replaces the earlier label, and the labels of other
+   * people stay.
    */
   label: {
     ...acts,
@@ -205,7 +207,7 @@ export const review = {
     errors: ["unprocessable"],
   } as const,
 
-  /** Takes an item out of the queue without a label, for everybody. Refuses an item that is done. */
+  /** Removes an item from the queue without a label, for everybody. Answers 409 `conflict` when the item is done. */
   skip: {
     ...acts,
     path: "/v1/review/items/{reviewItemId}/skip",

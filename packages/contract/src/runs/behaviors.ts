@@ -4,7 +4,7 @@ import { count, versionNumber } from "../core/numbers.ts";
 import { GradeEvidence } from "../graders/grades.ts";
 import { VERDICTS } from "../graders/verdicts.ts";
 
-/** The grades of one criterion of one test over a run. */
+/** Grades of one criterion of one test in a run: counts by verdict, and an example. */
 export const RunBehavior = z
   .strictObject({
     testId: id("tst"),

@@ -22,7 +22,7 @@ const FlippedSimulation = z
       "A pair of simulations of which one passed. The other failed or is undecided; an error of the service makes no such pair.",
   });
 
-/** A difference between the conditions of two runs, besides their agents. */
+/** Difference between the conditions of two runs, besides their agents. */
 export const RunDifference = z
   .strictObject({
     kind: z.enum(["judge", "graders", "personas", "caller", "tests", "connection", "mock_tools", "options"]),
@@ -79,14 +79,18 @@ const wholeTest = (description: string) =>
   z.strictObject({ p: z.number().min(0).max(1), differs: z.boolean() }).meta({ description });
 
 /**
- * The differences between two runs. It compares two runs, not two agents: everything that changed from one run to the next is
- * in it, and `differences` names what the service knows of that. The simulations of the same test version and persona are
- * compared. Undecided simulations count as not passed, and simulations that ended in an error do not count.
+ * Comparison of two runs. The results reflect everything that changed between the runs, not only the agent. `differences` names
+ * the changes that the service knows.
  *
- * An exact conditional test compares the runs as a whole, and one exact test compares each test. Among all tests, the share of
- * false names is at most 3 % on average (step-up procedure for discrete tests); two equal runs differ in passing in at most 5 %
- * of comparisons. A 99 % bootstrap interval over at least ten pairs compares the medians of the simulations' median times to answer; a difference below 5 %
- * of the first run's median or below 50 ms counts as no difference.
+ * Simulations of the same test version and persona are compared with each other. Undecided simulations count as not passed.
+ * Simulations that ended in an error do not count.
+ *
+ * Statistics of passing: an exact conditional test compares the whole runs, and an exact test compares each test. On average, at
+ * most 3 % of the tests that are named as broken or mended are named falsely (step-up procedure for discrete tests). Two runs
+ * without a real difference get `passingDiffers` in at most 5 % of comparisons.
+ *
+ * Statistics of latency: each simulation contributes its median time to answer. A 99 % bootstrap interval over at least ten pairs
+ * compares the medians of the two runs. A difference below 50 ms, or below 5 % of the first run's median, counts as none.
  */
 export const RunComparison = z
   .strictObject({

@@ -1,6 +1,6 @@
 import { LIMITS } from "../core/limits.ts";
 
-/** The minutes, hours and days at which a cron expression is due, each in order. Days of the week are 0 (Sunday) to 6. */
+/** Minutes, hours, days and months at which a cron expression is due, each in ascending order. Days of the week: 0 (Sunday) to 6. */
 export type Cron = { minutes: number[]; hours: number[]; days: number[]; months: number[]; weekdays: number[] };
 
 type Field = { noun: string; min: number; max: number; names: readonly string[]; example: string };
@@ -19,8 +19,8 @@ const FIELDS: readonly Field[] = [
 const LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
- * Reads a cron expression with five fields: minute, hour, day of the month, month, day of the week. Returns the correction of an
- * expression that it cannot read, and of one that is never due.
+ * Parses a cron expression with five fields: minute, hour, day of the month, month, day of the week. Returns a `problem`, a sentence
+ * with the fix, for an expression that is invalid or never due.
  */
 export function readCron(expression: string): { cron: Cron } | { problem: string } {
   if (expression.length > LIMITS.cronCharacters)
@@ -44,14 +44,17 @@ export function readCron(expression: string): { cron: Cron } | { problem: string
   return everComes ? { cron } : { problem: "This date never comes: the months have no such day." };
 }
 
-/** Returns whether the expression leaves out days of the month, and days of the week. When it leaves out both, a day of either counts. */
+/**
+ * Returns whether an expression excludes some days of the month, and whether it excludes some days of the week. When it excludes
+ * both, it is due on a day that matches either field.
+ */
 export const isRestricted = ({ days, weekdays }: Cron) => ({ days: days.length < 31, weekdays: weekdays.length < 7 });
 
 const hasDate = ({ days, months }: Cron) => months.some((month) => days[0]! <= LENGTHS[month - 1]!);
 
 const sorted = (values: number[]): number[] => [...new Set(values)].sort((one, other) => one - other);
 
-/** Returns the values of a field, or what is wrong with it. */
+/** Returns the values of a field in ascending order; for an invalid field, a sentence with the fix. */
 function readField(text: string, field: Field): number[] | string {
   const values: number[] = [];
   for (const item of text.split(",")) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ENDING_REASON_NAMES, ENDING_REASONS } from "./vocabulary.ts";
 
-/** The reason for which a simulation ended; null before the end. */
+/** Schema of the reason why a simulation ended; null before the end. */
 export const endingReason = z
   .enum(ENDING_REASON_NAMES)
   .nullable()

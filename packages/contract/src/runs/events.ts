@@ -8,7 +8,7 @@ import { RUN_STATUSES, SIMULATION_STATUSES } from "./vocabulary.ts";
 const seq = count("Sequence number in the run, starting at 1.");
 const at = timestamp();
 
-/** An event of a run: a new status of the run or of a simulation, a turn, or a grading. */
+/** Event of a run: a new status of the run or of a simulation, a turn, or a grading. */
 export const RunEvent = z
   .discriminatedUnion("kind", [
     z.strictObject({ seq, at, kind: z.literal("run"), status: z.enum(RUN_STATUSES) }),

@@ -36,7 +36,7 @@ const GridTest = z
   })
   .meta({ id: "GridTest" });
 
-/** Every simulation of a run, as a grid of tests and personas. */
+/** All simulations of a run as a grid: a row for each test, a column for each persona. */
 export const RunGrid = z
   .strictObject({
     personas: z

@@ -4,7 +4,7 @@ import { LIMITS } from "../core/limits.ts";
 import { nameText, textUpTo } from "../core/texts.ts";
 import { tag } from "../test-definitions/test-content.ts";
 
-/** The default options of a run. `timeLimitSeconds` limits one conversation. */
+/** Default options of a run. `turnLimit` and `timeLimitSeconds` apply to each conversation. */
 export const RUN_DEFAULTS = { iterations: 1, concurrency: 10, turnLimit: 60, timeLimitSeconds: 600 } as const;
 
 const bounded = (min: number, max: number, fallback: number, description: string) =>
@@ -15,7 +15,7 @@ const bounded = (min: number, max: number, fallback: number, description: string
     .optional()
     .meta({ description, override: { type: "integer", minimum: min, maximum: max, default: fallback } });
 
-/** The options of every operation that starts a run. */
+/** Body members of every operation that starts a run. */
 export const runOptions = {
   name: nameText().optional(),
   iterations: bounded(
@@ -32,7 +32,7 @@ export const runOptions = {
   ),
 };
 
-/** The selection of a run, besides the tests of a suite or the given test versions. */
+/** Body members that select the tests and personas of a run, in addition to a suite or test versions. */
 export const runSelection = {
   tags: z.array(tag).min(1).max(LIMITS.tags).optional().meta({
     description: "Only tests with at least one of these tags: of the suite, or without `suiteId` of the whole project.",
@@ -46,19 +46,19 @@ export const runSelection = {
   }),
 };
 
-/** The cost at which the judge of a run stops. */
+/** Body member with the cost at which the judge of a run stops. */
 export const maxCost = z.number().min(0).max(1_000_000).optional().meta({
   description:
     "Cost of the judge, in the currency of the service's prices, at which judging stops. The behaviors that are left are `not_graded`. Requests under way still finish. Refused when the service does not know its model's prices.",
 });
 
-/** Whether a simulation may pass on a part of its expected behaviors. */
+/** Body member that lets a simulation pass although some of its expected behaviors are undecided. */
 export const allowUngraded = z.boolean().optional().meta({
   description:
     "`true`: a simulation passes when at least one expected behavior passed and none failed, although others are undecided. Default: it passes only when every expected behavior passed.",
 });
 
-/** The caller, and the limits of a conversation. */
+/** Body members for the caller, and for the limits of a conversation. */
 export const runLimits = {
   caller: z.enum(["scripted", "model"]).optional().meta({
     description:

@@ -13,7 +13,7 @@ const ofRun = {
   passHatK,
 };
 
-/** The result of one test in one run. */
+/** Result of one test in one run. */
 export const TestPassRate = z
   .strictObject({
     ...ofRun,
@@ -25,7 +25,7 @@ export const TestPassRate = z
   .meta({ id: "TestPassRate" });
 export type TestPassRate = z.infer<typeof TestPassRate>;
 
-/** The result of one run of an agent. */
+/** Result of one run of an agent. */
 export const AgentPassRate = z
   .strictObject({
     ...ofRun,

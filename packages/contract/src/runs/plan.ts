@@ -3,7 +3,7 @@ import { id } from "../core/ids.ts";
 import { count } from "../core/numbers.ts";
 import { BehaviorReading } from "../test-definitions/behavior-readings.ts";
 
-/** The plan of a run, as a dry run returns it: the simulations, and how their behaviors will be decided. */
+/** Plan of a run, which a dry run returns: its tests, who will decide their behaviors, and estimates of time and cost. */
 export const RunPlan = z
   .strictObject({
     simulationCount: count(),

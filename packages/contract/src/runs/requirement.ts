@@ -1,16 +1,16 @@
-/** The share of a test's iterations that must pass; `text` is the form in which a person wrote it. */
+/** Requirement of a run: at least `passed` of `of` iterations of each test must pass. `text` is what a person wrote. */
 export type Requirement = { text: string; passed: number; of: number };
 
-/** What a requirement says about a test or a run. */
+/** Outcomes of a requirement for a test or a run. */
 export const OUTCOMES = ["passed", "failed", "undecided"] as const;
 
-/** A member of `OUTCOMES`. */
+/** Outcome of a requirement for a test or a run. */
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** The requirement of a run that names none: every iteration must pass. */
+/** Default requirement: every iteration must pass. */
 export const EVERY_ITERATION: Requirement = { text: "all", passed: 1, of: 1 };
 
-/** Returns the requirement in `4/5` or `80%`; undefined for any other text. */
+/** Parses a requirement in the form `4/5` or `80%`. Returns undefined for any other text, and for a share of 0 or above 1. */
 export function readRequirement(text: string): Requirement | undefined {
   const [, passed, of] = /^\s*(\d{1,9})\s*\/\s*(\d{1,9})\s*$/.exec(text) ?? [];
   const [, percent] = /^\s*(\d{1,9}(?:\.\d{1,9})?)\s*%\s*$/.exec(text) ?? [];
@@ -22,12 +22,12 @@ export function readRequirement(text: string): Requirement | undefined {
   return requirement.passed > 0 && requirement.passed <= requirement.of ? requirement : undefined;
 }
 
-/** The iterations of one test with one persona. Errors and undecided iterations are neither passed nor failed. */
+/** Numbers of iterations of one test with one persona. Errored and undecided iterations are neither in `passed` nor in `failed`. */
 export type IterationCounts = { iterations: number; passed: number; failed: number };
 
 /**
- * Returns whether enough iterations of the test passed. An iteration without a decision counts as not passed; the outcome is
- * `undecided` when its decision could still meet the requirement.
+ * Returns `passed` when enough iterations passed. Otherwise returns `undecided` when enough would have passed if every iteration
+ * without a decision had passed, and else `failed`.
  */
 export function outcomeOfIterations(
   { iterations, passed, failed }: IterationCounts,
@@ -38,7 +38,7 @@ export function outcomeOfIterations(
   return iterations - failed >= needed ? "undecided" : "failed";
 }
 
-/** Returns the outcome of tests together: failed when one failed, and passed when there are some and each one passed. */
+/** Combines outcomes: `failed` when one is `failed`, `passed` when there is at least one and all are `passed`, else `undecided`. */
 export function outcomeOfAll(outcomes: readonly Outcome[]): Outcome {
   if (outcomes.includes("failed")) return "failed";
   return outcomes.length > 0 && outcomes.every((outcome) => outcome === "passed") ? "passed" : "undecided";

@@ -4,7 +4,7 @@ import { count, shareWhenKnown } from "../core/numbers.ts";
 import { snakeCased } from "../core/snake-case.ts";
 import { RUN_STATUSES } from "./vocabulary.ts";
 
-/** The person or the API key that made something. */
+/** Person or API key that started a run or created a schedule. */
 export const RunStarter = z.strictObject({
   kind: z.enum(["person", "key"]),
   name: z
@@ -116,12 +116,12 @@ const runShape = {
   }),
 };
 
-/** A run: test versions played against an agent, once per persona and iteration. */
+/** Run: test versions that are played against an agent, once per persona and iteration. */
 export const Run = z
   .strictObject(runShape)
   .meta({ id: "Run", description: "A run of test versions against an agent." });
 export type Run = z.infer<typeof Run>;
 
-/** A run as `/api` operations return it, with field names in snake_case. */
+/** Run in answers of `/api` operations, with field names in snake_case. */
 export const ApiRun = z.strictObject(snakeCased(runShape)).meta({ id: "ApiRun" });
 export type ApiRun = z.infer<typeof ApiRun>;

@@ -49,9 +49,11 @@ const start = {
 /** Runs of tests against an agent. */
 export const runs = {
   /**
-   * Starts a run of a suite's tests, of tests with a tag, or of the given test versions. Each accepted request starts a new run. With an
-   * `Idempotency-Key`, a request with the same key and body returns the existing run, and the same key with another body is
-   * refused with 409 `conflict`. With `dryRun=true` it returns the plan with 200 and starts nothing.
+   * Starts a run of a suite's tests, of tests with a tag, or of the given test versions. With `dryRun=true`, returns the plan with
+   * 200 and starts nothing.
+   *
+   * A repeated request with the same `Idempotency-Key` and the same body returns the existing run. The same key with another body
+   * gets 409 `conflict`. Without a key, every request starts a run.
    */
   create: createOperation({
     ...start,
@@ -73,8 +75,8 @@ export const runs = {
   }),
 
   /**
-   * Plays an earlier run again: the same test versions, personas, agent, connection and options, with the graders and the mock
-   * tools of today. An `Idempotency-Key` works as in `runs.create`.
+   * Plays an earlier run again, with the same test versions, personas, agent, connection and options. The current graders and mock
+   * tools apply. An `Idempotency-Key` works as in `runs.create`.
    */
   rerun: createOperation({
     ...one,
@@ -94,7 +96,7 @@ export const runs = {
   }),
 
   /**
-   * Starts a run of the given test versions, with field names in snake_case, and returns the run itself. An `Idempotency-Key`
+   * Starts a run of the given test versions. Field names are in snake_case, and the answer is the run itself. An `Idempotency-Key`
    * and `dry_run=true` work as in `runs.create`.
    */
   createApi: createOperation({
@@ -129,7 +131,7 @@ export const runs = {
     },
   }),
 
-  /** Returns a run with the number of its simulations in each status and with each verdict. */
+  /** Returns a run with the numbers of its simulations by status and by verdict. */
   get: getOperation({ ...one, summary: "Show a run" }),
 
   /** Lists a run's simulations, newest first. */
@@ -148,8 +150,8 @@ export const runs = {
   }),
 
   /**
-   * Returns every simulation of a run in one answer, as a grid of tests and personas with the result of each test. It is the
-   * short form of `runs.simulations` for all simulations, of which a run has at most 5,000.
+   * Returns all simulations of a run in one answer, as a grid of tests and personas with the result of each test. A run has at most
+   * 5,000 simulations. The grid has fewer fields per simulation than `runs.simulations`.
    */
   grid: getOperation({
     ...one,
@@ -159,8 +161,8 @@ export const runs = {
   }),
 
   /**
-   * Groups the grades of a run's simulations by test and criterion, most failures first. Each group has the numbers of its
-   * verdicts and one example that did not pass. The answer holds at most 500 groups, and `total` counts all of them.
+   * Groups the grades of a run's simulations by test and criterion, most failures first. Each group has the counts of its verdicts,
+   * and one example that did not pass. The answer contains at most 500 groups; `total` counts all of them.
    */
   behaviors: getOperation({
     ...one,
@@ -178,8 +180,8 @@ export const runs = {
   }),
 
   /**
-   * Compares a run with a later run: names the known differences besides the agent, and the differences of passing, of each test
-   * and of latency that chance does not explain.
+   * Compares a run with a later run. Returns the known differences between their conditions, and the differences in passing, in
+   * each test and in latency that chance does not explain.
    */
   compare: getOperation({
     ...one,
@@ -193,7 +195,7 @@ export const runs = {
     errors: ["conflict"],
   }),
 
-  /** Lists the results of a test in each of its runs, newest run first. Canceled simulations do not count. */
+  /** Lists the results of a test by run, newest run first. Canceled simulations do not count. */
   passRatesOfTest: listOperation({
     tag: "Runs",
     path: "/v1/tests/{testId}/pass-rates",
@@ -205,8 +207,8 @@ export const runs = {
   }),
 
   /**
-   * Lists tests, newest first, with their results in the last runs of the version and the agent that ran last, and says
-   * whether each is flaky. With `testId` the list has this one test.
+   * Lists tests, newest first, with their last results and whether they are flaky. The results of a test are from the last runs of
+   * the version and the agent that ran last. With `testId`, the list has only this test.
    */
   resultsOfTests: listOperation({
     tag: "Runs",
@@ -220,7 +222,7 @@ export const runs = {
     },
   }),
 
-  /** Returns how many runs a project created in a period, and the work of the judge for them. */
+  /** Returns the number of a project's runs in a period, and the judge's requests, tokens and cost for these runs. */
   usage: getOperation({
     tag: "Runs",
     path: "/v1/usage",
@@ -233,7 +235,7 @@ export const runs = {
     answer: z.strictObject({ usage: RunUsage }),
   }),
 
-  /** Lists the results of an agent's runs, newest run first. Canceled simulations do not count. */
+  /** Lists the results of an agent by run, newest run first. Canceled simulations do not count. */
   passRatesOfAgent: listOperation({
     tag: "Runs",
     path: "/v1/agents/{agentId}/pass-rates",
@@ -244,9 +246,11 @@ export const runs = {
   }),
 
   /**
-   * Returns the events after the sequence number `after`. `caughtUp` means that the answer holds every event so far. `done`
-   * means that the run has ended, its grading is final and every event was read. With `wait` the service holds the answer until
-   * the next event, for at most that number of seconds.
+   * Returns the events after the sequence number `after`. With `wait`, the service delays the answer until the next event, for at
+   * most that number of seconds.
+   *
+   * `caughtUp` is true when the answer contains the newest event so far. `done` is true when the run has ended, its grading is final
+   * and no event is left to read.
    */
   events: getOperation({
     ...one,
@@ -266,7 +270,7 @@ export const runs = {
     answer: z.strictObject({ events: z.array(RunEvent), next: count(), caughtUp: z.boolean(), done: z.boolean() }),
   }),
 
-  /** Cancels the run's simulations that have not ended. Canceling an ended run changes nothing. */
+  /** Cancels the simulations of a run that have not ended. Does not change a run that has ended. */
   cancel: operation({
     ...one,
     ...testsProject,

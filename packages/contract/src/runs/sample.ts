@@ -3,7 +3,7 @@ import { id, timestamp } from "../core/ids.ts";
 import { createOperation } from "../core/resource-operations.ts";
 import { projectId } from "../core/selection.ts";
 
-/** The sample of a project: an agent that ships with the service, a suite of tests for it, and their first run. */
+/** Sample of a project: an agent that ships with the service, a suite of tests for it, and the first run of these tests. */
 export const ProjectSample = z
   .strictObject({
     agentId: id("agt"),
@@ -22,12 +22,14 @@ const common = {
   answer: z.strictObject({ sample: ProjectSample }),
 } as const;
 
-/** The sample of a project, with which a person sees a graded run within seconds. */
+/** Sample of a project. It shows a new user a graded run within seconds. */
 export const sample = {
   /**
-   * Creates the sample of the project and starts its run; returns the existing sample with 200 and starts nothing when the
-   * project has one. The agent runs inside the service and books hotel rooms by rules. It has one deliberate defect, which one
-   * of the five tests finds. The tests need no language model.
+   * Creates the sample of the project and starts its run. When the project already has a sample, returns it with 200 and starts
+   * nothing.
+   *
+   * The agent runs inside the service and books hotel rooms by rules. It has one deliberate defect, and one of the five tests finds
+   * that defect. The tests need no language model.
    */
   start: createOperation({
     ...common,

@@ -20,10 +20,10 @@ import { OUTCOMES, readRequirement } from "./requirement.ts";
 import { Run, RunStarter } from "./run.ts";
 import { RUN_STATUSES } from "./vocabulary.ts";
 
-/** What a schedule does at a due time while its run before is still going. */
+/** Behaviors of a schedule at a due time when its previous run has not ended: start no run, or start one after that run. */
 export const OVERLAPS = ["skip", "queue"] as const;
 
-/** How many of the next times and of the last runs a schedule shows. */
+/** Number of next times, and of last runs, that a schedule contains at most. */
 export const SHOWN_OF_SCHEDULE = 5;
 
 const outcome = z.enum(OUTCOMES).nullable().meta({
@@ -45,7 +45,7 @@ const runOfSchedule = {
 
 const NamedTest = z.strictObject({ testId: id("tst"), testName: z.string() });
 
-/** A run of a schedule with its difference from the run before and a run to compare it with. */
+/** Run of a schedule, with the tests that changed since earlier runs, and the last earlier run that passed. */
 export const ScheduledRun = z
   .strictObject({
     ...runOfSchedule,
@@ -64,7 +64,7 @@ export const ScheduledRun = z
   .meta({ id: "ScheduledRun", description: "A run of a schedule, and what changed since the run before." });
 export type ScheduledRun = z.infer<typeof ScheduledRun>;
 
-/** Runs of tests that start by themselves at the times of a cron expression. */
+/** Schedule: the service starts runs of its tests at the times of a cron expression. */
 export const Schedule = z
   .strictObject({
     id: id("sch"),
@@ -120,7 +120,7 @@ export const Schedule = z
   .meta({ id: "Schedule", description: "Runs of tests that start by themselves." });
 export type Schedule = z.infer<typeof Schedule>;
 
-/** The times of a cron expression. */
+/** Cron expression in words, with its next times. */
 export const SchedulePreview = z
   .strictObject({ words, nextTimes: nextTimes.meta({ description: "The next five times." }) })
   .meta({ id: "SchedulePreview", description: "The times of a cron expression." });
@@ -182,14 +182,14 @@ const one = {
   params: z.strictObject({ scheduleId: idInput("sch") }),
 } as const;
 
-/** Runs that start by themselves. */
+/** Schedules of a project. */
 export const schedules = {
   /** Lists the schedules, newest first. */
   list: listOperation({ ...all, summary: "List schedules", items: { schedules: Schedule } }),
 
   /**
-   * Creates a schedule of a suite's tests, of tests with a tag, or of given tests. Refuses what a run of them would refuse. A project
-   * has at most 100 schedules.
+   * Creates a schedule of a suite's tests, of tests with a tag, or of the given tests. Answers the same errors as the start of a run
+   * with these tests and options. A project has at most 100 schedules.
    */
   create: createOperation({
     ...all,
@@ -209,7 +209,7 @@ export const schedules = {
     errors: ["name_taken", "conflict", "parent_agent_archived"],
   }),
 
-  /** Returns the words and the next five times of a cron expression in a time zone, and stores nothing. */
+  /** Returns a cron expression in words, with its next five times in a time zone (default: UTC). Stores nothing. */
   preview: getOperation({
     tag: "Schedules",
     path: "/v1/schedule-preview",
@@ -218,12 +218,12 @@ export const schedules = {
     answer: z.strictObject({ preview: SchedulePreview }),
   }),
 
-  /** Returns a schedule with its next times and last runs. */
+  /** Returns a schedule with its next times and its last runs. */
   get: getOperation({ ...one, summary: "Show a schedule" }),
 
   /**
    * Changes the given fields of a schedule. `suiteId`, `tags` and `testIds` together replace the former selection of tests. An empty
-   * list of personas means those of each test. Resuming a paused schedule makes up no run.
+   * list of personas selects the personas of each test. A schedule that is resumed does not start the runs of the pause later.
    */
   edit: editOperation({
     ...one,
@@ -250,7 +250,7 @@ export const schedules = {
     errors: ["name_taken", "version_conflict", "conflict", "parent_agent_archived"],
   }),
 
-  /** Deletes a schedule. Its runs stay, and a run that is under way goes on. */
+  /** Deletes a schedule. Its runs stay, and a run in progress continues. */
   delete: deleteOperation({
     ...one,
     summary: "Delete a schedule",
@@ -258,8 +258,8 @@ export const schedules = {
   }),
 
   /**
-   * Starts a run of the schedule now, also while it is paused; its next times stay. Refuses with 409 `conflict` while a run of the
-   * schedule is under way. An `Idempotency-Key` works as in `runs.create`.
+   * Starts a run of the schedule now, even when the schedule is paused. The next times do not change. Answers 409 `conflict` while a
+   * run of the schedule is in progress. An `Idempotency-Key` works as in `runs.create`.
    */
   run: operation({
     ...one,
@@ -274,7 +274,10 @@ export const schedules = {
     errors: ["conflict", "parent_agent_archived", "unprocessable"],
   }),
 
-  /** Lists the runs of a schedule, newest first, each with the tests that broke and that were mended since the run before. */
+  /**
+   * Lists the runs of a schedule, newest first. Each run lists the tests that broke and the tests that were mended, compared with
+   * the last decided run before it.
+   */
   runs: listOperation({
     ...one,
     path: "/v1/schedules/{scheduleId}/runs",

@@ -52,11 +52,11 @@ const simulationShape = {
   durationMs: z.number().min(0).nullable().meta({ description: "Length of the conversation in milliseconds." }),
 };
 
-/** One conversation of a run. */
+/** Simulation (one conversation of a run) without its turns, tool calls and grades. */
 export const SimulationSummary = z.strictObject(simulationShape).meta({ id: "SimulationSummary" });
 export type SimulationSummary = z.infer<typeof SimulationSummary>;
 
-/** One conversation of a run, in the list of the run. */
+/** Simulation in the list of a run, with its grades when the request asks for them. */
 export const ListedSimulation = z
   .strictObject({
     ...simulationShape,
@@ -68,7 +68,7 @@ export const ListedSimulation = z
   .meta({ id: "ListedSimulation" });
 export type ListedSimulation = z.infer<typeof ListedSimulation>;
 
-/** One conversation of a run with its turns, tool calls and grades. */
+/** Simulation with its turns, tool calls and grades. */
 export const Simulation = z
   .strictObject({
     ...simulationShape,

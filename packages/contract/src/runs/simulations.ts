@@ -10,7 +10,7 @@ import { projectId } from "../core/selection.ts";
 import { textUpTo } from "../core/texts.ts";
 import { Simulation } from "./simulation.ts";
 
-/** Limits the nesting of a JSON value from an agent. */
+/** Adds a limit on the depth of nesting to the schema of a JSON value from an agent. */
 const limitedDepth = <S extends z.ZodType>(schema: S) =>
   schema.refine(
     (value) => fitsDepth(value, LIMITS.mockToolDepth),
@@ -27,7 +27,7 @@ const one = {
 } as const;
 const change = { ...one, ...testsProject, method: "POST", status: 200, errors: ["conflict"] } as const;
 
-/** The local agent's messages and tool calls in response to one message. */
+/** Messages and tool calls of a local agent in response to one message. */
 const answered = z.strictObject({
   toMessage: count(),
   messages: z.array(z.string().max(LIMITS.scenarioCharacters)).max(LIMITS.messagesPerTurn),
@@ -49,12 +49,12 @@ const answered = z.strictObject({
   ended: z.boolean(),
 });
 
-/** Simulations: the conversations of runs. */
+/** Simulations of runs. */
 export const simulations = {
   /** Returns a simulation with its turns, its tool calls and the grades of its last grading. */
   get: getOperation({ ...one, summary: "Show a simulation" }),
 
-  /** Grades an ended simulation again with the current graders. The service keeps the earlier grades. */
+  /** Grades an ended simulation again with the current graders. The earlier grades stay stored. */
   regrade: operation({
     ...change,
     ...writesProject,
@@ -63,9 +63,8 @@ export const simulations = {
   }),
 
   /**
-   * Vetoes a simulation because the state after the conversation is wrong, for example because the calendar does not hold the
-   * booking. The verdict becomes `failed`. A veto only lowers a verdict, and it stays in force when the simulation is graded
-   * again.
+   * Vetoes a simulation because the state after the conversation is wrong, for example because the booking is missing in the
+   * calendar. The verdict becomes `failed`, and stays `failed` when the simulation is graded again.
    */
   veto: operation({
     ...change,
@@ -76,8 +75,8 @@ export const simulations = {
   }),
 
   /**
-   * Returns the result of a mock tool. An agent under test calls this instead of its real tool while its simulation runs, with
-   * the tool's arguments. The bearer token is the one that the agent received with each message, or that `bridge` returned.
+   * Returns the result of a mock tool. An agent under test sends this request with the tool's arguments instead of calling its real
+   * tool, while its simulation runs. The agent received the bearer token with each message; `bridge` also returns it.
    */
   useTool: operation({
     method: "POST",
@@ -108,9 +107,9 @@ export const simulations = {
   }),
 
   /**
-   * Carries a conversation between the service and an agent that only the caller's machine can reach, such as a process that the
-   * command line started. The request holds what the agent did since the last call; the answer holds the next message for the
-   * agent. The service waits up to 25 seconds for that message.
+   * Relays a conversation between the service and an agent that only the client's machine can reach, such as a process that the
+   * command line started. The request contains what the agent did since the last request. The answer contains the next message for
+   * the agent; the service waits up to 25 seconds for that message.
    */
   bridge: operation({
     ...change,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { count } from "../core/numbers.ts";
 
-/** Counts of simulations by verdict. */
+/** Members of an answer with counts of simulations by verdict. */
 export const tallyShape = {
   played: count("Number of simulations with a final verdict other than `errored`."),
   passed: count(),
@@ -10,7 +10,7 @@ export const tallyShape = {
   errored: count("Number of simulations that ended in an error of the service or the network. They are apart."),
 };
 
-/** pass^k for each k. */
+/** Schema of pass^k for k = 1, 2, … */
 export const passHatK = z.array(z.number().min(0).max(1)).meta({
   description:
     "pass^k for k = 1, 2, …: probability that k plays of a test all pass, as the mean over tests. It ends at the smallest number of plays of a test, at most 10.",

@@ -4,8 +4,8 @@ import { versionNumber } from "../core/numbers.ts";
 import { tallyShape } from "./tally.ts";
 
 /**
- * The results of a test in its last runs of one version with one agent. They are the version and the agent of the newest run
- * with a final verdict of the test.
+ * Results of a test in its last runs. Only runs with the version and the agent of the newest run that has a final verdict of the
+ * test count.
  */
 export const TestResults = z
   .strictObject({

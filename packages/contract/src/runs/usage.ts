@@ -2,7 +2,7 @@ import { z } from "zod";
 import { timestamp } from "../core/ids.ts";
 import { count } from "../core/numbers.ts";
 
-/** The runs of a project in a period, and the language model's work for their verdicts. */
+/** Number of a project's runs in a period, and the judge's requests, tokens and cost for these runs. */
 export const RunUsage = z
   .strictObject({
     from: timestamp(),

@@ -1,7 +1,7 @@
 /**
- * The reasons for which a simulation ends, each with the party that caused it: `agent` is the agent under test, `caller` the
- * simulated person, `limit` a limit of the run, `service` this service, `outside` the network or platform between the two, and
- * `canceled` a user who canceled the run.
+ * Reasons why a simulation ends, each with its meaning and the party that caused the end: `agent` is the agent under test,
+ * `caller` the simulated person, `limit` a limit of the run, `service` this service, `outside` the network or a platform between
+ * the service and the agent, and `canceled` a user who canceled the run.
  */
 export const ENDING_REASONS = {
   agent_ended: { by: "agent", meaning: "The agent ended the conversation." },
@@ -49,24 +49,24 @@ export const ENDING_REASONS = {
   canceled: { by: "canceled", meaning: "A user canceled the run." },
 } as const;
 
-/** A reason of `ENDING_REASONS`. */
+/** Reason why a simulation ended. */
 export type EndingReason = keyof typeof ENDING_REASONS;
 
-/** The names of all reasons of `ENDING_REASONS`. */
+/** Names of all ending reasons. */
 export const ENDING_REASON_NAMES = Object.keys(ENDING_REASONS) as [EndingReason, ...EndingReason[]];
 
-/** The parties that cause the end of a simulation. */
+/** Parties that can cause the end of a simulation. */
 export const ENDING_PARTIES = ["agent", "caller", "limit", "service", "outside", "canceled"] as const;
 
-/** The execution states of a run. A run ends as `completed` or `canceled`. */
+/** Execution states of a run. The final states are `completed` and `canceled`. */
 export const RUN_STATUSES = ["pending", "running", "completed", "canceled"] as const;
-/** A status of `RUN_STATUSES`. */
+/** Execution state of a run. */
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
 /**
- * The execution states of a simulation. `failed` means that the service could not play it to an end; it is independent of the
- * verdict.
+ * Execution states of a simulation. `failed` means that the service could not play the simulation to its end. It does not mean the
+ * verdict `failed`.
  */
 export const SIMULATION_STATUSES = ["queued", "claimed", "running", "completed", "failed", "canceled"] as const;
-/** A status of `SIMULATION_STATUSES`. */
+/** Execution state of a simulation. */
 export type SimulationStatus = (typeof SIMULATION_STATUSES)[number];

@@ -1,4 +1,4 @@
-/** The ways by which a request of a line came, with their meanings. */
+/** Credentials of the requests in the audit, with their meanings. */
 export const AUDIT_WAYS = {
   session: "A signed-in person.",
   key: "An API key.",
@@ -6,7 +6,7 @@ export const AUDIT_WAYS = {
   operator: "A command or a setting on the service's machine.",
 } as const;
 
-/** The outcomes of a line, with their meanings. */
+/** Outcomes of the requests in the audit, with their meanings. */
 export const AUDIT_OUTCOMES = {
   done: "It succeeded.",
   refused: "The service refused it. `error` says why.",
@@ -14,8 +14,8 @@ export const AUDIT_OUTCOMES = {
   unknown: "The service ended during it, or it is still under way.",
 } as const;
 
-/** The names of `AUDIT_OUTCOMES`. */
+/** Names of the outcomes of audited requests. */
 export const AUDIT_OUTCOME_NAMES = Object.keys(AUDIT_OUTCOMES) as [AuditOutcome, ...AuditOutcome[]];
 
-/** A name of `AUDIT_OUTCOMES`. */
+/** Name of an outcome of an audited request. */
 export type AuditOutcome = keyof typeof AUDIT_OUTCOMES;

@@ -15,8 +15,8 @@ const namesOf = <Names extends Record<string, string>>(names: Names) =>
   });
 
 /**
- * One line of the audit: who did what, from where, and how it ended. A line never changes. It keeps the address of a person and the
- * name of a key as they were, also after both are gone.
+ * Line of the audit: who did what, from where, and with which outcome. A line never changes. It contains the address of the person
+ * and the name of the key at that time, even after the person or the key was deleted.
  */
 export const AuditLine = z
   .strictObject({
@@ -61,9 +61,9 @@ const filters = {
 
 const ofAdmins = { ...managesOrganization, method: "GET", tag: "Audit", status: 200 } as const;
 
-/** Who did what in the organization. */
+/** Audit of an organization. */
 export const audit = {
-  /** Lists the lines of the organization's audit, newest first. Only admins may do this, with a session or a key with `admin`. */
+  /** Lists the lines of the organization's audit, newest first. Requires the role admin; an API key also needs the permission `admin`. */
   list: operation({
     ...ofAdmins,
     path: "/v1/audit",
@@ -75,7 +75,10 @@ export const audit = {
     answer: z.strictObject({ lines: z.array(AuditLine), nextPageToken }),
   }),
 
-  /** Returns all lines as a stream of NDJSON, oldest first. Each line is an `AuditLine` as JSON. Only admins may do this. */
+  /**
+   * Returns all lines of the organization's audit as a stream of NDJSON, oldest first. Each line of the stream is an `AuditLine` as
+   * JSON. Requires the role admin; an API key also needs the permission `admin`.
+   */
   export: operation({
     ...ofAdmins,
     path: "/v1/audit/export",

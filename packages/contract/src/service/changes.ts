@@ -8,9 +8,12 @@ import { TraceSummary } from "../traces/trace.ts";
 const cursor = z.string().meta({ description: "Send it as `after` to continue the stream behind this event." });
 
 /**
- * An event of a project's changes. `ready` means that the changes after `after` were sent, and new ones follow. `conversations` has conversations that the service has read, new
- * ones and those with new spans. `imports` means that a scan, an import failure or a setup has changed. `reset` means that
- * events were lost: read the lists again.
+ * Event of a project's changes, by its `kind`:
+ *
+ * - `ready`: the stream has sent the changes after `after`. Changes from now on follow.
+ * - `conversations`: the service has read new conversations, or conversations with new spans.
+ * - `imports`: a scan, an import failure or a monitoring setup has changed.
+ * - `reset`: events were lost. Read the lists again.
  */
 export const ProjectChange = z
   .discriminatedUnion("kind", [
@@ -34,12 +37,12 @@ export const ProjectChange = z
   .meta({ id: "ProjectChange", description: "An event of a project's changes." });
 export type ProjectChange = z.infer<typeof ProjectChange>;
 
-/** The changes of a project as they happen. */
+/** Changes of a project as they happen. */
 export const changes = {
   /**
-   * Streams the project's changes as server-sent events, without end: conversations that the service has read, and the progress
-   * of imports. The data of an event is a `ProjectChange`. Changes within about two seconds come in one event. The deletion of a
-   * conversation is no event. `followChanges` of the SDK reads the stream and connects again when it is lost.
+   * Streams the project's changes as server-sent events, without end: conversations that the service has read, and the progress of
+   * imports. The data of each event is a `ProjectChange`. One event collects the changes of about two seconds. The deletion of a
+   * conversation causes no event. `followChanges` of the SDK reads the stream and reconnects after a loss.
    */
   stream: getOperation({
     path: "/v1/changes",

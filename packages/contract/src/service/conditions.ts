@@ -5,10 +5,13 @@ import { count } from "../core/numbers.ts";
 import { operation } from "../core/operation.ts";
 
 /**
- * A problem of the running service, with its remedy. `organizationId` is null for a condition of the
- * whole service: its message names only the kind of problem, and its `count` is null, because the details concern all
- * organizations. The operator finds them in the service's log. `degrades` marks the conditions that make `/health` answer
- * `degraded: true`. `needsAction` is false for a condition that ends by itself or only informs. `since` is the time of the first report, and `at` is the time of the newest one.
+ * Problem of the running service, with its remedy.
+ *
+ * `organizationId` is null for a condition of the whole service. The message of such a condition names only the kind of problem,
+ * and its `count` is null, because the details concern all organizations. The service's log has the details for the operator.
+ *
+ * `degrades` is true for a condition that makes `/health` answer `degraded: true`. `needsAction` is false for a condition that ends
+ * by itself or only informs. `since` is the time of the first report, and `at` is the time of the newest report.
  */
 export const Condition = z
   .strictObject({
@@ -27,12 +30,12 @@ export const Condition = z
     at: timestamp(),
   })
   .meta({ id: "Condition" });
-/** A condition as the API returns it. */
+/** Condition in an answer of the API. */
 export type Condition = z.infer<typeof Condition>;
 
-/** The problems of the running service. */
+/** Conditions: problems of the running service. */
 export const conditions = {
-  /** Returns the current problems of the organization, its projects and the whole service, oldest first. Only admins may do this. */
+  /** Returns the current problems of the organization, its projects and the whole service, oldest first. Requires the role admin. */
   list: operation({
     ...overseesOrganization,
     method: "GET",

@@ -4,8 +4,9 @@ import { operation } from "../core/operation.ts";
 const reach = z.enum(["reachable", "unreachable"]);
 
 /**
- * Whether the service works, and whether each of its two data stores answers. `degraded` is true while the service works
- * with a problem, such as damaged data; `relational_engine` and `analytics_engine` name the programs behind the stores; admins read the reasons with `GET /v1/conditions`.
+ * Health of the service, and whether each of its two data stores answers. `degraded` is true while the service works with a
+ * problem, such as damaged data; admins read the reasons with `GET /v1/conditions`. `relational_engine` and `analytics_engine` name
+ * the database programs of the stores.
  */
 export const Health = z
   .strictObject({
@@ -18,17 +19,17 @@ export const Health = z
   })
   .meta({ id: "Health" });
 
-/** Why a process receives no traffic now; the first that holds, in this order. */
+/** Reasons why a process may receive no traffic. When several apply, the answer contains the first of them in this order. */
 export const UNREADY_REASONS = [
   "stopping",
   "relational_store_unreachable",
   "analytics_store_unreachable",
   "conversations_rebuilding",
 ] as const;
-/** A reason of `UNREADY_REASONS`. */
+/** Reason why a process may receive no traffic. */
 export type UnreadyReason = (typeof UNREADY_REASONS)[number];
 
-/** Whether this process may receive traffic; `reason` and `message` are null when it may. */
+/** Readiness of this process for traffic. `reason` and `message` are null when the status is `ready`. */
 export const Readiness = z
   .strictObject({
     status: z.enum(["ready", "not_ready"]),
@@ -39,11 +40,11 @@ export const Readiness = z
 
 const common = { method: "GET", tag: "Service", credential: "public", scope: "none", status: 200 } as const;
 
-/** The service's health. */
+/** Health of the service. */
 export const health = {
   /**
-   * Returns whether both data stores answer, and whether the service has another problem. The answer has status 503 when a
-   * store does not answer or the service is stopping; another problem does not change the status.
+   * Returns whether both data stores answer, and whether the service has another problem. The status is 503 when a store does not
+   * answer or the service is stopping. Other problems do not change the status.
    */
   get: operation({
     ...common,
@@ -54,11 +55,11 @@ export const health = {
   }),
 };
 
-/** Whether this process may receive traffic. */
+/** Readiness of this process for traffic. */
 export const readiness = {
   /**
-   * Returns whether a load balancer may send requests to this process. The answer has status 503, with the reason, while a store
-   * does not answer, the process is stopping, or it builds its conversations again, so that lists would lack some.
+   * Returns whether a load balancer may send requests to this process. The status is 503, with the reason, while a store does not
+   * answer, while the process is stopping, and while it rebuilds its conversations, because lists are then incomplete.
    */
   get: operation({
     ...common,
@@ -69,9 +70,9 @@ export const readiness = {
   }),
 };
 
-/** The facts that a client needs before a person signs in. */
+/** Facts about the instance that a client needs before a person signs in. */
 export const instance = {
-  /** Returns whether the instance is claimed, whether sign-up is open, and whether the service sends mail. */
+  /** Returns whether the instance is claimed, and which ways to sign up, to sign in and to send mail it has. */
   get: operation({
     ...common,
     path: "/api/instance",
@@ -87,7 +88,7 @@ export const instance = {
   }),
 };
 
-/** The description of the interface. */
+/** Description of the interface. */
 export const description = {
   /** Returns the OpenAPI 3.1.0 document of the interface. */
   openapi: operation({

@@ -1,4 +1,4 @@
-/** The addresses of pages of the web interface to which mails, devices and the command line lead. */
+/** Paths of the web interface's pages to which mails, devices and the command line link. */
 export const PAGES = {
   claim: "/claim",
   signIn: "/sign-in",
@@ -9,11 +9,11 @@ export const PAGES = {
   reset: "/reset",
 } as const;
 
-/** Returns the address of the page that accepts an invitation or sets a new password with a one-time token. */
+/** Returns the URL of the page that accepts an invitation, or sets a new password, with a one-time token. */
 export const tokenPage = (serviceUrl: string, page: "invitation" | "reset", token: string): string =>
   `${serviceUrl}${PAGES[page]}/${encodeURIComponent(token)}`;
 
-/** The addresses of the web interface's pages below a project. */
+/** Paths of the web interface's pages, relative to a project. */
 const PROJECT_PAGES = [
   "",
   "/conversations",
@@ -55,8 +55,8 @@ const PROJECT_PAGES = [
 ] as const;
 
 /**
- * The addresses of the web interface's pages. The service answers them with HTML when a request accepts `text/html`. A part in
- * braces is one segment: a project's slug for `{project}`, a token for `{token}`, else an id.
+ * Paths of the web interface's pages. The service answers them with HTML when a request accepts `text/html`. Braces mark a variable
+ * segment: a project's slug for `{project}`, a token for `{token}`, an id for any other name.
  */
 export const PAGE_PATHS: readonly string[] = [
   "/",
@@ -84,5 +84,5 @@ export const PAGE_PATHS: readonly string[] = [
 
 const PATTERNS = PAGE_PATHS.map((path) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`));
 
-/** Returns whether a path is the address of a page of the web interface. */
+/** Returns whether a path belongs to a page of the web interface. */
 export const isPagePath = (path: string): boolean => PATTERNS.some((pattern) => pattern.test(path));

@@ -4,7 +4,7 @@ import { count, positive } from "../core/numbers.ts";
 import { operation } from "../core/operation.ts";
 import { getOperation } from "../core/resource-operations.ts";
 
-/** The settings of the service that its users may know. None of them is a secret. */
+/** Settings of the service that its users may see. None of them is a secret. */
 export const ServiceSettings = z
   .strictObject({
     version: z.string().meta({ description: "Version of the service, such as `0.1.0`." }),
@@ -39,7 +39,7 @@ export const ServiceSettings = z
   .meta({ id: "ServiceSettings" });
 export type ServiceSettings = z.infer<typeof ServiceSettings>;
 
-/** A check of something that the service depends on. */
+/** Result of a check of a dependency of the service, such as the language model. */
 export const ServiceCheck = z
   .strictObject({
     name: z.string().meta({ example: "language model" }),
@@ -56,9 +56,9 @@ export const ServiceCheck = z
   .meta({ id: "ServiceCheck" });
 export type ServiceCheck = z.infer<typeof ServiceCheck>;
 
-/** The service as its users see it. */
+/** Version, settings and checks of the service. */
 export const service = {
-  /** Returns the version and the settings of the service, and the rate limit of the credential. */
+  /** Returns the version and the settings of the service, and the rate limit of the request's credential. */
   get: getOperation({
     ...readsOrganization,
     tag: "Service",
@@ -68,8 +68,8 @@ export const service = {
   }),
 
   /**
-   * Checks what the service depends on: sends one short request to the language model, asks each speech provider of the
-   * organization for its voices, and reads the free space on the disk. Only admins may do this.
+   * Checks the dependencies of the service. Sends one short request to the language model, requests the voices of each speech
+   * provider of the organization, and reads the free space on the disk. Requires the role admin.
    */
   check: operation({
     ...managesOrganization,

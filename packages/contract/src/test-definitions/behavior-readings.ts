@@ -19,10 +19,10 @@ const shape = {
   }),
 };
 
-/** How the service reads one expected behavior: who decides it, and the meaning that it decides. */
+/** Reading of an expected behavior: how the service understands the sentence, and who decides it. */
 export const BehaviorReading = z.strictObject(shape).meta({ id: "BehaviorReading" });
 export type BehaviorReading = z.infer<typeof BehaviorReading>;
 
-/** A reading with field names in snake_case, as `/api` answers it. */
+/** Reading in answers of `/api` operations, with field names in snake_case. */
 export const ApiBehaviorReading = z.strictObject(snakeCased(shape)).meta({ id: "ApiBehaviorReading" });
 export type ApiBehaviorReading = z.infer<typeof ApiBehaviorReading>;

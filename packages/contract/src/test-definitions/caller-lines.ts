@@ -1,27 +1,28 @@
 import { patternProblem } from "./pattern-problem.ts";
 
 /**
- * A line that the scripted caller says. `next` lines are said in their order. An `asked` line is said each time the agent asks
- * for its words, a `heard` line each time the agent says them, and an `otherwise` line when nothing else fits.
+ * Line of the scripted caller. The caller says `next` lines in their order, each after the agent said `words`. It says an `asked`
+ * line each time the agent asks for `words`, and a `heard` line each time the agent says `words`. It says an `otherwise` line when
+ * no other line fits.
  */
 export type CallerLine = {
   when: "next" | "asked" | "heard" | "otherwise";
-  /** Source of a regular expression for the agent's words; letters match in either case. Null: the line needs no words. */
+  /** Source of a regular expression for the agent's words, matched without regard to case. Null: the line waits for no words. */
   words: string | null;
   /** Pause before the line, in milliseconds. */
   afterMs: number;
-  /** Null: the caller hangs up. */
+  /** Words of the caller. Null: the caller hangs up. */
   text: string | null;
 };
 
-/** A fact that the scripted caller gives when the agent asks for it. */
+/** Fact that the scripted caller tells when the agent asks for it. */
 export type CallerFact = { name: string; value: string };
 
-/** The part of a scenario that the scripted caller uses. */
+/** Scenario, split into the lines and facts of the scripted caller and the remaining text. */
 export type CallerScript = {
   lines: CallerLine[];
   facts: CallerFact[];
-  /** Faults of lines and facts, each a sentence with the fix. */
+  /** Problems of lines and facts, each a sentence with the fix. */
   problems: string[];
   /** The scenario without lines and facts. */
   situation: string;
@@ -33,7 +34,7 @@ const WORDS = String.raw`(?:\/(?<pattern>(?:\\[^]|[^\\])+?)\/[a-z]*(?=\s*(?:[,;)
 const condition = (source: string): RegExp => new RegExp(String.raw`^(?:${source})\s*(?<end>,|;|and\b|\))\s*`, "i");
 const PAUSE_SECONDS_MAX = 60;
 
-/** The conditions that a line may have in its parentheses. */
+/** Conditions that a line may have in parentheses. */
 export const CALLER_CONDITIONS: readonly Condition[] = [
   {
     form: "after /words/",
@@ -74,20 +75,20 @@ export const CALLER_CONDITIONS: readonly Condition[] = [
 ];
 
 const FORMS = CALLER_CONDITIONS.map(({ form }) => `(${form})`).join(", ");
-/** A line `Says …: words` or `Hangs up …`. */
+/** Matches a line of the form `Says …: words` or `Hangs up …`. */
 const DIRECTIVE =
   /^\s*(?:[-*•]\s+)?(?:(?:(?:the )?caller )?(?<says>says)\s*(?=[(:])|(?<hangs>hangs up)(?=\s*(?:\(|\.?\s*$)))(?<rest>.*)$/i;
 const FACTS = /^\s*(?:[-*•]\s+)?facts:\s*(?<rest>\S.*)$/i;
-/** A line above a list of lines or facts. */
+/** Matches the heading of a list of lines or facts. */
 const HEADING = /^\s*(?:#+\s*)?\**(?:(?:the )?(?<says>caller says:?|(?:caller )?says:)|(?<facts>facts:))\**\s*$/i;
 const FACTS_HEADING = /^\s*#+\s*\**facts\**\s*$/i;
 const ITEM = /^\s*(?:\d{1,3}[.)]|[-*•])\s+(?<rest>.*)$/;
-/** Parentheses at the start of a list item that are meant as a condition, not as words. */
+/** Matches parentheses at the start of a list item whose first word shows that they are a condition, and not words to say. */
 const MEANT_AS_CONDITION = /^\(\s*(?:after|wait|when|if|silence|otherwise|hangs?\s?up)\b/i;
 
 type Entry = { kind: "line" | "item" | "hang" | "facts" | "fact"; text: string; source: string };
 
-/** Returns the lines and facts of a scenario. It reads every text: a fault becomes a problem, and the rest stays usable. */
+/** Parses the lines and facts of a scenario. Never throws: an invalid line or fact is left out and added to `problems`. */
 export function readCallerScript(scenario: string): CallerScript {
   const { entries, situation, problems } = split(scenario);
   const script: CallerScript = { lines: [], facts: [], problems, situation };
@@ -101,10 +102,10 @@ export function readCallerScript(scenario: string): CallerScript {
   return script;
 }
 
-/** Lines in the form of `--says`, `(after /booked/) Thank you.`, and facts in the form `name = Ana Silva`. */
+/** Lines in the form `(after /booked/) Thank you.`, as in the flag `--says`, and facts in the form `name = Ana Silva`. */
 export type CallerWords = { says?: readonly string[] | undefined; facts?: readonly string[] | undefined };
 
-/** Returns the scenario with other lines or other facts. The given list replaces all earlier ones; a missing list keeps them. */
+/** Returns the scenario with other lines or facts. A given list replaces all lines, or all facts. A missing list changes nothing. */
 export function withCallerWords(scenario: string, { says, facts }: CallerWords): string {
   const { entries, situation } = split(scenario);
   const isFact = ({ kind }: Entry) => kind === "fact" || kind === "facts";
@@ -178,7 +179,7 @@ function split(scenario: string): { entries: Entry[]; situation: string; problem
 
 type Conditions = { set: Partial<CallerLine>; forms: string[]; source: string; rest: string; unread: string | null };
 
-/** Reads the conditions in parentheses at the start of the text. */
+/** Parses the conditions in parentheses at the start of the text. `unread` is the text from the first invalid condition on, else null. */
 function readConditions(text: string): Conditions {
   const set: Partial<CallerLine> = {};
   const forms: string[] = [];
@@ -244,7 +245,7 @@ function readFacts({ kind, text }: Entry, { facts, problems }: CallerScript): vo
   }
 }
 
-/** Returns the line as a scenario shows it outside a list. */
+/** Returns the source of a line in the form that it has outside a list: `Says …` or `Hangs up …`. */
 function lineSource({ kind, text, source }: Entry): string {
   if (kind !== "item" || DIRECTIVE.test(text)) return source || text;
   const { source: conditions, rest, unread, set } = readConditions(text);

@@ -9,18 +9,19 @@ const SAID_CHARACTERS = 120;
 const NO_FAILURE =
   "No grader decided against the conversation. The test repeats it as it was; write the behavior that failed.";
 
-/** A grade that says why a conversation failed. */
+/** Members of a grade that `draftFailingTest` uses. */
 type FailedGrade = Pick<Grade, "criterion" | "graderName" | "decidedBy" | "verdict" | "counts" | "evidence">;
 
 /**
- * Returns a test of a conversation that failed: its caller repeats its lines, and what failed is expected. Behaviors that code decides are
- * first. Personal data are marked, so that the author replaces them; a note says which.
+ * Drafts a test from a conversation that failed. The caller repeats its lines of the conversation, and the test expects the
+ * behaviors that failed. Behaviors that code decides come first. The draft marks personal data for the author to replace; a note
+ * lists their kinds.
  */
 export function draftFailingTest(trace: Trace, grades: readonly FailedGrade[], name?: string): TestDraft {
   const failed = grades.filter(({ verdict, counts }) => verdict === "failed" && counts);
   const { test, notes } = draftTest(trace, name);
   if (test === null) return { test, notes };
-  // The name has no words of the conversation. The digits of a trace's id can look like a telephone number.
+  // The name contains no words of the conversation, and the digits of its trace id can look like a telephone number.
   const { name: title, ...content } = test;
   const failing = failed.flatMap((grade) => behaviorsOf(grade, trace));
   const failedTools = new Set(trace.toolCalls.filter(({ isError }) => isError === true).map((call) => call.name));
@@ -58,7 +59,7 @@ const isCallOf = (behavior: string, tool: string | null): boolean =>
 
 type Expected = { behavior: string; byCode: boolean };
 
-/** Returns what a failed grade expected of the agent. */
+/** Returns the behaviors that a failed grade expected of the agent; empty when its evidence has no words. */
 function behaviorsOf({ criterion, graderName, decidedBy, evidence }: FailedGrade, trace: Trace): Expected[] {
   if (decidedBy === "check") return [{ behavior: criterion, byCode: true }];
   if (decidedBy === "judge" && criterion !== graderName) return [{ behavior: criterion, byCode: false }];
@@ -71,7 +72,7 @@ function behaviorsOf({ criterion, graderName, decidedBy, evidence }: FailedGrade
   return words === null ? [] : [{ behavior: `never says "${saidOf(words)}"`, byCode: true }];
 }
 
-/** Returns the first sentence of a turn in a form that fits between quotes, at most so long. */
+/** Returns the first sentence of a turn without quotation marks, cut to at most `SAID_CHARACTERS` characters. */
 function saidOf(text: string): string {
   const plain = text.replaceAll(/["“”]/g, "").replaceAll(/\s+/g, " ").trim();
   const sentence = /^.{12,}?[.!?](?=\s|$)/.exec(plain)?.[0] ?? plain;

@@ -4,15 +4,15 @@ import type { ToolCall } from "../traces/calls.ts";
 
 const ARGUMENT_CHARACTERS_MAX = 100;
 const ARGUMENTS_MAX = 6;
-/** The agent may need more turns than in the past conversation. */
+/** Turns that the agent may need in addition to the turns of the past conversation. */
 const EXTRA_TURNS = 4;
 const NO_WORDS =
   "The words of the caller are unknown, so a test cannot repeat them. Choose a conversation whose spans have content.";
 
-/** A mock tool of a draft: an answer of any JSON, or an error. */
+/** Mock tool of a draft, with either an answer (any JSON value) or an error. */
 type DraftMockTool = { tool: string; answer?: unknown; error?: string };
 
-/** The content of a test that is not created yet. `tests.create` takes it. */
+/** Content of a test that does not exist yet, in the form of the body of `tests.create`. */
 export type TestContentDraft = {
   name: string;
   scenario: string;
@@ -21,17 +21,17 @@ export type TestContentDraft = {
   mock_tools: DraftMockTool[];
 };
 
-/** A test that repeats a conversation. */
+/** Draft of a test that repeats a conversation. */
 export type TestDraft = {
   /** Null when the words of the caller are unknown. */
   test: TestContentDraft | null;
-  /** The parts of the conversation that the test does not repeat, each a sentence with the reason. */
+  /** Sentences about the parts of the conversation that the test does not repeat, with the reasons. */
   notes: string[];
 };
 
 /**
- * Returns a test whose caller repeats its lines of the conversation, and whose behaviors and mock tools repeat the tool calls.
- * `name` defaults to a name with the start of the trace id.
+ * Drafts a test from a conversation. The caller repeats its lines. The expected behaviors and the mock tools repeat the tool calls.
+ * The default of `name` contains the first eight characters of the trace id.
  */
 export function draftTest(trace: Trace, name?: string): TestDraft {
   const notes: string[] = [];
@@ -85,7 +85,7 @@ const isShort = (value: unknown): boolean =>
   typeof value === "boolean" ||
   (typeof value === "string" && value !== "" && value.length <= ARGUMENT_CHARACTERS_MAX && !/[\n"\\]/.test(value));
 
-/** Mocks a tool with its last known result, because a mock tool has one outcome. */
+/** Returns a mock tool with the last known result of the calls, because a mock tool has only one result. */
 function mockOf(tool: string, calls: readonly ToolCall[]): DraftMockTool | { missing: string } {
   const call = calls.findLast(({ result, isError }) => result !== null || isError === true);
   if (!call || tool.length > LIMITS.nameCharacters) return { missing: tool };

@@ -15,15 +15,15 @@ import { textUpTo } from "../core/texts.ts";
 const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
 
 /**
- * Returns a sentence with the fix when a mock tool as a whole is invalid, else undefined. A mock tool has exactly one
- * of `answer` and `error`, and its depth and size are limited.
+ * Returns why a mock tool as a whole is invalid, as a sentence with the fix; undefined for a valid one. A mock tool has exactly one
+ * of `answer` and `error`. Its depth and its size are limited.
  */
 export function mockToolProblem(mock: Readonly<Record<string, unknown>>): string | undefined {
   if ("answer" in mock === "error" in mock) return "Send either `answer` or `error` for a mock tool.";
   if (!fitsDepth(mock.answer, LIMITS.mockToolDepth)) {
     return `Nest a mock tool's answer at most ${LIMITS.mockToolDepth} levels deep.`;
   }
-  // A mock tool without a delay has the same size as before the delay had a default.
+  // A delay of 0 does not count. Otherwise a mock tool from before this default existed could now be too large.
   const { delay_ms, delayMs = delay_ms, ...rest } = mock;
   if (bytesOf(delayMs ? mock : rest) > LIMITS.mockToolBytes) {
     return `Keep a mock tool under ${LIMITS.mockToolBytes / 1024} KiB of JSON.`;
@@ -49,8 +49,8 @@ const delay = z
   });
 
 /**
- * The prepared result of an agent's tool in a test: either `answer` (any JSON value) or `error`, after `delay_ms`.
- * `succeeds_when` says by which result a call of the tool succeeds.
+ * Mock tool of a test: the prepared result of an agent's tool. The result is either `answer` (any JSON value) or `error`, after
+ * `delay_ms` milliseconds. `succeeds_when` is the condition on the result under which a call of the tool counts as successful.
  */
 export const MockTool = z
   .strictObject({
@@ -71,7 +71,7 @@ const agentIds = z
   .max(LIMITS.agentsOfMockTool)
   .meta({ description: "Ids of the agents that the mock tool applies to. Empty: every agent of the project." });
 
-/** A mock tool of the project. It applies to every test that has no mock tool for the same tool. */
+/** Mock tool of the project. It applies to every test that has no mock tool for the same tool. */
 export const ProjectMockTool = z
   .strictObject({
     id: id("mck"),
@@ -102,14 +102,14 @@ const one = {
   params: z.strictObject({ mockToolId: idInput("mck") }),
 } as const;
 
-/** The project's mock tools. */
+/** Mock tools of a project. */
 export const mockTools = {
   /** Lists the project's mock tools, newest first. */
   list: listOperation({ ...all, summary: "List mock tools", items: { mockTools: ProjectMockTool } }),
 
   /**
-   * Creates a mock tool. Refuses with 409 `name_taken` when the tool already has a mock tool for the same agent, or
-   * already has one for every agent.
+   * Creates a mock tool. Answers 409 `name_taken` when another mock tool of the same tool already applies to one of the agents, or
+   * when both apply to every agent.
    */
   create: createOperation({
     ...all,
@@ -129,8 +129,8 @@ export const mockTools = {
   get: getOperation({ ...one, summary: "Show a mock tool" }),
 
   /**
-   * Changes the given fields of a mock tool. A given `answer` removes `error`, a given `error` removes `answer`,
-   * `succeedsWhen: null` removes the condition of success, and `agentIds` replaces the whole list.
+   * Changes the given fields of a mock tool. `answer` removes `error`, and `error` removes `answer`. `succeedsWhen: null` removes the
+   * condition of success. `agentIds` replaces the whole list.
    */
   edit: editOperation({
     ...one,
@@ -151,6 +151,6 @@ export const mockTools = {
     errors: ["name_taken"],
   }),
 
-  /** Deletes a mock tool. Runs that started before keep using it. */
+  /** Deletes a mock tool. Runs that started before the deletion still use it. */
   delete: deleteOperation({ ...one, summary: "Delete a mock tool" }),
 };

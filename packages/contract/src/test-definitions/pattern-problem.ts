@@ -2,8 +2,8 @@ const PATTERN_CHARACTERS_MAX = 500;
 const REPEATS_MAX = 100;
 
 /**
- * Returns why the service cannot search for a regular expression, as a sentence with the fix; undefined for one that it can
- * search for. Searches run in linear time, so look-around and back references are refused.
+ * Returns why the service cannot search with a regular expression, as a sentence with the fix; undefined for a valid expression. The
+ * service searches in linear time, so it does not support look-around and back references.
  */
 export function patternProblem(source: string): string | undefined {
   if (source.length > PATTERN_CHARACTERS_MAX) return `A pattern has at most ${PATTERN_CHARACTERS_MAX} characters.`;
@@ -26,9 +26,9 @@ const exceeds = (count: string | undefined): boolean => Number(count ?? 0) > REP
 
 const escapes = (source: string): string[] => [...source.matchAll(/\\([^])/g)].map(([, sign]) => sign!);
 
-/** Rewrites an escape of a sign that Unicode mode rejects. */
+/** Rewrites an escaped punctuation character as a code point, because Unicode mode rejects escapes such as `\-`. */
 const unicodeEscape = (escape: string, sign: string): string =>
   /\w/.test(sign) ? escape : `\\u{${sign.codePointAt(0)!.toString(16)}}`;
 
-/** Returns the engine's reason without the pattern: `Unterminated group`. */
+/** Returns the reason in the engine's error without the pattern and in lower case: `unterminated group`. */
 const reasonOf = ({ message }: Error): string => message.slice(message.lastIndexOf(": ") + 2).toLowerCase();

@@ -28,8 +28,8 @@ const BackgroundNoise = z.strictObject({
 });
 
 /**
- * How a persona behaves and sounds. Every trait is optional and has a default. `accent` and `emotion` are values of the chosen
- * speech synthesis model; `GET /v1/persona-capabilities` lists the supported values.
+ * Traits of a persona: how it behaves and sounds. Every trait is optional and has a default. The values of `accent` and `emotion`
+ * depend on the speech synthesis model; `GET /v1/persona-capabilities` lists them.
  */
 export const PersonaTraits = z
   .strictObject({
@@ -75,9 +75,11 @@ const multiple = (quantity: string) =>
     .meta({ description: `${quantity} as a multiple of the normal value. Default: 1.` });
 
 /**
- * The models that play the persona. The default of `llm` and `stt` is the deployment's. Without `tts` a built-in voice speaks, in
- * English. With `tts`, the voice, language, accent,
- * emotion, speed and volume must be supported according to `GET /v1/persona-capabilities`, for `tts` and for a given `stt`.
+ * Models that play a persona. `llm` and `stt` default to the models of the deployment. Without `tts`, a built-in voice speaks
+ * English.
+ *
+ * With `tts`, `GET /v1/persona-capabilities` must list the voice, language, accent, emotion, speed and volume as supported. A given
+ * `stt` limits what is supported.
  */
 export const PersonaModels = z
   .strictObject({

@@ -1,4 +1,4 @@
-/** The kinds of personal data that `markPersonalData` finds, each with its pattern. The first group, if any, stays as it is. */
+/** Kinds of personal data that `markPersonalData` finds, with their patterns. The text of a pattern's group is not replaced. */
 const KINDS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["mail address", /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/gu],
   ["mail address", /[\w.+-]+ at [\w-]+(?: dot [a-z]{2,}\b)+/giu],
@@ -18,12 +18,13 @@ const KINDS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["name", /\b(my name is |my name's )(?!\[)\p{L}[\p{L}\p{M}'’-]+/giu],
 ];
 
-/** A text whose personal data are marked, and the kinds that it had. */
+/** Text with marks in place of personal data, and the kinds of data that were replaced. */
 export type MarkedText = { text: string; kinds: string[] };
 
 /**
- * Returns the text with a mark in place of each mail address, telephone, card and account number, date of birth, and name after words that
- * announce one: `[REPLACE: mail address]`. It finds what looks like these and nothing else; a person has to read the rest.
+ * Replaces personal data in a text by marks such as `[REPLACE: mail address]`. Finds mail addresses, telephone, card and account
+ * numbers, dates of birth, spelled-out numbers, and names after words such as "my name is". The patterns miss other personal data,
+ * so a person has to read the result.
  */
 export function markPersonalData(text: string): MarkedText {
   const kinds: string[] = [];
@@ -36,7 +37,7 @@ export function markPersonalData(text: string): MarkedText {
   return { text: marked, kinds };
 }
 
-/** Returns a JSON value whose texts are marked, with the kinds of personal data in it added to `kinds`. */
+/** Applies `markPersonalData` to all texts of a JSON value except names of members. Adds the kinds that it finds to `kinds`. */
 export function markPersonalValues(value: unknown, kinds: Set<string>): unknown {
   if (typeof value === "string") {
     const marked = markPersonalData(value);

@@ -21,7 +21,7 @@ const shippedTimestamp = timestamp()
   .nullable()
   .meta({ description: "Null for a persona that ships with the service." });
 
-/** A persona, which plays the caller in simulations, with the content of its current version. */
+/** Persona (the character that the caller plays in simulations), with the content of its current version. */
 export const Persona = z
   .strictObject({
     id: id("prs"),
@@ -43,7 +43,7 @@ export const Persona = z
   })
   .meta({ id: "Persona" });
 
-/** An immutable version of a persona. */
+/** Immutable version of a persona. */
 export const PersonaVersion = z
   .strictObject({
     id: id("prsv"),
@@ -74,9 +74,9 @@ const one = {
   params: z.strictObject({ personaId: idInput("prs") }),
 } as const;
 
-/** The project's personas and the personas that ship with the service. */
+/** Personas of a project: its own personas, and the personas that ship with the service. */
 export const personas = {
-  /** Lists the project's own personas, newest first, then the personas that ship with the service. */
+  /** Lists the project's own personas, newest first, and then the personas that ship with the service. */
   list: listOperation({
     ...all,
     summary: "List personas",
@@ -89,9 +89,7 @@ export const personas = {
     },
   }),
 
-  /**
-   * Creates a persona with version 1. Refuses with 422 and the reason when the chosen models do not support a trait.
-   */
+  /** Creates a persona with version 1. Answers 422, with the reason, when the chosen models do not support a trait. */
   create: createOperation({
     ...all,
     summary: "Create a persona",
@@ -103,10 +101,12 @@ export const personas = {
   get: getOperation({ ...one, summary: "Show a persona" }),
 
   /**
-   * Edits a persona. `traits` and `models` each replace the whole former value. Changed content creates the next
-   * version; the same content, or only a new name, creates none. Refuses with 409 `version_conflict` when
-   * `expectedVersionId` is not current; `details` holds `expectedVersionId`, `currentVersionId` and the `current`
-   * persona. Refuses with 409 `conflict` when the persona is archived or ships with the service.
+   * Edits a persona. `traits` and `models` each replace the whole former value. Changed content creates the next version. Unchanged
+   * content, or only a new name, creates no version.
+   *
+   * Answers 409 `version_conflict` when `expectedVersionId` is not the current version; `details` then contains
+   * `expectedVersionId`, `currentVersionId` and the `current` persona. Answers 409 `conflict` when the persona is archived or ships
+   * with the service.
    */
   edit: editOperation({
     ...one,
@@ -123,8 +123,8 @@ export const personas = {
   }),
 
   /**
-   * Returns a few seconds of the persona's voice in its surroundings as a stream of WAV bytes: 16-bit, mono, 16 kHz. Refuses
-   * with 422 and the remedy when no voice can play the persona, and with 503 when the provider of its voice does not answer.
+   * Returns a few seconds of the persona's voice with its background noise, as a stream of WAV bytes: 16-bit, mono, 16 kHz. Answers
+   * 422, with the remedy, when no voice can play the persona. Answers 503 when the provider of the voice does not answer.
    */
   voiceSample: getOperation({
     ...one,
@@ -145,7 +145,7 @@ export const personas = {
     items: { versions: PersonaVersion },
   }),
 
-  /** Returns a version, current or replaced. */
+  /** Returns a version of a persona, current or replaced. */
   version: getOperation({
     ...all,
     path: "/v1/persona-versions/{versionId}",
@@ -156,14 +156,14 @@ export const personas = {
   }),
 
   /**
-   * Archives a persona. New tests and edits cannot name it any more; existing tests keep it. Returns an already archived persona
-   * unchanged.
+   * Archives a persona. New tests, and edits of tests, cannot name an archived persona; existing tests still use it. Returns an
+   * already archived persona unchanged.
    */
   archive: archiveOperation({ ...one, summary: "Archive a persona", errors: ["conflict"] }),
 
   /**
-   * Restores an archived persona. Returns a live persona unchanged. Refuses with 409 `name_taken` when another persona has its
-   * name; send a new `name` to avoid this.
+   * Restores an archived persona. Returns a live persona unchanged. Answers 409 `name_taken` when another live persona, or one that
+   * ships with the service, has the name; a new `name` in the body avoids this.
    */
   restore: restoreOperation({
     ...one,
@@ -181,7 +181,10 @@ export const personas = {
     errors: ["name_taken"],
   }),
 
-  /** Lists the tests whose current version names the persona, newest first. Tests without personas are not in the list. */
+  /**
+   * Lists the tests whose current version names the persona, newest first. Tests that name no persona are not in the list, even when
+   * the persona is the project's default.
+   */
   usage: listOperation({
     ...one,
     path: "/v1/personas/{personaId}/usage",
@@ -191,7 +194,7 @@ export const personas = {
     },
   }),
 
-  /** Makes a persona the project's default, which plays the tests without personas. */
+  /** Makes a persona the project's default. The default persona plays the tests that name no persona. */
   makeDefault: operation({
     ...one,
     ...writesProject,

@@ -11,7 +11,7 @@ import {
 import { projectId } from "../core/selection.ts";
 import { nameText } from "../core/texts.ts";
 
-/** A group of tests that a run plays together. */
+/** Test suite: a group of tests that a run can play together. */
 export const TestSuite = z
   .strictObject({
     id: id("ste"),
@@ -40,9 +40,9 @@ const one = {
   params: z.strictObject({ suiteId: idInput("ste") }),
 } as const;
 
-/** The project's test suites. */
+/** Test suites of a project. */
 export const suites = {
-  /** Lists the suites, newest first. Exactly one of them is the default suite. */
+  /** Lists the suites, newest first. A project has exactly one default suite. */
   list: listOperation({ ...all, summary: "List test suites", items: { testSuites: TestSuite } }),
 
   /** Creates a suite. */
@@ -65,8 +65,8 @@ export const suites = {
   }),
 
   /**
-   * Deletes a suite and its tests. Their versions and their run history stay readable. Refuses the default suite with
-   * 409 `conflict`.
+   * Deletes a suite and its tests. The versions of the tests and their results in runs stay readable. Answers 409 `conflict` for the
+   * default suite.
    */
   delete: deleteOperation({
     ...one,

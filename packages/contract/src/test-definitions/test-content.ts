@@ -4,7 +4,7 @@ import { readCallerScript } from "./caller-lines.ts";
 import { MockTool } from "./mock-tools.ts";
 import { nameText, textUpTo } from "../core/texts.ts";
 
-/** A text. The object form of a behavior gets a separate error message, because people try it. */
+/** Schema of an expected behavior, which is a text. An object gets its own error message, because people try that form. */
 const behavior = z
   .unknown()
   .superRefine((value, context) => {
@@ -30,7 +30,7 @@ const scenario = textUpTo(LIMITS.scenarioCharacters)
     description:
       "The caller's situation: who calls, why, and the facts that they know. Lines such as `Says: …` and `Facts: …` are for the scripted caller.",
   });
-/** The expected behaviors of a test, as a client sends them. */
+/** Schema of a test's expected behaviors in a request. */
 export const behaviors = z
   .array(behavior)
   .min(1)
@@ -39,7 +39,7 @@ export const behaviors = z
 const personas = z.array(textUpTo(LIMITS.nameCharacters)).max(LIMITS.personas).meta({
   description: "Names or ids of personas. Each persona makes a separate call. Empty: the project's default persona.",
 });
-/** A tag of a test: a short word, by which a run selects tests. */
+/** Schema of a test's tag: a short word with which a run selects tests. */
 export const tag = z
   .string()
   .regex(/^[^\s,]{1,50}$/, "A tag is one word of at most 50 characters, without a comma.")
@@ -60,7 +60,7 @@ const mockTools = z
     description: "Mock tools of the test, one for each tool. They replace the project's mock tools of the same tools.",
   });
 
-/** The fields of a new test. */
+/** Body members of a new test. */
 export const newTest = {
   name,
   scenario,
@@ -69,5 +69,5 @@ export const newTest = {
   mock_tools: mockTools.optional(),
 };
 
-/** The fields of a test edit, all optional. */
+/** Body members of an edit of a test. All are optional. */
 export const changedTest = z.strictObject(newTest).partial().shape;

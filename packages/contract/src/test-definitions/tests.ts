@@ -34,7 +34,7 @@ const content = {
   mock_tools: z.array(MockTool),
 };
 
-/** A test with the content of its current version. */
+/** Test with the content of its current version. */
 export const Test = z
   .strictObject({
     id: id("tst"),
@@ -50,7 +50,7 @@ export const Test = z
   })
   .meta({ id: "Test" });
 
-/** A test as `/v1` lists it, with field names in lowerCamelCase. */
+/** Test in the list of a suite, with field names in lowerCamelCase as in all `/v1` operations. */
 export const SuiteTest = z
   .strictObject({
     id: id("tst"),
@@ -78,7 +78,7 @@ export const SuiteTest = z
   })
   .meta({ id: "SuiteTest" });
 
-/** An immutable version of a test. */
+/** Immutable version of a test. */
 export const TestVersion = z
   .strictObject({
     id: id("tstv"),
@@ -121,7 +121,7 @@ const one = {
 } as const;
 const query = z.strictObject({ project });
 
-/** The project's tests and their versions. */
+/** Tests of a project, and their versions. */
 export const tests = {
   /** Creates a test with version 1. */
   create: createOperation({
@@ -136,9 +136,9 @@ export const tests = {
   }),
 
   /**
-   * Edits a test. Changed content creates the next version; the same content, or only a new name, creates none. Refuses with 409
-   * `version_conflict` when `expected_version_id` is not current; `details` holds `expected_version_id`,
-   * `current_version_id`, and the current test in `current`.
+   * Edits a test. Changed content creates the next version. Unchanged content, or only a new name, creates no version. Answers 409
+   * `version_conflict` when `expected_version_id` is not the current version; `details` then contains `expected_version_id`,
+   * `current_version_id` and the `current` test.
    */
   edit: editOperation({
     ...one,
@@ -150,11 +150,15 @@ export const tests = {
   }),
 
   /**
-   * Creates and edits many tests in one step: when one test is refused, no test changes. A test with an `id` is edited, and
-   * its `expected_version_id` must be current; a test without one is created. A list of personas or mock tools that is missing
-   * from a test becomes empty, and missing `tags` stay. With `create_suites`, suites that do not exist are created. With
-   * `dry_run` the service checks everything and stores nothing. A refusal with 422 has the issues of all tests in
-   * `details.issues`: the path `tests.2.personas.0` is the first persona of the third test.
+   * Creates and edits many tests in one step. When the service rejects one test, no test changes. With `dry_run`, the service checks
+   * everything and stores nothing.
+   *
+   * A test with an `id` is edited, and its `expected_version_id` must be the current version. A test without an `id` is created. When
+   * a test omits `personas` or `mock_tools`, the list becomes empty. When it omits `tags`, the tags do not change. With
+   * `create_suites`, suites that do not exist are created.
+   *
+   * An answer with 422 has the issues of all tests in `details.issues`. The path `tests.2.personas.0` is the first persona of the
+   * third test.
    */
   import: operation({
     ...writesProject,
@@ -193,9 +197,11 @@ export const tests = {
   }),
 
   /**
-   * Returns how the service reads each sentence, in the same order, and whether a language model judges the sentences that no
-   * form fits. It also reads a sentence that a new test would refuse: the member `problem` then says what to correct. A reading
-   * names the conditions of success of `mock_tools`. The sentences are not stored.
+   * Returns a reading of each sentence, in the same order. `has_judge` is true when the service has a language model, which judges
+   * the sentences that fit no form. Stores nothing.
+   *
+   * A sentence that a new test could not have also gets a reading; its member `problem` says what to correct. With `mock_tools`, a
+   * reading also contains the condition under which a call of a tool succeeds.
    */
   readBehaviors: operation({
     ...readsProject,
@@ -234,7 +240,7 @@ export const tests = {
     answer: cursorPage(TestVersion),
   }),
 
-  /** Replaces a test's tags. Tags are no content of the test: a change of them creates no version. */
+  /** Replaces the tags of a test. Tags do not belong to the content of a test, so this creates no version. */
   setTags: operation({
     ...one,
     ...writesProject,
@@ -246,10 +252,10 @@ export const tests = {
     status: 200,
   }),
 
-  /** Deletes a test. Its versions and its run history stay readable. */
+  /** Deletes a test. Its versions and its results in runs stay readable. */
   delete: deleteOperation({ ...one, summary: "Delete a test", query }),
 
-  /** Returns a test version: current, replaced, or of a deleted test. */
+  /** Returns a version of a test: the current one, a replaced one, or one of a deleted test. */
   version: getOperation({
     path: "/api/test-versions/{versionId}",
     summary: "Show a test version",

@@ -9,7 +9,7 @@ const severalNames = z
   .max(LIMITS.agentsOfFilter)
   .refine((names) => new Set(names).size === names.length, "Name each agent once.");
 
-/** Filter by agents: one exact name, or several as a repeated parameter. */
+/** Query parameter that selects agents by exact name. A repeated parameter selects several agents. */
 export const agentNames = z
   .union([agentName, severalNames])
   .transform((names) => [names].flat())

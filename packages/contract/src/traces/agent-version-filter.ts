@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { LIMITS } from "../core/limits.ts";
 
-/** The exact version of an agent, in a request. */
+/** Schema of an agent's exact version in a request. */
 export const agentVersion = z.string().min(1).max(LIMITS.agentVersionCharacters);
 
 const severalVersions = z
@@ -10,7 +10,7 @@ const severalVersions = z
   .max(LIMITS.agentsOfFilter)
   .refine((versions) => new Set(versions).size === versions.length, "Name each version once.");
 
-/** Filter by versions of agents: one exact version, or several as a repeated parameter. */
+/** Query parameter that selects versions of agents by exact name. A repeated parameter selects several versions. */
 export const agentVersionFilter = z
   .union([agentVersion, severalVersions])
   .transform((versions) => [versions].flat())
@@ -25,7 +25,7 @@ export const agentVersionFilter = z
     },
   });
 
-/** The version of the agent in an answer. */
+/** Schema of an agent's version in an answer; null when the version is unknown. */
 export const knownAgentVersion = z
   .string()
   .nullable()

@@ -9,7 +9,7 @@ import { agentVersion } from "./agent-version-filter.ts";
 import { MEASURE_NAMES, UNITS } from "./measures.ts";
 import { STATISTICS, VERSION_VERDICTS } from "./version-verdicts.ts";
 
-/** A version of an agent in production, with the times of its conversations. */
+/** Version of an agent in production, with the times of its first and its last conversation. */
 export const AgentVersion = z
   .strictObject({
     agentName: z.string(),
@@ -39,7 +39,7 @@ const Side = z
   })
   .meta({ id: "ComparedSide" });
 
-/** One statistic of a measure, or one rate, of both versions. */
+/** Comparison of one quantity of both versions: a statistic of a measure, or a rate. */
 export const ComparedQuantity = z
   .strictObject({
     kind: z.enum(["measure", "errors", "failed_tool_calls", "grader"]).meta({
@@ -71,12 +71,12 @@ export const ComparedQuantity = z
 export type ComparedQuantity = z.infer<typeof ComparedQuantity>;
 
 /**
- * The differences between two versions of an agent in production. The two versions talked with other callers at other times, so
- * that a difference is no proof of its cause.
+ * Comparison of two versions of an agent in production. The two versions had different callers at different times, so a difference
+ * does not prove its cause.
  *
- * Samples of one conversation resemble each other, so that each test compares conversations: an exact conditional test for
- * shares of conversations, and a permutation test for the rest, with a fixed seed. Among all quantities, the share of false differences is
- * at most 5 % on average (step-up procedure for discrete tests), as in the comparison of runs.
+ * Samples of one conversation resemble each other, so each test compares whole conversations. Shares of conversations use an exact
+ * conditional test. Other quantities use a permutation test with a fixed seed. On average, at most 5 % of the differences that are
+ * shown are false (step-up procedure for discrete tests, as in the comparison of runs).
  */
 export const VersionComparison = z
   .strictObject({
@@ -96,7 +96,7 @@ export type VersionComparison = z.infer<typeof VersionComparison>;
 
 /** Versions of agents in production. */
 export const agentVersions = {
-  /** Lists the versions of agents that production conversations name, the newest first. */
+  /** Lists the versions of agents in production conversations. The version whose first conversation is the most recent comes first. */
   list: getOperation({
     path: "/v1/agent-versions",
     summary: "List versions of agents in production",
@@ -110,7 +110,7 @@ export const agentVersions = {
     errors: [],
   }),
 
-  /** Compares two versions of an agent in production. */
+  /** Compares the production conversations of two versions of an agent. */
   compare: getOperation({
     path: "/v1/agent-versions/comparison",
     summary: "Compare two versions of an agent in production",

@@ -31,7 +31,7 @@ const PacketCounts = z
   .meta({ id: "PacketCounts", description: "The packets of one direction of a call." });
 export type PacketCounts = z.infer<typeof PacketCounts>;
 
-/** The signalling and the packets of a call that the service placed over SIP. */
+/** Signalling and packets of a call that the service placed over SIP. */
 export const CallLine = z
   .strictObject({
     steps: z.array(SignallingStep).meta({ description: "Steps in the order in which they happened." }),

@@ -9,7 +9,7 @@ const text = (description: string) => z.string().nullable().meta({ description }
 const milliseconds = numberWhenKnown("Milliseconds; null when not reported.");
 const variables = (description: string) => z.record(z.string(), json).nullable().meta({ description });
 
-/** The latency of one component of the platform in a call, as the platform reports it. */
+/** Latency of one component of the platform in a call, from the platform's report. */
 const ReportedLatency = z
   .strictObject({
     component: z.string().meta({ description: "The platform's name for the component.", example: "knowledge_base" }),
@@ -23,7 +23,7 @@ const ReportedLatency = z
   })
   .meta({ id: "ReportedLatency", description: "The latency of one component, as the platform reports it." });
 
-/** A hosted platform's statements about a whole call, in its own words. The service has not checked them. */
+/** Report of a hosted platform about a whole call, in the platform's words. The service has not checked the report. */
 export const CallReport = z
   .strictObject({
     provenance: z.literal("provider_reported"),

@@ -4,7 +4,7 @@ import { json } from "../core/json.ts";
 import { count } from "../core/numbers.ts";
 import { countWhenKnown, durationMs, numberWhenKnown, spanId } from "./values.ts";
 
-/** One use of a tool by the agent. */
+/** Call of a tool by the agent. */
 export const ToolCall = z
   .strictObject({
     id: z.string().nullable().meta({ description: "The model's id of the call. It is not unique in a conversation." }),
@@ -29,7 +29,7 @@ export const ToolCall = z
   .meta({ id: "ToolCall", description: "One use of a tool by the agent." });
 export type ToolCall = z.infer<typeof ToolCall>;
 
-/** The error of a call that failed. */
+/** Error of a call that failed. */
 export const CallError = z
   .strictObject({
     type: z.string().nullable().meta({ description: "Type of the error as the sender names it; null when unknown." }),
@@ -46,7 +46,7 @@ const provider = z.string().nullable().meta({ description: "Name of the provider
 const isError = z.boolean().nullable().meta({ description: "Whether the last attempt failed; null when unknown." });
 const turnIndex = count().nullable().meta({ description: "Index of the call's turn; null when unknown." });
 
-/** One request to a language model, with all its attempts. */
+/** Request to a language model, with all its attempts. */
 export const ModelCall = z
   .strictObject({
     model,
@@ -67,7 +67,7 @@ export const ModelCall = z
   .meta({ id: "ModelCall", description: "One request to a language model, with all its attempts." });
 export type ModelCall = z.infer<typeof ModelCall>;
 
-/** One request to speech synthesis, or the speech recognition of one user turn. */
+/** Request to speech synthesis, or the speech recognition of one user turn. */
 export const SpeechCall = z
   .strictObject({
     kind: z.enum(["tts", "stt"]).meta({ description: "`tts`: speech synthesis. `stt`: speech recognition." }),

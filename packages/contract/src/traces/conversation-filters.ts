@@ -9,7 +9,7 @@ import { agentVersionFilter } from "./agent-version-filter.ts";
 import { QUALITY_TOPICS } from "./quality-topics.ts";
 import { reportedEnding } from "./reported-ending.ts";
 
-/** Filters of conversations. A conversation matches when it matches every filter. */
+/** Query parameters that select conversations. A conversation must match all of them. */
 export const conversationFilters = {
   from: timestampInput.meta({ description: "Only conversations that started at or after this time." }).optional(),
   to: timestampInput.meta({ description: "Only conversations that started before this time." }).optional(),
@@ -65,7 +65,7 @@ export const conversationFilters = {
   }),
 };
 
-/** Order of conversations. */
+/** Query parameter with the order of conversations. */
 export const conversationOrder = z
   .enum(["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency", "-slowest", "slowest"])
   .optional()

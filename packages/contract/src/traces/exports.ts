@@ -2,7 +2,7 @@ import { z } from "zod";
 import { getOperation } from "../core/resource-operations.ts";
 import { projectId } from "../core/selection.ts";
 
-/** The columns of each exported table with their meaning. A column is null where the value is unknown. */
+/** Columns of the exported tables, with their meanings. A value that is unknown is null. */
 export const EXPORT_COLUMNS = {
   spans: {
     trace_id: "32 hexadecimal characters",
@@ -76,7 +76,7 @@ export const EXPORT_COLUMNS = {
   },
 } as const satisfies Record<string, Record<string, string>>;
 
-/** A table of an export. */
+/** Name of an exported table. */
 export type ExportTable = keyof typeof EXPORT_COLUMNS;
 
 const columnsAsText = Object.entries(EXPORT_COLUMNS)
@@ -86,7 +86,7 @@ const columnsAsText = Object.entries(EXPORT_COLUMNS)
   })
   .join("\n");
 
-/** A file of an export: spans by day, and every other table whole. */
+/** File of an export. Spans have one file per day; every other table has one file. */
 export const ExportFile = z
   .strictObject({
     name: z.string().meta({ description: "Name of the file for `/v1/exports/file`." }),
@@ -98,7 +98,7 @@ export type ExportFile = z.infer<typeof ExportFile>;
 
 /** Exports of a project's data as Parquet files. */
 export const parquetExports = {
-  /** Returns the files that an export of the project has: each day of spans, and every other table. */
+  /** Returns the files of an export of the project: one for each day with spans, and one for each other table. */
   list: getOperation({
     path: "/v1/exports",
     summary: "List the files of an export",
@@ -108,8 +108,8 @@ export const parquetExports = {
   }),
 
   /**
-   * Writes one file of an export and returns it as a stream of Parquet bytes. Conversations appear once they are read, about a
-   * second after their spans were acknowledged.
+   * Returns one file of an export as a stream of Parquet bytes. A conversation appears in it once the service has read its spans,
+   * about a second after it acknowledged them.
    */
   file: getOperation({
     path: "/v1/exports/file",

@@ -1,5 +1,5 @@
 /**
- * Value that an answer shows in place of a credential in an attribute. The service stores the attribute as it was sent, and
- * graders and measures read the stored value.
+ * Value in answers that replaces a credential in an attribute. The service stores the original attribute; graders and measures read
+ * the original value.
  */
 export const MASKED_VALUE = "[credential masked by svc]";

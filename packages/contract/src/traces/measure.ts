@@ -6,7 +6,7 @@ import { PROVENANCES, SAMPLE_PROVENANCES } from "./provenances.ts";
 
 const number = (description: string) => z.number().nullable().meta({ description });
 
-/** One raw value of a measure. Percentiles over several conversations pool these samples; they never average percentiles. */
+/** Sample: one raw value of a measure. Percentiles over several conversations are computed from all samples, never from percentiles. */
 export const Sample = z
   .strictObject({
     value: z.number(),
@@ -17,7 +17,7 @@ export const Sample = z
   .meta({ id: "Sample", description: "One raw value of a measure." });
 export type Sample = z.infer<typeof Sample>;
 
-/** One measure of one conversation. `MEASURES` defines each measure. */
+/** Measure of one conversation. `MEASURES` defines each measure. */
 export const Measure = z
   .strictObject({
     name: z.enum(MEASURE_NAMES),

@@ -1,18 +1,21 @@
 import type { Provenance } from "./provenances.ts";
 
-/** The units of measures: milliseconds, a ratio from 0 to 1, a count, words per minute, tokens, decibels below full scale. */
+/**
+ * Units of measures: milliseconds, a ratio from 0 to 1, a count, words per minute, tokens, and the level in dBFS (0 is full scale,
+ * lower levels are negative).
+ */
 export const UNITS = ["ms", "ratio", "count", "words/min", "tokens", "dBFS"] as const;
 
-/** A unit of `UNITS`. */
+/** Unit of a measure. */
 export type Unit = (typeof UNITS)[number];
 
-/** The definition of a measure, for labels, columns and help texts. */
+/** Definition of a measure, for labels, columns and help texts. */
 export type MeasureDefinition = {
   label: string;
   unit: Unit;
-  /** The quantity, in one or two sentences. */
+  /** Meaning of the measure in one or two sentences. */
   meaning: string;
-  /** The occasion of one sample. The number of samples counts these occasions. */
+  /** Occasion that gives one sample: each agent turn gives one sample of the response latency. */
   per:
     | "agent turn"
     | "user turn"
@@ -22,20 +25,20 @@ export type MeasureDefinition = {
     | "interruption"
     | "silence"
     | "conversation";
-  /** The computation. When it lists several sources, the first available one applies. */
+  /** Computation of a sample. When the formula lists several sources, the first available source applies. */
   formula: string;
   better: "lower" | "higher" | "neither";
 };
 
-/** Minimum length, in milliseconds, of a gap without speech that counts as a silence. */
+/** Minimum length in milliseconds of a gap without speech that counts as a silence, by the times of spans. */
 export const SILENCE_MS = 3000;
 
-/** Minimum length, in milliseconds, of a gap without speech that counts as a silence in the sound of a call. */
+/** Minimum length in milliseconds of a gap without speech that counts as a silence in the recording of a call. */
 export const HEARD_SILENCE_MS = 2000;
 
 /**
- * Every measure of one conversation, in display order. A count has one sample per occasion, 0 included: the sum of the samples
- * is the count, and their mean is the rate.
+ * Definitions of all measures of a conversation, in display order. A measure with the unit `count` has one sample per occasion,
+ * often 0. The sum of the samples is the count, and the mean of the samples is the rate.
  */
 export const MEASURES = {
   response_latency: {
@@ -327,19 +330,19 @@ export const MEASURES = {
   },
 } as const satisfies Record<string, MeasureDefinition>;
 
-/** A name of a measure in `MEASURES`. */
+/** Name of a measure. */
 export type MeasureName = keyof typeof MEASURES;
 
 /** Returns whether a text is the name of a measure. */
 export const isMeasureName = (name: string): name is MeasureName => Object.hasOwn(MEASURES, name);
 
-/** The names of all measures, in display order. */
+/** Names of all measures, in display order. */
 export const MEASURE_NAMES = Object.keys(MEASURES) as [MeasureName, ...MeasureName[]];
 
-/** Returns whether a measure comes from the sound of a call that the service placed. */
+/** Returns whether the samples of a measure come from the recording of a call that the service placed. */
 export const isHeardMeasure = (name: MeasureName): boolean => name.startsWith("heard_");
 
-/** Returns the measures without those from the sound when nothing of the conversation's sound is known. */
+/** Returns the measures, without the measures from the recording when none of these is available. */
 export function withoutUnheard<Named extends { name: MeasureName; provenance: Provenance }>(
   measures: readonly Named[],
 ): Named[] {

@@ -39,13 +39,13 @@ const pooled = {
   mean: z.number(),
 };
 
-/** The pooled samples of one measure in one time bucket, from all turns, calls or conversations that started in it. */
+/** Pooled samples of one measure in one time bucket: from all turns, calls or conversations that started in the bucket. */
 export const MetricBucket = z
   .strictObject({ startedAt: timestamp(), ...pooled })
   .meta({ id: "MetricBucket", description: "The pooled samples of one measure in one time bucket." });
 export type MetricBucket = z.infer<typeof MetricBucket>;
 
-/** The pooled samples of one measure in the whole period of the request. */
+/** Pooled samples of one measure in the whole period of the request. */
 export const MetricPeriod = z
   .strictObject({
     ...pooled,
@@ -62,7 +62,7 @@ const ofVersion = z.string().nullable().optional().meta({
 });
 const source = z.enum(["production", "simulation"]);
 
-/** One measure of one agent over time, for either production or simulations. */
+/** Time series of one measure of one agent, either in production or in simulations. */
 export const MetricSeries = z
   .strictObject({
     agentName,
@@ -89,7 +89,7 @@ const period = {
 
 const zone = timeZone("Time zone in which days start. Default: `UTC`. Hours start with the hours of UTC.").optional();
 
-/** Measures over time, from `from` (inclusive) to `to` (exclusive). */
+/** Time series of measures, from `from` (inclusive) to `to` (exclusive). */
 export const Metrics = z
   .strictObject({ ...period, series: z.array(MetricSeries) })
   .meta({ id: "Metrics", description: "Measures over time." });
@@ -100,7 +100,7 @@ const conversationCounts = {
   errors: count("Number of these conversations with the status `error`."),
 };
 
-/** The number of one agent's conversations over time, for either production or simulations. */
+/** Time series of the number of one agent's conversations, either in production or in simulations. */
 export const ConversationCountSeries = z
   .strictObject({
     agentName,
@@ -114,7 +114,7 @@ export const ConversationCountSeries = z
   .meta({ id: "ConversationCountSeries", description: "The number of one agent's conversations over time." });
 export type ConversationCountSeries = z.infer<typeof ConversationCountSeries>;
 
-/** The numbers of conversations over time, from `from` (inclusive) to `to` (exclusive). */
+/** Time series of the numbers of conversations, from `from` (inclusive) to `to` (exclusive). */
 export const ConversationCounts = z
   .strictObject({ ...period, ...conversationCounts, series: z.array(ConversationCountSeries) })
   .meta({ id: "ConversationCounts", description: "The numbers of conversations over time, in all and per agent." });
@@ -126,7 +126,7 @@ const toolCallCounts = {
   unknown: count("Number of these calls for which it is unknown whether they failed."),
 };
 
-/** The calls of one tool by one agent over time, for either production or simulations. */
+/** Time series of the calls of one tool by one agent, either in production or in simulations. */
 export const ToolUseSeries = z
   .strictObject({
     agentName,
@@ -141,7 +141,7 @@ export const ToolUseSeries = z
   .meta({ id: "ToolUseSeries", description: "The calls of one tool by one agent over time." });
 export type ToolUseSeries = z.infer<typeof ToolUseSeries>;
 
-/** The use of tools over time, from `from` (inclusive) to `to` (exclusive). */
+/** Time series of tool calls, from `from` (inclusive) to `to` (exclusive). */
 export const ToolUse = z
   .strictObject({ ...period, series: z.array(ToolUseSeries) })
   .meta({ id: "ToolUse", description: "The use of tools over time." });
@@ -166,7 +166,7 @@ const periodQuery = {
 
 /** Metrics: measures, conversations and tool calls of each agent over time. */
 export const metrics = {
-  /** Returns measures per agent and time bucket. Percentiles are computed from the pooled raw samples, never averaged. */
+  /** Returns measures per agent and time bucket. Percentiles are computed from all samples of a bucket, never averaged. */
   get: getOperation({
     path: "/v1/metrics",
     summary: "Show measures over time",
@@ -177,7 +177,7 @@ export const metrics = {
     errors: ["unprocessable"],
   }),
 
-  /** Counts the conversations that started in the period, in all, per agent and per time bucket, and those with errors. */
+  /** Returns the number of conversations that started in the period, and of those with errors: in total, per agent, per time bucket. */
   conversations: getOperation({
     path: "/v1/metrics/conversations",
     summary: "Count conversations over time",
@@ -188,7 +188,7 @@ export const metrics = {
     errors: ["unprocessable"],
   }),
 
-  /** Counts the calls of each tool that started in the period, per agent and per time bucket, and those that failed. */
+  /** Returns the number of calls of each tool that started in the period, and of failed calls, per agent and per time bucket. */
   tools: getOperation({
     path: "/v1/metrics/tools",
     summary: "Count tool calls over time",

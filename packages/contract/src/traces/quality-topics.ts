@@ -1,4 +1,4 @@
-/** The topics of quality notes. */
+/** Topics of the notes about the data quality of a conversation. */
 export const QUALITY_TOPICS = [
   "vocabulary",
   "generation",

@@ -3,7 +3,7 @@ import { count } from "../core/numbers.ts";
 import { UNMAPPED_KEYS_SHOWN } from "./bounds.ts";
 import { QUALITY_TOPICS } from "./quality-topics.ts";
 
-/** The data quality of a conversation: how far its spans are complete and understood, and what limits its measures. */
+/** Data quality of a conversation: whether its spans are complete, whether the service understands them, and what limits its measures. */
 export const Quality = z
   .strictObject({
     generation: z.string().nullable().meta({ description: "Generation of the vocabulary's names; null when unknown." }),

@@ -1,4 +1,4 @@
-/** The steps of a call's signalling. `SignallingStep` explains each. */
+/** Steps of a SIP call's signalling. The schema `SignallingStep` explains them. */
 export const SIGNALLING_STEPS = [
   "registered",
   "invited",
@@ -9,7 +9,7 @@ export const SIGNALLING_STEPS = [
   "ended",
 ] as const;
 
-/** The sides that take a step of a call's signalling. */
+/** Parties that cause a step of a SIP call's signalling. */
 export const SIGNALLING_PARTIES = ["caller", "agent", "outside"] as const;
 
 type Step = {
@@ -18,7 +18,7 @@ type Step = {
   status: number | null;
 };
 
-/** Returns what happened at a step of a call's signalling, in words. */
+/** Returns what a party did in a step of a SIP call's signalling, in words: `asked for a password (401)`. */
 export function signallingStepText({ step, by, status }: Step): string {
   const withStatus = (words: string) => (status === null ? words : `${words} (${status})`);
   switch (step) {
@@ -48,7 +48,7 @@ type Counts = {
   jitterMaxMs: number | null;
 };
 
-/** Returns the share of a direction's packets that were lost; null when it is unknown. */
+/** Returns the share of packets in one direction that were lost; null when it is unknown. */
 export function lostShareOf(counts: Counts, direction: "received" | "sent"): number | null {
   const { packets, lost } = counts;
   if (lost === null) return null;
@@ -56,7 +56,7 @@ export function lostShareOf(counts: Counts, direction: "received" | "sent"): num
   return expected === 0 ? null : Math.min(1, lost / expected);
 }
 
-/** Returns the packets of a direction in words; what is unknown is said. */
+/** Returns the counts of packets in one direction as words. The text also names the values that are unknown. */
 export function packetText(counts: Counts, direction: "received" | "sent"): string {
   const { packets, lost, late, jitterMs, jitterMaxMs } = counts;
   const share = lostShareOf(counts, direction);

@@ -13,7 +13,7 @@ const attributes = z.record(z.string(), json).meta({
   description: `Attributes as the sender sent them. \`${MASKED_VALUE}\` is in place of a credential: the value of a name such as \`authorization\`, \`cookie\` or \`api_key\`, and a value that is a key of a known form. Words, tool arguments and tool results are never masked.`,
 });
 
-/** A span as the service received it. */
+/** Span as the service received it, with credentials masked. */
 export const Span = z
   .strictObject({
     traceId,

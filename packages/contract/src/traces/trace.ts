@@ -14,7 +14,7 @@ import { Span } from "./span.ts";
 import { SpeechPeriod, Turn, UnspokenTurn } from "./turn.ts";
 import { countWhenKnown, durationMs, traceId } from "./values.ts";
 
-/** The response latency, or the text response time, over the agent's answers in one conversation. */
+/** Statistics of the response latency, or of the text response time, over the agent's answers in one conversation. */
 export const ConversationLatency = z
   .strictObject({
     n: count("Number of answers with a known latency."),
@@ -29,7 +29,7 @@ export const ConversationLatency = z
   .meta({ id: "ConversationLatency", description: "A time to answer over the answers in one conversation." });
 export type ConversationLatency = z.infer<typeof ConversationLatency>;
 
-/** A hosted platform's own statements about how a call went. */
+/** Statements of a hosted platform about the outcome of a call. The service has not checked them. */
 export const ReportedOutcome = z
   .strictObject({
     successful: z.boolean().nullable().meta({
@@ -120,13 +120,13 @@ const summary = {
   lastReceivedAt: timestamp(),
 };
 
-/** A conversation in a list. An unknown value is null, never 0. */
+/** Conversation in a list. An unknown value is null, never 0. */
 export const TraceSummary = z
   .strictObject(summary)
   .meta({ id: "TraceSummary", description: "A conversation in a list. An unknown value is null, never 0." });
 export type TraceSummary = z.infer<typeof TraceSummary>;
 
-/** How many of a conversation's grades have a verdict. */
+/** Numbers of a conversation's grades by verdict. */
 export const VerdictCounts = z
   .strictObject({
     passed: count(),
@@ -140,7 +140,7 @@ export const VerdictCounts = z
   });
 export type VerdictCounts = z.infer<typeof VerdictCounts>;
 
-/** A place in a conversation at which a search matches. */
+/** Place in a conversation at which a search matches. */
 export const SearchMatch = z
   .strictObject({
     in: z.enum(["turns", "names"]).meta({
@@ -156,7 +156,7 @@ export const SearchMatch = z
   .meta({ id: "SearchMatch", description: "A place in a conversation at which a search matches." });
 export type SearchMatch = z.infer<typeof SearchMatch>;
 
-/** A conversation on a page of the list, with what its graders decided. */
+/** Conversation in the list of conversations, with the verdicts of its graders and the match of the search. */
 export const ListedTrace = z
   .strictObject({
     ...summary,
@@ -169,10 +169,7 @@ export const ListedTrace = z
   .meta({ id: "ListedTrace", description: "A conversation in the list. An unknown value is null, never 0." });
 export type ListedTrace = z.infer<typeof ListedTrace>;
 
-/**
- * One conversation: its turns, calls and measures, the quality of its data, and its spans in tree order (each parent before
- * its children).
- */
+/** Conversation with its turns, calls, measures, data quality and spans. The spans are in tree order: each parent before its children. */
 export const Trace = z
   .strictObject({
     ...summary,

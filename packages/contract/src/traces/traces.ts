@@ -11,7 +11,7 @@ import { ListedTrace, Trace } from "./trace.ts";
 
 const tag = "Traces";
 
-/** The header with the lag of readings in seconds. */
+/** Response header with the seconds for which the longest waiting conversation has been due to be read. */
 export const READING_LAG_HEADER = "Reading-Lag";
 
 const answerHeaders = {
@@ -19,11 +19,13 @@ const answerHeaders = {
     "Seconds for which the longest waiting conversation of the service has been due to be read. Its turns, measures and texts are missing in lists, search and metrics until then. A conversation that still grows is due when it was never read, has doubled or has ended, or after ten quiet seconds.",
 };
 
-/** Conversations: senders deliver their spans over OTLP, and the service reads turns, calls and measures from the spans. */
+/** Conversations. Senders deliver spans over OTLP, and the service derives turns, calls and measures from the spans. */
 export const traces = {
   /**
-   * Ingests spans over OTLP/HTTP: protobuf or JSON; plain, gzip, deflate or zstd; at most 20 MiB both compressed and inflated. Status
-   * 200 means that the spans are on disk. `partialSuccess` counts the spans that were refused one by one. Requires a project-scoped key.
+   * Ingests spans over OTLP/HTTP. The body is protobuf or JSON, plain or compressed with gzip, deflate or zstd. It has at most 20 MiB,
+   * before and after decompression. Requires a project-scoped key.
+   *
+   * Status 200 means that the spans are on disk. `partialSuccess` counts the spans that the service rejected individually.
    */
   ingest: operation({
     method: "POST",
@@ -46,8 +48,8 @@ export const traces = {
   }),
 
   /**
-   * Lists conversations, newest first unless `sort` says otherwise. With `total` the answer also counts the conversations that
-   * match.
+   * Lists conversations. They are sorted by start, newest first; `sort` changes the order. With `total`, the answer also contains the
+   * number of conversations that match.
    */
   list: getOperation({
     path: "/v1/traces",
@@ -74,9 +76,9 @@ export const traces = {
   }),
 
   /**
-   * Returns the conversation that contains the trace, with its turns, tool calls, measures and all its spans in tree
-   * order. Spans can be read about a second after they were acknowledged; with `wait` the service holds the answer until then,
-   * for at most that number of seconds.
+   * Returns the conversation that contains the trace, with its turns, tool calls, measures and spans in tree order. Spans appear in
+   * it about a second after the service acknowledged them. With `wait`, the service delays the answer until they appear, for at most
+   * that number of seconds.
    */
   get: getOperation({
     path: "/v1/traces/{traceId}",
@@ -98,9 +100,11 @@ export const traces = {
   }),
 
   /**
-   * Deletes the conversation that contains the trace: all its traces, turns, measures, grades, its recording and the notes of labels. It is
-   * erased from the disk within an hour. Spans of it that arrive later are acknowledged and dropped. The simulation of a
-   * deleted conversation keeps its verdicts without texts; a simulation that is not finished is refused.
+   * Deletes the conversation that contains the trace: all its traces, turns, measures and grades, its recording, and the notes of
+   * labels. The service erases the bytes from the disk within an hour. It acknowledges and drops later spans of the conversation.
+   *
+   * The simulation of a deleted conversation still has its verdicts, but no texts. Answers 409 `conflict` when the simulation is not
+   * finished.
    */
   delete: deleteOperation({
     path: "/v1/traces/{traceId}",
@@ -115,8 +119,9 @@ export const traces = {
   }),
 
   /**
-   * Reads stored conversations again from their spans when an older version of the mapping read them. They keep their old
-   * reading until then, and live conversations have priority. Call it again to see how many conversations still wait.
+   * Starts to read stored conversations again from their spans, if an older version of the mapping read them. Each conversation has
+   * its old reading until its new reading is ready. Live conversations have priority. Another request returns how many conversations
+   * still wait.
    */
   remap: operation({
     ...writesProject,

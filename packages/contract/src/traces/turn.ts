@@ -4,7 +4,7 @@ import { count } from "../core/numbers.ts";
 import { CallError } from "./calls.ts";
 import { durationMs, spanId } from "./values.ts";
 
-/** One uninterrupted contribution of one party to a conversation. */
+/** Turn: one uninterrupted contribution of one party to a conversation. */
 export const Turn = z
   .strictObject({
     index: count("Position in the conversation, starting at 0."),
@@ -41,7 +41,7 @@ export const Turn = z
   .meta({ id: "Turn", description: "One uninterrupted contribution of one party." });
 export type Turn = z.infer<typeof Turn>;
 
-/** An answer that the agent began and the user never heard: its calls failed, or the agent discarded it. */
+/** Answer that the agent began and the user never heard, because a call failed or the agent discarded the answer. */
 export const UnspokenTurn = z
   .strictObject({
     outcome: z.enum(["failed", "discarded"]).meta({
@@ -64,7 +64,7 @@ export const UnspokenTurn = z
   });
 export type UnspokenTurn = z.infer<typeof UnspokenTurn>;
 
-/** A period in which one party speaks. */
+/** Period in which one party speaks. */
 export const SpeechPeriod = z
   .strictObject({
     role: z.enum(["user", "agent", "third_party"]),

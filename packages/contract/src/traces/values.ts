@@ -7,20 +7,20 @@ export const countWhenKnown = (description: string) => count().nullable().meta({
 /** Returns the schema of a number ≥ 0 that is null when unknown. */
 export const numberWhenKnown = (description: string) => z.number().min(0).nullable().meta({ description });
 
-/** The duration of a span, turn or call in milliseconds; null before its end. */
+/** Schema of the duration of a span, turn or call in milliseconds; null before its end. */
 export const durationMs = z
   .number()
   .min(0)
   .nullable()
   .meta({ description: "Duration in milliseconds; null before the end." });
 
-/** An OTLP trace id. */
+/** Schema of an OTLP trace id: 32 lower-case hexadecimal characters. */
 export const traceId = z
   .string()
   .regex(/^[0-9a-f]{32}$/)
   .meta({ description: "32 hexadecimal characters.", example: "e87a0e1465e1d06e8d979e00fd1fec2a" });
 
-/** An OTLP span id. */
+/** Schema of an OTLP span id: 16 lower-case hexadecimal characters. */
 export const spanId = z
   .string()
   .regex(/^[0-9a-f]{16}$/)

@@ -1,12 +1,12 @@
-/** The statistics of a measure that are compared. */
+/** Statistics of a measure in a comparison of two versions. */
 export const STATISTICS = ["p50", "p95", "mean"] as const;
 
-/** What a comparison of two versions says about one quantity. */
+/** Verdicts of a comparison of two versions about one quantity. */
 export const VERSION_VERDICTS = ["worse", "better", "differs", "no_difference_shown", "too_few"] as const;
-/** A verdict of `VERSION_VERDICTS`. */
+/** Verdict of a comparison of two versions about one quantity. */
 export type VersionVerdict = (typeof VERSION_VERDICTS)[number];
 
-/** The verdicts as words for people. */
+/** Verdicts of a comparison as words for people. */
 export const VERSION_VERDICT_WORDS: Record<VersionVerdict, string> = {
   worse: "worse",
   better: "better",

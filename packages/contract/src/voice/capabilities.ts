@@ -6,13 +6,13 @@ import { projectId, yesOrNo } from "../core/selection.ts";
 import { textUpTo } from "../core/texts.ts";
 import { NO_RECOGNIZER } from "./recognizer.ts";
 
-/** The numbers `minimum`, `minimum + step`, `minimum + 2 * step` and so on, up to `maximum`. */
+/** Range of numbers: `minimum`, `minimum + step`, `minimum + 2 * step` and so on, up to `maximum`. */
 export const CapabilityRange = z
   .strictObject({ minimum: z.number(), maximum: z.number(), step: z.number() })
   .meta({ id: "CapabilityRange", description: "Numbers from `minimum` to `maximum` in steps of `step`." });
 export type CapabilityRange = z.infer<typeof CapabilityRange>;
 
-/** A voice that a persona can use. Languages are BCP 47 tags; an empty list means that they are unknown. */
+/** Voice that a persona can use. `languages` contains BCP 47 tags; it is empty when the languages are unknown. */
 export const CapabilityVoice = z
   .strictObject({
     id: z.string().meta({ description: "Id of the voice at its provider." }),
@@ -44,20 +44,20 @@ const capability = <T extends z.ZodType>(value: T) =>
     range: CapabilityRange.optional(),
   });
 
-/** The voices that a selection of speech models supports. */
+/** Voices that a selection of speech models supports. */
 export const VoiceCapability = capability(CapabilityVoice).meta({ id: "VoiceCapability" });
 export type VoiceCapability = z.infer<typeof VoiceCapability>;
-/** The language tags, accents or emotions that a selection of speech models supports. */
+/** Language tags, accents or emotions that a selection of speech models supports. */
 export const TextCapability = capability(z.string()).meta({ id: "TextCapability" });
 export type TextCapability = z.infer<typeof TextCapability>;
-/** The speed or volume factors that a selection of speech models supports; 1 is the normal value. */
+/** Factors of speed or volume that a selection of speech models supports. 1 is the normal value. */
 export const NumberCapability = capability(z.number()).meta({ id: "NumberCapability" });
 export type NumberCapability = z.infer<typeof NumberCapability>;
 
 /**
- * The voice options of a persona with one pair of speech models. `speed` and `speechVolume` are factors, and 1 is the
- * voice's normal value; the service itself changes the volume. The same status and reason apply when a person edits,
- * previews or runs the persona.
+ * Voice options of a persona with one text-to-speech and one speech-to-text model. `speed` and `speechVolume` are factors; 1 is the
+ * normal value of the voice. The service itself changes the volume. An edit, a voice sample and a run of the persona report the same
+ * status and reason.
  */
 export const PersonaCapabilities = z
   .strictObject({
@@ -83,7 +83,7 @@ const SpeechModel = z
 
 const NO_CONTROL_CHARACTERS = /^\P{Cc}*$/u;
 
-/** A provider's name for a model, a voice or a manner of speaking. */
+/** Schema of a provider's name for a model, a voice, an accent or an emotion. */
 export const capabilityName = textUpTo(LIMITS.capabilityNameCharacters).refine(
   (text) => NO_CONTROL_CHARACTERS.test(text),
   "Remove the control characters.",
@@ -91,11 +91,14 @@ export const capabilityName = textUpTo(LIMITS.capabilityNameCharacters).refine(
 
 const tag = "Personas";
 
-/** The voice options that speech models support. */
+/** Voice options that speech models support. */
 export const capabilities = {
   /**
-   * Returns the voices, languages, accents, emotions, speeds and volumes of a text-to-speech model, as far as the speech-to-text
-   * model understands them. An unknown model, voice or language, and a provider that does not respond, result in a status with a reason, not in an error.
+   * Returns the voices, languages, accents, emotions, speeds and volumes of a text-to-speech model. The languages are limited to
+   * those that the speech-to-text model understands.
+   *
+   * An unknown model, voice or language is not an error: the answer contains a status with a reason. The same applies when a provider
+   * does not respond.
    */
   get: getOperation({
     path: "/v1/persona-capabilities",
@@ -124,7 +127,7 @@ export const capabilities = {
     errors: ["unprocessable"],
   }),
 
-  /** Lists every speech model in the service's catalogue, by provider. */
+  /** Lists all speech models in the service's catalogue, sorted by provider. */
   models: getOperation({
     ...readsOrganization,
     path: "/v1/persona-capability-models",

@@ -1,7 +1,7 @@
 /**
- * The speech providers whose keys the service stores, because it speaks or hears with them or because they list the voices of an
- * account. `form` describes a provider's key, and `regional` says whether the key works in one region only. Providers with a
- * public voice list need no key.
+ * Speech providers whose keys the service stores. It uses them for speech synthesis, for speech recognition, or to list the voices
+ * of an account. `form` describes a key of the provider. `regional` is true when a key works in only one region. Providers with a
+ * public list of voices need no key.
  */
 export const KEY_PROVIDERS = {
   openai: { regional: false, form: "an API key" },
@@ -16,13 +16,13 @@ export const KEY_PROVIDERS = {
   google: { regional: false, form: "an API key that may use Text-to-Speech" },
   polly: { regional: true, form: "an access key id and its secret access key, joined by a colon" },
 } as const satisfies Record<string, { regional: boolean; form: string }>;
-/** A provider of `KEY_PROVIDERS`. */
+/** Speech provider whose keys the service stores. */
 export type KeyProvider = keyof typeof KEY_PROVIDERS;
 
-/** Pattern of a cloud region, such as `westeurope` or `eu-central-1`. The region becomes part of a host name. */
+/** Pattern of a cloud region, such as `westeurope` or `eu-central-1`. It is strict because a region becomes part of a host name. */
 export const REGION_PATTERN = /^[a-z][a-z0-9-]{1,30}[a-z0-9]$/;
 
-/** Returns why a key is not valid for its provider, as a sentence with the fix; undefined for a valid key. */
+/** Returns why a key is invalid for its provider, as a sentence with the fix; undefined for a valid key. */
 export function providerKeyProblem(
   provider: KeyProvider,
   { apiKey, region }: { apiKey: string; region?: string | undefined },

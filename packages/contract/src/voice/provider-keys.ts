@@ -7,7 +7,7 @@ import { deleteOperation, getOperation } from "../core/resource-operations.ts";
 import { VISIBLE_ASCII } from "../core/texts.ts";
 import { KEY_PROVIDERS, REGION_PATTERN } from "./key-providers.ts";
 
-/** A stored provider key. No response contains the key itself. */
+/** Stored key of a speech provider. No response contains the key itself. */
 export const ProviderKey = z
   .strictObject({
     provider: z.string().meta({ example: "cartesia" }),
@@ -30,9 +30,9 @@ const one = {
   }),
 } as const;
 
-/** The organization's keys for speech providers, for admins. */
+/** Keys of an organization for speech providers. */
 export const providerKeys = {
-  /** Lists the organization's keys for speech providers. Each entry shows only the key's last four characters. */
+  /** Lists the organization's keys for speech providers, with only the last four characters of each key. */
   list: getOperation({
     ...common,
     ...overseesOrganization,
@@ -42,7 +42,7 @@ export const providerKeys = {
     answer: z.strictObject({ providerKeys: z.array(ProviderKey) }),
   }),
 
-  /** Seals and stores a provider's key. It replaces the former key and deletes the voices that the former key listed. */
+  /** Encrypts and stores a key of a provider. Replaces the former key, and deletes the stored list of voices of the former key. */
   set: operation({
     ...one,
     method: "PUT",
@@ -78,6 +78,6 @@ export const providerKeys = {
     answer: z.strictObject({ providerKey: ProviderKey }),
   }),
 
-  /** Deletes a provider's key and the voices that it listed. */
+  /** Deletes the key of a provider, and the stored list of voices of this key. */
   delete: deleteOperation({ ...one, summary: "Delete a provider key" }),
 };

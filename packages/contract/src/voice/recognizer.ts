@@ -1,2 +1,2 @@
-/** The provider and the model of a look-up of capabilities without a speech-to-text model. */
+/** Value of `sttProvider` and `sttModel` in a request for capabilities without a speech-to-text model. */
 export const NO_RECOGNIZER = "none";

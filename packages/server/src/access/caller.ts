@@ -1,20 +1,20 @@
 import type { KeyPermission, Role } from "@svc/contract";
 
-/** The person or key behind a request. A key has its creator's current role, within its permissions. */
+/** Person or API key that sends a request. A key acts with the current role of its creator, within its own permissions. */
 export type Caller = {
   via: "key" | "session";
   userId: string;
   organizationId: string;
   role: Role;
-  /** Null for a key. */
+  /** Id of the session; null for a key. */
   sessionId: string | null;
-  /** Null for a session. */
+  /** Id of the key; null for a session. */
   keyId: string | null;
-  /** What the key may do; null for a session, which its person's role alone limits. */
+  /** Permissions of the key; null for a session, which only the role limits. */
   permissions: readonly KeyPermission[] | null;
-  /** The time at which the key stops working, ISO 8601; null for a session and for a key without an end. */
+  /** ISO 8601 time at which the key expires; null for a session and for a key that never expires. */
   keyExpiresAt: string | null;
-  /** The project of a project-scoped key; null otherwise. */
+  /** Id of the project of a project-scoped key; null otherwise. */
   projectId: string | null;
   project: Project | null;
 };

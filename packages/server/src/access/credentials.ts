@@ -11,20 +11,20 @@ const LAST_USED_WRITE_MS = 60_000;
 
 export type Credentials = {
   /**
-   * Returns the caller behind a secret; undefined when it is unknown or revoked, or its creator was removed. The caller of a key
-   * that has expired is returned too: `isExpired` tells.
+   * Returns the caller of a secret. Returns undefined when the secret is unknown or revoked, or when its creator left the organization.
+   * Also returns the caller of an expired key, so check `isExpired`.
    */
   callerOf: (secret: string) => Caller | undefined | Promise<Caller | undefined>;
-  /** Notes a successful use of the key from a client's address. */
+  /** Records that the key was used successfully from a client's address. */
   used: (keyId: string, address: string) => void;
-  /** Drops all cached keys. Every change of a key, a role, a membership or a project's name calls it in the same step. */
+  /** Drops all cached keys. Call it with every change of a key, a role, a membership or a project's name. */
   forget: () => void;
-  /** Writes the last uses that are still in memory. */
+  /** Writes the times of last use that are still in memory. */
   flush: () => Promise<void>;
   close: () => Promise<void>;
 };
 
-/** Resolves API keys, and notes when they were used. */
+/** Creates the service that resolves API keys and records their last use. */
 export function openCredentials({ db, embedded }: Relational): Credentials {
   const keys = embedded === undefined ? createSharedKeys(db) : createCachedKeys(embedded);
   const used = new Map<string, KeyUse>();
@@ -36,7 +36,7 @@ export function openCredentials({ db, embedded }: Relational): Credentials {
     for (const [keyId, use] of uses) if (used.get(keyId) === use) used.delete(keyId);
   }
 
-  /** While the store is unavailable, the times of last use stay in memory, and the next write includes them. */
+  /** Ignores an unavailable store: the times of last use stay in memory until the next write. */
   function acceptUnavailable(error: unknown): void {
     if (!isStoreUnavailable(error)) throw error;
   }

@@ -1,12 +1,12 @@
 import type { KeyPermission } from "@svc/contract";
 import type { Caller } from "./caller.ts";
 
-/** The last use of a key: an ISO 8601 time, and the client's address. */
+/** Last use of a key: an ISO 8601 time, and the client's address. */
 export type KeyUse = { at: string; address: string };
 
-/** The keys of the store. A change of a key applies to the next request on both engines. */
+/** API keys in the store. On both engines, a change of a key applies from the next request on. */
 export type KeyTable = {
-  /** Returns the caller behind a key by the SHA-256 of its secret, also when the key has expired. */
+  /** Returns the caller of a key by the SHA-256 of its secret, even when the key has expired. */
   find: (sha256: string) => Caller | undefined | Promise<Caller | undefined>;
   /** Writes the last use of each key. */
   noteUses: (uses: ReadonlyMap<string, KeyUse>) => void | Promise<void>;

@@ -1,22 +1,22 @@
 import { availableParallelism } from "node:os";
 import { AppError } from "../base/errors.ts";
 
-/** A hash of passwords. The one of the sign-in library is slow by design. */
+/** Hash function for passwords. The one of the sign-in library is slow on purpose. */
 export type PasswordHash = {
   hash: (password: string) => Promise<string>;
   verify: (stored: { hash: string; password: string }) => Promise<boolean>;
 };
 
 /**
- * A hash takes about 0.1 s of a core, in the same four threads of Node as the writes of the journal. Few at a time leave both to
- * those who send spans.
+ * Number of simultaneous hashes. A hash uses a core for about 0.1 s, in Node's pool of four threads. Writes of the journal use the same
+ * pool, so a low number leaves threads for senders of spans.
  */
 const AT_ONCE = availableParallelism() < 4 ? 1 : 2;
-/** Hashes that wait: those of some seconds. */
+/** Number of hashes that may wait. So many hashes run for a few seconds. */
 const WAITING_MAX = 50;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Returns the hash with at most `atOnce` at a time. Refuses another one with 503 while `waitingMax` wait. */
+/** Returns a hash function that runs at most `atOnce` hashes at a time. Throws 503 for a further one while `waitingMax` hashes wait. */
 export function queued(
   { hash, verify }: PasswordHash,
   { atOnce = AT_ONCE, waitingMax = WAITING_MAX }: { atOnce?: number; waitingMax?: number } = {},
@@ -32,7 +32,7 @@ export function queued(
     try {
       return await work();
     } finally {
-      // The next one takes this place.
+      // The next hash takes the place of this one, so `running` does not change.
       const next = waiting.shift();
       if (next === undefined) running--;
       else next();

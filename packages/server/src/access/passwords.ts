@@ -1,19 +1,22 @@
 import type { Db } from "../stores/relational.ts";
 import type { PasswordHash } from "./password-hash.ts";
 
-/** The passwords of people. Only their slow hashes are stored. */
+/** Passwords of people. The database stores only their slow hashes. */
 export type Passwords = {
-  /** Returns the id of the user whose sign-in name and password these are; a wrong name takes as long as a wrong password. */
+  /**
+   * Returns the id of the user with this sign-in name and password; undefined when there is none. An unknown name takes as long as a
+   * wrong password.
+   */
   userOf: (credential: { signInName: string; password: string }) => Promise<string | undefined>;
   /** Returns whether the password is the user's. */
   isPassword: (userId: string, password: string) => Promise<boolean>;
-  /** Returns the slow hash that `setPassword` stores. */
+  /** Returns the slow hash of a password, for `setPassword`. */
   hashPassword: (password: string) => Promise<string>;
   /** Stores the hash of a new password, in the caller's transaction. */
   setPassword: (tx: Db, userId: string, passwordHash: string) => Promise<void>;
 };
 
-/** Opens the passwords on the columns of the sign-in library. */
+/** Creates the passwords on the tables of the sign-in library. */
 export function createPasswords(db: Db, { hash, verify }: PasswordHash): Passwords {
   return {
     async userOf({ signInName, password }) {

@@ -3,26 +3,25 @@ import { AppError, notFound } from "../base/errors.ts";
 import type { Db } from "../stores/relational.ts";
 import type { Caller, Project } from "./caller.ts";
 
-/** Finds which of the projects hold the resource with this id; the result may contain ids of other projects. */
+/** Finds the projects that contain the resource with this id. The result may also contain ids of projects that are not in `projects`. */
 export type FindProjects = (id: string, projects: readonly Project[]) => Promise<readonly string[]>;
 
-/** For each kind of resource, the look-up of its project. */
+/** Look-up of the project for each kind of resource. */
 export type ProjectsOfResources = Record<Resource, FindProjects>;
 
-/** The part of a request that selects its project. */
+/** Part of a request that selects its project. */
 export type ProjectChoice = {
-  /** The project that the request names, by its id or name. */
+  /** Id or name of the project that the request names; undefined when it names none. */
   named: string | undefined;
-  /** The member in which a request names its project. */
+  /** Name of the request's member for the project, for error messages. */
   member: "project" | "projectId";
-  /** Finds the projects of the resource in the path; undefined for an operation without a resource. */
+  /** Finds the projects that contain the resource in the path; undefined for an operation without a resource. */
   holding?: ((projects: readonly Project[]) => Promise<readonly string[]>) | undefined;
 };
 
 /**
- * Returns the project that an operation acts in: the key's project, else the project with this id or exact name, else
- * the organization's only project, else the project of the resource. Refuses a project key that names another project, a
- * resource of no project of the organization, and a request that fits several projects.
+ * Returns the project of a request: the key's project, else the named project, else the organization's only project, else the project of
+ * the resource. Throws when a project key names another project, when no project of the organization matches, and when several do.
  */
 export async function selectProject(
   db: Db,
@@ -73,7 +72,7 @@ export async function readProject(db: Db, id: string): Promise<Project> {
   return db.selectFrom("projects").select(["id", "number", "name"]).where("id", "=", id).executeTakeFirstOrThrow();
 }
 
-/** Returns the id of the organization that a project belongs to. */
+/** Returns the id of the project's organization. */
 export async function readOrganizationId(db: Db, projectId: string): Promise<string> {
   const found = db.selectFrom("projects").select("organization_id").where("id", "=", projectId);
   return (await found.executeTakeFirstOrThrow()).organization_id;

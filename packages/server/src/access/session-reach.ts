@@ -1,13 +1,13 @@
 import type { Role } from "@svc/contract";
 import type { Db } from "../stores/relational.ts";
 
-/** An organization that a person belongs to. */
+/** Membership of a person in an organization. */
 type Membership = { organizationId: string; role: Role; requiresSingleSignOn: boolean };
 
 /**
- * Returns whether a session of the person acts in the organization. `startedBy` is the organization whose identity provider started
- * the session, which acts in no other one; null for a session that the password started. An organization that requires its provider
- * admits admins with a password too, so that no fault of the provider locks everybody out.
+ * Returns whether a session of the person may act in the organization. `startedBy` is the organization whose identity provider started
+ * the session; null when a password started it. A session that a provider started acts only in the provider's organization. Where single
+ * sign-on is required, admins may still use a password, so that a broken provider cannot lock everybody out.
  */
 export function mayActIn(
   { organizationId, role, requiresSingleSignOn }: Membership,
@@ -17,7 +17,10 @@ export function mayActIn(
   return !requiresSingleSignOn || role === "admin";
 }
 
-/** Returns the organization in which a session acts, by name or else its own, with the role there; undefined where it may not act. */
+/**
+ * Returns the organization in which a session acts, and the person's role there. `named` overrides the organization of the session.
+ * Returns undefined when the session may not act there.
+ */
 export async function membershipOf(db: Db, sessionId: string, named: string | undefined) {
   const memberships = db
     .selectFrom("sessions as s")

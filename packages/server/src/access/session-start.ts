@@ -3,8 +3,8 @@ import { setSessionCookie } from "better-auth/cookies";
 import { z } from "zod";
 
 /**
- * Lets the sign-in library start the session of a user who was checked before. Its own sign-ins start one before a second factor is
- * checked, or with a request of theirs. No request reaches this function: it has no path.
+ * Plugin with which the sign-in library starts the session of a user whom the service has already authenticated. The library's own
+ * sign-in would start the session before the second factor is checked. The endpoint has no path, so no request can reach it.
  */
 export const sessionStart = {
   id: "session-start",

@@ -19,65 +19,68 @@ export type SignedIn = {
   userId: string;
   sessionId: string;
   expiresAt: Date;
-  /** The organization whose identity provider started the session; null for one that the password started. */
+  /** Id of the organization whose identity provider started the session; null when a password started it. */
   startedBy: string | null;
   setCookies: string[];
 };
 
 type SessionRow = { id: string; user_agent: string | null; created_at: string; expires_at: string };
 
-/** Sign-up, sign-in, passwords and session cookies of people. */
+/** Users, passwords and session cookies of people. */
 export type Sessions = Passwords & {
-  /** Origins of the pages that may use a session, besides the origin that a request itself goes to. */
+  /** Origins whose pages may use a session, besides the origin to which the request was sent. */
   origins: ReadonlySet<string>;
   /**
-   * Returns the caller of a request's session, in the organization that the request names, else in the session's; undefined
-   * without a valid session, and for an organization that the person does not belong to.
+   * Returns the caller of the request's session, in the organization that a header names, else in the session's own. Returns undefined
+   * without a valid session, or when the session may not act in that organization.
    */
   callerOf: (headers: IncomingHttpHeaders) => Promise<Caller | undefined>;
-  /** Returns the id and the end of the request's session, and the organization whose identity provider started it. */
+  /**
+   * Returns the id and the expiry of the request's session, and the organization whose identity provider started it; undefined without a
+   * session.
+   */
   sessionOf: (
     headers: IncomingHttpHeaders,
   ) => Promise<{ id: string; expiresAt: Date; startedBy: string | null } | undefined>;
-  /** Creates the user and signs them in; returns undefined when the sign-in name is taken. */
+  /** Creates the user and starts a session. Returns undefined when the sign-in name is taken. */
   signUp: (
     person: { name: string; signInName: string; address: string; password: string },
     userAgent: string | undefined,
   ) => Promise<SignedIn | undefined>;
-  /** Starts a session of a user who has proved who they are, with the password or by `startedBy`. */
+  /** Starts a session of a user who has proved their identity: with a password, or at the provider of the organization `startedBy`. */
   start: (userId: string, userAgent: string | undefined, startedBy?: string | null) => Promise<SignedIn>;
-  /** Creates a user without a password, in the caller's transaction; refuses an address that is a sign-in name already. */
+  /** Creates a user without a password, in the caller's transaction. Throws when the address is already a sign-in name. */
   addUser: (tx: Db, person: { name: string; address: string }) => Promise<string>;
   /**
-   * Replaces a session by a new one in the same organization, and returns the new cookies. Leaves the session as it is when the
-   * password is not its person's any more, and when the service refuses another sign-in for now.
+   * Replaces a session with a new one in the same organization, and returns the new cookies. Returns no cookies, and changes nothing,
+   * when the password is wrong or when too many people sign in at this moment.
    */
   renew: (
     sessionId: string,
     credential: { signInName: string; password: string },
     userAgent?: string,
   ) => Promise<string[]>;
-  /** Makes the session act in the organization. */
+  /** Changes the organization in which the session acts. */
   enter: (sessionId: string, organizationId: string) => Promise<void>;
   /** Ends the request's session and returns the cookies that clear it. */
   signOut: (headers: IncomingHttpHeaders) => Promise<string[]>;
-  /** Returns the user's live sessions, newest first. */
+  /** Returns the user's sessions that have not expired, newest first. */
   list: (userId: string) => Promise<SessionRow[]>;
-  /** Ends one session of the user; returns false for an unknown session. */
+  /** Ends one session of the user. Returns false when the user has no such session. */
   end: (userId: string, sessionId: string) => Promise<boolean>;
-  /** Ends all sessions of the user, except one if it is given, in the caller's transaction. */
+  /** Ends all sessions of the user except `except`, in the caller's transaction. */
   endAllIn: (tx: Db, userId: string, except?: string) => Promise<void>;
   /** Ends the user's sessions that act in the organization, in the caller's transaction. */
   endIn: (tx: Db, userId: string, organizationId: string) => Promise<void>;
   /** Ends the sessions that the organization's identity provider started, in the caller's transaction. */
   endStartedBy: (tx: Db, organizationId: string) => Promise<void>;
-  /** Deletes a user without an organization, with their sign-ins and sessions. */
+  /** Deletes a user who belongs to no organization, with their sign-ins and sessions. */
   removeUser: (userId: string) => Promise<void>;
 };
 
 type SessionOptions = { secret: string; baseUrl: string; passwordHash: PasswordHash | undefined };
 
-/** Creates the sessions on the sign-in library, which no file outside this folder imports. */
+/** Creates the sessions on the sign-in library. No file outside this folder imports that library. */
 export function createSessions({ db, reachable }: Relational, options: SessionOptions): Sessions {
   const password = queued(options.passwordHash ?? { hash: hashPassword, verify: verifyPassword });
   const passwords = createPasswords(db, password);
@@ -86,7 +89,7 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
     secret: options.secret,
     baseURL: options.baseUrl,
     telemetry: { enabled: false },
-    // Its spans would hold the messages of its errors.
+    // The library's spans would contain its error messages.
     experimental: { instrumentation: { enabled: false } },
     rateLimit: { enabled: false },
     logger: { disabled: true },
@@ -157,7 +160,7 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
   const read = (headers: IncomingHttpHeaders) =>
     auth.api.getSession({ headers: new Headers({ cookie: headers.cookie ?? "" }) }).catch(refuseWithoutStore);
 
-  /** Throws the library's error, or the refusal `unavailable` when the store is away: the library hides the cause. */
+  /** Throws the library's error, or `unavailable` when the store does not answer. The library's own error does not contain that cause. */
   async function refuseWithoutStore(error: unknown): Promise<never> {
     if (await reachable()) throw error;
     throw new AppError("unavailable", "The store of the sessions does not answer. Try again shortly.");
@@ -172,7 +175,7 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
     const { response, headers } = await started.catch(refuseWithoutStore);
     const session = await signedIn(response, headers);
     if (startedBy === null) return session;
-    // Nobody has the cookie yet, and the session acts in no organization yet.
+    // The client has not received the cookie yet, so nobody can use the session before this update.
     await db
       .updateTable("sessions")
       .set({ sso_organization_id: startedBy })
@@ -321,10 +324,10 @@ const USER_AGENT_CHARACTERS = 200;
 const userAgentHeader = (userAgent = "") => new Headers({ "user-agent": userAgent.slice(0, USER_AGENT_CHARACTERS) });
 
 const ADDRESS_TAKEN = "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL";
-/** The library's error for every failed write of a new person. */
+/** Error code of the library for every failed write of a new user. */
 const NOT_WRITTEN = "FAILED_TO_CREATE_USER";
 
-/** Returns undefined for the one expected refusal; throws every other error. */
+/** Returns undefined when the call fails with the error code `refusal`. Throws all other errors. */
 async function orUndefined<T>(call: Promise<T>, refusal: string): Promise<T | undefined> {
   try {
     return await call;

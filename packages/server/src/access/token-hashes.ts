@@ -7,13 +7,13 @@ type Query = { model: string; where?: { field: string; value: unknown }[] | unde
 type Row = { token?: string } | null;
 
 /**
- * Returns the sign-in library's store on the tables of `db`, which stores the SHA-256 of session tokens in place of the
- * tokens. The library gets the token that it asked with.
+ * Returns a database adapter for the sign-in library. It stores the SHA-256 of a session token instead of the token. Rows that it returns
+ * to the library contain the token from the query.
  */
 export const storeWithHashedTokens =
   (db: Db) =>
   (options: Parameters<ReturnType<typeof kyselyAdapter>>[0]): Adapter => {
-    // No transactions: hashing a password inside one would block all writers.
+    // Without transactions, because hashing a password inside a transaction would block all writers.
     const plain = kyselyAdapter(db, { type: "sqlite", transaction: false })(options);
     const hashed: Adapter = {
       ...plain,

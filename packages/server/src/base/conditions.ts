@@ -1,14 +1,14 @@
 import type { Log } from "./log/log.ts";
 
-/** A problem of the running service. The code that reports it also clears it. */
+/** A problem of the running service. The code that reports a condition also clears it. */
 export type Condition = {
   code: string;
   /** Null for a condition of the whole service. */
   organizationId: string | null;
   projectId: string | null;
-  /** Whether `/health` says that the service is degraded. */
+  /** Whether `/health` reports the service as degraded because of this condition. */
   degrades: boolean;
-  /** False for a condition that ends by itself or only informs. */
+  /** False for a condition that ends without an action of a person, or that only informs. */
   needsAction: boolean;
   message: string;
   remedy: string;
@@ -22,23 +22,23 @@ type ConditionReport = {
   code: string;
   organizationId?: string | null;
   projectId?: string | null;
-  /** True by default for the whole service; the condition of an organization or a project never degrades. */
+  /** Default: true for a condition of the whole service. A condition of an organization or a project never degrades the service. */
   degrades?: boolean;
-  /** True by default. */
+  /** Default: true. */
   needsAction?: boolean;
   message: string;
   remedy: string;
   count?: number;
-  /** The time of the first report, when an earlier run made it; now by default. */
+  /** Time of the first report, if that was before the start of this process. Default: now. */
   since?: string;
-  /** The cause, which only the log shows. */
+  /** Cause of the condition. Only the log contains it. */
   error?: unknown;
 };
 
 export type Conditions = {
-  /** Adds `count` (1 by default) to the condition with this code and project; the first report is logged. */
+  /** Adds `count` (default: 1) to the condition with this code and project. Logs only the first report. */
   report: (report: ConditionReport) => void;
-  /** Removes the condition with this code and project, and logs that it is over. */
+  /** Removes the condition with this code and project, and logs its end. */
   clear: (code: string, projectId?: string | null) => void;
   /** Returns all conditions, oldest first. */
   list: () => Condition[];
@@ -77,7 +77,7 @@ export function createConditions(log: Log): Conditions {
         at,
       });
       if (earlier !== undefined) return;
-      // A condition that does not degrade the service is no error of it.
+      // A report with `degrades: false` is not an error of the service, so the log has it as a warning.
       log[degrades ? "error" : "warn"](
         { condition: code, organizationId, projectId, count, remedy, ...(error !== undefined && { err: error }) },
         message,

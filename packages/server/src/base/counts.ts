@@ -1,7 +1,7 @@
-/** Counts since the start of this process, by name. */
+/** Counters since the start of this process, by name. */
 export type Counts<Name extends string> = {
   add: (name: Name, count?: number) => void;
-  /** Returns the counts of the names that have one. */
+  /** Returns the counters that were increased at least once. */
   all: () => ReadonlyMap<Name, number>;
 };
 

@@ -1,13 +1,14 @@
 import { ERRORS, type ErrorCode } from "@svc/contract/constants";
 
 /**
- * A refusal. A rule throws it, and the HTTP layer writes it as the answer; any other error is a fault of the service.
+ * An expected error that the client caused or can act on. The HTTP layer sends it as the answer. Any other error is a fault of the
+ * service.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: Record<string, unknown> | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** Further headers of the answer. */
+  /** Additional headers of the answer. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
@@ -31,7 +32,7 @@ export class AppError extends Error {
 
 export const notFound = () => new AppError("not_found", "Nothing exists here that this credential may see.");
 
-/** Returns the refusal for work that the service cannot do now; the client may retry after `retryAfterSeconds`. */
+/** Returns the error for work that the service cannot do now. The client may retry after `retryAfterSeconds`. */
 export const unavailable = (message: string, retryAfterSeconds: number) =>
   new AppError("unavailable", message, undefined, { retryAfterSeconds });
 

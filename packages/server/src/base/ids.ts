@@ -9,8 +9,8 @@ let lastMs = 0;
 let lastRandom = 0n;
 
 /**
- * Returns a new id: `prefix_` and a UUIDv7 in 26 characters of Crockford base32. Ids sort in the order of their creation,
- * so they serve as keyset cursors: within a millisecond the random part counts up, and a clock that steps back is ignored.
+ * Returns a new id: `prefix_` and a UUIDv7 in 26 characters of Crockford base32. Ids of one process sort in the order of their creation,
+ * so they serve as keyset cursors. Within a millisecond the random part counts up. A system clock that steps back is ignored.
  */
 export function newId(prefix: IdPrefix): string {
   const nowMs = Date.now();
@@ -24,11 +24,14 @@ export function newId(prefix: IdPrefix): string {
   return `${prefix}_${encode(uuidV7(BigInt(lastMs), lastRandom))}`;
 }
 
-/** Returns an id that follows from a time and a digest in hexadecimal, so that the same input gives the same id. It sorts by both. */
+/**
+ * Returns an id that is derived from a time and a digest in hexadecimal. The same input gives the same id. Ids sort by time, then by
+ * digest.
+ */
 export const derivedId = (prefix: IdPrefix, ms: number, digest: string): string =>
   `${prefix}_${encode(uuidV7(BigInt(ms), BigInt(`0x${digest.slice(0, 20)}`) >> 6n))}`;
 
-/** Returns the id of a shipped record: the same in every project, and sorted before all new ids. */
+/** Returns the id of a shipped record. The id is the same in every project, and sorts before all new ids. */
 export const shippedId = (prefix: IdPrefix, tail: string): string => `${prefix}_${tail.padStart(26, "0")}`;
 
 function uuidV7(ms: bigint, random: bigint): bigint {
@@ -37,7 +40,7 @@ function uuidV7(ms: bigint, random: bigint): bigint {
   return (ms << 80n) | (7n << 76n) | (high << 64n) | (2n << 62n) | low;
 }
 
-/** Leaves the upper half of the range free, so that counting up cannot overflow within a millisecond. */
+/** Returns a random number in the lower half of the range, so that counting up cannot overflow within a millisecond. */
 function freshRandom(): bigint {
   const bytes = randomFillSync(Buffer.alloc(10));
   return (BigInt(`0x${bytes.toString("hex")}`) & (RANDOM_LIMIT - 1n)) >> 1n;

@@ -1,6 +1,6 @@
 /**
- * Returns where a text stops being JSON, from the error of `JSON.parse`: ` at line 1, column 9` or ` at its end`; nothing when
- * the error does not say it.
+ * Returns where a text stops being valid JSON, from the error of `JSON.parse`: ` at line 1, column 9` or ` at its end`. Returns an empty
+ * string when the error contains no position.
  */
 export function placeInJson(error: unknown): string {
   const text = String(error);

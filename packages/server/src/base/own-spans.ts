@@ -13,10 +13,13 @@ import {
 
 type Headers = Record<string, string | string[] | undefined>;
 
-/** Starts the spans of this process. Not OpenTelemetry's global one, in which libraries would write spans with words of people. */
+/**
+ * Tracer for the service's own spans. It is not OpenTelemetry's global tracer, because libraries could write people's words into its
+ * spans.
+ */
 export type Tracing = {
   tracer: Tracer;
-  /** Returns the parent that the `traceparent` of a request names. */
+  /** Returns the parent context from the `traceparent` header of a request. */
   parentIn: (headers: Headers) => Context;
 };
 
@@ -24,18 +27,18 @@ let tracing: Tracing | undefined;
 const active = new AsyncLocalStorage<Context>();
 const NO_SPAN = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
 
-/** Sets what starts the spans of this process; without it, `inSpan` only does the work. */
+/** Sets the tracer of this process. Without a tracer, `inSpan` only runs the work. */
 export const setTracing = (next: Tracing | undefined): void => void (tracing = next);
 
 type OwnSpan = {
   kind?: SpanKind;
-  /** Names and ids only: nothing that people said, and no address beyond its host. */
+  /** Only names and ids: nothing that people said, and no part of an address except its host. */
   attributes: Attributes;
-  /** The headers of the request that the span is about. Default: the parent is the span around the call. */
+  /** Headers of the request to which the span belongs; they name its parent. Default: the parent is the enclosing span. */
   headers?: Headers;
 };
 
-/** Runs work as one span of the service's own traces. An error that the work throws marks the span. */
+/** Runs the work in a new span of the service's own traces. If the work throws, the span gets the status error. */
 export async function inSpan<Result>(
   name: string,
   { kind = SpanKind.INTERNAL, attributes, headers }: OwnSpan,
@@ -47,7 +50,7 @@ export async function inSpan<Result>(
   try {
     return await active.run(trace.setSpan(parent, span), work, span);
   } catch (error) {
-    // The message may hold what people said; the log has it.
+    // The error's message can contain what people said, so only the log has it.
     const type = error instanceof Error ? error.name : typeof error;
     span.setAttribute("error.type", type).setStatus({ code: SpanStatusCode.ERROR });
     throw error;

@@ -1,4 +1,4 @@
-/** Returns a generator of numbers in [0, 1), the same for the same seed: mulberry32 on the seed's FNV-1a hash. */
+/** Returns a generator of pseudo-random numbers in [0, 1). The same seed gives the same numbers (mulberry32 on the seed's FNV-1a hash). */
 export function seeded(seed: string): () => number {
   let state = hash32(seed);
   return () => {
@@ -9,7 +9,7 @@ export function seeded(seed: string): () => number {
   };
 }
 
-/** Returns the items in an order that is the same for the same seed (Fisher–Yates). */
+/** Returns the items in a random order. The same seed gives the same order (Fisher–Yates). */
 export function shuffled<Item>(items: readonly Item[], seed: string): Item[] {
   const next = seeded(seed);
   const order = [...items];
@@ -20,7 +20,7 @@ export function shuffled<Item>(items: readonly Item[], seed: string): Item[] {
   return order;
 }
 
-/** Returns the FNV-1a hash of the text's UTF-16 units. */
+/** Returns the 32-bit FNV-1a hash of the text's UTF-16 code units. */
 export function hash32(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

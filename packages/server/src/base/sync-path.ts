@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync } from "node:fs";
 
-/** Makes the bytes of a file, or the names in a directory, durable. */
+/** Syncs the content of a file, or the names in a directory, to the disk. */
 export function syncPath(path: string): void {
   const file = openSync(path, "r");
   try {

@@ -4,7 +4,7 @@ import { AppError } from "./errors.ts";
 /** One version of a record. Its content never changes. */
 export type Version<Content, Time = string> = { id: string; version: number; content: Content; created_at: Time };
 
-/** A record whose content is in versions, with its current version. A shipped record has neither project nor times. */
+/** A record whose content has versions. `current` is the current version. A shipped record has neither a project nor times. */
 export type VersionedRecord<Content> = {
   id: string;
   project_id: string | null;
@@ -14,14 +14,14 @@ export type VersionedRecord<Content> = {
   updated_at: string | null;
 };
 
-/** A record that ships with the service, with all its versions, newest first. */
+/** A record that ships with the service, with all its versions, the newest first. */
 export type ShippedRecord<Content> = VersionedRecord<Content> & {
   current: Version<Content, null>;
   versions: readonly Version<Content, null>[];
   archived_at: null;
 };
 
-/** Returns the shipped record with these versions, newest first. */
+/** Returns the shipped record. `versions` are in the order from newest to oldest. */
 export const shippedRecord = <Content>(
   id: string,
   name: string,
@@ -37,19 +37,19 @@ export const shippedRecord = <Content>(
   updated_at: null,
 });
 
-/** A version with the record that it belongs to. */
+/** A version together with its record. */
 export type VersionWithRecord<R extends VersionedRecord<unknown>> = { record: R; version: R["current"] };
 
-/** The name and the members of the content that a request sends; an undefined member stays unchanged. */
+/** Name and content members that a request sends. An undefined member stays unchanged. */
 type Request<Content> = { name?: string | undefined; content: { [M in keyof Content]: Content[M] | undefined } };
 
-/** The outcome of an edit: nothing, a new name, a new version, or both. */
+/** Changes of an edit: nothing, a new name, a new version, or both. */
 export type Change<Content> = { name: string | undefined; content: Content | undefined };
 
-/** Refuses an edit whose author saw another version of the record than the current one. */
+/** Returns the error for an edit that is based on another version than the current one. */
 type RefuseStale = (record: VersionedRecord<unknown>, expectedVersionId: string) => AppError;
 
-/** Returns what a request changes; refuses it if the current version is not the expected one. */
+/** Returns what a request changes. Throws when the expected version is not the current one. */
 export function changeOf<Content extends object>(
   record: VersionedRecord<Content>,
   expectedVersionId: string,
@@ -66,14 +66,14 @@ export function changeOf<Content extends object>(
   };
 }
 
-/** Returns the message that refuses a stale edit. */
+/** Returns the error message for a stale edit. */
 export const staleEditMessage = (noun: string, currentVersionId: string): string =>
   `Someone edited the ${noun} meanwhile. Read it, then repeat the edit with its current version id ${currentVersionId}.`;
 
-/** A record that counts its changes instead of keeping versions. */
+/** A record that counts its changes and stores no versions. */
 type RevisedRecord = { id: string; name: string; revision: number };
 
-/** Refuses an edit whose author saw another revision of the record than the current one. */
+/** Throws when an edit is based on another revision than the current one. Without an expected revision, it checks nothing. */
 export function refuseStaleRevision(
   noun: string,
   { id, name, revision }: RevisedRecord,
@@ -87,7 +87,7 @@ export function refuseStaleRevision(
   );
 }
 
-/** Returns the refusal of a stale edit in the spelling of `/v1`. */
+/** Returns the function that makes the error for a stale edit, in the spelling of `/v1`. */
 export const staleEdit =
   (noun: string): RefuseStale =>
   ({ id, name, current }, expectedVersionId) =>
@@ -98,8 +98,8 @@ export const staleEdit =
     });
 
 /**
- * Returns the result of an edit. When the edit is refused because it is stale, the refusal's details also hold the record as
- * `readCurrent` presents it, so that the author can merge.
+ * Returns the result of an edit. When the edit fails because it is stale, adds the current record in the form of `readCurrent` to the
+ * error's details, so that the author can merge.
  */
 export async function withCurrent<T>(
   edit: () => Promise<T>,

@@ -3,15 +3,16 @@ import { hasAny, spaced } from "./words/sentences.ts";
 import { wordsOf } from "./words/words.ts";
 
 /**
- * Returns why the agent may have had no time to act: the conversation is incomplete, or a limit of the run ended it. Else null.
+ * Returns why the agent may have had no time to act: the conversation is incomplete, or a limit of the run ended it. Returns null
+ * otherwise.
  */
 export const cutShort = ({ partial, ending }: Evidence): string | null =>
   partial ?? (ending?.by === "limit" ? `A limit of the run ended the conversation (${ending.reason}).` : null);
 
-/** Two turns of the caller with a shorter pause between them are one turn that speech recognition split. */
+/** If the pause between two turns of the caller is shorter than this, speech recognition has split one turn. */
 export const SAME_SPEECH_MS = 1_500;
 
-/** Returns whether a turn of the agent has no words and no tool call, so that it answers nothing. */
+/** Returns whether a turn of the agent has neither words nor a tool call. Such a turn is no answer. */
 export const isWordless = (evidence: Evidence, at: number): boolean => {
   const { speaker, text } = evidence.turns[at]!;
   return (
@@ -23,8 +24,8 @@ export const isWordless = (evidence: Evidence, at: number): boolean => {
 };
 
 /**
- * Returns why the agent counts as gone; null while it answers. It is gone when, after its last words, the caller spoke at least
- * twice without saying goodbye, or spoke once and got an answer without words.
+ * Returns why the agent seems to have stopped answering; null if it answers. The agent has stopped if one of two things happened after its
+ * last words. The caller spoke at least twice without a farewell, or spoke once and got an answer without words.
  */
 export function stoppedAnswering(evidence: Evidence): string | null {
   const { turns, toolCalls } = evidence;
@@ -40,6 +41,6 @@ export function stoppedAnswering(evidence: Evidence): string | null {
 
 const CLOSING = ["bye", "goodbye", "thanks", "thank you", "thats all", "that is all", "good night", "great", "perfect"];
 
-/** Returns whether words end a conversation, so that they need no answer. */
+/** Returns whether a text is a farewell that needs no answer. */
 export const isClosing = (text: string | null): boolean =>
   text !== null && !text.includes("?") && hasAny(spaced(text.slice(0, 500)), CLOSING);

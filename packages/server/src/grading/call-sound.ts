@@ -1,7 +1,7 @@
 import type { MeasureName } from "@svc/contract";
 import type { Evidence, EvidenceMeasure } from "./evidence.ts";
 
-/** A measure. `source` says where its values come from, as the end of a sentence. */
+/** Measure with the source of its values. `source` is the end of a sentence, such as ", as heard in the call". */
 type SourcedMeasure = { measure: EvidenceMeasure; source: string; isHeard: boolean };
 
 const SOURCES: Record<EvidenceMeasure["provenance"], string> = {
@@ -13,8 +13,8 @@ const SOURCES: Record<EvidenceMeasure["provenance"], string> = {
 };
 
 /**
- * Returns the measure from the sound of the call when the service placed the call, or when `onlyHeard` allows no other.
- * Otherwise returns the reported measure.
+ * Returns a measure from the sound of the call if the service placed the call, or if `onlyHeard` is true. Otherwise returns the reported
+ * measure.
  */
 export function heardOr(
   { measures }: Pick<Evidence, "measures">,
@@ -22,7 +22,7 @@ export function heardOr(
   heard: MeasureName,
   onlyHeard = false,
 ): SourcedMeasure {
-  // `heard_silence` is known for every heard call, even for one without a silence.
+  // `heard_silence` is known for every call whose sound was heard, even if the call had no silence.
   const isHeard = onlyHeard || measures.heard_silence.provenance === "heard";
   const measure = measures[isHeard ? heard : reported];
   return { measure, source: SOURCES[measure.provenance], isHeard };

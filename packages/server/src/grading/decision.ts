@@ -1,13 +1,13 @@
 import type { Verdict } from "@svc/contract";
 
-/** The evidence for a verdict: a turn with an exact quote or a time, or a tool call; both by their index from 0. */
+/** Evidence for a verdict: a turn with an exact quote or a time, or a tool call. Turns and tool calls are indexes from 0. */
 export type Proof =
   | { turn: number; quote: string | null; speaker?: "agent" | "caller" | "tool"; at?: string }
   | { toolCall: number };
 
 export type Decision<V extends Verdict = Verdict> = { verdict: V; evidence: Proof[]; reason: string };
 
-/** A decision with an optional score between 0 and 1; higher is better. */
+/** Decision with an optional score from 0 to 1. Higher is better. */
 export type ScoredDecision = Decision & { score?: number };
 
 const PROOFS_MAX = 10;
@@ -25,5 +25,5 @@ export const failed = decision("failed");
 export const inconclusive = decision("inconclusive");
 export const notGraded = decision("not_graded");
 
-/** Returns whether the verdict decides: passed or failed. */
+/** Returns whether the verdict is passed or failed. */
 export const isDecided = (verdict: Verdict): boolean => verdict === "passed" || verdict === "failed";

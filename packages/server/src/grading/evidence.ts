@@ -5,84 +5,84 @@ import type { Measure } from "../traces/measures/measure.ts";
 import { TOOL_CALLS, TURN_CHARACTERS, TURNS } from "./bounds.ts";
 import type { SuccessConditions } from "./success-conditions.ts";
 
-/** The party that speaks; the third party is a person to whom the agent transferred the call. */
+/** Party that speaks. The third party is a person to whom the agent transferred the call. */
 type Speaker = "caller" | "agent" | "third party";
 
 const SPEAKERS: Record<Turn["role"], Speaker> = { user: "caller", agent: "agent", third_party: "third party" };
 
-/** Times are in milliseconds from the start of the first turn; null means unknown. */
+/** Turn as graders read it. Times are in milliseconds since the start of the first turn; null means unknown. */
 export type EvidenceTurn = {
   speaker: Speaker;
   text: string | null; // without words that are known not to have been played
-  heardText: string | null; // the played part of a turn that was cut short; null when it was not, or unknown
+  heardText: string | null; // the part of an interrupted turn that was played; null for a turn that was not interrupted, or if unknown
   startMs: number;
   endMs: number | null;
   interrupted: boolean | null;
-  /** True when the turn was interrupted and its text may have words that no one heard. */
+  /** True if the turn was interrupted and its text may contain words that the caller did not hear. */
   unheard?: boolean;
 };
 
 export type EvidenceToolCall = {
   name: string | null;
-  arguments: unknown; // parsed JSON or text; null when withheld
-  result: unknown; // the result, or the error when the call failed
+  arguments: unknown; // parsed JSON or text; null if withheld
+  result: unknown; // the result, or the error of a failed call
   outcome: "ok" | "error" | null;
   turn: number | null; // the agent's turn that made the call
   startMs: number;
-  endMs: number | null; // the end, or the time at which the agent had the result
+  endMs: number | null; // end of the call, or the time at which the agent had the result
   mocked: boolean | null; // null outside simulations
 };
 
 export type EvidenceMeasure = {
   provenance: Provenance;
-  reason: string | null; // why it is unavailable
-  missing: number; // occasions without a known value
+  reason: string | null; // why the measure is unavailable; null if it is available
+  missing: number; // number of occasions without a known value
   samples: { value: number; turn: number | null; at?: string }[];
 };
 
-/** Why a conversation ended, and who ended it: `service` is this service, `outside` is neither a party nor this service. */
+/** Why a conversation ended, and who ended it. `service` is this service; `outside` is neither a party nor this service. */
 type Ending = {
   reason: string;
   by: "agent" | "caller" | "limit" | "service" | "outside" | "canceled";
 };
 
-/** Names of tools that the agent has; `all` is true when it has no others. */
+/** Names of the agent's tools. `all`: the agent has no other tools. */
 type KnownTools = { names: readonly string[]; all: boolean };
 
 /** Facts about a conversation that its spans do not contain. */
 export type EvidenceContext = {
-  ending: Ending | null; // null when unknown, as for most production conversations
-  complete: boolean; // no span is missing and no more will come
-  toolsVisible: boolean; // false when the agent may call tools without a span
+  ending: Ending | null; // null if unknown, as for most production conversations
+  complete: boolean; // no span is missing, and no more spans will arrive
+  toolsVisible: boolean; // false if the agent may call tools without a span
   mockedTools: ReadonlySet<string> | null; // null outside simulations
-  knownTools?: KnownTools | null; // null when no tool is known
+  knownTools?: KnownTools | null; // null if no tool is known
   succeedsWhen?: SuccessConditions; // from the mock tools
-  modality: "voice" | "text" | null; // the connection's; null to read it from the spans
+  modality: "voice" | "text" | null; // modality of the connection; null: the spans decide
   scenario: string | null;
   persona: string | null;
   date: string; // YYYY-MM-DD
 };
 
-/** Everything that graders look at. Turns and tool calls are numbered from 0, as in the trace. */
+/** All that graders read of a conversation. Turns and tool calls are numbered from 0, as in the trace. */
 export type Evidence = {
   turns: EvidenceTurn[];
   toolCalls: EvidenceToolCall[];
   measures: Record<MeasureName, EvidenceMeasure>;
-  /** Why the times of a call that the service placed are no evidence about the agent; absent when they are reliable. */
+  /** Why the times of a call that the service placed are no evidence about the agent; undefined if they are. */
   unreliableTimes?: string;
   modality: "voice" | "text" | null;
   ending: Ending | null;
-  /** Why the conversation is incomplete, in a sentence; null when it is complete. */
+  /** Sentence on why the conversation is incomplete; null if it is complete. */
   partial: string | null;
   toolsVisible: boolean;
-  knownTools?: KnownTools | null; // null when no tool is known
-  succeedsWhen?: SuccessConditions; // absent when no mock tool has a condition of its success
+  knownTools?: KnownTools | null; // null if no tool is known
+  succeedsWhen?: SuccessConditions; // undefined if no mock tool has a success condition
   scenario: string | null;
   persona: string | null;
   date: string;
 };
 
-/** Returns the evidence of a conversation, cut to what graders read. */
+/** Returns the evidence of a conversation, limited to what graders read. */
 export function evidenceOf(
   conversation: Conversation,
   measures: readonly Measure[],
@@ -106,7 +106,7 @@ export function evidenceOf(
   };
 }
 
-/** Measures that depend on times although their unit is not milliseconds. */
+/** Measures that depend on times, although their unit is not the millisecond. */
 const OTHER_TIMES = new Set<MeasureName>([
   "user_interruptions",
   "agent_interruptions",
@@ -180,7 +180,7 @@ function partialReason(
   return null;
 }
 
-/** Returns the part of a turn's text that graders read; null when the text is unknown. */
+/** Returns the part of a turn's text that graders read; null if the text is unknown. */
 export const readText = ({ text }: EvidenceTurn): string | null => text?.slice(0, TURN_CHARACTERS) ?? null;
 
 /** Returns whether the turn may contain more text than `readText` returns. */

@@ -6,7 +6,7 @@ import { type Evidence, type EvidenceToolCall, type EvidenceTurn, readText } fro
 import { claimsOf } from "./claims.ts";
 import { hasAny, isEnglish, sentencesOf } from "./words/sentences.ts";
 
-/** This many of the agent's turns after a failed call are searched for words about the failure. */
+/** Number of the agent's turns after a failed call that are searched for words about the failure. */
 const TURNS_AFTER = 2;
 
 /** Phrases that report a failure in any context. A polite "sorry" or "no problem" reports none. */
@@ -29,7 +29,7 @@ const NOT_FAILED = [
   "could not be",
   "cant hear,cannot hear,couldnt hear,could not hear",
 ].flatMap((line) => line.split(","));
-/** Short claims of success without a verb that names the action. */
+/** Short claims of success that do not name the action. */
 const SUCCESS =
   "all set,all done,its done,it is done,is booked,is confirmed,are confirmed,is reserved,is scheduled,is paid,all paid,went through,good to go,taken care of,has been,have been,is complete,is completed,are complete,is done,is ready,is active,is in place,is on its way,was successful,is successful,all sorted,thanks for the payment,thank you for your payment,thanks for paying".split(
     ",",
@@ -72,11 +72,11 @@ export function handlingOf(toolCall: number, evidence: Evidence): Decision<"pass
   return inconclusive(`${name} failed, and the agent neither admitted it nor claimed success.${language}`, [proof]);
 }
 
-/** Returns the first decision that failed, or the first that is inconclusive; undefined when all passed. */
+/** Returns the first failed decision, or else the first inconclusive one; undefined if all passed. */
 export const worstOf = <D extends Decision>(decisions: readonly D[]): D | undefined =>
   decisions.find(({ verdict }) => verdict === "failed") ?? decisions.find(({ verdict }) => verdict === "inconclusive");
 
-/** A success with other arguments may be about another matter. */
+/** Returns whether two calls have the same arguments. A success with other arguments may be about another matter. */
 const hasSameArguments = (a: EvidenceToolCall, b: EvidenceToolCall) => jsonOf(a.arguments) === jsonOf(b.arguments);
 
 const quoted = (turn: number, text: string): Proof => ({ turn, quote: excerpt(text) });
@@ -94,7 +94,7 @@ function turnsAfter(call: EvidenceToolCall, evidence: Evidence) {
   return { turns, doubt };
 }
 
-/** The turn that made the call counts as a later turn when it continues after the call. */
+/** Returns whether a turn is after a call. The turn that made the call is, if it continues after the call. */
 const isAfter = (call: EvidenceToolCall, index: number, { startMs, endMs }: EvidenceTurn) =>
   call.turn === null
     ? startMs >= call.startMs

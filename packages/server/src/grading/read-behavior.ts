@@ -9,13 +9,13 @@ const BY_NOBODY = "The sentence needs a judge, and the service has none.";
 const NO_SOUND = "The connection carries no sound, so the behavior stays undecided.";
 
 type ReadingOptions = {
-  /** Whether the connection carries sound. Without sound, behaviors that need it stay undecided. */
+  /** Whether the connection transmits sound. Without sound, behaviors that need sound stay undecided. */
   hasSound?: boolean;
-  /** The conditions under which calls of mock tools succeed; the reading names them. */
+  /** Success conditions of the mock tools. The reading contains them. */
   succeedsWhen?: SuccessConditions | undefined;
 };
 
-/** Returns how a behavior is read: who decides it, its meaning, and the correction of a sentence that cannot be read. */
+/** Returns how the service reads a behavior: who decides it, what it means, and how to correct a sentence that cannot be read. */
 export function readBehavior(
   behavior: string,
   hasJudge: boolean,

@@ -3,18 +3,18 @@ import { isWordless, SAME_SPEECH_MS } from "./absence.ts";
 import type { Evidence } from "./evidence.ts";
 
 export type ResponseTimes = {
-  times: { turn: number | null; ms: number }[]; // `turn` is the agent's; null when unknown
-  missing: number; // answers without a known time
+  times: { turn: number | null; ms: number }[]; // `turn` is a turn of the agent; null if unknown
+  missing: number; // number of answers without a known time
   overlapped: (number | null)[]; // the agent's turns that start before the caller has finished; they have no response time
   unanswered: number[]; // the caller's turns without an answer
-  source: string; // the source of the times as the end of a sentence; empty for typed conversations
+  source: string; // source of the times, as the end of a sentence; empty for typed conversations
   reason: string | null; // why no time is known
 };
 
 /**
- * Returns the response times. In a call that the service placed, they are the times that the caller hears; in a typed
- * conversation, the text response times; else the response latency. When that measure is unavailable for a typed conversation,
- * the times of its turns are used. With `onlyHeard`, only heard times count.
+ * Returns the response times. In a call that the service placed, they are the times that the caller hears. In a typed conversation they are
+ * the text response times or, if these are unavailable, the times of its turns. In any other conversation they are the response latency.
+ * With `onlyHeard`, only heard times count.
  */
 export function responseTimes(evidence: Evidence, onlyHeard = false): ResponseTimes {
   if (evidence.unreliableTimes !== undefined)
@@ -39,7 +39,7 @@ export function responseTimes(evidence: Evidence, onlyHeard = false): ResponseTi
   return { times: [], missing: answers(evidence).length, overlapped, unanswered, source, reason };
 }
 
-/** Returns the agent's turns that start before the caller has finished; null for a turn whose number is not known. */
+/** Returns the agent's turns that start before the caller has finished. A turn with an unknown index is null. */
 export const overlappedAnswers = (evidence: Evidence, onlyHeard = false): (number | null)[] =>
   heardOr(evidence, "overlapped_answers", "heard_overlapped_answers", onlyHeard).measure.samples.flatMap(
     ({ value, turn }) => (value === 0 ? [] : [turn]),
@@ -55,7 +55,7 @@ function timesOfTurns(evidence: Evidence) {
   return { times, missing: spans.length - times.length, reason };
 }
 
-/** Returns each turn of the agent that directly follows a turn of the caller, with that turn. */
+/** Returns each pair of a caller's turn and the agent's turn that directly follows it. */
 function answers({ turns }: Evidence): { callerTurn: number; agentTurn: number }[] {
   const pairs: { callerTurn: number; agentTurn: number }[] = [];
   for (let at = 1; at < turns.length; at++) {
@@ -66,8 +66,8 @@ function answers({ turns }: Evidence): { callerTurn: number; agentTurn: number }
 }
 
 /**
- * Returns the caller's unanswered turns: the caller spoke again first, or every answer has no words. Two parts of a split turn
- * count as one turn.
+ * Returns the caller's turns without an answer: the caller spoke again first, or every answer has no words. Two parts of a split turn count
+ * as one turn.
  */
 export function unansweredTurns(evidence: Evidence): number[] {
   const { turns, measures, modality } = evidence;
@@ -80,7 +80,7 @@ export function unansweredTurns(evidence: Evidence): number[] {
   });
 }
 
-/** Returns whether the agent answered the turn, but without words until the caller's next turn. */
+/** Returns whether the agent answered the turn, but only without words until the caller's next turn. */
 function hasWordlessAnswer(evidence: Evidence, turn: number): boolean {
   const { turns } = evidence;
   const next = turns.findIndex(({ speaker }, at) => at > turn && speaker === "caller");

@@ -1,19 +1,19 @@
 import type { WantedArguments } from "./checks/check.ts";
 import { readSuccess } from "./checks/grammar/success.ts";
 
-/** Conditions by name of the tool: a call succeeds when its result meets the condition. */
+/** Success conditions by the name of the tool. A call succeeds if its result meets the condition. */
 export type SuccessConditions = ReadonlyMap<string, WantedArguments>;
 
 const EXAMPLE = "Write conditions on members of the tool's result, like `verified = true and status = active`.";
 
-/** Returns what to correct in a mock tool's success condition; undefined when the condition can be read. */
+/** Returns how to correct the success condition of a mock tool; undefined if the condition is readable. */
 export function successProblem(condition: string): string | undefined {
   const read = readSuccess(condition);
   if (read === undefined) return `The condition of success cannot be read. ${EXAMPLE}`;
   return "problem" in read ? read.problem : undefined;
 }
 
-/** Returns the success conditions of the mock tools that have one. */
+/** Returns the success conditions of the mock tools that have a readable one. */
 export function successConditions(
   mocks: Iterable<{ tool: string; succeedsWhen?: string | undefined }>,
 ): SuccessConditions {

@@ -1,8 +1,8 @@
 import { isIPv6 } from "node:net";
 
 /**
- * Returns the network that a limit counts in place of one address: the address itself for IPv4, the first 64 bits for IPv6,
- * because one household or server holds all addresses of such a block.
+ * Returns the network of an address, which limits count in place of the address: the whole address for IPv4, the first 64 bits for IPv6.
+ * One household or server has all addresses of such an IPv6 block.
  */
 export function blockOf(address: string): string {
   const [bare = ""] = address.split("%");
@@ -20,7 +20,7 @@ export function blockOf(address: string): string {
     .join(":")}::/64`;
 }
 
-/** Returns the 16-bit groups of one side of `::`; a dotted IPv4 part counts as two. */
+/** Returns the 16-bit groups on one side of `::`. A dotted IPv4 part counts as two groups. */
 const groupsOf = (text: string): number[] =>
   text === ""
     ? []

@@ -9,13 +9,15 @@ import { inSpan } from "../base/own-spans.ts";
 import { isStoreUnavailable } from "../stores/relational.ts";
 import { ClientGone } from "./gone.ts";
 
-/** The status in the log of a request whose client disconnected before the answer. */
+/** Status in the log for a request whose client disconnected before the answer. */
 const CLIENT_GONE = 499;
 
-/** Load balancers, containers and monitors ask these every few seconds. */
+/**
+ * Paths that load balancers, containers and monitors request every few seconds. They get no span, and no log line when the status is 200.
+ */
 const ASKED_OFTEN = new Set(["/health", "/ready", "/metrics"]);
 
-/** An answered request; `operation` is undefined for a path that no operation serves, `refusal` for an answer without an error. */
+/** An answered request. `operation` is undefined when no operation serves the path; `refusal` is undefined when the answer is no error. */
 type AnsweredRequest = {
   operation: string | undefined;
   method: string;
@@ -23,10 +25,10 @@ type AnsweredRequest = {
   seconds: number;
   refusal: ErrorCode | undefined;
 };
-/** Receives each answered request. */
+/** Callback for each answered request. */
 export type ObserveRequest = (request: AnsweredRequest) => void;
 
-/** Gives each request an id, one log line and one span, and writes each error as the contract's error body. */
+/** Returns the middleware that gives each request an id, a log line and a span, and writes each error as the contract's error body. */
 export function answerErrors(log: Log, observe?: ObserveRequest): Middleware {
   const answer = answerOne(log, observe);
   return (ctx, next) => {
@@ -81,7 +83,7 @@ function answerOne(log: Log, observe?: ObserveRequest): Middleware {
   };
 }
 
-/** Returns the refusal that the caller sees. A fault's message appears only in the log. */
+/** Returns the error that the caller gets. The message of an unexpected error appears only in the log. */
 function refusalOf(error: unknown, log: Log, requestId: string): AppError {
   if (error instanceof AppError) return error;
   if (isStoreUnavailable(error)) {
@@ -105,7 +107,7 @@ export function errorBody(error: AppError): ErrorBody {
   return { error: error.code, message: error.message, ...(error.details && { details: error.details }) };
 }
 
-/** Writes an error. Trace ingest answers a protobuf request in protobuf. */
+/** Encodes an error. Trace ingest answers a protobuf request in protobuf. */
 export type EncodeError = (error: AppError) => Encoded;
 export type Encoded = { contentType: string; body: Buffer | string };
 

@@ -1,36 +1,36 @@
 import { unavailable } from "../base/errors.ts";
 
-/** The kind of work behind an answer: `list` reads a page of records, `conversation` reads thousands of spans. */
+/** Kind of work for an answer: `list` reads a page of records, `conversation` reads thousands of spans. */
 export type AnswerKind = "list" | "conversation";
 
-/** One answer that the service makes. It occupies its bytes until `release`. */
+/** One answer in the making. It occupies its bytes in the budget until `release`. */
 export type AnswerSlot = {
-  /** Sets the bytes that the answer occupies from now on. */
+  /** Sets the number of bytes that the answer occupies from now on. */
   resize: (bytes: number) => void;
-  /** Lets the next answer begin: the work is done, and only unsent bytes remain. */
+  /** Marks the work as done, so that the next answer can begin. Only unsent bytes remain. */
   made: () => void;
-  /** Gives back everything; a second call changes nothing. */
+  /** Releases all bytes. A second call changes nothing. */
   release: () => void;
 };
 
 export type AnswerSlots = {
   /**
-   * Resolves when the organization's turn has come and `bytes` fit into the budget. Refuses after a bounded wait, and at
-   * once when too many requests wait. Rejects when `signal` aborts.
+   * Resolves when it is the organization's turn and `bytes` fit into the budget. Throws `unavailable` after a bounded wait, or
+   * immediately when too many requests wait. Rejects when `signal` aborts.
    */
   take: (organization: string, kind: AnswerKind, bytes: number, signal: AbortSignal) => Promise<AnswerSlot>;
-  /** Returns the bytes that all answers occupy, and the number of requests that wait. */
+  /** Returns the number of bytes that all answers occupy, and the number of waiting requests. */
   state: () => { bytes: number; waiting: number };
 };
 
 export type AnswerLimits = {
-  /** Bytes of all answers together: records in memory, JSON, and bytes that clients have not received. */
+  /** Limit for the bytes of all answers together: records in memory, JSON, and bytes that clients have not received yet. */
   budgetBytes: number;
-  /** Answers that are made at the same time. */
+  /** Number of answers that may be in the making at the same time. */
   atOnce: Record<AnswerKind, number>;
-  /** Answers of one organization that are made at the same time. */
+  /** Number of answers of one organization that may be in the making at the same time. */
   atOnceOfOne: Record<AnswerKind, number>;
-  /** Waiting requests of one organization. */
+  /** Number of requests of one organization that may wait. */
   waitingOfOne: number;
   waitMs: number;
 };
@@ -42,7 +42,7 @@ const LIMITS: AnswerLimits = {
   waitingOfOne: 500,
   waitMs: 10_000,
 };
-/** An organization may occupy this share of the budget, so that its slow clients never stop the answers of others. */
+/** Share of the budget that one organization may occupy, so that its slow clients never block the answers of other organizations. */
 const SHARE_OF_ONE = 0.5;
 const RETRY_AFTER_SECONDS = 5;
 
@@ -50,13 +50,13 @@ type Waiting = { bytes: number; start: (slot: AnswerSlot) => void };
 type Organization = { bytes: number; waiting: number; making: Record<AnswerKind, number> };
 
 /**
- * Creates the one budget of all answers. Organizations take turns: each gets one answer before any gets a second, in the
- * order in which they came. An answer larger than the budget is made when it is the only one.
+ * Creates the budget that all answers share. Organizations take turns in the order of their first request: each gets one answer before
+ * any gets a second one. An answer that is larger than the budget waits until no other answer occupies any bytes.
  */
 export function createAnswerSlots(limits: Partial<AnswerLimits> = {}): AnswerSlots {
   const { budgetBytes, atOnce, atOnceOfOne, waitingOfOne, waitMs } = { ...LIMITS, ...limits };
   const organizations = new Map<string, Organization>();
-  /** The waiting requests of each organization; the next organization comes first. */
+  /** Waiting requests by organization. The first organization is the next one in turn. */
   const queues: Record<AnswerKind, Map<string, Waiting[]>> = { list: new Map(), conversation: new Map() };
   const making: Record<AnswerKind, number> = { list: 0, conversation: 0 };
   let held = 0;
@@ -111,21 +111,21 @@ export function createAnswerSlots(limits: Partial<AnswerLimits> = {}): AnswerSlo
         if (name === undefined) break;
         const queue = queues[kind].get(name)!;
         const { bytes, start } = queue.shift()!;
-        queues[kind].delete(name); // and to the end of the round
+        queues[kind].delete(name); // the organization moves to the end of the turns
         if (queue.length > 0) queues[kind].set(name, queue);
         start(begin(name, kind, bytes));
       }
     }
   }
 
-  /** Returns the organization that is next, or undefined while no answer may begin. */
+  /** Returns the organization that is next in turn; undefined while no answer may begin. */
   function nextOf(kind: AnswerKind): string | undefined {
     for (const [name, [first]] of queues[kind]) {
       const organization = organizationOf(name);
       const { bytes } = first!;
       if (organization.making[kind] >= atOnceOfOne[kind]) continue;
       if (organization.bytes > 0 && organization.bytes + bytes > budgetBytes * SHARE_OF_ONE) continue;
-      // A smaller answer never overtakes a larger one for the sake of its size: the larger one would wait forever.
+      // A smaller answer may not overtake a larger one that does not fit yet: the larger one could wait forever.
       return held === 0 || held + bytes <= budgetBytes ? name : undefined;
     }
     return undefined;

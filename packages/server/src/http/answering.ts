@@ -6,19 +6,19 @@ import { ClientGone, goneSignal } from "./gone.ts";
 import { encodeJson, JsonAnswer } from "./json-pieces.ts";
 import type { LargeBody } from "./send-pieces.ts";
 
-/** The memory of a page of records before its size is known. */
+/** Assumed memory of a page of records while its size is unknown. */
 const LIST_BYTES = 1024 * 1024;
 
-/** The slot of one request, and the signal that its client has disconnected. */
+/** Slot of one request, and the signal that its client disconnected. */
 export type Answering = {
   gone: AbortSignal;
-  /** Gives back the present slot and waits for one of this kind, for an answer that occupies `bytes`. */
+  /** Releases the current slot, then waits for a slot of this kind for an answer of `bytes`. */
   takeSlot: (kind: AnswerKind, bytes?: number) => Promise<void>;
-  /** Writes the answer as JSON; a large one in pieces, as fast as the client reads it. */
+  /** Writes the answer as JSON. A large answer is written in pieces, as fast as the client reads them. */
   write: (answer: unknown) => Promise<void>;
 };
 
-/** Operations with lists that take no slot before their handler runs, each with its reason. */
+/** Operations whose answers have lists but that take no slot before their handler runs, with the reason. */
 const WITHOUT_TURN: Record<string, string> = {
   "capabilities.get": "It may wait for providers, and its size does not depend on stored records.",
   "capabilities.models": "It may wait for providers, and its size does not depend on stored records.",
@@ -28,7 +28,7 @@ const WITHOUT_TURN: Record<string, string> = {
   "runs.events": "It waits for events, and a page of them is small.",
 };
 
-/** Returns whether an operation takes a slot: its answer has lists, or it reads a whole project. */
+/** Returns whether an operation takes a slot before its handler runs: its answer has lists, or it reads a whole project. */
 export const takesTurn = (name: string, op: Operation): boolean =>
   name === "traces.remap" || (op.method === "GET" && hasList(op.answer) && !(name in WITHOUT_TURN));
 
@@ -39,7 +39,10 @@ function hasList(schema: unknown): boolean {
   return schema instanceof z.ZodArray;
 }
 
-/** Returns the answering of one request of an organization. Its slot ends when the connection has taken the answer. */
+/**
+ * Creates the `Answering` of one request of an organization. Its slot is released when the connection closes or has taken the whole
+ * answer.
+ */
 export function answeringOf(ctx: Context, slots: AnswerSlots, organization: string): Answering {
   let signal: AbortSignal | undefined;
   const gone = () => (signal ??= goneSignal(ctx.res));
@@ -53,7 +56,7 @@ export function answeringOf(ctx: Context, slots: AnswerSlots, organization: stri
     if (slot === undefined) ctx.res.once("close", release);
     release();
     const taken = await slots.take(organization, kind, bytes, gone());
-    // The connection may have closed after the slot was granted.
+    // The connection may have closed while the request waited for the slot.
     if (gone().aborted) {
       taken.release();
       throw gone().reason;

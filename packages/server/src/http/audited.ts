@@ -6,10 +6,13 @@ import { AppError } from "../base/errors.ts";
 import { maskSecrets } from "../base/log/log.ts";
 import { isStoreUnavailable } from "../stores/relational.ts";
 
-/** What a line of the audit is about: the noun of its kind, and its id. */
+/** Subject of an audit line: the noun of its kind, and its id. */
 export type Audited = { kind: string; id: string };
 
-/** Whoever does something. For a request without a credential, `userId` is the person whose account it names. */
+/**
+ * Person, key or operator that does something. For a request without a credential, `userId` is the person whose account the request
+ * concerns.
+ */
 export type Actor = {
   via: "session" | "key" | "none" | "operator";
   userId: string | null;
@@ -17,9 +20,9 @@ export type Actor = {
   keyId: string | null;
 };
 
-/** A line without its outcome. */
+/** An audit line without its outcome. */
 export type NewLine = {
-  /** Undefined: all organizations of the actor. */
+  /** Undefined means all organizations of the actor. */
   organizationId?: string | undefined;
   operation: string;
   actor: Actor;
@@ -31,40 +34,43 @@ export type NewLine = {
 
 export type LineOutcome = { error: ErrorCode | null; created: Audited | null };
 
-/** The audit of all organizations. Lines are only added. */
+/** Audit of all organizations. The service adds lines and sets their outcome. It never changes them in another way. */
 export type AuditTrail = {
-  /** Writes the line in each of its organizations, and returns the ids. Rejects when it cannot, so that nothing happens without a line. */
+  /**
+   * Writes the line in each of its organizations and returns the ids. Rejects when it cannot write, so that no operation runs without a
+   * line.
+   */
   begin: (line: NewLine) => Promise<string[]>;
-  /** Writes how it ended. A failure goes to the service's log alone: the lines stay, with the outcome `unknown`. */
+  /** Writes the outcome of the operation. If that fails, only the service's log reports it, and the lines keep the outcome `unknown`. */
   end: (lineIds: readonly string[], outcome: LineOutcome) => Promise<void>;
-  /** Does work on lines for which no answer waits. */
+  /** Runs work on lines in the background; no answer waits for it. */
   later: (work: () => Promise<void>) => void;
-  /** Returns whether the actor has such a line of the last hour. */
+  /** Returns whether the actor has an equal line from the last hour. */
   hasRead: (line: NewLine) => Promise<boolean>;
-  /** Counts a refusal of this caller and operation; returns false for more than one in a minute. */
+  /** Counts a rejected request of this caller and operation. Returns false when there is more than one per minute. */
   mayNoteRefusal: (caller: Caller, operation: string) => Promise<boolean>;
 };
 
-/** Names the people and organizations that a change of accounts concerns. */
+/** Names the people and organizations that an operation on accounts concerns. */
 export type AccountAudit = {
-  /** Writes the line, so call it before the change. Without an organization, all organizations of the person get it. */
+  /** Writes the audit line, so call it before the change. Without an organization, all organizations of the person get the line. */
   concerns: (person: { userId: string; sessionId?: string | null; organizationId?: string }) => Promise<void>;
   /**
-   * Leaves a line for these accounts after the answer, which does not wait: its time would show a stranger whether an address has an
-   * account.
+   * Writes a line for these accounts in the background. The answer does not wait for it, because the time of the answer would show a
+   * stranger whether an address has an account.
    */
   accountsAt: (find: () => Promise<readonly { userId: string }[]>) => void;
-  /** Names what the operation created. */
+  /** Sets the id of the record that the operation created. */
   created: (id: string) => void;
 };
 
-/** The line of one request. */
+/** Audit of one request. */
 export type AuditedRequest = ReturnType<typeof auditRequest>;
 
-/** A media element reads a recording in parts: those after the first begin later. */
+/** Matches a `Range` header that does not start at byte 0. A media element reads a recording in parts; only the first part gets a line. */
 const LATER_PART = /^bytes=0*[1-9]/;
 
-/** Returns the line of a request of an operation, which nothing has written yet. */
+/** Creates the audit of one request. It has not written a line yet. */
 export function auditRequest(trail: AuditTrail, operation: string, op: Operation, ctx: Context) {
   const lineIds: string[] = [];
   let created: Audited | null = null;
@@ -113,7 +119,7 @@ export function auditRequest(trail: AuditTrail, operation: string, op: Operation
   return {
     account,
 
-    /** Writes the line of the caller, before the operation does anything. */
+    /** Writes the line of the caller. Call it before the operation changes anything. */
     async begin(
       caller: Caller,
       projectId: string | undefined,
@@ -129,7 +135,7 @@ export function auditRequest(trail: AuditTrail, operation: string, op: Operation
       await end(null);
     },
 
-    /** Notes a refusal or a fault. A refusal for lack of rights leaves a line although nothing began. */
+    /** Writes the outcome of a request that failed. A request that lacked a permission gets a line although its operation did not begin. */
     async failed(error: unknown, caller: Caller | undefined, params: unknown): Promise<void> {
       if (isOver) return;
       const code = codeOf(error);
@@ -141,7 +147,7 @@ export function auditRequest(trail: AuditTrail, operation: string, op: Operation
   };
 }
 
-/** Returns what a path or an export names. */
+/** Returns the record that a path names, or the file that an export names. */
 function auditedIn({ answer }: Operation, { params, query }: { params?: unknown; query?: unknown }): Audited | null {
   const [name, id] = Object.entries((params ?? {}) as Record<string, string>).at(-1) ?? [];
   if (name !== undefined && id !== undefined) return auditedOf(shown(id), name.replace(/Id$/, ""));
@@ -149,11 +155,11 @@ function auditedIn({ answer }: Operation, { params, query }: { params?: unknown;
   return answer === "parquet" && file !== undefined ? { kind: "file", id: shown(file) } : null;
 }
 
-/** A request may name anything, and a key by mistake. */
+/** Masks and cuts an id from a request: a client may send any text there, even an API key by mistake. */
 const shown = (id: string) => maskSecrets(id).slice(0, ID_CHARACTERS);
 const ID_CHARACTERS = 64;
 
-/** Returns what an answer shows as created: the record itself, or its first member that is a record. */
+/** Returns the created record in an answer: the answer itself, or its first member that is a record. */
 function createdIn(answer: unknown): Audited | null {
   if (typeof answer !== "object" || answer === null) return null;
   for (const record of [answer, ...Object.values(answer)]) {
@@ -163,7 +169,7 @@ function createdIn(answer: unknown): Audited | null {
   return null;
 }
 
-/** Returns what an id names, by its prefix. */
+/** Returns the kind and the id of a record. The prefix of the id determines the kind. */
 export function auditedOf(id: string, otherKind = "record"): Audited {
   const prefix = id.slice(0, id.indexOf("_"));
   return { kind: Object.hasOwn(ID_PREFIXES, prefix) ? ID_PREFIXES[prefix as keyof typeof ID_PREFIXES] : otherKind, id };

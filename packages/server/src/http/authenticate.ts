@@ -12,17 +12,17 @@ const UNSAFE = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 export type Authenticate = (op: Operation, request: Incoming) => Promise<Caller>;
 type Incoming = {
   method: string;
-  /** The part of the address after `?`. */
+  /** Part of the URL after `?`. */
   query: string;
   headers: IncomingHttpHeaders;
   clientAddress: string;
-  /** Scheme and host that the request goes to. */
+  /** Scheme and host to which the client sent the request. */
   origin: string;
 };
 
 /**
- * Returns the function that resolves a request's credential. `Authorization`, when present, alone decides. An address with
- * many failures gets 429 for further failures only: one worker with a wrong key must not block the others behind it.
+ * Returns the function that resolves a request's credential. If the request has an `Authorization` header, only that header counts. After
+ * many failures from an address, only further failures get 429: one worker with a wrong key must not block other workers at its address.
  */
 export function createAuthenticate(
   credentials: Credentials,
@@ -55,10 +55,12 @@ export function createAuthenticate(
   }
 }
 
-/** Returns the scheme and host that a request goes to; behind a trusted proxy, the ones that the client asked for. */
+/**
+ * Returns the scheme and host to which the client sent the request. Behind a trusted proxy, the scheme is the one that the proxy reports.
+ */
 export const ownOrigin = ({ protocol, host }: { protocol: string; host: string }): string => `${protocol}://${host}`;
 
-/** Refuses a request from another site's page: a browser sends the page's origin with every unsafe request. */
+/** Throws when a page of another site sent the request. A browser sends the page's origin with every unsafe request. */
 export function requireSameOrigin(sent: string | undefined, own: string, origins: ReadonlySet<string>): void {
   if (sent !== undefined && (origins.has(sent) || sent === own)) return;
   throw new AppError(

@@ -3,19 +3,19 @@ import type { Context } from "koa";
 import { AppError } from "../base/errors.ts";
 import type { ByteRange } from "../stores/blobs/blobs.ts";
 
-/** An answer of bytes. */
+/** An answer that consists of bytes, such as a file. */
 export type BinaryAnswer = {
   contentType: string;
-  /** The name under which a browser saves it. */
+  /** File name that a browser proposes when it saves the answer. */
   fileName: string;
   bytes: number;
-  /** Changes with the bytes. */
+  /** Entity tag. It differs for different bytes. */
   tag: string;
-  /** Opens the bytes, or a range of them. */
+  /** Opens all bytes, or the range. */
   open: (range?: ByteRange) => Promise<Readable | Buffer>;
 };
 
-/** Writes the bytes, or the range that the request selects. HEAD and a fresh copy at the client get no bytes. */
+/** Writes all bytes, or the range that the request selects. Writes no bytes for HEAD, or when the client's copy is current. */
 export async function writeBinary(ctx: Context, { contentType, fileName, bytes, tag, open }: BinaryAnswer) {
   ctx.type = contentType;
   ctx.set("Accept-Ranges", "bytes");
@@ -42,14 +42,14 @@ export async function writeBinary(ctx: Context, { contentType, fileName, bytes, 
     ctx.set("Content-Range", `bytes ${range.start}-${range.end}/${bytes}`);
   }
   ctx.body = body;
-  // Koa replaces the type of a body when it is set.
+  // Sets the type again, in case Koa derived another one from the body.
   ctx.type = contentType;
   ctx.length = range === undefined ? bytes : range.end - range.start + 1;
 }
 
 /**
- * Returns the bytes that a `Range` header selects. Without the header, with several ranges or with a malformed one it is
- * undefined, and the answer has all bytes.
+ * Returns the range that a `Range` header selects. Returns undefined, which means all bytes, for a missing or malformed header and for
+ * several ranges.
  */
 function rangeOf(header: string, bytes: number): ByteRange | "behind the end" | undefined {
   const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/.exec(header.trim()) ?? [];

@@ -3,28 +3,28 @@ import type { Middleware } from "koa";
 
 const METHODS = [...new Set(allOperations.map(({ operation }) => operation.method))].join(", ");
 
-/** The headers of requests that a page of another origin may send. It sends a key: a session's cookie is not among them. */
+/** Request headers that a page of another origin may send. Such a page sends an API key. The cookie of a session is not in the list. */
 const REQUEST_HEADERS = [
   "Authorization",
   "Content-Type",
   "Content-Encoding",
   ...new Set(allOperations.flatMap(({ operation }) => Object.values(operation.headers ?? {}))),
-  // Of the Model Context Protocol.
+  // Headers of the Model Context Protocol.
   "MCP-Protocol-Version",
   "Mcp-Method",
   "Mcp-Name",
 ].join(", ");
 
-/** The headers of answers that such a page may read, beside those that every page may. */
+/** Answer headers that such a page may read, besides those that browsers always show. */
 const ANSWER_HEADERS = `X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, ${KEY_EXPIRES_IN_HEADER}`;
 
-/** Chrome asks again after two hours in any case. */
+/** Two hours. Chrome does not cache a preflight for longer. */
 const PREFLIGHT_SECONDS = 7_200;
 
 /**
  * Returns the middleware that lets pages of these origins call the API with a key, and answers their preflights. It never allows
- * credentials, so that browsers give such a page no answer to a request with a session's cookie. Requests of every other origin pass
- * as if it were not there.
+ * credentials, so browsers hide the answers to requests with a session's cookie from such a page. Requests of other origins pass
+ * unchanged.
  */
 export function allowOrigins(origins: ReadonlySet<string>): Middleware {
   return async (ctx, next) => {

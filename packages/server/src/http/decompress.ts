@@ -2,32 +2,32 @@ import * as zlib from "node:zlib";
 import { AppError } from "../base/errors.ts";
 import { createInflater } from "./inflate.ts";
 
-/** The content encodings that a body may have, in the words of `Content-Encoding`. */
+/** Content encodings that a body may have, as in the header `Content-Encoding`. */
 export type ContentEncoding = "identity" | "gzip" | "deflate" | "zstd";
 
-/** Node reads zstd since version 22.15. */
+/** Undefined in Node before version 22.15, which cannot read zstd. */
 const zstdDecompress = zlib.zstdDecompressSync as typeof zlib.zstdDecompressSync | undefined;
 
-/** The content encodings that this process reads. */
+/** Content encodings that this process can read. */
 export const CONTENT_ENCODINGS: readonly ContentEncoding[] =
   zstdDecompress === undefined ? ["identity", "gzip", "deflate"] : ["identity", "gzip", "deflate", "zstd"];
 
 const ALIASES: Record<string, string> = { "x-gzip": "gzip" };
 
-/** Returns the content encoding that a `Content-Encoding` header names; undefined for one that this process does not read. */
+/** Returns the content encoding that a `Content-Encoding` header names; undefined when this process cannot read it. */
 export function contentEncodingOf(header: string | undefined): ContentEncoding | undefined {
   const name = header?.trim().toLowerCase() ?? "identity";
   return CONTENT_ENCODINGS.find((encoding) => encoding === (ALIASES[name] ?? name));
 }
 
 const CHUNK_BYTES = 256 * 1024;
-/** The window of a zstd frame is memory that the sender chooses: 32 MiB is more than a body may have. */
+/** The sender of a zstd frame chooses the memory for its window. 2^25 bytes (32 MiB) is more than a body may have. */
 const WINDOW_LOG_MAX = 25;
-/** Senders write one frame. Millions of tiny ones would cost more than their bytes. */
+/** Senders usually write one frame. Millions of tiny frames would cost more time than their bytes justify. */
 const FRAMES_MAX = 16;
 
 /**
- * Returns the content of a body. Refuses a broken body and one that grows past the limit. The next call may overwrite the
+ * Returns the decompressed body. Throws when the body is corrupt or its content exceeds the limit. The next call may overwrite the
  * returned bytes.
  */
 type Decompress = (body: Buffer, encoding: ContentEncoding, limitBytes: number) => Buffer;
@@ -70,10 +70,10 @@ function inflateZstd(body: Buffer, limitBytes: number): Buffer {
 
 type Options = { chunkSize: number; maxOutputLength: number; info: true };
 
-/** Runs one call of Node's zlib; returns the content and the number of bytes that it read. */
+/** Runs one call of Node's zlib. Returns the content and the number of bytes that the call read. */
 function part(name: string, limitBytes: number, roomBytes: number, run: (options: Options) => unknown) {
   try {
-    // Node refuses a limit of 0, and a part without content is allowed.
+    // Node rejects a limit of 0, but a frame without content is valid.
     const options: Options = { chunkSize: CHUNK_BYTES, maxOutputLength: Math.max(1, roomBytes), info: true };
     const { buffer, engine } = run(options) as { buffer: Buffer; engine: { bytesWritten: number } };
     if (buffer.length > roomBytes) throw tooLarge(limitBytes);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-/** The reason of an aborted signal: the client has closed the connection. Nothing is answered. */
+/** Reason of an aborted signal: the client closed the connection. Such a request gets no answer. */
 export class ClientGone extends Error {
   constructor() {
     super("The client closed the connection before its answer.");
@@ -9,8 +9,8 @@ export class ClientGone extends Error {
 }
 
 /**
- * Returns a signal that aborts when the client disconnects. The request cannot show this, because it closes as soon as
- * its body is read.
+ * Returns a signal that aborts when the client disconnects. It watches the response, because the request closes as soon as its body is
+ * read.
  */
 export function goneSignal(response: ServerResponse): AbortSignal {
   const gone = new AbortController();

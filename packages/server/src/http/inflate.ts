@@ -3,19 +3,19 @@ import { AppError } from "../base/errors.ts";
 
 const LEAST_CHUNK_BYTES = 1 << 10;
 const SCRATCH_BYTES = 2 << 20;
-// The largest compression ratio of deflate.
+// Largest possible compression ratio of deflate.
 const MOST_RATIO = 1032;
 
 /**
- * Returns the content of a gzip body with one or more members. Refuses a broken body and one that inflates past the limit.
- * The next call may overwrite the returned bytes.
+ * Returns the content of a gzip body with one or more members. Throws when the body is corrupt or its content exceeds the limit. The next
+ * call may overwrite the returned bytes.
  */
 type Inflate = (body: Buffer, limitBytes: number) => Buffer;
 
-/** Creates an inflater that reuses one buffer where this Node allows it. */
+/** Creates an inflater. It reuses one buffer when this version of Node makes that possible. */
 export const createInflater = (): Inflate => createReusingInflater() ?? inflateAnew;
 
-/** Inflates with Node's documented call, which allocates a new buffer each time. */
+/** Inflates with Node's documented function, which allocates a new buffer for each call. */
 export const inflateAnew: Inflate = (body, limitBytes) => {
   try {
     const { buffer, engine } = gunzipSync(body, {
@@ -33,7 +33,7 @@ export const inflateAnew: Inflate = (body, limitBytes) => {
   }
 };
 
-/** The handle under Node's zlib streams since version 8. It is undocumented, so `inflateAnew` is the fallback. */
+/** Internal handle of Node's zlib streams since version 8. It is undocumented, so `inflateAnew` is the fallback. */
 type Handle = {
   writeSync(flush: number, from: Buffer, at: number, bytes: number, to: Buffer, toAt: number, toBytes: number): void;
   reset(): void;
@@ -41,8 +41,8 @@ type Handle = {
 };
 
 /**
- * Returns a function that inflates into one reused buffer: collecting a megabyte of garbage for each body costs more than
- * inflating it. Returns undefined when this Node has no such handle.
+ * Returns a function that inflates into one reused buffer. Collecting a megabyte of garbage for each body would cost more than inflating
+ * it. Returns undefined when this version of Node has no such handle.
  */
 export function createReusingInflater(): Inflate | undefined {
   const gunzip = createGunzip() as unknown as { _handle?: Handle; _writeState?: Uint32Array };
@@ -75,7 +75,7 @@ export function createReusingInflater(): Inflate | undefined {
   };
 }
 
-/** Returns the length from the trailer, capped at what the body can inflate to, so that one zlib call suffices. */
+/** Returns the content length from the gzip trailer, limited to what a body of this size can inflate to. One zlib call is then enough. */
 function chunkBytes(body: Buffer, limitBytes: number): number {
   const stated = body.length < 18 ? 0 : body.readUInt32LE(body.length - 4);
   const most = Math.min(limitBytes, body.length * MOST_RATIO);

@@ -1,18 +1,18 @@
 import { createServer, request, type RequestListener } from "node:http";
 import { duplexPair, Readable } from "node:stream";
 
-/** The part of `fetch` that clients of the service use. */
+/** The part of `fetch` that clients of this service use. */
 export type InnerFetch = (
   address: string,
   init?: { method?: string; headers?: Record<string, string>; body?: string | Uint8Array; signal?: AbortSignal },
 ) => Promise<Response>;
 
-/** Statuses whose answers have no body. */
+/** Status codes whose answers have no body. */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
 /**
- * Returns a function that makes a `fetch` for a client's address. Its requests reach the listener over a connection in memory, so that
- * limits, permissions and the audit see a request of that client. Only the path of an address counts.
+ * Returns a function that creates a `fetch` for a client's address. Requests reach the listener over a connection in memory, so that
+ * limits, permissions and the audit treat them as requests of that client. The host in a URL has no effect.
  */
 export function createInnerFetch(handle: RequestListener): (clientAddress: string) => InnerFetch {
   const server = createServer(handle);
@@ -21,7 +21,7 @@ export function createInnerFetch(handle: RequestListener): (clientAddress: strin
       new Promise((resolve, reject) => {
         const [near, far] = duplexPair();
         near.once("close", () => far.destroy());
-        // The service reads the address of the client from its connection.
+        // The service reads the client's address from the connection.
         server.emit("connection", Object.assign(far, { remoteAddress: clientAddress }));
         const { host, pathname, search } = new URL(address);
         const sent = request({

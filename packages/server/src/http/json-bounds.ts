@@ -8,12 +8,12 @@ const CLOSE_LIST = 0x5d;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
-/** `names` are the different names of members; without this bound they are not counted. */
+/** Upper limits. `names` limits the number of different member names; when it is undefined, names are not counted. */
 type JsonBounds = { levels: number; values: number; names?: number };
 
 /**
- * Returns the bound that a JSON text in UTF-8 exceeds, before the text is parsed: a text of many levels, values or names can cost
- * many times its size then. It only counts brackets, commas and names, also in a text that is no JSON.
+ * Returns the bound that a JSON text in UTF-8 exceeds; undefined when it exceeds none. Call it before parsing: a text with many levels,
+ * values or names can need many times its size as objects. It only counts brackets, commas and names, so it also accepts invalid JSON.
  */
 export function exceededBound(text: Buffer, bounds: JsonBounds): keyof JsonBounds | undefined {
   const names = new Set<number>();
@@ -36,7 +36,7 @@ export function exceededBound(text: Buffer, bounds: JsonBounds): keyof JsonBound
   return values > bounds.values ? "values" : undefined;
 }
 
-/** Returns whether the string that ends at this offset is the name of a member. */
+/** Returns whether the string that ends at this offset is a member name. */
 function isName(text: Buffer, end: number): boolean {
   let at = end + 1;
   while (text[at]! <= SPACE) at++;

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** An answer that is JSON already, in pieces. */
+/** An answer that is encoded as JSON already, in pieces. */
 export class JsonAnswer {
   readonly pieces: readonly Uint8Array[];
   readonly bytes: number;
@@ -15,7 +15,10 @@ const PIECE_CHARACTERS = 64 * 1024;
 const SLICE_MS = 4;
 const UTF8 = new TextEncoder();
 
-/** Returns the bytes of `JSON.stringify(value)`, and lets other work run at least every few milliseconds. */
+/**
+ * Returns the bytes of `JSON.stringify(value)` in pieces. Lets other work run at least every few milliseconds. Stops early, with an
+ * incomplete result, when `isWanted` returns false.
+ */
 export async function encodeJson(value: unknown, isWanted: () => boolean = () => true): Promise<JsonAnswer> {
   const pieces: Uint8Array[] = [];
   let text = "";
@@ -36,7 +39,7 @@ export async function encodeJson(value: unknown, isWanted: () => boolean = () =>
   return new JsonAnswer(pieces);
 }
 
-/** Yields the JSON of a value: of an object with lists, each item of a list by itself. */
+/** Yields the JSON of a value in parts. For an object with lists, each item of a list is a part. */
 function* jsonParts(value: unknown): Generator<string> {
   if (typeof value !== "object" || value === null || Array.isArray(value) || "toJSON" in value) {
     yield JSON.stringify(value);

@@ -18,10 +18,10 @@ import { createProxyWatch } from "./unknown-proxy.ts";
 import { createWebFiles } from "./web-files.ts";
 
 const FAILED_CREDENTIALS_PER_MINUTE = 60;
-/** Codes of errors of a client that leaves or that sends something else than HTTP. */
+/** Error codes of a client that disconnects, or that sends something other than HTTP. */
 const OF_THE_CLIENT = /^(HPE_\w+|ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/;
 
-/** Returns a better message for a request that no operation serves, with its encoding when it is not JSON; undefined without one. */
+/** Returns a helpful message for a request that no operation serves, and its encoding when it is not JSON; undefined without one. */
 export type UnknownPathHint = (request: {
   method: string;
   path: string;
@@ -34,21 +34,21 @@ type ListenerOptions = {
   checkAnswers: boolean;
   hintOf: UnknownPathHint;
   rateWindowMs: number | undefined;
-  /** Answers the address of the reference of the interface. */
+  /** Serves the page with the reference of the API. */
   referencePage: Koa.Middleware;
-  /** Receives each answered request; undefined when nobody counts them. */
+  /** Callback for each answered request; undefined without metrics. */
   observe: ObserveRequest | undefined;
-  /** Answers `/metrics`; undefined when this port does not serve it. */
+  /** Serves `/metrics`; undefined when this port does not serve it. */
   metricsPage: Koa.Middleware | undefined;
-  /** The folder of the built pages; without it the listener serves only the API. */
+  /** Folder of the built pages. Without it the listener serves only the API. */
   webFolder?: string | undefined;
-  /** Answers the address of assistants; undefined when nobody has tools for them. */
+  /** Answers requests of assistants to `/mcp`; undefined when the service has no tools for them. */
   answerMcp: AnswerMcp | undefined;
   /** Aborts when the service stops. */
   stopping: AbortSignal;
 };
 
-/** Returns the listener that answers every request of the interface. */
+/** Returns the listener that answers every request to the API and the pages. */
 export function createListener(
   { config, db, log, conditions, credentials, sessions, serviceUrl }: ServiceContext,
   {
@@ -87,7 +87,7 @@ export function createListener(
 
   const koa = new Koa({ proxy: config.trustProxy, maxIpsCount: 1 });
   koa.on("error", ({ code = "", message, stack }: NodeJS.ErrnoException) => {
-    // The log line of the request already reports it. A parse error holds the bytes of the request, and so its API key.
+    // The log line of the request already reports such an error. A parse error contains the bytes of the request, and so an API key.
     if (!OF_THE_CLIENT.test(code)) log.error({ err: { code, message, stack } }, "writing an answer failed");
   });
   koa.use(sendLargeBodies);
@@ -122,15 +122,15 @@ export function createListener(
   const watch = config.trustProxy ? undefined : createProxyWatch(conditions);
   return (request, response) => {
     watch?.(request);
-    // Koa would take it for the host of a proxy, which sets no such header and passes on what a client sends.
+    // Koa would trust this header as the host that a proxy reports. The proxies do not set it, so a client could choose its value.
     delete request.headers["x-forwarded-host"];
     return handle(request, response);
   };
 }
 
 /**
- * Sets the headers of every answer. With an address of https, browsers keep to https for a year; a service behind a proxy without
- * SVC_BASE_URL cannot know that there is one.
+ * Sets security headers on every answer. With an https address, browsers use only https for a year. Without SVC_BASE_URL, the service
+ * cannot know that a proxy in front of it uses https.
  */
 function secureHeaders(isHttps: boolean): Middleware {
   return async (ctx, next) => {

@@ -6,46 +6,46 @@ import { readJson } from "./body.ts";
 import { goneSignal } from "./gone.ts";
 import type { InnerFetch } from "./inner-fetch.ts";
 
-/** Whoever sends a request of the Model Context Protocol, and the way to the operations with that credential. */
+/** Sender of a request of the Model Context Protocol, and the function that sends requests to the operations with the sender's key. */
 export type McpCaller = {
   /** Public address of the service. */
   url: string;
   apiKey: string;
   identity: Identity;
-  /** Id or exact name of the project that the address names. */
+  /** Id or exact name of the project in the URL; undefined when the URL names none. */
   projectId: string | undefined;
-  /** Sends a request of the caller to this service. */
+  /** Sends a request to this service on behalf of the caller. */
   send: InnerFetch;
-  /** Aborts when the service stops, so that waits end. */
+  /** Aborts when the service stops, so that waiting requests end. */
   stopping: AbortSignal;
-  /** Notes a fault in the service's log. */
+  /** Writes an unexpected error to the service's log. */
   report: (error: unknown) => void;
 };
 
 /**
- * Answers a request of the Model Context Protocol, whose body is parsed already. The command line has the tools, and hands this over when
- * it starts the service.
+ * Answers a request of the Model Context Protocol whose body is parsed already. The command line defines the tools, and passes this
+ * function when it starts the service.
  */
 export type AnswerMcp = (request: Request, body: unknown, caller: McpCaller) => Promise<Response>;
 
 type McpOptions = Pick<McpCaller, "url" | "stopping" | "report"> & {
   answer: AnswerMcp;
   sendFrom: (clientAddress: string) => InnerFetch;
-  /** Origins of pages that may send requests, beside those of this machine. */
+  /** Origins of pages that may send requests, besides those of this machine. */
   origins: ReadonlySet<string>;
 };
 
 const PATH = "/mcp";
-/** Proxies pass on each part of a stream as it comes. */
+/** With `no-transform`, proxies forward each part of a stream without delay. */
 const CACHE = "no-store, no-transform";
 const PROJECT_CHARACTERS = 200;
 const IDENTITY = operations.identity.get.path;
-/** Headers of a refused credential that the client gets too. */
+/** Headers of the answer to a rejected credential that the client gets too. */
 const OF_REFUSAL = /^(content-type|www-authenticate|retry-after|ratelimit-\w+)$/;
 
 /**
- * Returns the middleware of `/mcp`. It decides about the origin, asks who the key belongs to, which counts as a request of that caller, and
- * only then reads the body. No session is kept.
+ * Returns the middleware of `/mcp`. It first checks the origin. Then it resolves the key with an `identity` request, which counts as a
+ * request of the caller. Only then does it read the body. It stores no session.
  */
 export function serveMcp({ answer, sendFrom, origins, url, stopping, report }: McpOptions): Middleware {
   return async (ctx, next) => {
@@ -78,8 +78,8 @@ export function serveMcp({ answer, sendFrom, origins, url, stopping, report }: M
 }
 
 /**
- * Refuses a page of an origin that nobody allowed, as the protocol demands: a name that an attacker points at this machine would
- * make such a page one of the service's own. Programs send no origin.
+ * Throws for a page whose origin is not allowed, as the protocol requires. An attacker's host name could point at this machine (DNS
+ * rebinding), so the host of the request proves nothing. Programs send no origin.
  */
 function requireKnownOrigin(origin: string, origins: ReadonlySet<string>): void {
   if (origin === "" || origins.has(origin) || isOfThisMachine(origin)) return;
@@ -99,7 +99,7 @@ function projectNamed({ query }: Context): string | undefined {
   throw new AppError("invalid_request", "The address takes only `?project=`, once, with an id or exact name.");
 }
 
-/** Returns the request without its body and its key. */
+/** Returns the request without its body, key and cookies. */
 function requestOf({ headers, res, path }: Context, url: string): Request {
   const named = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
   const kept = named.filter(([name]) => !["authorization", "cookie", "content-length"].includes(name));

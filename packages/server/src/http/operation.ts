@@ -35,7 +35,7 @@ import { validateBody, validateQuery } from "./validate.ts";
 
 type OutputOf<S> = S extends z.ZodObject ? z.output<S> : undefined;
 
-/** The request that a handler answers: the caller, the selected project and the validated input. */
+/** Request that a handler answers: the caller, the selected project and the validated input. */
 export type OperationRequest<O extends Operation> = {
   caller: O["credential"] extends "public" ? undefined : Caller;
   project: O["scope"] extends "project" ? Project : undefined;
@@ -46,7 +46,7 @@ export type OperationRequest<O extends Operation> = {
   http: Context;
   audit: O["audit"] extends "account" ? AccountAudit : undefined;
   answering: Answering;
-  /** Checks the credential again; a long answer calls it to learn of a revoked key. */
+  /** Checks the credential again. A long-running answer calls it to detect a revoked key. */
   stillAdmitted: () => Promise<boolean>;
 };
 
@@ -58,23 +58,20 @@ type AnswerOf<O extends Operation> = O["answer"] extends "event-stream" | "ndjso
     ? BinaryAnswer
     : Answer<O> | JsonAnswer;
 
-/** Writes a route's answers and errors in a format that the request's headers choose; a route without one writes JSON. */
+/** Encodes a route's answers and errors in a format that depends on the request's headers. A route without an encoding writes JSON. */
 export type Encoding = (headers: IncomingHttpHeaders) => { answer: (answer: unknown) => Encoded; error: EncodeError };
 
-/**
- * Decides before anything of the body is read whether a request without a credential goes on: counts it, or checks a secret that it
- * carries. Refuses by throwing.
- */
+/** Runs before a request without a credential is read: counts the request, or checks a secret in it. Throws to reject the request. */
 type AdmitPublic<O extends Operation> = (request: Pick<OperationRequest<O>, "params" | "http">) => void | Promise<void>;
 
-/** A public operation that reads a body decides first whether it reads the body. */
+/** A route. A public operation with a body needs `admit`, which runs before the body is read. */
 type RouteOf<O> = O extends Operation
   ? O extends { credential: "public"; body: NonNullable<Operation["body"]> }
     ? { admit: AdmitPublic<O>; handle: Handler<O> }
     : Handler<O> | { handle: Handler<O>; encoding: Encoding }
   : never;
 
-/** The routes of whole families of operations. TypeScript names each operation that has no route. */
+/** Routes of whole families of operations. The TypeScript compiler reports each operation that has no route. */
 export type Routes<Family extends keyof Operations> = {
   [F in Family]: { [Name in keyof Operations[F]]: RouteOf<Operations[F][Name]> };
 };
@@ -83,21 +80,21 @@ type Edge = {
   db: Db;
   authenticate: Authenticate;
   projectsOf: ProjectsOfResources;
-  /** Notes a successful use of a key from a client's address. */
+  /** Records that a key was used successfully from a client's address. */
   keyUsed: (keyId: string, address: string) => void;
   requests: SharedRateLimit;
-  /** The limit of trace ingest alone; undefined when ingest counts with all other requests. */
+  /** Separate limit of trace ingest; undefined when ingest counts with all other requests. */
   ingest: SharedRateLimit | undefined;
   refusedExports: RefusedExports;
   audit: AuditTrail;
   slots: AnswerSlots;
-  /** Specs set this to check each answer against its schema. */
+  /** Whether to check each answer against its schema. Only specs set it. */
   checkAnswers: boolean;
 };
 
 /**
- * Returns the middleware that answers every operation of the contract. A path without parameters is looked up; the router compares
- * the others one after the other.
+ * Returns the middleware that answers every operation of the contract. It finds a path without parameters in a map. For all other paths,
+ * the router compares one pattern after the other.
  */
 export function serveAll(routes: Routes<keyof Operations>, edge: Edge): Middleware {
   const families = routes as Record<string, Record<string, MountedRoute>>;
@@ -122,9 +119,9 @@ type MountedRoute =
   | { handle: MountedHandler; admit?: (request: never) => void | Promise<void>; encoding?: Encoding };
 
 /**
- * Returns the middleware that answers one operation: credential, rate limit, permission, input and project are checked in this order
- * before its handler. A public operation counts its requests, or checks a secret, before it reads the body. The line of the audit is
- * written before the handler, so that without it nothing happens.
+ * Returns the middleware that answers one operation. Before the handler it checks the credential, rate limit, permission, input and
+ * project, in this order. A public operation counts its requests, or checks a secret, before it reads the body. The audit line is written
+ * before the handler runs, so that no change happens without a line.
  */
 function answerOperation(
   edge: Edge,
@@ -200,7 +197,7 @@ const callerOf = (ctx: Context, { authenticate }: Edge, op: Operation): Promise<
     origin: ownOrigin(ctx),
   });
 
-/** Returns the headers with the organization of the query: a media element cannot send a header. */
+/** Returns the headers, with the organization from the query as a header. A media element cannot send headers. */
 function withOrganization({ headers, query }: Context): IncomingHttpHeaders {
   const named = query["organizationId"];
   return typeof named === "string" ? { [ORGANIZATION_HEADER.toLowerCase()]: named, ...headers } : headers;
@@ -238,7 +235,7 @@ async function admitCaller(ctx: Context, edge: Edge, op: Operation): Promise<Cal
 
 const secondsUntil = (time: string): number => Math.max(0, Math.ceil((Date.parse(time) - Date.now()) / 1000));
 
-/** Counts a refused export in its project; a request that selects no project is counted nowhere. */
+/** Counts a rejected export for its project. A request that selects no project is not counted. */
 async function countRefusedExport(ctx: Context, { db, refusedExports }: Edge, caller: Caller): Promise<void> {
   const named = typeof ctx.query["project"] === "string" ? ctx.query["project"] : undefined;
   const project = await selectProject(db, caller, { named, member: "project" }).catch((error: unknown) => {
@@ -249,7 +246,7 @@ async function countRefusedExport(ctx: Context, { db, refusedExports }: Edge, ca
 
 const NO_QUERY = z.strictObject({});
 
-/** Refuses query members of an operation that has none, so that it never silently ignores a `project`. */
+/** Returns the validated query. An operation without query members rejects all of them, so that it never silently ignores a `project`. */
 function readQuery(ctx: Context, op: Operation): unknown {
   if (op.query === undefined && (op.credential === "public" || op.body === "otlp")) return undefined;
   return validateQuery(op.query ?? NO_QUERY, ctx.query);

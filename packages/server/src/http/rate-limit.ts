@@ -1,21 +1,26 @@
 import { AppError } from "../base/errors.ts";
 
 export const RATE_WINDOW_MS = 60_000;
-/** Beyond this number the oldest window or bucket is dropped, so that invented addresses cannot fill the memory. */
+/**
+ * Largest number of tracked subjects. Above it, the oldest window or bucket is dropped, so that made-up addresses cannot fill the memory.
+ */
 const TRACKED = 100_000;
 const RETRY_AFTER_SECONDS_MAX = 5;
 
 export type RateWindow = { limit: number; remaining: number; resetSeconds: number; exceeded: boolean };
-/** The limit of the requests that this process gets. */
+/** Rate limit of the requests to this process. */
 export type RateLimit = {
-  /** Counts a request of the subject and returns its window. Refused requests count too. */
+  /** Counts a request of the subject and returns the state of its window. */
   count: (subject: string, now?: number) => RateWindow;
 };
 
-/** The limit of the requests that all processes get. */
+/** Rate limit of the requests to all processes together. */
 export type SharedRateLimit = { count: (subject: string) => RateWindow | Promise<RateWindow> };
 
-/** Counts requests in fixed windows of one minute by default, by a monotonic clock; a subject's first request begins its window. */
+/**
+ * Creates a limit that counts requests in fixed windows (default: one minute) on a monotonic clock. The first request of a subject starts
+ * its window. Rejected requests count too.
+ */
 export function createRateLimit(limit: number, windowMs = RATE_WINDOW_MS): RateLimit {
   const windows = new Map<string, { endsAt: number; count: number }>();
 
@@ -32,7 +37,7 @@ export function createRateLimit(limit: number, windowMs = RATE_WINDOW_MS): RateL
   const describe = (window: { endsAt: number; count: number }, now: number): RateWindow => ({
     limit,
     remaining: Math.max(0, limit - window.count),
-    // The sum of two clock readings rounds, so that a whole window can come out a little longer.
+    // Rounding errors of the clock values can make a whole window slightly too long.
     resetSeconds: Math.min(windowMs / 1000, Math.max(1, Math.ceil((window.endsAt - now) / 1000))),
     exceeded: window.count > limit,
   });
@@ -50,9 +55,9 @@ export const tooManyRequests = (window: RateWindow, message: string) =>
   new AppError("too_many_requests", message, undefined, { retryAfterSeconds: window.resetSeconds });
 
 /**
- * Counts requests in one bucket for each subject. It holds a minute's requests and is refilled continuously, so that a refused
- * client may come back after a few seconds. A refused request costs nothing. Several refused requests are asked to come back one
- * after the other, because stock exporters give up after five tries.
+ * Creates a limit with a token bucket for each subject. A bucket contains at most a minute's requests and is refilled continuously, so
+ * that a rejected client may retry after a few seconds. Rejected requests use no token. Several rejected requests get increasing retry
+ * times, because the standard exporters give up after five attempts.
  */
 export function createTokenBucket(limitPerMinute: number): RateLimit {
   const perMs = limitPerMinute / 60_000;
@@ -81,7 +86,10 @@ export const windowOf = (limit: number, tokens: number, exceeded: boolean, nextM
   exceeded,
 });
 
-/** Returns the function that says when a subject's next request may come; each refused one gets a later time than the one before. */
+/**
+ * Returns the function that computes after how many milliseconds a subject may send its next request. Each rejected request gets a later
+ * time than the one before.
+ */
 export function createTurns(perMs: number) {
   const promised = new Map<string, number>();
 

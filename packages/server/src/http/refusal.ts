@@ -1,10 +1,10 @@
 import { cutText, LIMITS } from "@svc/contract/constants";
 import { AppError } from "../base/errors.ts";
 
-/** A fault of an input: the path of its member, and what to change. */
+/** An error in an input: the path of the member, and what to change. */
 export type Issue = { path: string; message: string };
 
-/** Returns the refusal of an input. It shows the first issues, and of long paths and messages their first part. */
+/** Returns the error for an invalid input. It contains only the first issues, and cuts long paths and messages. */
 export function refusalOf(code: "invalid_request" | "unprocessable", all: readonly Issue[]): AppError {
   const issues = all.slice(0, LIMITS.issuesShown).map(({ path, message }) => ({
     path: cutText(path, LIMITS.issuePathCharacters),

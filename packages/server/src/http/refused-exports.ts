@@ -1,13 +1,13 @@
 import type { Caller, Project } from "../access/caller.ts";
 import type { Conditions } from "../base/conditions.ts";
 
-/** A project without a refused export for this long has no condition any more. */
+/** Time without a rejected export after which a project's condition is cleared. */
 const FORGOTTEN_AFTER_MS = 24 * 3600 * 1000;
 
-/** Counts exports of spans that the rate limit refused. */
+/** Counts an export of spans that the rate limit rejected. */
 export type RefusedExports = (caller: Caller, project: Project) => void;
 
-/** Returns a function that counts a refused export in the condition of its project. */
+/** Returns a function that adds a rejected export to the condition of its project. */
 export function createRefusedExports(conditions: Conditions, hasOwnLimit: boolean): RefusedExports {
   const timers = new Map<string, NodeJS.Timeout>();
   return ({ organizationId }, { id: projectId, name }) => {

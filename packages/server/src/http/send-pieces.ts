@@ -2,10 +2,10 @@ import type { ServerResponse } from "node:http";
 import type { Middleware } from "koa";
 import type { JsonAnswer } from "./json-pieces.ts";
 
-/** An answer that is sent after all middleware; `sent` receives the bytes of each piece when the connection has taken it. */
+/** An answer that is sent after all middleware has run. `sent` gets the number of bytes of each piece that the connection has accepted. */
 export type LargeBody = { answer: JsonAnswer; sent: (bytes: number) => void };
 
-/** Sends the answer in `ctx.state.largeBody`, if any, one piece after the other, as fast as the client reads it. */
+/** Sends the answer in `ctx.state.largeBody`, if there is one, piece by piece, as fast as the client reads it. */
 export const sendLargeBodies: Middleware = async (ctx, next) => {
   await next();
   const body = ctx.state.largeBody as LargeBody | undefined;
@@ -25,7 +25,7 @@ async function send(response: ServerResponse, { answer, sent }: LargeBody): Prom
   response.end();
 }
 
-/** Writes a piece; returns false when the connection closed before it took the piece. */
+/** Writes a piece. Returns false when the connection closed before it accepted the piece. */
 function isTaken(response: ServerResponse, piece: Uint8Array): Promise<boolean> {
   return new Promise((resolve) => {
     const closed = () => resolve(false);
@@ -37,7 +37,10 @@ function isTaken(response: ServerResponse, piece: Uint8Array): Promise<boolean> 
   });
 }
 
-/** Frees the memory at once: megabytes of garbage outside the heap make the collector stop the whole service. */
+/**
+ * Frees the memory of a sent piece immediately. Otherwise megabytes of garbage outside the heap would make the garbage collector stop the
+ * whole service.
+ */
 function free({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }

@@ -13,19 +13,19 @@ import {
   windowOf,
 } from "./rate-limit.ts";
 
-// Requests are counted in memory where one process counts them all: each request would pay for a write else.
+// With SQLite one process gets all requests, so it counts them in memory. A count in the database would cost a write per request.
 
-/** Creates a limit of the requests that all processes on the store get. Limits with different names count apart. */
+/** Creates a limit for the requests to all processes on the store. Limits with different names count separately. */
 export const createLimit = (db: Db, name: string, limit: number, windowMs?: number): SharedRateLimit =>
   isPostgres(db) ? createSharedRateLimit(db, name, limit, windowMs) : createRateLimit(limit, windowMs);
 
-/** Creates the bucket of the requests that all processes on the store get. */
+/** Creates a token bucket for the requests to all processes on the store. */
 export const createBucket = (db: Db, limitPerMinute: number): SharedRateLimit =>
   isPostgres(db) ? createSharedTokenBucket(db, limitPerMinute) : createTokenBucket(limitPerMinute);
 
 /**
- * Counts the requests of all processes on one database in fixed windows, by the database's clock. The requests that wait
- * together are counted by one statement. The database holds digests of the subjects.
+ * Counts the requests of all processes in fixed windows, with the clock of the database. One statement counts all requests that wait at
+ * the same time. The database stores only digests of the subjects.
  */
 function createSharedRateLimit(db: Db, name: string, limit: number, windowMs = RATE_WINDOW_MS): SharedRateLimit {
   let removedMs = performance.now();
@@ -51,7 +51,7 @@ function createSharedRateLimit(db: Db, name: string, limit: number, windowMs = R
   };
 }
 
-/** The bucket in a database. The requests that wait together take their tokens by one statement. */
+/** Creates a token bucket in the database. One statement counts all requests that wait at the same time. */
 function createSharedTokenBucket(db: Db, limitPerMinute: number): SharedRateLimit {
   const nextTryMs = createTurns(limitPerMinute / 60_000);
   const takeInGroups = inGroups((requests) => takeTokens(db, requests, limitPerMinute));

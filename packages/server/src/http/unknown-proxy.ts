@@ -2,14 +2,14 @@ import type { IncomingMessage } from "node:http";
 import type { Conditions } from "../base/conditions.ts";
 import { kindOfAddress } from "../base/net/address-guard.ts";
 
-/** The requests after which the service judges. */
+/** Number of requests of a sample. */
 const SAMPLE = 200;
-/** Some requests do not pass the proxy, such as those of a health check. */
+/** Share of proxied requests from which a sample shows a proxy. Some requests, such as health checks, do not pass the proxy. */
 const SHARE = 0.9;
 
 /**
- * Returns a function that watches requests for a proxy of which the settings say nothing. All people behind it are one network then, and
- * share the limits of sign-in.
+ * Returns a function that inspects requests and reports a proxy that the settings do not mention. Without the setting, all people behind
+ * the proxy count as one network and share the limits of sign-in.
  */
 export function createProxyWatch(conditions: Conditions): (request: IncomingMessage) => void {
   let requests = 0;

@@ -3,10 +3,10 @@ import type { z } from "zod";
 import { AppError } from "../base/errors.ts";
 import { type Issue, refusalOf } from "./refusal.ts";
 
-/** Issues of a value whose form is right: they make a body unprocessable, not malformed. */
+/** Issue codes of values that have the right type. They make a body unprocessable (422), not malformed (400). */
 const VALUE_ISSUES = new Set(["too_small", "too_big", "invalid_format", "invalid_value", "custom"]);
 
-/** Zod reports a choice that is missing or not a text as an invalid value too. */
+/** Zod also reports `invalid_value` when the value of a choice is missing or not a string; the type is wrong then. */
 const isValueIssue = ({ code, input }: z.core.$ZodIssue) =>
   VALUE_ISSUES.has(code) && (code !== "invalid_value" || typeof input === "string");
 
@@ -22,13 +22,13 @@ function refuseReversedPeriod({ from, to }: { from?: string; to?: string }): voi
   throw reversedPeriod("`from` must not be after `to`.");
 }
 
-/** Returns the refusal of a period that ends before it starts. */
+/** Returns the error for a period that ends before it starts. */
 export const reversedPeriod = (message: string) =>
   new AppError("invalid_request", `Change the request and send it again. ${message}`, {
     issues: [{ path: "from", message }],
   });
 
-/** Refuses a body of the wrong form with 400, and one of the right form that breaks a bound or a rule with 422. */
+/** Returns the validated body. Throws 400 when a value has the wrong type, and 422 when all types are right but a value breaks a rule. */
 export function validateBody<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(input, { error: issueText, reportInput: true });
   if (result.success) return result.data;
@@ -36,7 +36,7 @@ export function validateBody<S extends z.ZodType>(schema: S, input: unknown): z.
   throw refusalOf(malformed ? "invalid_request" : "unprocessable", issuesOf(result.error));
 }
 
-/** Returns the issues that an answer shows; their paths begin with `at`. */
+/** Returns the first issues in the form of an answer. With `at`, their paths begin with it. */
 export const issuesOf = ({ issues }: z.ZodError, at?: string): Issue[] =>
   issues
     .slice(0, LIMITS.issuesShown)

@@ -6,7 +6,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import { isPagePath } from "@svc/contract/constants";
 import type { Context, Middleware } from "koa";
 
-/** The pages load nothing from another host, run no inline script, and appear in no frame. */
+/** Content security policy: pages load nothing from another host, run no inline script, and cannot appear in a frame. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -23,11 +23,11 @@ const CONTENT_SECURITY_POLICY = [
 
 const PAGE = "/index.html";
 const PAGE_CACHE = "no-cache";
-/** The build puts a digest of the content into the names of these files. */
+/** Files whose names contain a digest of their content. */
 const DIGESTED = /\/assets\//;
 const FILE_CACHE = "public, max-age=31536000, immutable";
 const COMPRESSED = new Set([".html", ".js", ".css", ".svg", ".json", ".map", ".md", ".txt"]);
-/** The documents, as pages. */
+/** Path of the guide, whose documents are pages. */
 const DOCUMENTS = "/docs";
 
 type WebFile = { type: string; content: Buffer; etag: string; cache: string; encoded: Map<string, Promise<Buffer>> };
@@ -39,16 +39,16 @@ const ENCODERS = {
 type Encoding = keyof typeof ENCODERS;
 
 /**
- * Returns the middleware that answers with the web interface: the page for a page's address when the request accepts HTML, the
- * files that the page loads, and the documents below `/docs/`. An address below those of organizations that is no page is one with
- * status 404, which says so in words. Every other request continues to the API.
+ * Returns the middleware that serves the web interface: pages, the files that they load, and the documents below `/docs/`. It serves a
+ * page only when the request accepts HTML. An address below `/o/` that is no page gets the same HTML with status 404; the page then shows
+ * that the address does not exist. All other requests continue to the API.
  */
 export function createWebFiles(folder: string): Middleware {
   const files = readFiles(folder);
   return async (ctx, next) => {
     const isRead = ctx.method === "GET" || ctx.method === "HEAD";
     const file = isRead ? fileOf(ctx) : undefined;
-    // The links of the first document are relative to its folder.
+    // The links of the first document are relative to its folder, so the address needs the trailing slash.
     if (isRead && ctx.path === DOCUMENTS && files.has(`${DOCUMENTS}${PAGE}`)) ctx.redirect(`${DOCUMENTS}/`);
     else if (file !== undefined) await answer(ctx, file);
     else if (isRead && isNoPage(ctx)) await answer(ctx, files.get(PAGE)!, 404);
@@ -62,20 +62,20 @@ export function createWebFiles(folder: string): Middleware {
     return acceptsHtml(ctx) && isPagePath(ctx.path) ? files.get(PAGE) : undefined;
   }
 
-  /** A document's address may lack the ending of its file. */
+  /** Returns the file of a document. Its address has no file extension. */
   function documentOf(path: string): WebFile | undefined {
     if (!path.startsWith(`${DOCUMENTS}/`)) return undefined;
     return files.get(path.endsWith("/") ? `${path.slice(0, -1)}${PAGE}` : `${path}.html`);
   }
 }
 
-/** The pages of organizations are below it, and no operation. */
+/** Path prefix of the pages of organizations. No operation has it. */
 const ORGANIZATIONS = "/o/";
 
-/** Returns whether a browser asks for an address at which there could be a page, and is none. */
+/** Returns whether a browser requests an address below `/o/` that is no page. The caller has already looked for a page. */
 const isNoPage = (ctx: Context): boolean => ctx.path.startsWith(ORGANIZATIONS) && acceptsHtml(ctx);
 
-/** Returns whether a request names HTML itself: a program accepts anything and gets the answer of the API. */
+/** Returns whether the `Accept` header names HTML explicitly. Programs accept anything, and get the answer of the API. */
 const acceptsHtml = (ctx: Context): boolean => /\btext\/html\b/i.test(ctx.get("accept"));
 
 function readFiles(folder: string): Map<string, WebFile> {
@@ -114,7 +114,7 @@ async function answer(ctx: Context, file: WebFile, status = 200): Promise<void> 
   ctx.body = await encodedOf(file, encoding);
 }
 
-/** Compresses a file at its first request with the encoding, and keeps the result. */
+/** Returns the compressed file. Compresses it at the first request with this encoding and caches the result. */
 function encodedOf(file: WebFile, encoding: Encoding): Promise<Buffer> {
   const known = file.encoded.get(encoding);
   if (known !== undefined) return known;

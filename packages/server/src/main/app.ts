@@ -21,21 +21,21 @@ import { alone } from "../stores/transaction.ts";
 import { openErasure } from "../traces/erasure/open.ts";
 import { openSharedTraces, openTraces, type Traces } from "../traces/open.ts";
 
-/** Settings that only specs change; `checkAnswers` checks every answer against its schema. */
+/** Options that only specs set, except `webFolder` and `answerMcp`. `checkAnswers` checks every answer against its schema. */
 export type AppOptions = FeatureOptions & {
   checkAnswers?: boolean;
   answerLimits?: Partial<AnswerLimits>;
   rateWindowMs?: number;
   passwordHash?: PasswordHash;
-  /** The folder of the built pages; without it the service answers with the API alone. */
+  /** Folder of the built pages. Without it the service has only the API. */
   webFolder?: string;
-  /** Answers `/mcp`; without it the service has no such address. */
+  /** Answers `/mcp`. Without it the service has no such path. */
   answerMcp?: AnswerMcp;
 };
 
 export type App = Awaited<ReturnType<typeof openApp>>;
 
-/** Opens the whole service: its stores, its features and its routes. `main` and every spec call exactly this. */
+/** Opens the whole service: its stores, its features and its routes. Both `main` and the specs call this function. */
 export async function openApp(
   settings: Config,
   log: Log,
@@ -52,7 +52,8 @@ export async function openApp(
   const { agents, graders, keys, runs, recordings, monitoring, notifications } = features;
   await alone(context.db, "first start", () => firstStart(context.db, config.firstStart, features));
   const erasure = await openErasure(context, traces, [
-    // A group brings conversations into the review queue, which the graders erase.
+    // The groups of failures are erased before the texts of the graders: a group adds conversations to the review queue, which the
+    // graders erase.
     features.groups.texts,
     graders.texts,
     runs.texts,
@@ -183,20 +184,23 @@ export async function openApp(
 
   return {
     handle,
-    /** Answers the requests of the port of the metrics; undefined when no setting asks for metrics. */
+    /** Serves the port of the metrics; undefined when no setting enables metrics. */
     handleMetrics: metrics?.handle,
-    /** Returns the bytes that answers occupy, and the number of requests that wait for a slot. */
+    /** Returns the number of bytes that answers occupy, and the number of requests that wait for a slot. */
     answersInTheMaking: slots.state,
-    /** Keeps recordings of simulations. */
+    /** Stores recordings of simulations. */
     recordings: { newFile: recordings.newFile, keep: recordings.keep },
     isClaimed: features.accounts.store.isClaimed,
     /** Resolves when every acknowledged span can be read. */
     spansLoaded: traces.intake.loaded,
-    /** Resolves when every loaded conversation has been read. */
+    /** Resolves when the service has read every conversation whose spans are loaded. */
     conversationsRead: traces.intake.drain,
-    /** Starts to play runs. Agents under test call mocked tools at `url` unless a base URL is configured. */
+    /** Starts to play runs. Agents under test call mocked tools at `url`, unless the settings have a base URL. */
     listeningAt: runs.start,
-    /** Makes `/health` and `/ready` answer 503, stops playing runs and ends waits of assistants and streams of changes; call it before the listener closes. */
+    /**
+     * Makes `/health` and `/ready` answer 503, stops playing runs, and ends waiting requests of assistants and streams of changes. Call
+     * it before the listener closes.
+     */
     beginStop(): void {
       stopping.abort();
       runs.stop();
@@ -214,13 +218,13 @@ export async function openApp(
   };
 }
 
-/** Opens the metrics when a setting asks for them; their code is loaded only then. */
+/** Opens the metrics when a setting enables them. Only then does it load their code. */
 async function openMetrics({ metricsPort, metricsToken }: Config, log: Log, watched: Watched) {
   if (metricsPort === undefined && metricsToken === undefined) return undefined;
   return (await import("../operations/metrics/open.ts")).openMetrics(watched, log, metricsToken);
 }
 
-/** Returns the data folder, or the databases in its place, for the checks of the service. */
+/** Returns the data folder, or the databases that replace it, for the checks of dependencies. */
 function placesOfData({ databases, dataDir }: Config, { relational }: ServiceContext, traces: Traces) {
   if (databases === undefined) return { dataDir, databases: [] };
   const engines = [
@@ -230,7 +234,7 @@ function placesOfData({ databases, dataDir }: Config, { relational }: ServiceCon
   return { dataDir: undefined, databases: engines };
 }
 
-/** Opens both stores at the same time; closes the one that opened when the other is refused. */
+/** Opens the relational store and the trace store. When one of them fails to open, closes the other one and throws. */
 async function openStores(
   config: Config,
   log: Log,

@@ -32,7 +32,7 @@ import { setVersionAttributes, type Traces } from "../traces/open.ts";
 import type { VoiceOverrides } from "../voice/voices/account-voices.ts";
 import { openVoices } from "../voice/voices/open.ts";
 
-/** Settings of features that only specs change. */
+/** Options of features that only specs set. */
 export type FeatureOptions = {
   productionPace?: Partial<ProductionPace>;
   evaluateAlertsEveryMs?: number;
@@ -45,16 +45,16 @@ export type FeatureOptions = {
   voiceOverrides?: VoiceOverrides;
   speechOverrides?: SpeechOverrides;
   changeLimits?: Partial<ChangeLimits>;
-  /** Seconds between two requests of a device for its key. */
+  /** Seconds between two requests with which a device asks for its key. */
   deviceIntervalSeconds?: number;
 };
 
-/** A request to the language model that costs as little as possible. */
+/** The cheapest possible request to the language model. */
 const GREETING = { messages: [{ role: "user", content: "Answer with OK." }], temperature: 0, maxTokens: 16 } as const;
 
 export type Features = Awaited<ReturnType<typeof openFeatures>>;
 
-/** Opens every feature on the context and the trace store, each after the features that it uses. */
+/** Opens every feature. Each feature is opened after the features that it uses. */
 export async function openFeatures(context: ServiceContext, traces: Traces, options: FeatureOptions) {
   const { config } = context;
   const model = config.languageModel && createLanguageModel(config.languageModel);

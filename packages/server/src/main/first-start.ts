@@ -6,8 +6,8 @@ import type { Db } from "../stores/relational.ts";
 import { newToken } from "../base/secrets/secrets.ts";
 
 /**
- * Claims the instance from the `SVC_INIT_…` settings, without a person; leaves existing records as they are. Each account and key that
- * it creates has a line in the audit.
+ * Claims an unclaimed instance with the `SVC_INIT_…` settings, and adds missing keys. Leaves existing records unchanged. The audit gets a
+ * line for each account and key that it creates.
  */
 export async function firstStart(
   db: Db,

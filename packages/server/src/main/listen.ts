@@ -3,21 +3,26 @@ import type { AddressInfo, Socket } from "node:net";
 import { blockOf } from "../http/address-block.ts";
 
 const DRAIN_MS = 10_000;
-/** A request that is not whole, and of which nothing arrives for this long, does not delay a stop. */
+/** Time after which an incomplete request that sends no more bytes no longer delays a stop. */
 const HALF_REQUEST_MS = 1_500;
-/** Connections of one network that have sent no byte. Browsers open a few before they need them. */
+/** Number of connections of one network that may have sent no byte. Browsers open a few connections in advance. */
 const SILENT_MAX = 64;
-/** The time that a further one has for its first byte. */
+/** Time in which a further connection has to send its first byte. */
 const SILENT_MS = 5_000;
 const SWEEP_MS = 50;
-/** A connection that is silent for this long is stalled: event streams send comments more often, and every wait is shorter. */
+/**
+ * Time without traffic after which a connection is closed. Event streams send comments more often, and every waiting request ends
+ * earlier.
+ */
 const STALLED_MS = 120_000;
 
-/** How long connections may be silent, how long a stop lets open requests end, and the name of the setting that has the port. */
+/**
+ * `stalledMs` and `silentMs` limit silent connections, `drainMs` limits a stop. `setting` is the setting of the port, for error messages.
+ */
 type ListenOptions = { stalledMs?: number; silentMs?: number; drainMs?: number; setting?: string };
 export type Listening = { url: string; stop: () => Promise<void> };
 
-/** Listens and closes stalled connections. `stop` lets open requests end, for at most 10 seconds. */
+/** Listens on the port, and closes stalled connections. `stop` waits for open requests, by default for at most 10 seconds. */
 export async function listen(
   handle: RequestListener,
   port: number,
@@ -28,7 +33,7 @@ export async function listen(
   server.timeout = stalledMs;
   const sockets = new Set<Socket>();
   const limitSilence = createSilentLimit(silentMs);
-  /** The request that each connection is answering. */
+  /** Request that each connection is answering. */
   const requests = new Map<Socket, IncomingMessage>();
   server.on("connection", (socket) => {
     sockets.add(socket);
@@ -38,7 +43,7 @@ export async function listen(
   server.on("request", (request, response) => {
     requests.set(request.socket, request);
     response.once("close", () => {
-      // The next request of the connection may have come before this answer ended.
+      // The connection's next request may have arrived before this answer ended.
       if (requests.get(request.socket) === request) requests.delete(request.socket);
     });
   });
@@ -55,7 +60,7 @@ export async function listen(
       new Promise((resolve) => {
         const cut = setTimeout(() => server.closeAllConnections(), drainMs);
         const received = new Map<Socket, { bytes: number; sinceMs: number }>();
-        // A connection that is still answering becomes idle later and would delay the close.
+        // A connection that is still answering becomes idle later, and would then delay the close.
         const sweep = setInterval(() => {
           server.closeIdleConnections();
           const nowMs = performance.now();
@@ -64,7 +69,7 @@ export async function listen(
             if (last?.bytes !== socket.bytesRead) received.set(socket, { bytes: socket.bytesRead, sinceMs: nowMs });
             const isWhole = requests.get(socket)?.complete === true;
             const isStuck = !isWhole && nowMs - (last?.sinceMs ?? nowMs) > HALF_REQUEST_MS;
-            // Browsers open connections before they need them; Node counts none as idle before its first request.
+            // Browsers open connections in advance. Node does not treat such a connection as idle before its first request.
             if (socket.bytesRead === 0 || isStuck) socket.destroy();
           }
         }, SWEEP_MS);
@@ -78,8 +83,8 @@ export async function listen(
 }
 
 /**
- * Returns a function that counts a new connection. While a network has too many that sent no byte, a further one has little time for its
- * first byte, so that such connections keep nobody out.
+ * Returns a function that counts a new connection. When a network has too many connections that sent no byte, a further one has to send
+ * its first byte soon. Such connections therefore cannot block other clients.
  */
 function createSilentLimit(silentMs: number): (socket: Socket) => void {
   const silentOf = new Map<string, Set<Socket>>();
@@ -101,7 +106,7 @@ function createSilentLimit(silentMs: number): (socket: Socket) => void {
   };
 }
 
-/** Returns the error that names the setting behind a port or an address that the service cannot listen on. */
+/** Returns an error that explains why the service cannot listen on the port or the address, and names the setting. */
 function whyNotListening(
   error: NodeJS.ErrnoException,
   { port, host, setting }: { port: number; host: string; setting: string },

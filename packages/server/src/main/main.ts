@@ -10,15 +10,15 @@ import { releaseMemorySoon } from "./release-memory.ts";
 import { prepareDataFolder } from "../stores/folder/folder-access.ts";
 import { relationalPaths } from "../stores/sqlite/store-damage.ts";
 
-/** How people call the command line: the place of the command, and its first words. */
+/** How people run the command line: where (`place`), and the first words of a command. */
 export type CommandLine = { place: string; command: string };
 
-/** A service that the command line did not start can be far away from it. */
+/** Default for a service that the command line did not start, which can be on another machine. */
 const ELSEWHERE: CommandLine = { place: "in a terminal", command: "svc" };
 
 /**
- * Starts the service with the environment's settings, serves until SIGINT or SIGTERM, and returns its address. The command line that
- * starts it says how people call it.
+ * Starts the service with the settings in the environment and returns its address. The service stops at SIGINT or SIGTERM. `commandLine`
+ * is used in the text that the start prints.
  */
 export async function main(
   environment: Record<string, string | undefined> = process.env,
@@ -29,7 +29,7 @@ export async function main(
 ): Promise<{ url: string }> {
   const config = readConfig(environment);
   const log = createLog(config.logLevel, config.logFormat);
-  // Files are private to this user, even in an existing, more open folder.
+  // New files are readable only for this user, even in an existing folder with wider permissions.
   process.umask(0o077);
   for (const { name, meaning } of unknownSettings(environment)) log.warn({ setting: name }, meaning);
   if (config.databases === undefined) prepareDataFolder(config.dataDir);
@@ -71,13 +71,13 @@ export async function main(
   return { url: api.url };
 }
 
-/** Opens the export of the service's own spans; its code is loaded only then. */
+/** Opens the export of the service's own spans. Only then does it load the code for it. */
 async function openOwnTraces(address: NonNullable<Config["ownTraces"]>, log: Log): Promise<OwnTraces> {
   const { openOwnTraces: open } = await import("../operations/own-traces/open.ts");
   return open({ ...address, version: readVersion() }, log);
 }
 
-/** Returns the places of the data for the log, without credentials. */
+/** Returns where the data is, for the log, without credentials. */
 function placesOf({ databases, dataDir }: Config): Record<string, string> {
   if (databases === undefined) return { data_dir: dataDir };
   return { database: placeOf(databases.databaseUrl), clickhouse: placeOf(databases.clickHouseUrl) };
@@ -88,7 +88,7 @@ function placeOf(address: string): string {
   return host + pathname;
 }
 
-/** Says when the service leaves data in a data folder alone. */
+/** Warns when the data folder contains data that the service does not use, because it uses databases. */
 function warnOfDataFolder({ dataDir }: Config, log: Log): void {
   if (existsSync(relationalPaths(dataDir).database))
     log.warn(
@@ -98,8 +98,8 @@ function warnOfDataFolder({ dataDir }: Config, log: Log): void {
 }
 
 /**
- * Listens on the port of the API and, when there are pages, on their port. Both serve everything, so that each is one origin. The
- * metrics may have a port too.
+ * Listens on the port of the API and, when there are pages, on their port. Both ports serve the API and the pages, so that the pages can
+ * call the API at their own origin. Metrics can have a third port.
  */
 async function listenOnAll(app: App, config: Config, hasPages: boolean) {
   const opened: Listening[] = [];
@@ -124,7 +124,7 @@ async function listenOnAll(app: App, config: Config, hasPages: boolean) {
   }
 }
 
-/** Prints for the person at the terminal, on standard error: standard output carries the log. */
+/** Prints the addresses for the person at the terminal. It uses standard error, because standard output is for the log. */
 function announce(address: string, pages: string | undefined, { place, command }: CommandLine, claimed: boolean): void {
   const lines = [
     `svc serves at ${pages ?? address}`,

@@ -5,10 +5,13 @@ import { runInNewContext } from "node:vm";
 type Collect = (options: { type: "major"; execution: "sync"; flavor: "last-resort" }) => void;
 
 const WAIT_MS = 3_000;
-/** A busier service needs the memory for its work, and should not pause. */
+/** Share of time in which the event loop may be busy. A busier service needs the memory, and a collection would pause it. */
 const IDLE_UTILIZATION = 0.2;
 
-/** Gives back the memory that a start needed, once. V8 keeps it in an idle process, because it collects only for new objects. */
+/**
+ * Releases once, after the start, the memory that the start needed. V8 would keep it while the process is idle, because it collects
+ * garbage only when new objects need space.
+ */
 export function releaseMemorySoon(): void {
   const before = performance.eventLoopUtilization();
   setTimeout(() => {

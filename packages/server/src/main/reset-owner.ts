@@ -14,23 +14,23 @@ import { createOrganizationStore } from "../tenancy/organizations/store.ts";
 import { createSecondFactorStore } from "../tenancy/second-factor/store/factors.ts";
 import { stopRequiring } from "../tenancy/single-sign-on/store.ts";
 
-/** The owner of a service, and the one-time address at which they set a new password. */
+/** Owner of a service, and the one-time address at which the owner sets a new password. */
 export type OwnerReset = {
   name: string;
   email: string;
   organization: string;
-  /** The page of the service for the new password; whoever opens it gets the account. */
+  /** Page of the service for the new password. Whoever opens it can take over the account. */
   address: string;
   token: string;
-  /** ISO 8601 time until which the address works. */
+  /** ISO 8601 time until which the address is valid. */
   expiresAt: string;
 };
 
 /**
- * Creates a one-time address with which the first admin of the service, or the admin with `email`, sets a new password, and removes
- * the second factor of that admin. The organization then requires no single sign-on. Works on
- * the data folder of the settings while no service runs on it, or on their databases. Refuses a folder in use, a place without a
- * service, and an address without an admin.
+ * Creates a one-time address at which the first admin of the service, or the admin with `email`, sets a new password. Removes that
+ * admin's second factor. The admin's organization no longer requires single sign-on. Works on the data folder of the settings while no
+ * service runs on it, or on the databases of the settings. Throws when the folder is in use, when there is no service, and when `email`
+ * belongs to no admin.
  */
 export async function resetOwner(
   settings: Record<string, string | undefined>,

@@ -3,14 +3,14 @@ import { type ProjectEvent, textOfEvent } from "@svc/contract";
 const SLACK_ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 const escaped = (text: string) => text.replaceAll(/[&<>]/g, (character) => SLACK_ESCAPES[character]!);
 
-/** Returns the message of Slack's incoming webhook for an event. */
+/** Returns the body for Slack's incoming webhook that describes an event. */
 export function slackMessage(event: ProjectEvent) {
   const { title, lines } = textOfEvent(event);
   const text = [`*${escaped(title)}*`, ...lines.map(escaped), `<${event.link}|Open>`].join("\n");
   return { text: escaped(title), blocks: [{ type: "section", text: { type: "mrkdwn", text } }] };
 }
 
-/** Returns the mail for events: one event, or the events of a digest, oldest first. */
+/** Returns the mail for events: for one event, or for the events of a digest, oldest first. */
 export function mailOf(events: readonly ProjectEvent[]): { subject: string; text: string } {
   const parts = events.map((event) => {
     const { title, lines } = textOfEvent(event);

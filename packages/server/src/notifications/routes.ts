@@ -31,7 +31,7 @@ type Needs = {
   sendsMail: boolean;
   send: Send;
   placeOf: (projectId: string) => Promise<ProjectAddress>;
-  /** Looks for events to send now. */
+  /** Makes the sender look for due events immediately. */
   wake: () => void;
 };
 

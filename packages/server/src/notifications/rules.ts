@@ -11,14 +11,14 @@ export type EventRow = Schema["events"];
 type CreateBody = z.output<(typeof operations.destinations.create)["body"]>;
 type EditBody = z.output<(typeof operations.destinations.edit)["body"]>;
 
-/** The address of a destination as a request names it. */
+/** Address of a destination in a request. */
 export type WantedAddress = { url?: string | undefined; email?: string | undefined };
 
-/** What a destination is, apart from its secrets and what happened to it. */
+/** Content of a destination, without its secrets and its state. */
 export type DestinationContent = {
   name: string;
   kind: DestinationKind;
-  /** The address of a webhook or of mail; null for Slack. */
+  /** URL of a webhook or e-mail address; null for Slack, whose URL is a secret. */
   address: string | null;
   eventTypes: readonly EventType[];
   agents: readonly string[];
@@ -27,7 +27,10 @@ export type DestinationContent = {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The pauses after the failed attempts of a delivery. They add up to more than a day, so that an outage of a day loses nothing. */
+/**
+ * Pauses after the failed attempts of a delivery. They add up to more than a day, so that a receiver can be down for a day without losing
+ * events.
+ */
 const RETRY_MS = [
   5_000,
   30_000,
@@ -40,24 +43,24 @@ const RETRY_MS = [
   12 * HOUR_MS,
 ];
 
-/** The longest pause of a destination, so that an outage that ends is soon seen. */
+/** Longest pause of a destination. It is short so that the service soon detects the end of an outage. */
 const DESTINATION_PAUSE_MS = 10 * MINUTE_MS;
 
-/** Attempts differ by up to this share of the pause, so that receivers do not get them all at once. */
+/** Random part of a pause, as a share of it, so that retries do not all reach a receiver at the same time. */
 const JITTER = 0.1;
 
-/** Returns when the delivery is tried again after its last attempt failed; undefined after the last one. */
+/** Returns the time of a delivery's next attempt after a failed one; undefined when there is no further attempt. */
 export function nextAttemptMs(attempts: number, nowMs: number, random: number, retryAfterMs = 0): number | undefined {
   const pause = RETRY_MS[attempts - 1];
   if (pause === undefined) return undefined;
   return Math.round(nowMs + Math.max(retryAfterMs, pause * (1 + JITTER * random)));
 }
 
-/** Returns until when a destination gets nothing after this many failures in a row. */
+/** Returns the time until which a destination gets nothing after `failures` failures in a row. */
 export const pausedUntilMs = (failures: number, nowMs: number, retryAfterMs = 0): number =>
   nowMs + Math.max(retryAfterMs, Math.min(RETRY_MS[failures - 1] ?? DESTINATION_PAUSE_MS, DESTINATION_PAUSE_MS));
 
-/** Returns the content of a new destination and the secret part of its address. */
+/** Returns the content of a new destination, and separately Slack's URL, which is stored as a secret. */
 export function decideCreate(body: CreateBody): { content: DestinationContent; slackUrl: string | undefined } {
   const { name, kind, eventTypes, agents } = body;
   const { address, slackUrl } = decideAddress(kind, body);
@@ -65,7 +68,7 @@ export function decideCreate(body: CreateBody): { content: DestinationContent; s
   return { content: { name, kind, address, eventTypes: unique(eventTypes), agents: unique(agents) }, slackUrl };
 }
 
-/** Returns the content after an edit; members that the edit does not name stay. */
+/** Returns the content after an edit. Undefined members of the edit stay unchanged. */
 export function decideEdit(
   row: DestinationRow,
   edit: EditBody,
@@ -111,7 +114,7 @@ const unique = <T extends string>(texts: readonly T[]): T[] => [...new Set(texts
 
 const refused = (path: string, message: string) => refusalOf("unprocessable", [{ path, message }]);
 
-/** Refuses mail of a service that sends none, and mail to somebody outside of the organization. */
+/** Throws when the service sends no mail, or when the address belongs to nobody in the organization. */
 export function requireMailTo(
   address: string,
   { sendsMail, isMember }: { sendsMail: boolean; isMember: boolean },
@@ -128,7 +131,7 @@ export function requireMailTo(
     );
 }
 
-/** Refuses ids and a time together, and a request with neither. */
+/** Throws unless the request contains exactly one of the two. */
 export function requireOneChoice({ deliveryIds, since }: { deliveryIds?: unknown; since?: unknown }): void {
   if ((deliveryIds === undefined) === (since === undefined))
     throw new AppError("unprocessable", "Send either `deliveryIds` or `since`.");
@@ -138,7 +141,7 @@ const eventTypesOf = (row: Pick<DestinationRow, "event_types">) => JSON.parse(ro
 const agentsOf = (row: Pick<DestinationRow, "agents">) => JSON.parse(row.agents) as string[];
 type EventTypes = Destination["eventTypes"];
 
-/** The facts about a destination that its row does not hold. */
+/** Facts about a destination that are not in its row. */
 type DestinationFacts = { hint: string | null; waiting: number; failed: number };
 
 export function presentDestination(row: DestinationRow, { hint, waiting, failed }: DestinationFacts): Destination {
@@ -177,10 +180,10 @@ export const presentDelivery = (row: DeliveryRow & { type: EventType }): Deliver
   endedAt: row.ended_at,
 });
 
-/** The project of an event, as the addresses of its pages name it. */
+/** Parts of the project's address that links to its pages contain. */
 export type ProjectAddress = { serviceUrl: string; organizationId: string; slug: string };
 
-/** Presents an event as `/v1` and webhooks show it. */
+/** Returns an event in the form of `/v1` and of webhooks. */
 export function presentEvent(
   row: Pick<EventRow, "id" | "type" | "created_at" | "project_id" | "about" | "data">,
   address: ProjectAddress,
@@ -192,7 +195,7 @@ export function presentEvent(
 
 type UnlinkedEvent = ProjectEvent extends infer E ? (E extends unknown ? Omit<E, "link"> : never) : never;
 
-/** Returns the address of the page that shows the event. */
+/** Returns the URL of the page that shows the event. */
 function linkOf(event: UnlinkedEvent, { serviceUrl, organizationId, slug }: ProjectAddress): string {
   const organization = `${serviceUrl}/o/${organizationId}`;
   const project = `${organization}/p/${slug}`;
@@ -224,13 +227,13 @@ function linkOf(event: UnlinkedEvent, { serviceUrl, organizationId, slug }: Proj
   }
 }
 
-/** A destination with the number of its events that could not be sent. */
+/** A destination, with the number of events that could not be sent to it. */
 export type FailingDestination = DestinationRow & { organization_id: string; failed: number };
 
-/** This many failures in a row are a condition. */
+/** Number of failures in a row from which a destination has a condition. */
 export const FAILURES_OF_CONDITION = 3;
 
-/** Returns the conditions of destinations that fail, are gone, or have events that could not be sent. */
+/** Returns a condition for each destination that fails, is gone, or has events that could not be sent. */
 export const conditionsOfFailing = (rows: readonly FailingDestination[], now: Date): Condition[] =>
   rows.map((row) => ({
     code: row.pause_reason === "gone" ? "destination_gone" : "destination_failing",

@@ -9,12 +9,12 @@ import type { DestinationRow } from "../stores/schema.ts";
 import { signatureHeaders, type WebhookSecrets } from "./signatures.ts";
 import type { FailedAttempt } from "./store/deliveries.ts";
 
-/** How an attempt to send events ended. */
+/** Outcome of an attempt to send events. */
 export type Attempt = { delivered: true; status: number | null } | ({ delivered: false } & FailedAttempt);
 
 /**
- * Sends events to a destination once. All of them are in one message; only mail has more than one. Throws only an error of the
- * service itself, which says nothing about the receiver.
+ * Makes one attempt to send events to a destination, in one message. Only mail has several events. Returns failures of the receiver, and
+ * throws only errors of the service itself.
  */
 export type Send = (
   destination: DestinationRow,
@@ -26,7 +26,7 @@ type Needs = {
   sealed: SealedCredentials;
   mail: Mail | undefined;
   privateAddresses: PrivateAddresses;
-  /** Returns whether mail to the address reaches a member of the project's organization. */
+  /** Returns whether the address belongs to a member of the project's organization. */
   mayMail: (projectId: string, address: string) => Promise<boolean>;
   log: Log;
 };
@@ -34,7 +34,7 @@ type Needs = {
 const TIMEOUT_MS = 10_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
 
-/** The words for a destination whose secret no key of the service opens. */
+/** Problem of a destination whose secret the service cannot decrypt. */
 const UNREADABLE =
   "The secret of the destination cannot be opened with this service's keys. Make a new secret, or set the address again.";
 
@@ -83,7 +83,7 @@ export function createSend({ sealed, mail, privateAddresses, mayMail, log }: Nee
       try {
         await mail.send({ to: address!, ...mailOf(events) });
       } catch (error) {
-        // The words of another's mail server may hold anything, so that only the log shows them.
+        // A mail server's message may contain anything, so only the log has it.
         log.warn({ err: error, destination: id }, "a mail with events was not accepted");
         return failed("The mail server did not accept the message. The service's log says why.");
       }

@@ -7,18 +7,18 @@ import { presentEvent, type ProjectAddress } from "./rules.ts";
 import type { Send } from "./send.ts";
 import type { DeliveryStore, DueDelivery } from "./store/deliveries.ts";
 
-/** Pace of the sender; only specs change it. */
+/** Intervals of the sender. Only specs change them. */
 export type SenderPace = {
-  /** How often it looks for events to send. */
+  /** Milliseconds between two searches for due events. */
   everyMs: number;
-  /** How long a process holds a destination without a sign of life; longer than one attempt. */
+  /** Milliseconds after which a lease of a destination ends unless its process renews it. Must be longer than one attempt. */
   leaseMs: number;
 };
 
 const PACE: SenderPace = { everyMs: 1_000, leaseMs: 60_000 };
 
 const DESTINATIONS_AT_ONCE = 200;
-/** The pause of a destination after an error of the service itself. */
+/** Pause of a destination after an error of the service itself. */
 const AGAIN_AFTER_FAULT_MS = 30_000;
 
 type Needs = {
@@ -30,14 +30,15 @@ type Needs = {
 };
 
 /**
- * Sends what waits: one request at a time to each destination, and many destinations at the same time, so that a slow one delays no
- * other. An event is sent until its receiver has accepted it, and again when the process ends in between: at least once.
+ * Sends waiting events. It sends one request at a time to each destination. Different destinations do not wait for each other, so a slow
+ * receiver does not delay the others. It retries an event until the receiver accepts it or no attempt is left. When the process ends
+ * during an attempt, the event may be sent twice.
  */
 export function startSender({ deliveries: store, send, placeOf, log, pace = {} }: Needs) {
   const { everyMs, leaseMs } = { ...PACE, ...pace };
   const stopping = new AbortController();
   const { signal } = stopping;
-  /** The destinations that this process sends to now. */
+  /** Destinations to which this process is sending. */
   const sending = new Map<string, Promise<void>>();
 
   const looking = every(everyMs, startSending, signal, (error) =>
@@ -84,7 +85,7 @@ export function startSender({ deliveries: store, send, placeOf, log, pace = {} }
     const events = due.map(({ event }) => presentEvent(event, place)) as [ProjectEvent, ...ProjectEvent[]];
     const deliveries = due.map(({ delivery }) => delivery);
     const outcome = await send(destination, events, signal);
-    // A stop of the service says nothing about the receiver.
+    // The stop of the service aborted the attempt, so the failure is not the receiver's.
     if (!outcome.delivered && signal.aborted) return;
     if (outcome.delivered)
       return store.recordDelivered(
@@ -96,9 +97,9 @@ export function startSender({ deliveries: store, send, placeOf, log, pace = {} }
   }
 
   return {
-    /** Looks for events to send now. */
+    /** Looks for due events immediately. */
     wake: looking.now,
-    /** Ends the requests under way. The next start sends their events again. */
+    /** Aborts the running requests. The next start sends their events again. */
     async close(): Promise<void> {
       stopping.abort();
       await looking.idle();

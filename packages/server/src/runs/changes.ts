@@ -1,4 +1,4 @@
-/** Wakes waiting readers when the thing with an id changes, such as a run or a simulation. */
+/** Wakes waiting readers when the object with an id changes, for example a run or a simulation. */
 export type Changes = {
   changed: (id: string) => void;
   /** Wakes all readers. */

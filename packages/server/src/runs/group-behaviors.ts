@@ -4,7 +4,7 @@ import type { SimulationSummaryRow } from "./rules.ts";
 
 type VerdictField = "passed" | "failed" | "inconclusive" | "notGraded" | "errored";
 
-/** The outcomes of one criterion of one test, and the one that a reader should see first. */
+/** Outcomes of one criterion of one test: their number by verdict, and the outcome that a reader should see first. */
 export type BehaviorGroup = {
   simulation: SimulationSummaryRow;
   outcome: GradeOutcome;
@@ -20,7 +20,7 @@ const FIELD: Record<Verdict, VerdictField> = {
 };
 const WORTH_SEEING: Record<Verdict, number> = { failed: 4, errored: 3, inconclusive: 2, not_graded: 1, passed: 0 };
 
-/** Adds outcomes to the groups of their test version, grader and criterion. */
+/** Adds outcomes to the groups, one group for each combination of test version, grader and criterion. */
 export function addOutcomes(
   groups: Map<string, BehaviorGroup>,
   simulations: readonly SimulationSummaryRow[],
@@ -43,7 +43,10 @@ export function addOutcomes(
   }
 }
 
-/** Returns the groups that have a grade with the verdict, or all groups: most failures first, then most undecided ones. */
+/**
+ * Returns the groups that have an outcome with the verdict, or all groups when `verdict` is undefined. Graders that count come
+ * first, then most failures first, then most undecided outcomes first.
+ */
 export function sortedGroups(groups: Map<string, BehaviorGroup>, verdict: Verdict | undefined): BehaviorGroup[] {
   const some = [...groups.values()].filter(({ counts }) => verdict === undefined || counts[FIELD[verdict]] > 0);
   const undecided = ({ counts }: BehaviorGroup) => counts.inconclusive + counts.errored + counts.notGraded;
@@ -55,7 +58,7 @@ export function sortedGroups(groups: Map<string, BehaviorGroup>, verdict: Verdic
   );
 }
 
-/** Presents a group, with the evidence of the outcome that a reader should see first. */
+/** Presents a group. `evidence` belongs to the outcome that a reader should see first. */
 export function presentBehavior(
   { simulation, outcome, counts }: BehaviorGroup,
   testVersion: number,

@@ -62,18 +62,18 @@ type UsedFeatures = {
 
 /** Settings of runs that only specs change. */
 export type RunOptions = {
-  /** How long a process holds a simulation without renewing its lease. */
+  /** Length of a lease on a simulation in milliseconds; 30 s by default. */
   leaseMs?: number | undefined;
-  /** The clock of schedules. */
+  /** Clock of the schedules in Unix milliseconds; `Date.now` by default. */
   now?: (() => number) | undefined;
-  /** The time between two looks for schedules that are due. */
+  /** Interval between two searches for due schedules in milliseconds; 1 s by default. */
   lookForDueMs?: number | undefined;
 };
 
 const LEASE_MS = 30_000;
 const LOOK_FOR_DUE_MS = 1_000;
 
-/** Opens the runs of all projects; nothing is played before `start`. */
+/** Opens the runs of all projects. No simulation is played before `start`. */
 export function openRuns(
   { config, db, log, sealed, notices }: ServiceContext,
   used: UsedFeatures,
@@ -224,29 +224,29 @@ export function openRuns(
       }),
     },
     startRun,
-    /** Counts of what is open in all processes, what this process plays, and what it has played. */
+    /** Numbers of open runs and simulations of all processes, and what this process plays and has played. */
     progress: {
       countOpenRuns: store.countOpenRuns,
       countOpenSimulations: store.countOpenSimulations,
       underWay: scheduler.underWay,
       played,
     },
-    /** Tries a connection until the signal aborts or the service stops. */
+    /** Tries a connection. The try ends early when the signal aborts or the service stops. */
     tryConnection: (order: TryOrder, signal: AbortSignal) =>
       tryConnection(order, AbortSignal.any([signal, stopping.signal])),
-    /** Cancels the agent's open runs and returns how many there were. */
+    /** Cancels the agent's open runs and returns their number. */
     async cancelOfAgent(agentId: string): Promise<number> {
       const runIds = await store.listOpenRunIds(agentId);
       for (const id of runIds) await cancelRun(id);
       return runIds.length;
     },
-    /** Plays runs from now on; agents call mocked tools at `listeningUrl` unless a base URL is configured. */
+    /** Starts to play runs. Agents call mocked tools at `listeningUrl` unless a base URL is configured. */
     start(listeningUrl: string): void {
       publicUrl = config.baseUrl ?? listeningUrl;
       scheduler.start();
       schedules.start(stopping.signal);
     },
-    /** Interrupts conversations, tries, gradings and waiting readers; call it before the listener closes. */
+    /** Interrupts conversations, tries, gradings and waiting readers. Must be called before the listener closes. */
     stop(): void {
       stopping.abort(new AppError("unavailable", "The service stops. Try again later."));
       scheduler.stop();

@@ -27,10 +27,10 @@ export function presentTestPassRate(
   };
 }
 
-/** A test's last results: its version, the agent, and the runs in order of time. */
+/** Last results of a test: the test version, the agent, and the runs in the order of `listLastRuns`. */
 export type LastResults = { testVersionId: string; agentId: string; runs: readonly RunWithVerdicts[] };
 
-/** Presents a test's last results, or a test without results. */
+/** Presents the last results of a test. `results` is undefined for a test without results. */
 export function presentTestResults(
   testId: string,
   results: LastResults | undefined,

@@ -5,7 +5,7 @@ import { presentRun } from "./present.ts";
 import type { RunRow } from "./rules.ts";
 import type { RunStore } from "./store/runs.ts";
 
-/** Presents runs of one project, with what their rows do not hold. */
+/** Presents runs of one project. Reads the data that is not in their rows, such as names and counts. */
 export type PresentRuns = (runs: readonly RunRow[]) => Promise<Run[]>;
 
 type Needs = {

@@ -18,20 +18,20 @@ import {
 import type { Transcript } from "./play/transcript.ts";
 import { presentLine } from "./present-line.ts";
 
-/** The facts about a run that its row does not hold. */
+/** Data about a run that is not in its row. */
 export type RunFacts = {
   agentName: string;
   counts: readonly SimulationCount[];
   tests: readonly Tally[];
   startedBy: Run["startedBy"];
-  /** Current name of the schedule; null without one, and for a deleted one. */
+  /** Current name of the run's schedule; null when the run has no schedule or the schedule is deleted. */
   scheduleName: string | null;
 };
 
-/** The number of each test version by the version's id. */
+/** Numbers of test versions by the id of the version. */
 export type VersionNumbers = ReadonlyMap<string, number>;
 
-/** The facts about simulations that their rows do not hold: numbers of versions, and the ids in the queue of the run. */
+/** Data about simulations that is not in their rows: the numbers of test versions, and the ids in the run's queue in order. */
 export type SimulationFacts = { versions: VersionNumbers; queued: readonly string[] };
 
 /** Presents a run with the counts of its simulations and the tallies of its tests. */
@@ -138,7 +138,7 @@ function presentSummary(row: SimulationSummaryRow, { versions, queued }: Simulat
   };
 }
 
-/** Presents how a simulation ended, without texts that are erased with the conversation. */
+/** Presents the outcome of a simulation without the texts that are erased together with the conversation. */
 export function presentOutcome(row: SimulationSummaryRow) {
   const {
     message: _message,
@@ -149,7 +149,7 @@ export function presentOutcome(row: SimulationSummaryRow) {
   return outcome;
 }
 
-/** Presents a simulation in a list. If the request asks for grades, includes them without their votes. */
+/** Presents a simulation in a list. If `grades` is defined, includes the grades without their votes and calibrations. */
 export function presentListedSimulation(
   row: SimulationSummaryRow,
   facts: SimulationFacts,
@@ -196,7 +196,7 @@ export function presentSimulation(row: SimulationRow, facts: SimulationFacts, gr
 const withVeto = (row: SimulationSummaryRow, grades: Grade[]): Grade[] =>
   row.veto_reason === null ? grades : [vetoGrade(row.veto_reason), ...grades];
 
-/** Returns the grade that shows a veto. */
+/** Returns a grade that represents a veto with its reason. */
 export const vetoGrade = (reason: string): Grade => ({
   id: null,
   graderId: "veto",
@@ -219,8 +219,8 @@ export const vetoGrade = (reason: string): Grade => ({
 });
 
 /**
- * Sorts tools by how their mocks were used. `discovered`: called or mocked; `covered`: a mock answered; `uncovered`: mocked
- * and never called; `unmocked`: called without a mock.
+ * Groups the tools of a simulation. `discovered`: called or mocked. `covered`: a mock answered. `uncovered`: mocked and never
+ * called. `unmocked`: called without a mock.
  */
 function coverageOf(
   mocked: readonly string[],

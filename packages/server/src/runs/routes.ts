@@ -62,7 +62,7 @@ export function runRoutes({
 }: Needs): Routes<"runs" | "simulations"> {
   const results = createRunResults(store, tests, agents);
 
-  /** Returns the names of the runs' agents; the runs are of one project. */
+  /** Returns the names of the runs' agents by id. All runs must belong to one project. */
   const agentNames = async (runs: readonly RunRow[]) =>
     runs.length === 0
       ? new Map<string, string>()

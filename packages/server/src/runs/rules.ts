@@ -11,14 +11,14 @@ import type { Schema } from "../stores/schema.ts";
 
 export type RunRow = Schema["runs"];
 export type SimulationRow = Schema["simulations"];
-/** A simulation without its lease, and without its transcript, which may be large. */
+/** Simulation without its lease and its transcript. A transcript may be large. */
 export type SimulationSummaryRow = Omit<SimulationRow, "transcript" | "leased_until_ms">;
-/** The number of a run's simulations in one state. */
+/** Number of a run's simulations with one combination of status, verdict and grading state. */
 export type SimulationCount = Pick<SimulationRow, "status" | "verdict" | "grading"> & {
   count: number;
-  /** The number of their expected behaviors. */
+  /** Number of expected behaviors of these simulations. */
   behaviors: number;
-  /** The number of their expected behaviors that passed or failed. */
+  /** Number of expected behaviors of these simulations that passed or failed. */
   decidedBehaviors: number;
 };
 
@@ -33,7 +33,7 @@ export function refuseTooMany(simulations: number): void {
   );
 }
 
-/** Refuses to grade a simulation that has not ended. */
+/** Throws `conflict` for a simulation that has not ended, because it cannot be graded. */
 export function refuseUnended({ status }: SimulationRow): void {
   if (status === "completed" || status === "failed") return;
   throw new AppError(
@@ -44,7 +44,7 @@ export function refuseUnended({ status }: SimulationRow): void {
   );
 }
 
-/** Refuses to grade a simulation whose conversation is erased. */
+/** Throws `conflict` for a simulation whose conversation is erased, because it cannot be graded. */
 export function refuseErased({ texts_erased }: SimulationRow): void {
   if (texts_erased === 0) return;
   throw new AppError(
@@ -53,18 +53,18 @@ export function refuseErased({ texts_erased }: SimulationRow): void {
   );
 }
 
-/** Returns the status of an ended simulation: whether the conversation could be played, not whether the agent did well. */
+/** Returns the status of an ended simulation. The status tells whether the conversation was played, not how well the agent did. */
 export function statusOf(reason: EndingReason): "completed" | "failed" {
   const played = ["agent_ended", "transferred", "persona_concluded", "turn_limit", "time_limit"].includes(reason);
   return played ? "completed" : "failed";
 }
 
-/** Endings that are failures of the agent, whatever was said. */
+/** Endings for which the agent always fails, independent of the conversation. */
 const AGENT_FAILED = new Set<EndingReason>(["agent_error", "agent_never_joined", "no_answer", "agent_silent"]);
 
 /**
- * Returns the verdict that an ending decides by itself: `failed` when the agent failed, `errored` when the service or something
- * outside failed, else undefined. Also undefined when nothing was played because the test has no caller line.
+ * Returns the verdict that follows from an ending alone. `failed`: the agent failed. `errored`: the service, something outside or
+ * a cancellation ended the conversation. Undefined for other endings, and when the test has no line for the caller.
  */
 export function verdictOfEnding(reason: EndingReason): Verdict | undefined {
   if (reason === "no_caller_lines") return undefined;
@@ -83,15 +83,15 @@ const NEVER_ANSWERED = new Set<EndingReason>([
   "media_unreachable",
 ]);
 
-/** Returns whether the conversation ended before the agent said anything, for a reason that would end every other one too. */
+/** Returns whether the ending means that the agent cannot be reached. All other conversations would end in the same way. */
 export const neverAnswered = (reason: EndingReason): boolean => NEVER_ANSWERED.has(reason);
 
-/** The connection when the run was created. Its credential is read when a conversation starts. */
+/** Connection at the time when the run was created, without its credential. A conversation reads the credential when it starts. */
 export type ConnectionSnapshot = {
   connectionType: ConnectionType;
   accessVariant: AccessVariant;
   config: Record<string, string>;
 };
 
-/** Returns the connection that a run was created with. */
+/** Returns the connection of a run as it was when the run was created. */
 export const snapshotOf = (run: { connection: string }): ConnectionSnapshot => JSON.parse(run.connection);

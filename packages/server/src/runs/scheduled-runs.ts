@@ -11,15 +11,15 @@ import {
 } from "@svc/contract";
 import type { RunRow } from "./rules.ts";
 
-/** How many iterations of one test with one persona in one run are in each state. */
+/** Numbers of iterations of one test with one persona in one run, by verdict. */
 export type PlayedTest = IterationCounts & { testId: string; testName: string };
 
-/** A run of a schedule with its tests; `isSettled` says whether every verdict is given. */
+/** Run of a schedule with its tests. `isSettled` is true when the run has ended and no grading is open. */
 export type PlayedRun = { run: RunRow; isSettled: boolean; tests: readonly PlayedTest[] };
 
 type TestOutcome = { testId: string; testName: string; outcome: Outcome };
 
-/** Returns the outcome of each test of a run by the requirement of the run. */
+/** Returns the outcome of each test of a run. The run's requirement decides how many iterations must pass; default: all. */
 export function testOutcomesOf({ run, tests }: PlayedRun): TestOutcome[] {
   const requirement = (run.required === null ? undefined : readRequirement(run.required)) ?? EVERY_ITERATION;
   return [...Map.groupBy(tests, ({ testId }) => testId).values()].map((all) => ({
@@ -29,14 +29,14 @@ export function testOutcomesOf({ run, tests }: PlayedRun): TestOutcome[] {
   }));
 }
 
-/** Returns the outcome of a run; null while it is under way. */
+/** Returns the outcome of a run; null while the run or a grading is in progress. */
 export function outcomeOfRun(played: PlayedRun, tests = testOutcomesOf(played)): Outcome | null {
   if (!played.isSettled) return null;
   const outcome = outcomeOfAll(tests.map((test) => test.outcome));
   return outcome === "passed" && played.run.status !== "completed" ? "undecided" : outcome;
 }
 
-/** What changed in a run since the runs of the schedule before it. */
+/** Changes in a run since the earlier runs of the schedule. */
 export type RunChanges = {
   played: PlayedRun;
   outcome: Outcome | null;
@@ -46,10 +46,10 @@ export type RunChanges = {
   lastGoodRunId: string | null;
 };
 
-/** This many earlier runs are searched for a run's last good run and for the last decision about a test. */
+/** Number of earlier runs in which the last good run and the last decided outcome of each test are searched. */
 export const RUNS_BEFORE = 50;
 
-/** Returns what changed in each run of a schedule, in the order of the runs, which is newest first. */
+/** Returns the changes in each run of a schedule, newest first, in the order of `newestFirst`. */
 export function changesOf(newestFirst: readonly PlayedRun[]): RunChanges[] {
   const decided = new Map<string, Outcome>();
   let lastGoodRunId: string | null = null;
@@ -81,7 +81,7 @@ export const presentRunOfSchedule = (
   endedAt: run.ended_at,
 });
 
-/** Presents a run of a schedule with what changed in it. */
+/** Presents a run of a schedule with its outcome and its changes. */
 export function presentScheduledRun({
   played,
   outcome,

@@ -2,13 +2,13 @@ import type { Verdict } from "@svc/contract";
 import { type Tally, tallyOf } from "../grading/statistics/pass-rates.ts";
 import type { RunRow } from "./rules.ts";
 
-/** The simulations of one test version in one run by their verdict; null without a final verdict. */
+/** Number of simulations of one test version in one run with the same verdict. `verdict` is null without a final verdict. */
 export type VerdictCount = { testId: string; testVersionId: string; verdict: Verdict | null; count: number };
 
-/** A run with the verdicts of its simulations. */
+/** Run, and the numbers of its simulations by test version and verdict. */
 export type RunWithVerdicts = { run: RunRow; verdicts: VerdictCount[] };
 
-/** Returns the tally of the final verdicts. */
+/** Returns the tally of the final verdicts. Omits simulations without a final verdict. */
 export const tallyOfCounts = (counts: readonly VerdictCount[]): Tally =>
   tallyOf(
     counts.flatMap(({ verdict, count }) => (verdict === null ? [] : Array.from({ length: count }, () => verdict))),

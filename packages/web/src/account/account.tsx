@@ -28,7 +28,7 @@ const THEMES: { value: Theme; label: string }[] = [
   { value: "dark", label: "Dark" },
 ];
 
-/** The person's own settings, the same in every organization. */
+/** Page of the person's account. It is the same in every organization. */
 export function Account() {
   const { data: session } = useQuery(sessionQuery);
   if (session === undefined) return null;
@@ -53,7 +53,7 @@ export function Account() {
   );
 }
 
-/** Changes the person's name. */
+/** Form that changes the person's name. */
 function NameForm({ name }: { name: string }) {
   const change = useMutation({
     mutationFn: (values: Record<string, string>) => clientOf().accounts.editUser({ name: values["name"] ?? "" }),
@@ -79,7 +79,7 @@ function NameForm({ name }: { name: string }) {
   );
 }
 
-/** The appearance and the shortcuts of this browser. */
+/** Settings of this browser: the theme and the keyboard shortcuts. */
 function Interface() {
   const [theme, setTheme] = useState(storedTheme);
   const [letters, setLetters] = useState(lettersAreOn);
@@ -108,7 +108,7 @@ function Interface() {
   );
 }
 
-/** Deletes the account after the person has typed the address and the password. */
+/** Deletes the account after the person has typed its e-mail address and its password. */
 function DeleteAccount({ email }: { email: string }) {
   const [isOpen, setOpen] = useState(false);
   const [password, setPassword] = useState("");

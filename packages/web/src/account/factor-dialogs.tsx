@@ -18,17 +18,17 @@ import styles from "./account.module.css";
 /** The second factors of the person. */
 export type Factors = Answer<Operations["secondFactor"]["get"]> & Answer<Operations["passkeys"]["list"]>;
 
-/** The password, and what the person shows of their second factor. */
+/** The password and, for an account with a second factor, a code or a passkey. */
 type Shown = Input<Operations["secondFactor"]["disable"]>;
 
 type DialogProps = {
   factors: Factors;
-  /** Receives new recovery codes, or null when the account has some already. */
+  /** Receives the new recovery codes; null when the service made none. */
   onDone: (codes?: readonly string[] | null) => unknown;
   onClose: () => void;
 };
 
-/** Shows a new secret, and asks for its first code. */
+/** Dialog that shows a new secret of an authenticator app, and asks for the app's first code. */
 export function EnableApp({ factors, onDone, onClose }: DialogProps) {
   const { data, error, refetch } = useQuery(newSecretQuery);
   const needsPasskey = factors.passkeys.length > 0;
@@ -74,7 +74,7 @@ export function EnableApp({ factors, onDone, onClose }: DialogProps) {
   );
 }
 
-/** Makes a passkey on one of the person's devices, and stores it. */
+/** Dialog that creates a passkey on one of the person's devices, and stores its public key. */
 export const AddPasskey = ({ factors, onDone, onClose }: DialogProps) => (
   <FactorDialog
     title="Add a passkey"
@@ -93,7 +93,7 @@ export const AddPasskey = ({ factors, onDone, onClose }: DialogProps) => (
   </FactorDialog>
 );
 
-/** Replaces the recovery codes. */
+/** Dialog that replaces the recovery codes. */
 export const RenewCodes = ({ factors, onDone, onClose }: DialogProps) => (
   <FactorDialog
     title="Make new recovery codes"
@@ -106,7 +106,7 @@ export const RenewCodes = ({ factors, onDone, onClose }: DialogProps) => (
   />
 );
 
-/** Removes an app or a passkey. */
+/** Dialog that removes an authenticator app or a passkey. */
 export const RemoveFactor = ({
   title,
   remove,
@@ -132,15 +132,15 @@ type FactorDialogProps = Pick<DialogProps, "onDone" | "onClose"> & {
   title: string;
   lede: string;
   submit: string;
-  /** The factors of which the person shows one; undefined when none is needed. */
+  /** The account's factors. The dialog asks for one of them; undefined: only for the password. */
   factors: Factors | undefined;
-  /** Does the work with what the person shows and with the values of the form. */
+  /** Sends the request, with the proofs of identity and the values of the form. Returns new recovery codes, or null. */
   act: (shown: Shown, values: Record<string, string>) => Promise<readonly string[] | null>;
   isReady?: boolean;
   children?: (errorOfCode: string | undefined) => ReactNode;
 };
 
-/** A dialog that asks for the password and, of an account with a second factor, for that too. */
+/** Dialog that asks for the password and, if the account has a second factor, for a code or a passkey. */
 function FactorDialog({ factors, act, isReady = true, onDone, children, ...dialog }: FactorDialogProps) {
   const isProtected = factors !== undefined && (factors.authenticator || factors.passkeys.length > 0);
   const hasPasskey = factors !== undefined && factors.passkeys.length > 0;
@@ -167,13 +167,13 @@ function FactorDialog({ factors, act, isReady = true, onDone, children, ...dialo
   );
 }
 
-/** Returns the typed code, or a passkey of the person's device when there is none. */
+/** Returns the typed code. If the field is empty, asks a device of the person for a passkey. */
 async function shownOf(code: string, hasPasskey: boolean): Promise<Omit<Shown, "password">> {
   if (code.trim() === "" && hasPasskey) return { passkey: await passkeyOfDevice() };
   return code.trim() === "" ? {} : factorOf(code);
 }
 
-/** Shows the recovery codes, once. Only the button closes the dialog. */
+/** Dialog that shows new recovery codes. The service never shows them again, so only the button closes the dialog. */
 export const CodesOnce = ({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) => (
   <Dialog
     title="Your recovery codes"
@@ -200,7 +200,7 @@ export const CodesOnce = ({ codes, onClose }: { codes: readonly string[]; onClos
   </Dialog>
 );
 
-/** A text as a QR code, dark on light in every theme, as cameras need it. */
+/** Text as a QR code. It is dark on light in every theme, because cameras need that. */
 function QrCode({ text }: { text: string }) {
   const { size, data } = encode(text, { ecc: "M", border: 3 });
   const squares = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])));
@@ -212,7 +212,7 @@ function QrCode({ text }: { text: string }) {
   );
 }
 
-/** A new secret for each dialog. */
+/** Requests a new secret each time a dialog opens. */
 const newSecretQuery = queryOptions({
   queryKey: ["secondFactor.newSecret"],
   queryFn: ({ signal }) => clientOf().secondFactor.newSecret({}, { signal }),

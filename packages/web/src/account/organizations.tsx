@@ -9,7 +9,7 @@ import { Table, tables } from "../ui/table.tsx";
 
 type Organization = Session["organizations"][number];
 
-/** The organizations of the person, with a way out of each. */
+/** The person's organizations, each with a button to leave it. */
 export function Organizations({ organizations }: { organizations: readonly Organization[] }) {
   const [left, setLeft] = useState<Organization>();
   return (
@@ -48,7 +48,7 @@ function LeaveDialog({ organization: { id, name }, isLast, onClose }: LeaveDialo
       name={name}
       act={async () => {
         await clientOf(id).accounts.leaveOrganization();
-        // Every page has to ask again: the session may act in this organization, or have ended with it.
+        // Loads the application again, because the session may have acted in this organization, or may have ended with it.
         location.assign("/");
       }}
       onClose={onClose}

@@ -7,5 +7,5 @@ const accountRoute = createRoute({
   component: lazyRouteComponent(() => import("./account.tsx"), "Account"),
 });
 
-/** The pages of account. */
+/** Route of the account page. */
 export const accountRoutes = [accountRoute] as const;

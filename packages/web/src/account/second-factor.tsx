@@ -19,7 +19,7 @@ const FEW_CODES = 3;
 type Passkey = Factors["passkeys"][number];
 type Action = { kind: "app" | "passkey" | "codes" | "remove-app" } | { kind: "remove-passkey"; passkey: Passkey };
 
-/** What a sign-in with the password asks for besides: an authenticator app and passkeys, and the codes for the day without them. */
+/** Settings of the second factor: the authenticator app, the passkeys and the recovery codes. */
 export function SecondFactor() {
   const { data, error, refetch } = useQuery(factorsQuery);
   const [action, setAction] = useState<Action>();

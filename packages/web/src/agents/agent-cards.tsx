@@ -18,7 +18,7 @@ import { formatPercent } from "../ui/format.ts";
 import { Interval } from "../ui/small-plots.tsx";
 import { UserText } from "../ui/user-text.tsx";
 
-/** The platform, the conversations and the monitoring of an agent, with links to them. */
+/** The platform, the conversations and the monitoring of an agent, with links to its lists. */
 export function AgentFacts({ agent }: { agent: Agent }) {
   const place = usePlace();
   const { params } = place;
@@ -59,7 +59,7 @@ export function AgentFacts({ agent }: { agent: Agent }) {
 
 const VERSIONS_SHOWN = 8;
 
-/** The versions of the agent in production, with their conversations and a comparison with the version before. */
+/** The agent's versions in production. Each has its number of conversations and a link to a comparison with the version before. */
 export function AgentVersions({ agent }: { agent: Agent }) {
   const place = usePlace();
   const { params } = place;

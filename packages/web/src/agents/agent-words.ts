@@ -6,13 +6,13 @@ export type Agent = Answer<Operations["agents"]["get"]>["agent"];
 type MonitoringSetup = Answer<Operations["monitoring"]["list"]>["setups"][number];
 type MockTool = Answer<Operations["mockTools"]["list"]>["mockTools"][number];
 
-/** The platforms as choices for a new agent. */
+/** Platforms from which a person chooses that of a new agent. */
 export const PLATFORM_CHOICES = AGENT_PLATFORMS.map((value) => ({ value, label: platformName(value) }));
 
-/** The monitoring of one agent in words. */
+/** State of the monitoring of one agent, and a sentence about it. */
 type MonitoringWords = { state: "off" | "importing" | "active" | "degraded" | "sending"; words: string };
 
-/** Returns whether and how the service gets an agent's production conversations. */
+/** Returns how the production conversations of an agent arrive, and whether any did. */
 export function monitoringOf(agent: Agent, setups: readonly MonitoringSetup[]): MonitoringWords {
   const monitored = setups
     .flatMap(({ agents }) => agents)
@@ -32,6 +32,6 @@ const STATES = {
   degraded: "Imports fail",
 } as const;
 
-/** Returns the mock tools that apply to an agent: the ones for it, and the ones for every agent. */
+/** Returns the mock tools that apply to an agent. A tool without agent ids applies to every agent. */
 export const mockToolsOf = (tools: readonly MockTool[], agentId: string): MockTool[] =>
   tools.filter(({ agentIds }) => agentIds.length === 0 || agentIds.some((id) => id === agentId));

@@ -20,7 +20,7 @@ import { RenameAgent } from "./rename-agent.tsx";
 
 const route = getRouteApi("/o/$organizationId/p/$project/agents/$agentId");
 
-/** One agent: how the service reaches it, its conversations, its runs and its mock tools. */
+/** Page of one agent: its connections, its production conversations and versions, its runs and its mock tools. */
 export function AgentPage() {
   const place = usePlace();
   const { agentId } = route.useParams();
@@ -82,7 +82,7 @@ export function AgentPage() {
   );
 }
 
-/** Says that an agent is archived, and restores it. */
+/** Notice that an agent is archived, with a button that restores it. */
 function ArchivedNotice({ agent }: { agent: Agent }) {
   const { canWrite } = usePlace();
   const [isOpen, setOpen] = useState(false);
@@ -103,7 +103,7 @@ function ArchivedNotice({ agent }: { agent: Agent }) {
   );
 }
 
-/** Renames and archives a live agent. */
+/** Menu that renames or archives a live agent. */
 function AgentMenu({ agent }: { agent: Agent }) {
   const [open, setOpen] = useState<"name" | "archive">();
   const close = () => setOpen(undefined);
@@ -123,7 +123,7 @@ function AgentMenu({ agent }: { agent: Agent }) {
   );
 }
 
-/** Archives an agent after a confirmation. */
+/** Dialog that archives an agent. */
 function ArchiveAgent({ agent, onClose }: { agent: Agent; onClose: () => void }) {
   const { client, organizationId, projectId } = usePlace();
   return (

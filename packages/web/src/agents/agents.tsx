@@ -23,7 +23,7 @@ import type { Agent } from "./agent-words.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/agents");
 
-/** The agents of the project, live or archived. */
+/** Page with the live agents of the project, or the archived ones. */
 export function Agents() {
   const place = usePlace();
   const search = route.useSearch();
@@ -114,7 +114,7 @@ export function Agents() {
 
 type AgentRowProps = { agent: Agent; conversations: number | undefined };
 
-/** One agent of the list, with the result of its newest run. */
+/** Row of one agent, with the result of its newest run. */
 function AgentRow({ agent, conversations }: AgentRowProps) {
   const { params } = usePlace();
   return (

@@ -8,10 +8,10 @@ export type Connection = Answer<Operations["connections"]["get"]>["connection"];
 type NewConnection = Omit<Input<Operations["connections"]["create"]>, "agentId" | "projectId">;
 type ConnectionEdit = Omit<Input<Operations["connections"]["edit"]>, "agentId" | "connectionId" | "projectId">;
 
-/** One header of a credential, as a person types it. */
+/** One header of a credential, as typed in the form. */
 export type Header = { name: string; value: string };
 
-/** A connection while a person edits it. Empty texts mean that a field is not set. */
+/** Connection as the form edits it. An empty text means that the field is not set. */
 export type ConnectionDraft = {
   connectionType: string;
   accessVariant: string;
@@ -24,8 +24,9 @@ export type ConnectionDraft = {
 };
 
 /**
- * Returns the connection types that reach an agent: first those that simulations play, and among them the types of its platform.
- * A custom agent accepts every type, and a stored connection keeps its type.
+ * Returns the connection types that the form offers for an agent. Types that simulations can play come first, and among them those of the
+ * agent's platform.
+ * A custom agent accepts every type. The type of a stored connection cannot change.
  */
 export function optionsFor(
   agent: { agentPlatform: string },
@@ -42,7 +43,7 @@ export function optionsFor(
   return [...reaching.filter(isPlayed), ...reaching.filter((option) => !isPlayed(option))];
 }
 
-/** Returns the paths of a connection's fields in a refusal of the service. */
+/** Returns the names that the service's validation errors use for the fields of a connection. */
 export function fieldPathsOf(draft: ConnectionDraft, option: ConnectionOption): string[] {
   const variant = variantOf(draft, option);
   return [
@@ -56,7 +57,7 @@ export function fieldPathsOf(draft: ConnectionDraft, option: ConnectionOption): 
   ];
 }
 
-/** Returns the draft of a new connection of a type, with the default of each choice. */
+/** Returns the draft of a new connection. A required choice begins with its first value. */
 export function emptyDraft(option: ConnectionOption, variant = option.accessVariants[0]): ConnectionDraft {
   const choices = (variant?.config ?? []).flatMap(({ name, required, choices: [first] = [] }) =>
     required && first !== undefined ? [[name, first]] : [],
@@ -73,7 +74,7 @@ export function emptyDraft(option: ConnectionOption, variant = option.accessVari
   };
 }
 
-/** Returns the draft with another access variant. Settings that both variants have stay. */
+/** Returns the draft with another access variant. Settings that both variants have keep their values. */
 export function withVariant(draft: ConnectionDraft, variant: AccessVariant, option: ConnectionOption): ConnectionDraft {
   const defaults = emptyDraft(option, variant);
   const kept = variant.config.flatMap(({ name }) =>
@@ -83,7 +84,7 @@ export function withVariant(draft: ConnectionDraft, variant: AccessVariant, opti
   return { ...draft, accessVariant: variant.accessVariant, config, secrets: {}, headers: {} };
 }
 
-/** Returns the draft of a stored connection. Its credential stays in the service. */
+/** Returns the draft of a stored connection. The draft has no credential, because the service never returns one. */
 export const draftOf = (connection: Connection): ConnectionDraft => ({
   connectionType: connection.connectionType,
   accessVariant: connection.accessVariant,
@@ -99,7 +100,7 @@ export const draftOf = (connection: Connection): ConnectionDraft => ({
 export const variantOf = (draft: ConnectionDraft, option: ConnectionOption): AccessVariant | undefined =>
   option.accessVariants.find(({ accessVariant }) => accessVariant === draft.accessVariant);
 
-/** Returns the body that creates the connection. */
+/** Returns the body of the request that creates the connection. */
 export function creationOf(draft: ConnectionDraft): NewConnection {
   const credential = credentialOf(draft);
   return {
@@ -113,7 +114,7 @@ export function creationOf(draft: ConnectionDraft): NewConnection {
   };
 }
 
-/** Returns the body that changes the stored connection: the fields that differ, and the credential when one is typed. */
+/** Returns the body of the request that edits the stored connection: the fields that differ, and the credential if one was typed. */
 export function editOf(draft: ConnectionDraft, stored: Connection, expectedRevision: number): ConnectionEdit {
   const credential = credentialOf(draft);
   const config = configOf(draft);
@@ -126,14 +127,14 @@ export function editOf(draft: ConnectionDraft, stored: Connection, expectedRevis
   };
 }
 
-/** Returns whether a draft changes the stored connection. */
+/** Returns whether a draft differs from the stored connection. */
 export const isChanged = (draft: ConnectionDraft, stored: Connection): boolean =>
   Object.keys(editOf(draft, stored, stored.revision)).length > 1;
 
-/** One setting of a connection that two authors changed, with both values. */
+/** One setting of a connection whose value in the draft differs from the stored value. */
 type Difference = { label: string; mine: string; theirs: string };
 
-/** Returns the settings of a draft that differ from the current connection, for the author of a stale edit. */
+/** Returns the settings of a draft that differ from the current connection. The author of a stale edit sees them. */
 export function differencesOf(draft: ConnectionDraft, current: Connection): Difference[] {
   const theirs = draftOf(current);
   const names = [...new Set([...Object.keys(draft.config), ...Object.keys(theirs.config)])];
@@ -149,11 +150,11 @@ export function differencesOf(draft: ConnectionDraft, current: Connection): Diff
   return pairs.filter(({ mine, theirs: other }) => mine !== other);
 }
 
-/** Returns the settings that are not empty. */
+/** Returns the settings of a draft that are set. */
 const configOf = (draft: ConnectionDraft): Record<string, string> =>
   Object.fromEntries(Object.entries(draft.config).filter(([, value]) => value.trim() !== ""));
 
-/** Returns the typed credential, or undefined without one, so that an edit keeps the stored credential. */
+/** Returns the typed credential. Returns undefined if none was typed; the service then keeps the stored one. */
 function credentialOf({ secrets, headers }: ConnectionDraft): Record<string, unknown> | undefined {
   const texts = Object.entries(secrets).filter(([, secret]) => secret.trim() !== "");
   const lists = Object.entries(headers)
@@ -171,7 +172,7 @@ function isSameConfig(first: Record<string, string>, second: Record<string, stri
 
 const WORDS: Readonly<Record<string, string>> = { api: "API", url: "URL", id: "id", a: "A", b: "B", e164: "E.164" };
 
-/** Returns a field's name in words: `tokenEndpoint` gives "Token endpoint", `apiKey` gives "API key". */
+/** Returns a field's name in words: `tokenEndpoint` becomes "Token endpoint", `apiKey` becomes "API key". */
 export function labelOf(name: string): string {
   const words = name
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
@@ -182,6 +183,6 @@ export function labelOf(name: string): string {
   return [first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(" ");
 }
 
-/** Returns an access variant in words: `http_chat.bearer` gives "Bearer". */
+/** Returns the label of an access variant: `http_chat.bearer` becomes "Bearer". */
 export const variantLabel = (accessVariant: string): string =>
   labelOf(accessVariant.split(".").at(-1) ?? accessVariant);

@@ -15,21 +15,21 @@ import {
 } from "./connection-draft.ts";
 import { CredentialInputs } from "./credential-inputs.tsx";
 
-/** Longer texts get several lines. */
+/** A field that allows longer texts has several lines. */
 const LINE_CHARACTERS = 2_000;
 
 const TYPES = { url: "url", phone: "tel", sip: "text", sip_account: "text", text: "text" } as const;
 
 type ConnectionFieldsProps = {
   draft: ConnectionDraft;
-  /** The stored connection, whose type cannot change; undefined for a new one. */
+  /** The stored connection, whose type cannot change; undefined for a new connection. */
   stored: Connection | undefined;
   options: readonly ConnectionOption[];
   errors: Readonly<Record<string, string>>;
   onChange: (draft: ConnectionDraft) => void;
 };
 
-/** The fields of a connection, as its type and its access define them. */
+/** The fields of a connection. Its type and its access variant define them. */
 export function ConnectionFields({ draft, stored, options, errors, onChange }: ConnectionFieldsProps) {
   const option = options.find(({ connectionType }) => connectionType === draft.connectionType)!;
   const variant = variantOf(draft, option);
@@ -137,7 +137,7 @@ type ConfigInputProps = {
   onChange: (value: string) => void;
 };
 
-/** One setting of a connection, with the control of its kind. */
+/** Input for one setting of a connection. */
 function ConfigInput({ field, value, error, onChange }: ConfigInputProps) {
   const { name, kind, required, description, maxCharacters, choices = [] } = field;
   const common = {

@@ -33,7 +33,7 @@ type ConnectionFormProps = {
   onClose: () => void;
 };
 
-/** Adds a connection, or changes one. */
+/** Dialog that adds a connection, or edits a stored one. */
 export function ConnectionForm({ agent, stored, onAdded, onClose }: ConnectionFormProps) {
   const place = usePlace();
   const { data, error, refetch } = useQuery(connectionOptionsQuery(place));
@@ -120,7 +120,10 @@ type ConflictProps = {
   onTakeTheirs: () => void;
 };
 
-/** Shows what another person changed meanwhile, and asks which content the form continues with. */
+/**
+ * Notice that another person has changed the connection meanwhile. Asks whether the form continues with the person's values or with the
+ * stored ones.
+ */
 function ConnectionConflict({ draft, current, onKeepMine, onTakeTheirs }: ConflictProps) {
   const differences = differencesOf(draft, current);
   return (

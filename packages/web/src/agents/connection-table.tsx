@@ -17,7 +17,7 @@ type ConnectionTableProps = {
   onTry: (connection: Connection) => void;
 };
 
-/** One row for each live connection. */
+/** Table of the live connections. */
 export function ConnectionTable({ connections, mayChange, onEdit, onTry }: ConnectionTableProps) {
   const { params } = usePlace();
   const [archived, setArchived] = useState<Connection>();

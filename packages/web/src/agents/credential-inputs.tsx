@@ -7,13 +7,13 @@ import { type ConnectionDraft, type CredentialField, type Header, labelOf } from
 type CredentialInputsProps = {
   draft: ConnectionDraft;
   fields: readonly CredentialField[];
-  /** Last four characters of the stored credential. */
+  /** Last four characters of the stored credential; undefined if none is stored. */
   hint: string | undefined;
   errors: Readonly<Record<string, string>>;
   onChange: (draft: ConnectionDraft) => void;
 };
 
-/** The secrets of a connection. The service never returns them, so that an edit keeps the stored ones or replaces all. */
+/** The secrets of a connection. The service never returns them, so an edit either keeps all stored secrets or replaces all. */
 export function CredentialInputs({ draft, fields, hint, errors, onChange }: CredentialInputsProps) {
   const setSecret = (name: string, secret: string) =>
     onChange({ ...draft, secrets: { ...draft.secrets, [name]: secret } });

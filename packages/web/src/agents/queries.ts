@@ -11,7 +11,7 @@ const RUNS_SHOWN = 10;
 
 type AgentFilter = { search?: string | undefined; archived?: boolean };
 
-/** The agents of the project by pages, newest first. */
+/** Query for the agents of the project, newest first, page by page. */
 export const agentsQuery = ({ client, organizationId, projectId }: Place, { search, archived = false }: AgentFilter) =>
   infiniteQueryOptions({
     queryKey: [organizationId, projectId, "agents.list", { search, archived }],
@@ -22,7 +22,7 @@ export const agentsQuery = ({ client, organizationId, projectId }: Place, { sear
     refetchInterval: LIVE_MS,
   });
 
-/** One agent, live or archived. */
+/** Query for one agent, live or archived. */
 export const agentQuery = ({ client, organizationId, projectId }: Place, agentId: string) =>
   queryOptions({
     queryKey: [organizationId, projectId, "agents.get", agentId],
@@ -30,7 +30,7 @@ export const agentQuery = ({ client, organizationId, projectId }: Place, agentId
     refetchInterval: LIVE_MS,
   });
 
-/** The live connections of an agent, or the archived ones. */
+/** Query for the live connections of an agent, or for the archived ones. */
 export const connectionsQuery = (
   { client, organizationId, projectId }: Place,
   agentId: string,
@@ -41,7 +41,7 @@ export const connectionsQuery = (
     queryFn: ({ signal }) => allOf(client.connections.list, { projectId, agentId, archived }, signal),
   });
 
-/** The connection types with their fields. */
+/** Query for the connection types with their fields. They never change while the service runs. */
 export const connectionOptionsQuery = ({ client, organizationId }: Pick<Place, "client" | "organizationId">) =>
   queryOptions({
     queryKey: [organizationId, "connectionOptions.list"],
@@ -49,10 +49,10 @@ export const connectionOptionsQuery = ({ client, organizationId }: Pick<Place, "
     staleTime: Infinity,
   });
 
-/** A try with its end takes longer than other requests. */
+/** A try is a whole conversation, so it takes longer than other requests. */
 const TRY_TIMEOUT_MS = 60_000;
 
-/** One try of a connection. Each `count` is a separate try, and nothing repeats it. */
+/** Query that tries a connection once. Another `count` starts another try. A failed try is not repeated. */
 export const connectionTryQuery = (
   { client, organizationId, projectId }: Place,
   { agentId, id }: { agentId: string; id: string },
@@ -69,7 +69,7 @@ export const connectionTryQuery = (
     refetchOnReconnect: false,
   });
 
-/** The results of an agent's newest runs. */
+/** Query for the pass rates of an agent's newest runs. */
 export const passRatesQuery = ({ client, organizationId, projectId }: Place, agentId: string, pageSize = RUNS_SHOWN) =>
   queryOptions({
     queryKey: [organizationId, projectId, "runs.passRatesOfAgent", agentId, pageSize],
@@ -77,7 +77,7 @@ export const passRatesQuery = ({ client, organizationId, projectId }: Place, age
     staleTime: 60_000,
   });
 
-/** The number of production conversations of each agent in the last 7 days. */
+/** Query for the number of production conversations of each agent in the last 7 days. */
 export const countsQuery = ({ client, organizationId, projectId }: Place) =>
   queryOptions({
     queryKey: [organizationId, projectId, "metrics.conversations", "of the agents list"],
@@ -89,7 +89,7 @@ export const countsQuery = ({ client, organizationId, projectId }: Place) =>
     staleTime: 60_000,
   });
 
-/** Every mock tool of the project. */
+/** Query for all mock tools of the project. */
 export const mockToolsQuery = ({ client, organizationId, projectId }: Place) =>
   queryOptions({
     queryKey: [organizationId, projectId, "mockTools.list", "all"],

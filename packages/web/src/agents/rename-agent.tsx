@@ -11,7 +11,7 @@ import type { Agent } from "./agent-words.ts";
 import { agentQuery } from "./queries.ts";
 import { currentOf } from "./stale.ts";
 
-/** Renames a live agent, or restores an archived one under a name that is free. */
+/** Dialog that renames a live agent, or restores an archived one. A restored agent needs a name that no live agent has. */
 export function RenameAgent({ agent, onClose }: { agent: Agent; onClose: () => void }) {
   const place = usePlace();
   const { client, organizationId, projectId } = place;
@@ -28,7 +28,7 @@ export function RenameAgent({ agent, onClose }: { agent: Agent; onClose: () => v
       await queries.invalidateQueries({ queryKey: [organizationId, projectId, "agents.list"] });
       onClose();
     },
-    // The next save replaces the current name, which the notice shows.
+    // After a conflict the notice shows the current name. The next save then replaces that name.
     onError: (error) => setSeen(currentOf<Agent>(error) ?? seen),
   });
   const current = currentOf<Agent>(save.error);

@@ -27,5 +27,5 @@ const agentRoute = createRoute({
   component: lazyRouteComponent(() => import("./agent.tsx"), "AgentPage"),
 });
 
-/** The pages of agents. */
+/** Routes of the pages of agents. */
 export const agentsRoutes = [agentsRoute, agentRoute] as const;

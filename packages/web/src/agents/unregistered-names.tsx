@@ -11,11 +11,11 @@ import styles from "./agents.module.css";
 
 type UnregisteredNamesProps = {
   names: ReturnType<typeof unregisteredOf>;
-  /** Opens the form of a new agent with the name. */
+  /** Opens the form of a new agent with this name filled in. */
   onCreate: (name: string) => void;
 };
 
-/** The agent names of production conversations that no agent of the project has. */
+/** The agent names of production conversations for which the project has no agent. */
 export function UnregisteredNames({ names, onCreate }: UnregisteredNamesProps) {
   const { params, canWrite } = usePlace();
   return (
@@ -66,7 +66,7 @@ type Series = Pick<
   "agentName" | "conversations" | "errors"
 >;
 
-/** Returns the agent names of conversations that no agent has, most conversations first. */
+/** Returns the series whose name belongs to no agent. The name with the most conversations comes first. */
 export const unregisteredOf = (series: readonly Series[], agents: readonly { name: string }[]): Series[] =>
   series
     .filter(({ agentName }) => agentName !== null && !agents.some(({ name }) => name === agentName))

@@ -14,7 +14,7 @@ import { searchOfWindow } from "./alert-words.ts";
 import styles from "./alerts.module.css";
 import { alertConversationsQuery } from "./queries.ts";
 
-/** The conversations of the window that raised an alert: the slowest of a latency, or the ones that failed. */
+/** Conversations of the window that raised an alert. An alert about a latency shows the slowest ones. */
 export function AlertConversations({ alert, rule }: { alert: Alert; rule: AlertRule }) {
   const place = usePlace();
   const search = searchOfWindow(rule, alert.agentName, { from: alert.windowStartedAt, to: alert.raisedAt });

@@ -1,17 +1,17 @@
 import type { Alert, AlertRule, AlertRuleContent } from "@svc/contract";
 import { watchedValueText } from "@svc/contract/constants";
 
-/** The start and the end of a window. */
+/** Start and end of a window, as ISO 8601 times. */
 type Window = { from: string; to: string };
 
-/** Returns the name of an alert's agent. */
+/** Returns the name of an alert's agent, or words for an agent without a name. */
 export const agentWords = (agentName: string | null): string => agentName ?? "Agent without a name";
 
-/** Returns the value of an alert, or that there was none. */
+/** Returns the value that raised an alert with its unit; "no data" when the window had no samples. */
 export const valueWords = ({ value, unit }: Pick<Alert, "value" | "unit">): string =>
   value === null ? "no data" : watchedValueText(value, unit);
 
-/** Returns the length of a window: `15 minutes`, `1 hour`, `7 days`. */
+/** Returns the length of a window in words: `15 minutes`, `1 hour`, `7 days`. */
 export function windowWords(minutes: number): string {
   const [count, noun] =
     minutes % 1_440 === 0
@@ -27,7 +27,7 @@ export type RuleState = "disabled" | "open" | "muted" | "new" | "good";
 export const isMuted = ({ mutedUntil }: Pick<AlertRule, "mutedUntil">, nowMs = Date.now()): boolean =>
   mutedUntil !== null && Date.parse(mutedUntil) > nowMs;
 
-/** Returns how it goes with a rule. Nothing that was never judged is called good. */
+/** Returns the state of a rule. A rule that was never evaluated is `new`, not `good`. */
 export function stateOfRule({ enabled, openAlerts, evaluatedTo }: AlertRule): Exclude<RuleState, "muted"> {
   if (!enabled) return "disabled";
   if (openAlerts > 0) return "open";
@@ -36,7 +36,7 @@ export function stateOfRule({ enabled, openAlerts, evaluatedTo }: AlertRule): Ex
 
 type Watched = Pick<AlertRuleContent, "watch" | "source" | "condition" | "agentVersions">;
 
-/** Returns the filters of the list of conversations that show what was behind a window of one agent. */
+/** Returns the filters with which the list shows the conversations behind one window of an agent. */
 export function searchOfWindow(
   { watch, source, condition, agentVersions }: Watched,
   agentName: string | null,
@@ -47,7 +47,7 @@ export function searchOfWindow(
     ...window,
     source,
     ...(agentName === null ? { withoutAgent: "true" as const } : { agent: agentName }),
-    // The list has a filter of one version.
+    // The list can filter by one version only.
     ...(agentVersions.length === 1 && { version: agentVersions[0] }),
     ...(watch.kind === "errors" && { status: "error" as const }),
     ...(watch.kind === "tool_errors" && watch.tool !== null && { tool: watch.tool }),

@@ -31,11 +31,11 @@ const route = getRouteApi("/o/$organizationId/p/$project/alerts/$alertId");
 
 const DAY_MS = 86_400_000;
 const PREVIEW_DAYS_MAX = 60;
-/** Windows that are shown before and after the one that raised the alert. */
+/** Number of windows that are shown before and after the one that raised the alert. */
 const AROUND = 48;
 const BEFORE_MIN = 7;
 
-/** One alert: what was bad, what happened around it, and who takes care of it. */
+/** Page of one alert: its value, the windows around it, its conversations, and its acknowledgement. */
 export function AlertPage() {
   const { alertId } = route.useParams();
   const place = usePlace();
@@ -142,7 +142,7 @@ function Facts({ alert, rule }: { alert: Alert; rule: AlertRule | undefined }) {
   );
 }
 
-/** Who acknowledged the alert, with a field to do so. */
+/** Shows who acknowledged the alert, and has a field to acknowledge it. */
 function Acknowledgement({ alert }: { alert: Alert }) {
   const place = usePlace();
   const [note, setNote] = useState(alert.note ?? "");
@@ -201,7 +201,7 @@ function Acknowledgement({ alert }: { alert: Alert }) {
   );
 }
 
-/** The windows around the alert, judged by the limit that it had. */
+/** The windows around the alert, compared with the limit that was valid when it was raised. */
 function Around({ alert, rule }: { alert: Alert; rule: AlertRule }) {
   const content = {
     ...contentOfRule(rule),
@@ -220,9 +220,9 @@ function Around({ alert, rule }: { alert: Alert; rule: AlertRule }) {
     enabled: isSame,
   });
   const found = data?.series.find(({ agentName }) => agentName === alert.agentName);
-  // The preview may raise it earlier: its rule began later.
+  // The preview may raise the alert in an earlier window, from before the rule existed. So this shows the real alert.
   const series = useMemo(() => found && { ...found, alerts: [alert] }, [found, alert]);
-  // Windows before the first sample are left out, up to some before the alert.
+  // Leaves out the windows before the first sample, but shows at least `BEFORE_MIN` windows before the alert.
   const firstMs = Date.parse(series?.windows.find(({ samples }) => samples > 0)?.startedAt ?? alert.windowStartedAt);
   const fromMs = Math.max(
     startMs - AROUND * windowMs,

@@ -20,11 +20,11 @@ import { alertPages } from "./queries.ts";
 type AlertsSectionProps = {
   title: string;
   filter: { state?: "open" | "cleared"; alertRuleId?: string };
-  /** The words when there is no alert; without them the part is left out then. */
+  /** Shown when there is no alert. If undefined, the section is then left out. */
   empty?: ReactNode;
 };
 
-/** Alerts of the project or of one rule, newest first. */
+/** Section with the alerts of the project or of one rule, newest first. */
 export function AlertsSection({ title, filter, empty }: AlertsSectionProps) {
   const list = useInfiniteQuery(alertPages(usePlace(), filter));
   const alerts = list.data?.pages.flatMap((page) => page.alerts);
@@ -96,7 +96,7 @@ function AlertsTable({ label, alerts }: { label: string; alerts: readonly Alert[
   );
 }
 
-/** What happened to an alert since it was raised. */
+/** State of an alert: open or cleared, and who acknowledged it. */
 function AlertProgress({
   alert: { state, clearedAt, clearedBecause, acknowledgedAt, acknowledgedBy },
 }: {
@@ -124,7 +124,7 @@ const SEVERITIES: Record<Alert["severity"], { tone: "plain" | "warning" | "faile
     critical: { tone: "failed", icon: CircleAlert, word: "Critical" },
   };
 
-/** How much an alert matters. */
+/** Severity of an alert as a chip. */
 export function SeverityChip({ severity }: { severity: Alert["severity"] }) {
   const { tone, icon, word } = SEVERITIES[severity];
   return (

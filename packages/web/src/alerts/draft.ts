@@ -16,7 +16,7 @@ import {
 type MeasureName = keyof typeof MEASURES;
 type Watch = AlertRuleContent["watch"];
 
-/** What a rule watches, as one choice: `measure:…`, or the kind of another watched thing. */
+/** What a rule watches, as one choice: `measure:…`, or another kind of watch. */
 export type Watched =
   | `measure:${MeasureName}`
   | "errors"
@@ -26,9 +26,9 @@ export type Watched =
   | "conversations"
   | "import_failures";
 
-/** A rule as a person writes it: numbers are texts, in the unit of the field. */
+/** Alert rule as the form edits it. Numbers are texts, in the unit of the field. */
 export type Draft = {
-  /** Empty: the rule is named by what it watches. */
+  /** Empty: the rule gets a name that describes what it watches. */
   name: string;
   watched: Watched;
   statistic: WatchedStatistic;
@@ -36,7 +36,7 @@ export type Draft = {
   grader: string;
   ending: string;
   is: "above" | "below";
-  /** `fixed`: the limit is a number. */
+  /** `fixed`: the limit is a number. Otherwise the limit comes from earlier windows. */
   comparedWith: "fixed" | Usual;
   limit: string;
   confidence: (typeof CONFIDENCES)[number];
@@ -52,7 +52,7 @@ export type Draft = {
   remindAfterMinutes: number | null;
 };
 
-/** The choices of what a rule watches. */
+/** Choices of the field that selects what a rule watches. */
 export const WATCHED: readonly { value: Watched; label: string }[] = [
   ...(Object.keys(MEASURES) as MeasureName[]).map((name) => ({
     value: `measure:${name}` as const,
@@ -69,10 +69,10 @@ export const WATCHED: readonly { value: Watched; label: string }[] = [
 const measureOf = (watched: Watched): MeasureName | undefined =>
   watched.startsWith("measure:") ? (watched.slice("measure:".length) as MeasureName) : undefined;
 
-/** Returns whether the choice is a measure, of which a rule takes one statistic. */
+/** Returns whether the choice is a measure. Only a rule on a measure has a statistic. */
 export const isMeasure = (watched: Watched): boolean => measureOf(watched) !== undefined;
 
-/** Returns the unit in which a person writes the limit, and what one of it is in the unit of the rule. */
+/** Returns the unit in which a person types the limit. `factor` converts a typed number to the unit of the rule. */
 export function limitUnit(watched: Watched): { name: string; factor: number } {
   const measure = measureOf(watched);
   const isNumber = watched === "conversations" || watched === "import_failures";
@@ -82,12 +82,12 @@ export function limitUnit(watched: Watched): { name: string; factor: number } {
   return { name: unit === "count" ? "" : unit, factor: 1 };
 }
 
-/** Returns a number without the noise of binary fractions. */
+/** Returns a number without the rounding error of binary fractions. */
 const rounded = (value: number): number => Number(value.toPrecision(12));
 
 const watchedOf = (watch: Watch): Watched => (watch.kind === "measure" ? `measure:${watch.measure}` : watch.kind);
 
-/** Returns a rule as a person edits it. */
+/** Returns the draft of a rule. */
 export function draftOf(content: AlertRuleContent): Draft {
   const { watch, condition, minSamples, windowsInRow, ...same } = content;
   const watched = watchedOf(watch);
@@ -111,13 +111,13 @@ export function draftOf(content: AlertRuleContent): Draft {
   };
 }
 
-/** A new rule: the one that most people want, without a name, of an agent or of every one. */
+/** Returns the draft of a new rule on slow answers, without a name. It watches one agent, or every agent if none is given. */
 export const newDraft = (agent?: string): Draft => ({
   ...draftOf(readyAlertRule("slow-answers", agent === undefined ? [] : [agent])),
   name: "",
 });
 
-/** Returns the draft with another watched thing, and with the limit that a ready rule has for it. */
+/** Returns the draft with another choice of what it watches. The limit becomes that of the ready rule for this choice, or empty. */
 export function withWatched(draft: Draft, watched: Watched): Draft {
   const ready = Object.values(READY_ALERT_RULES).find(({ watch }) => watchedOf(watch) === watched);
   const { statistic, is, limit, ending } = ready
@@ -131,11 +131,13 @@ export function withWatched(draft: Draft, watched: Watched): Draft {
   return { ...draft, watched, statistic, is, limit, ending };
 }
 
-/** Returns whether windows of this length can be compared so: longer ones than an hour have no same hours. */
+/**
+ * Returns whether a rule can compare windows of this length in this way. Only windows of up to an hour can be compared with the same hours.
+ */
 export const isComparable = (comparedWith: Draft["comparedWith"], windowMinutes: number): boolean =>
   comparedWith !== "same_hours" || windowMinutes <= 60;
 
-/** Returns the draft compared with something else, in windows that can be. */
+/** Returns the draft with another comparison. Windows that are too long for it become one hour. */
 export const withComparedWith = (draft: Draft, comparedWith: Draft["comparedWith"]): Draft => ({
   ...draft,
   comparedWith,
@@ -153,7 +155,7 @@ function watchOf({ watched, statistic, tool, grader, ending }: Draft): Watch {
 
 export type DraftErrors = Partial<Record<"limit" | "ending" | "minSamples" | "windowsInRow", string>>;
 
-/** Returns the rule of a draft, or what is wrong with each field. */
+/** Returns the rule of a draft, or an error for each invalid field. */
 export function contentOf(draft: Draft): { content: AlertRuleContent | undefined; errors: DraftErrors } {
   const { name, limit, minSamples, windowsInRow, agents, agentVersions, is, comparedWith, watched } = draft;
   const isFixed = comparedWith === "fixed";
@@ -190,7 +192,7 @@ export function contentOf(draft: Draft): { content: AlertRuleContent | undefined
 const isWhole = (text: string, most: number): boolean =>
   /^\d{1,6}$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= most;
 
-/** Returns the name of a rule that a person did not name: `Hotel: p95 of response latency above 2.00 s`. */
+/** Returns the name of a rule whose name field is empty, such as `Hotel: p95 of response latency above 2.00 s`. */
 function nameOf(content: Pick<AlertRuleContent, "agents" | "watch" | "condition">): string {
   const text = badWhenText(content);
   if (content.agents.length > 0) return cutText(`${content.agents.join(", ")}: ${text}`, LIMITS.nameCharacters);

@@ -15,7 +15,7 @@ import { RuleForm } from "./rule-form.tsx";
 
 const route = getRouteApi("/o/$organizationId/p/$project/alerts/rules/new");
 
-/** Creates an alert rule, while its preview says what it would have raised. */
+/** Page that creates an alert rule. Its preview shows the alerts that the rule would have raised. */
 export function NewAlertRule() {
   const place = usePlace();
   const navigate = useNavigate();

@@ -27,11 +27,11 @@ const SAMPLES_NEEDED: Record<WatchedStatistic, string> = {
   mean: "",
 };
 
-/** Returns the days of a preview, so that it has about as many windows as a screen has room for. */
+/** Returns the number of days that a preview covers: about as many as the windows that a screen can show. */
 const daysOf = (windowMinutes: number): number =>
   windowMinutes < 15 ? 2 : windowMinutes < 30 ? 7 : windowMinutes < 60 ? 14 : windowMinutes < 1_440 ? 30 : 60;
 
-/** What the rule would have raised, drawn again shortly after each change. */
+/** Preview of a rule: the alerts that it would have raised. It is loaded again shortly after each change. */
 export function Preview({ content }: { content: AlertRuleContent | undefined }) {
   const settled = useDebounced(content === undefined ? undefined : JSON.stringify(content), PAUSE_MS);
   if (settled === undefined) return <p className={styles["muted"]}>The preview waits for numbers that it can read.</p>;
@@ -97,12 +97,12 @@ function SettledPreview({ content }: { content: AlertRuleContent }) {
   );
 }
 
-/** Returns whether a series has samples, and no window with enough of them. */
+/** Returns whether a series has samples, but no window with enough of them. */
 const isUnjudged = ({ windows }: AlertSeries): boolean =>
   windows.some(({ judged }) => judged === "too_few") &&
   windows.every(({ judged }) => judged === "too_few" || judged === "no_data");
 
-/** The alerts of a preview as a list, newest first. */
+/** List of the alerts of a preview, newest first. */
 function PreviewedAlerts({ content, series }: { content: AlertRuleContent; series: readonly AlertSeries[] }) {
   const { unit } = watchedWords(content.watch);
   const alerts = series

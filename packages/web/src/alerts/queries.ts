@@ -11,7 +11,7 @@ const PAGE_SIZE = 20;
 const key = ({ organizationId, projectId }: ProjectPlace, operation: string) =>
   [organizationId, projectId, operation] as const;
 
-/** Every alert rule of the project, newest first. */
+/** Query for all alert rules of the project, newest first. */
 export const alertRulesQuery = (place: ProjectPlace) =>
   queryOptions({
     queryKey: key(place, "alertRules.list"),
@@ -19,7 +19,7 @@ export const alertRulesQuery = (place: ProjectPlace) =>
     refetchInterval: LIVE_MS,
   });
 
-/** One alert rule. */
+/** Query for one alert rule. */
 export const alertRuleQuery = (place: ProjectPlace, alertRuleId: string) =>
   queryOptions({
     queryKey: [...key(place, "alertRules.get"), alertRuleId],
@@ -30,7 +30,7 @@ export const alertRuleQuery = (place: ProjectPlace, alertRuleId: string) =>
 
 type AlertFilter = { state?: "open" | "cleared"; alertRuleId?: string };
 
-/** The alerts of the project or of one rule, newest first, page by page. */
+/** Query for the alerts of the project or of one rule, newest first, page by page. */
 export const alertPages = (place: ProjectPlace, filter: AlertFilter) =>
   infiniteQueryOptions({
     queryKey: [...key(place, "alerts.list"), filter],
@@ -44,7 +44,7 @@ export const alertPages = (place: ProjectPlace, filter: AlertFilter) =>
     refetchInterval: LIVE_MS,
   });
 
-/** One alert. */
+/** Query for one alert. */
 export const alertQuery = (place: ProjectPlace, alertId: string) =>
   queryOptions({
     queryKey: [...key(place, "alerts.get"), alertId],
@@ -53,7 +53,7 @@ export const alertQuery = (place: ProjectPlace, alertId: string) =>
     refetchInterval: LIVE_MS,
   });
 
-/** The first conversations that a search finds. */
+/** Query for the first 5 conversations that match a search. */
 export const alertConversationsQuery = (place: ProjectPlace, search: ReturnType<typeof searchOfWindow>) =>
   queryOptions({
     queryKey: [...key(place, "traces.list"), "of an alert", search],
@@ -61,7 +61,10 @@ export const alertConversationsQuery = (place: ProjectPlace, search: ReturnType<
       (await place.client.traces.list({ ...search, projectId: place.projectId, pageSize: 5 }, { signal })).traces,
   });
 
-/** What a rule would have seen and raised in the last days. */
+/**
+ * Query for the windows of a rule in the last days, and for the alerts that it would have raised. Members without effect on them are left
+ * out of the key.
+ */
 export const previewQuery = (place: ProjectPlace, rule: AlertRuleContent, days: number) => {
   const { name: _name, destinationIds: _told, remindAfterMinutes: _reminds, ...content } = rule;
   return queryOptions({
@@ -73,7 +76,7 @@ export const previewQuery = (place: ProjectPlace, rule: AlertRuleContent, days: 
   });
 };
 
-/** The names of the agents that had conversations in the last 30 days. */
+/** Query for the names of the agents with conversations from a source in the last 30 days. */
 export const talkingAgentsQuery = (place: ProjectPlace, source: AlertRuleContent["source"]) =>
   queryOptions({
     queryKey: [...key(place, "alertRules.preview"), "agents", source],
@@ -90,7 +93,7 @@ export const talkingAgentsQuery = (place: ProjectPlace, source: AlertRuleContent
     staleTime: PREVIEW_FRESH_MS,
   });
 
-/** The names of the project's live graders. */
+/** Query for the names of the project's live graders. */
 export const graderNamesQuery = (place: ProjectPlace) =>
   queryOptions({
     queryKey: [...key(place, "graders.list"), "names of alert rules"],
@@ -98,7 +101,7 @@ export const graderNamesQuery = (place: ProjectPlace) =>
       (await allOf(place.client.graders.list, { projectId: place.projectId }, signal)).map(({ name }) => name),
   });
 
-/** The names of the destinations that receive raised alerts. */
+/** Query for the names of the destinations that receive raised alerts and are not paused. */
 export const toldDestinationsQuery = (place: ProjectPlace) =>
   queryOptions({
     queryKey: [...key(place, "destinations.list"), "told of alerts"],

@@ -30,5 +30,5 @@ const alertRuleRoute = createRoute({
   component: lazyRouteComponent(() => import("./rule.tsx"), "AlertRulePage"),
 });
 
-/** The pages of alerts and of the rules that raise them. */
+/** Routes of the pages of alerts and alert rules. */
 export const alertsRoutes = [alertsRoute, alertRoute, newAlertRuleRoute, alertRuleRoute] as const;

@@ -13,7 +13,7 @@ import { MuteDialog } from "./mute-dialog.tsx";
 
 type RuleActionsProps = { rule: AlertRule; small?: boolean; onDeleted?: () => void };
 
-/** The menu of a rule: mute, disable, delete. */
+/** Menu of a rule: mute it, disable it or delete it. */
 export function RuleActions({ rule, small = false, onDeleted }: RuleActionsProps) {
   const place = usePlace();
   const [asks, setAsks] = useState<"mute" | "delete">();

@@ -59,12 +59,12 @@ type RuleFormProps = {
   draft: Draft;
   onChange: (draft: Draft) => void;
   onSubmit: () => void;
-  /** The service's refusal of the last try. */
+  /** The service's validation errors for the last attempt to save. */
   errors: FormErrors;
   error: Error | null;
 };
 
-/** The fields of a rule, and beside them what it would have raised. */
+/** Form of a rule, with a preview beside it. */
 export function RuleForm({ draft, onChange, onSubmit, errors: refused, error }: RuleFormProps) {
   const { content, errors } = contentOf(draft);
   const { data: graders = [] } = useQuery({

@@ -29,7 +29,7 @@ import { RuleStateChip } from "./rules-table.tsx";
 
 const route = getRouteApi("/o/$organizationId/p/$project/alerts/rules/$alertRuleId");
 
-/** One alert rule: what it watches, what it would have raised, and the alerts that it raised. */
+/** Page of one alert rule: its settings, its preview, and the alerts that it raised. */
 export function AlertRulePage() {
   const { alertRuleId } = route.useParams();
   const place = usePlace();
@@ -62,7 +62,7 @@ export function AlertRulePage() {
   );
 }
 
-/** What a viewer reads of a rule. */
+/** The settings of a rule, for people who may not edit it. */
 const RuleFacts = ({ rule }: { rule: AlertRule }) => (
   <Card title="What is bad">
     <KeyValues
@@ -78,7 +78,7 @@ const RuleFacts = ({ rule }: { rule: AlertRule }) => (
   </Card>
 );
 
-/** Returns what a rule watches and when it raises an alert, as one text. */
+/** Returns a text that changes when a member changes that decides about alerts. */
 const judgedText = (content: AlertRuleContent): string =>
   JSON.stringify({ ...content, name: "", severity: "", destinationIds: [], remindAfterMinutes: null });
 

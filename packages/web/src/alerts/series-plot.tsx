@@ -13,10 +13,10 @@ import { agentWords, searchOfWindow } from "./alert-words.ts";
 type SeriesPlotProps = {
   content: AlertRuleContent;
   series: AlertSeries;
-  /** The shown time. */
+  /** Period that the plot shows. */
   fromMs: number;
   toMs: number;
-  /** A window to mark. */
+  /** Window that the plot marks. */
   marked?: { fromMs: number; toMs: number };
 };
 
@@ -24,8 +24,8 @@ const DAY_MS = 86_400_000;
 const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 
 /**
- * The windows of one agent over time, with the limit as a line, bad windows as marked points, and alerts as bands. A click on a window opens
- * its conversations.
+ * Plot of the windows of one agent. The limit is a line, bad windows are marked points, and alerts are bands. A click on a window opens its
+ * conversations.
  */
 export function SeriesPlot({ content, series, fromMs, toMs, marked }: SeriesPlotProps) {
   const { params } = usePlace();
@@ -44,7 +44,7 @@ export function SeriesPlot({ content, series, fromMs, toMs, marked }: SeriesPlot
   const bands = useMemo(
     () => [
       ...bandsOf(series, windowMs, toMs),
-      // A point is at the start of its window.
+      // The plot draws a point at the start of its window. A band that begins half a window earlier surrounds the point.
       ...(markedFromMs === undefined || markedToMs === undefined
         ? []
         : [{ fromMs: markedFromMs - windowMs / 2, toMs: markedToMs - windowMs / 2, kind: "marked" as const }]),
@@ -94,7 +94,7 @@ export function SeriesPlot({ content, series, fromMs, toMs, marked }: SeriesPlot
   );
 }
 
-/** Returns how many windows a series has, how many were bad, which were not judged, and how many alerts they raise. */
+/** Returns a sentence with the numbers of windows, of bad windows, of windows that were not judged, and of alerts. */
 export function summaryOf({ windows, alerts }: AlertSeries): string {
   const count = (wanted: string) => windows.filter(({ judged }) => judged === wanted).length;
   const others = [
@@ -124,7 +124,7 @@ function lineOf({ windows }: AlertSeries, times: readonly number[]): PlotSeries 
   };
 }
 
-/** Returns the limit of each window, for a rule that compares windows with earlier ones. */
+/** Returns the limit of each window, for a rule whose limit comes from earlier windows. */
 function limitsOf({ windows }: AlertSeries, times: readonly number[]): PlotSeries {
   const byStart = new Map(windows.map((window) => [Date.parse(window.startedAt), window.limit]));
   return {
@@ -136,7 +136,7 @@ function limitsOf({ windows }: AlertSeries, times: readonly number[]): PlotSerie
   };
 }
 
-/** Returns the time of each alert, from the window that raised it up to the one that cleared it. */
+/** Returns a band for each alert. It begins with the window that raised the alert, and ends before the window that cleared it. */
 const bandsOf = ({ alerts }: AlertSeries, windowMs: number, toMs: number): PlotBand[] =>
   alerts.map(({ raisedAt, clearedAt }) => ({
     fromMs: Date.parse(raisedAt) - 1.5 * windowMs,

@@ -12,14 +12,14 @@ import { Combobox } from "../ui/combobox.tsx";
 import styles from "./alerts.module.css";
 
 type ToldProps = {
-  /** Ids of the destinations that hear of the alerts; empty: those that choose alerts. */
+  /** Ids of the destinations that receive the alerts. Empty: all destinations whose event types include alerts. */
   chosen: readonly string[];
   onChange: (chosen: string[]) => void;
-  /** Asks for a new destination. */
+  /** Opens the form of a new destination. */
   onNew: (kind: DestinationKind) => void;
 };
 
-/** The field that says who hears of a rule's alerts. */
+/** Field that selects the destinations of a rule's alerts. */
 export function Told({ chosen, onChange, onNew }: ToldProps) {
   const { data: destinations = [] } = useQuery(destinationsQuery(usePlace()));
   const taking = destinations.filter(({ eventTypes }) => eventTypes.includes("alert.raised")).map(({ name }) => name);
@@ -47,7 +47,7 @@ export function Told({ chosen, onChange, onNew }: ToldProps) {
 
 type NewDestinationProps = { kind: DestinationKind; onCreated: (id: string) => void; onClose: () => void };
 
-/** Makes a destination for the alerts of a rule; shows the secret of a webhook before it closes. */
+/** Dialog that creates a destination for the alerts of a rule. If the destination has a secret, such as a webhook, shows it once. */
 export function NewDestination({ kind, onCreated, onClose }: NewDestinationProps) {
   const [made, setMade] = useState<{ name: string; secret: string }>();
   if (made !== undefined) return <SecretDialog {...made} onClose={onClose} />;

@@ -13,7 +13,7 @@ import { lastList, useNeighbours } from "./use-neighbours.ts";
 
 type ConversationActionsProps = { conversation: Pick<Trace, "traceId" | "startedAt">; canBeTest: boolean };
 
-/** The controls of one conversation: copy its link, make a test of it, go to its neighbours, delete it. */
+/** Controls of one conversation: make a test of it, open its neighbours, delete it. */
 export function ConversationActions({ conversation, canBeTest }: ConversationActionsProps) {
   const { traceId } = conversation;
   const { params, canWrite, canManage } = usePlace();
@@ -93,7 +93,7 @@ function DeleteDialog({ traceId, onClose }: { traceId: string; onClose: () => vo
       action="Delete the conversation"
       act={async () => {
         await client.traces.delete({ traceId, projectId });
-        // Otherwise, lists from before the deletion would show the conversation until they are fetched again.
+        // Otherwise a cached list would show the conversation until it is fetched again.
         queries.removeQueries({ queryKey: [organizationId, projectId, "traces.list"] });
         await navigate({
           to: "/o/$organizationId/p/$project/conversations",

@@ -10,7 +10,7 @@ import { cut, shownText } from "./shown-text.ts";
 
 const NAME_CHARACTERS = 120;
 
-/** Returns the name of a conversation: its agent, or else the service that sent it. */
+/** Returns the name of a conversation: its agent's name, else that of the service that sent it, else that of its root span. */
 export const conversationName = ({ agentName, serviceName, rootName }: Trace): string =>
   cut(shownText(agentName ?? serviceName ?? rootName ?? "Conversation"), NAME_CHARACTERS);
 
@@ -47,7 +47,7 @@ export function ConversationHead({ conversation }: { conversation: Trace }) {
   );
 }
 
-/** Notices about parts of the conversation that are missing on the page. */
+/** Notices about missing parts: spans or texts that the page cannot show. */
 function Missing({ conversation }: { conversation: Trace }) {
   const { spansTruncated, spans, spanCount, quality, vocabulary } = conversation;
   const isUnknown = vocabulary === null && spans.length > 0;

@@ -7,7 +7,7 @@ import styles from "./conversation-rows.module.css";
 import { Outcome, Words } from "./row-words.tsx";
 import { cut, shownText } from "./shown-text.ts";
 
-/** A bar with the full width stands for this time to answer. The scale is the same in every list. */
+/** Time to answer that fills the whole width of a bar. All lists use the same scale. */
 const SCALE_MS = 5_000;
 const NAME_CHARACTERS = 80;
 

@@ -103,7 +103,7 @@ export function ListFilters({ search, onChange }: ListFiltersProps) {
 
 type MoreFiltersProps = { search: ListSearch; set: (changed: Record<string, unknown>) => void };
 
-/** The less common filters. Shows those that are set, and all of them on request. */
+/** The less common filters. Shows those that are set; a button shows all of them. */
 function MoreFilters({ search, set }: MoreFiltersProps) {
   const place = usePlace();
   const [isOpen, setOpen] = useState(false);
@@ -184,7 +184,7 @@ function slowOptions(slow: number | undefined) {
   return isUsual ? SLOW_OPTIONS : [...SLOW_OPTIONS, { value: String(slow), label: `over ${formatMs(slow)}` }];
 }
 
-/** A filter by the start. The address contains an absolute time, so a link always shows the same conversations. */
+/** Filter by start time. The address contains an absolute time, so a link always shows the same conversations. */
 function SinceFilter({ search, onChange }: { search: ListSearch; onChange: (from: string | undefined) => void }) {
   const { from } = search;
   const minute = Math.floor(Date.now() / 60_000) * 60_000;

@@ -18,7 +18,7 @@ const SOURCES = ["production", "simulation"] as const;
 const STATUSES = ["ok", "error"] as const;
 const YES_OR_NO = ["true", "false"] as const;
 
-/** The filters and the order of the list, as the page's address contains them. */
+/** The filters and the order of the list, as read from the page's address. */
 export type ListSearch = {
   from?: string | undefined;
   to?: string | undefined;
@@ -26,10 +26,10 @@ export type ListSearch = {
   agent?: string | undefined;
   /** Version of the agent. */
   version?: string | undefined;
-  /** Selects conversations without an agent's name. */
+  /** Selects conversations whose agent has no name. */
   withoutAgent?: "true" | undefined;
   status?: (typeof STATUSES)[number] | undefined;
-  /** The least time of the slowest answer, in milliseconds. */
+  /** Lower limit of the slowest answer's time, in milliseconds. */
   slow?: number | undefined;
   interrupted?: (typeof YES_OR_NO)[number] | undefined;
   tool?: string | undefined;
@@ -46,7 +46,7 @@ const timeOf = (value: unknown): string | undefined => {
   return text === undefined || Number.isNaN(Date.parse(text)) ? undefined : new Date(text).toISOString();
 };
 
-/** Returns the filters in an address. Unknown values are left out. */
+/** Returns the filters in an address. Leaves out unknown values. */
 export function readListSearch(search: Record<string, unknown>): ListSearch {
   return {
     from: timeOf(search["from"]),
@@ -68,7 +68,7 @@ export function readListSearch(search: Record<string, unknown>): ListSearch {
   };
 }
 
-/** Converts the filters to the parameters of the request to the service. */
+/** Returns the filters as parameters of the request. */
 export function inputOf(search: ListSearch): ListInput {
   const { run, slow, note, interrupted, withoutAgent, version, ...same } = search;
   const input: ListInput = {
@@ -91,5 +91,5 @@ export const isNewestFirst = ({ sort, to }: ListSearch): boolean =>
 export const hasFilters = ({ sort: _order, ...filters }: ListSearch): boolean =>
   Object.values(filters).some((value) => value !== undefined);
 
-/** The list without filters, in the same order. */
+/** Returns the search without its filters, in the same order. */
 export const withoutFilters = ({ sort }: ListSearch): ListSearch => ({ ...readListSearch({}), sort });

@@ -2,21 +2,21 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { usePlace } from "../shell/place.ts";
 import { inputOf, type ListSearch } from "./list-search.ts";
 
-/** The organization, the project, and the client for requests. */
+/** The organization, the project, and the client that sends the requests. */
 export type Place = Pick<ReturnType<typeof usePlace>, "client" | "organizationId" | "projectId">;
 
 const PAGE_SIZE = 50;
 const NEW_MS = 10_000;
 const UNFINISHED_MS = 2_000;
-/** A conversation is graded within minutes after its end. */
+/** A conversation is usually graded within this time after its last span. */
 const GRADING_MS = 10 * 60_000;
 
 const key = ({ organizationId, projectId }: Place, operation: string) =>
   [organizationId, projectId, operation] as const;
 
 /**
- * The matching conversations in pages. Each page is fetched once. `newestConversations` adds the new ones, so that a long list
- * is not fetched again.
+ * Query for the matching conversations, page by page. Each page is fetched only once. `newestConversations` fetches new conversations, so a
+ * long list is never fetched again.
  */
 export const conversationPages = (place: Place, search: ListSearch) =>
   infiniteQueryOptions({
@@ -34,7 +34,7 @@ export const conversationPages = (place: Place, search: ListSearch) =>
     structuralSharing: false,
   });
 
-/** The newest matching conversations, fetched every 10 seconds while the page is visible. */
+/** Query for the newest matching conversations. It is repeated every 10 seconds while the page is visible. */
 export const newestConversations = (place: Place, search: ListSearch) =>
   queryOptions({
     queryKey: [...key(place, "traces.list"), "newest", inputOf(search)],
@@ -44,7 +44,7 @@ export const newestConversations = (place: Place, search: ListSearch) =>
     staleTime: 0,
   });
 
-/** The number of matching conversations. Above a limit, only that there are more. */
+/** Query for the number of matching conversations. Above a limit, the service only returns that there are more. */
 export const conversationCount = (place: Place, search: ListSearch) =>
   queryOptions({
     queryKey: [...key(place, "traces.list"), "total", inputOf(search)],
@@ -58,7 +58,7 @@ export const conversationCount = (place: Place, search: ListSearch) =>
     staleTime: 30_000,
   });
 
-/** One conversation, fetched again until it is final. */
+/** Query for one conversation. It is repeated until the conversation is final. */
 export const conversationQuery = (place: Place, traceId: string) =>
   queryOptions({
     queryKey: [...key(place, "traces.get"), traceId],
@@ -67,7 +67,7 @@ export const conversationQuery = (place: Place, traceId: string) =>
     staleTime: 30_000,
   });
 
-/** The grades of one conversation. */
+/** Query for the grades of one conversation. It is repeated while grading may still run. */
 export const gradesQuery = (place: Place, traceId: string, lastReceivedAt: string | undefined) =>
   queryOptions({
     queryKey: [...key(place, "grades.ofTrace"), traceId],
@@ -76,7 +76,7 @@ export const gradesQuery = (place: Place, traceId: string, lastReceivedAt: strin
       lastReceivedAt !== undefined && Date.now() - Date.parse(lastReceivedAt) < GRADING_MS ? NEW_MS : false,
   });
 
-/** The newest runs, as choices for the filter by run. */
+/** Query for the newest runs. They are the choices of the filter by run. */
 export const runChoices = (place: Place) =>
   queryOptions({
     queryKey: [...key(place, "runs.list"), "choices"],
@@ -86,7 +86,7 @@ export const runChoices = (place: Place) =>
 
 const AGENTS_MS = 30 * 86_400_000;
 
-/** The names of agents with conversations in the last 30 days, as choices for the filter by agent. */
+/** Query for the names of agents with conversations in the last 30 days. They are the choices of the filter by agent. */
 export const agentChoices = (place: Place) =>
   queryOptions({
     queryKey: [...key(place, "metrics.conversations"), "agents"],

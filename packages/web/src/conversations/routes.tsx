@@ -19,5 +19,5 @@ const conversationRoute = createRoute({
   component: lazyRouteComponent(() => import("./conversation.tsx"), "Conversation"),
 });
 
-/** The pages of conversations. */
+/** Routes of the pages of conversations. */
 export const conversationsRoutes = [conversationsRoute, conversationRoute] as const;

@@ -11,8 +11,8 @@ const WORDS_CHARACTERS = 240;
 type RowProps = { trace: ListedTrace };
 
 /**
- * The words around the match of a search. Without a match, says what the conversation is about: the platform's summary, or else
- * its first words. If there are no words, says why.
+ * The words around the match of a search. Without a search, the platform's summary of the conversation, or else its first words. If no
+ * words are known, shows the reason.
  */
 export function Words({ trace }: RowProps) {
   const { preview, previewRole, reportedOutcome, turnCount, state, qualityTopics, searchMatch } = trace;
@@ -39,7 +39,7 @@ export function Words({ trace }: RowProps) {
   return <span className={styles["faint"]}>{reason}</span>;
 }
 
-/** The words around the match of a search, and which of them matched. */
+/** The words around the match of a search, with the match marked. */
 function Found({ match: { in: place, text, start, end } }: { match: NonNullable<ListedTrace["searchMatch"]> }) {
   return (
     <>
@@ -55,7 +55,7 @@ function Found({ match: { in: place, text, start, end } }: { match: NonNullable<
 
 const Said = ({ text }: { text: string }) => <bdi>{cut(shownText(text), WORDS_CHARACTERS)}</bdi>;
 
-/** How a conversation went: the outcome that its platform reports, and the verdicts of its graders. */
+/** Outcome of a conversation: what its platform reports, and the verdicts of its graders. */
 export function Outcome({ trace: { reportedOutcome, verdicts, errorCount } }: RowProps) {
   const { successful = null, ending = null } = reportedOutcome ?? {};
   return (
@@ -79,7 +79,7 @@ const SHOWN: [keyof NonNullable<ListedTrace["verdicts"]>, VerdictName][] = [
   ["passed", "passed"],
 ];
 
-/** The numbers of verdicts, as symbols. The words for them are shown on hover and read by screen readers. */
+/** The numbers of verdicts, each with a symbol. The words appear on hover, and screen readers read them. */
 function Verdicts({ verdicts }: { verdicts: NonNullable<ListedTrace["verdicts"]> }) {
   const shown = SHOWN.filter(([name]) => verdicts[name] > 0);
   return (

@@ -1,6 +1,6 @@
 const CONTROL = /\p{Cc}/gu;
 
-/** Replaces control characters, except tabs and line breaks, by visible symbols. */
+/** Returns a text with visible symbols in place of control characters. Tabs and line breaks are unchanged. */
 export const shownText = (text: string): string =>
   text.replaceAll("\r\n", "\n").replace(CONTROL, (character) => {
     if (character === "\n" || character === "\t") return character;
@@ -12,7 +12,7 @@ export const shownText = (text: string): string =>
 export const valueText = (value: unknown): string =>
   shownText(typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
 
-/** Returns the arguments of a call on one line, such as `city=Paris, nights=2`. Cuts the line to `most` characters. */
+/** Returns the arguments of a call on one line, such as `city=Paris, nights=2`. The line has at most `most` characters. */
 export function argumentsText(value: unknown, most = 160): string {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   const text = isObject
@@ -26,6 +26,6 @@ export function argumentsText(value: unknown, most = 160): string {
   return cut(text.replaceAll(/\s+/g, " "), most);
 }
 
-/** Cuts a text to at most `most` characters. A cut text ends with an ellipsis. */
+/** Returns a text with at most `most` characters. A cut text ends with an ellipsis. */
 export const cut = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;

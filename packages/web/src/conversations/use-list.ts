@@ -6,10 +6,10 @@ import { usePlace } from "../shell/place.ts";
 import { isNewestFirst, type ListSearch } from "./list-search.ts";
 import { conversationPages, newestConversations } from "./queries.ts";
 
-/** If the page is scrolled down further than this, new rows are held back, so that rows do not move while the user reads. */
+/** If the page is scrolled down further than this, new rows are not added, so that rows do not move while someone reads. */
 const TOP_PIXELS = 80;
 
-/** Returns the matching conversations, and functions that add the next page and the conversations that arrived meanwhile. */
+/** Returns the matching conversations, a function that loads the next page, and a function that adds new conversations. */
 export function useList(search: ListSearch, isLive: boolean) {
   const place = usePlace();
   const options = useMemo(() => conversationPages(place, search), [place.projectId, JSON.stringify(search)]);
@@ -55,16 +55,13 @@ export function useCurrentRow(count: number, listKey: string) {
   return { current, next: () => move(1), previous: () => move(-1) };
 }
 
-/** One page of the list. */
+/** One page of the answer to a list request. */
 type ListPage = { traces: ListedTrace[]; nextPageToken: string | null };
 
 /** The pages of the list, as the query cache stores them. */
 type ListPages<Page extends ListPage = ListPage> = { pages: Page[]; pageParams: unknown[] };
 
-/**
- * Returns the conversations of all pages without duplicates. A conversation that moved from one page to another stays at its
- * first place.
- */
+/** Returns the conversations of all pages. If a conversation is on two pages, only its first position is used. */
 export function rowsOf(pages: readonly ListPage[]): ListedTrace[] {
   const seen = new Set<string>();
   const rows: ListedTrace[] = [];
@@ -77,15 +74,15 @@ export function rowsOf(pages: readonly ListPage[]): ListedTrace[] {
   return rows;
 }
 
-/** Returns how many of the newest conversations are not in the list yet. */
+/** Returns how many of the newest conversations the list does not contain yet. */
 export function countNew(rows: readonly ListedTrace[], newest: readonly ListedTrace[]): number {
   const known = new Set(rows.slice(0, newest.length * 2).map(({ traceId }) => traceId));
   return newest.filter(({ traceId }) => !known.has(traceId)).length;
 }
 
 /**
- * Adds the newest conversations at the top, and updates the state of the others. If none of the newest conversations is in the
- * list, there may be a gap between them and the list. Then only the newest page remains.
+ * Adds the newest conversations at the top, and updates the others. If the list contains none of the newest, conversations may be missing
+ * between them. The result is then only the newest page.
  */
 export function withNewest<Page extends ListPage>(
   { pages, pageParams }: ListPages<Page>,
@@ -99,7 +96,7 @@ export function withNewest<Page extends ListPage>(
   return withStates({ pages: [first, ...pages.slice(1)], pageParams }, newest.traces);
 }
 
-/** Updates the state of conversations without moving them. */
+/** Replaces changed conversations without moving them. */
 function withStates<Page extends ListPage>(
   { pages, pageParams }: ListPages<Page>,
   present: readonly ListedTrace[],

@@ -7,12 +7,12 @@ import { rowsOf } from "./use-list.ts";
 
 const PREFIX = "svc.list.";
 
-/** The conversations before and after this one, in the list that the user viewed last. */
+/** Ids of the conversations before and after one, in the list that the user viewed last. */
 type Neighbours = { previous: string | undefined; next: string | undefined };
 
 /**
- * Returns the neighbours of a conversation: those with the next start times, or those next to it in a list that is sorted
- * differently.
+ * Returns the neighbours of a conversation. In a list by start time, they are the conversations with the next start times. In a list with
+ * another order, they are the adjacent rows.
  */
 export function useNeighbours(conversation: Pick<Trace, "traceId" | "startedAt">): Neighbours {
   const place = usePlace();
@@ -31,7 +31,7 @@ export function useNeighbours(conversation: Pick<Trace, "traceId" | "startedAt">
   return { previous: at < 1 ? undefined : rows[at - 1]!.traceId, next: at < 0 ? undefined : rows[at + 1]?.traceId };
 }
 
-/** The query for the matching conversation that starts next after or before this one; null if there is none. */
+/** Returns the query for the matching conversation with the next later or earlier start; null if there is none. */
 function beside(
   place: Place,
   search: ListSearch,
@@ -58,16 +58,16 @@ function beside(
   });
 }
 
-/** Stores a project's list in the tab's session storage, so that a reload does not lose the neighbours. */
+/** Stores the user's list in the session storage of the tab, so that a reload does not lose the neighbours. */
 export function rememberList(projectId: string, search: ListSearch): void {
   try {
     sessionStorage.setItem(PREFIX + projectId, JSON.stringify(search));
   } catch {
-    // Without storage, the neighbours come from the list without filters.
+    // Without storage, `lastList` returns the list without filters.
   }
 }
 
-/** Returns the project's list that the user last viewed in this tab. Initially, this is the list without filters. */
+/** Returns the list that the user viewed last in this tab; initially the list without filters. */
 export function lastList(projectId: string): ListSearch {
   try {
     const search: unknown = JSON.parse(sessionStorage.getItem(PREFIX + projectId) ?? "{}");

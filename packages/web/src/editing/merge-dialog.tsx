@@ -16,7 +16,7 @@ type MergeDialogProps = {
   onSave: (choices: Record<string, MergeChoice>) => void;
 };
 
-/** Shows the parts of a refused edit that both sides changed, side by side, and asks which to keep. */
+/** Dialog that shows both versions of each conflict side by side, and asks which one to keep. */
 export function MergeDialog({ refused, onKeepEditing, onTakeSaved, onSave }: MergeDialogProps) {
   const { begun, onto, merge } = refused;
   const { changes, conflicts } = merge;
@@ -65,7 +65,7 @@ export function MergeDialog({ refused, onKeepEditing, onTakeSaved, onSave }: Mer
   );
 }
 
-/** Returns the parts that one side changed as a list in words. */
+/** Returns a list of the parts without a conflict, by the side that changed them. */
 function takenInWords(changes: readonly MergeChange[], saved: number): string {
   const of = (from: MergeChange["from"]) => changes.filter((change) => change.from === from).map(({ label }) => label);
   const [theirs, mine] = [of("theirs"), of("mine")];

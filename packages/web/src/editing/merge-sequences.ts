@@ -1,16 +1,16 @@
 import { diffArrays } from "diff";
 
-/** A run of items in which at most one side differs from the base. */
+/** Run of items without a conflict: no side changed it, one side did, or both made the same change. */
 type AgreedRegion = {
   kind: "agreed";
   from: "base" | "mine" | "theirs" | "both";
-  /** Position of the base's items that the region replaces. */
+  /** Position in the base of the first item that the region replaces. */
   at: number;
   base: readonly string[];
   items: readonly string[];
 };
 
-/** A run of items that both sides changed, each in another way. */
+/** Run of items that both sides changed in different ways. */
 type ConflictRegion = {
   kind: "conflict";
   at: number;
@@ -21,12 +21,12 @@ type ConflictRegion = {
 
 export type Region = AgreedRegion | ConflictRegion;
 
-/** A replacement of the base's items from `start` up to `end`. */
+/** Replacement of the base's items from `start` up to `end` (exclusive). */
 type Hunk = { start: number; end: number; items: readonly string[] };
 
 /**
- * Merges two edits of one list. The regions cover the base in its order. Two edits are in conflict when they replace the same
- * items, or when both add items at the same position, in different ways.
+ * Merges two edits of one list. The regions cover the base in order. Two edits conflict if they replace the same items, or insert at the
+ * same position, with different results.
  */
 export function mergeSequences(base: readonly string[], mine: readonly string[], theirs: readonly string[]): Region[] {
   const [ours, others] = [hunksOf(base, mine), hunksOf(base, theirs)];
@@ -43,7 +43,7 @@ export function mergeSequences(base: readonly string[], mine: readonly string[],
   return regions;
 }
 
-/** Returns the changes between two lists. A replacement by as many items becomes one change for each item. */
+/** Returns the changes between two lists. If n items replace n items, each item is a change of its own. */
 function hunksOf(base: readonly string[], changed: readonly string[]): Hunk[] {
   const hunks: Hunk[] = [];
   let at = 0;
@@ -72,7 +72,7 @@ function hunksOf(base: readonly string[], changed: readonly string[]): Hunk[] {
 
 type Touched = { start: number; end: number; mine: Hunk[]; theirs: Hunk[] };
 
-/** Removes the first hunk and every hunk that overlaps it from both lists, and returns them. */
+/** Removes the first hunk from both lists, with every hunk that overlaps it directly or through another hunk. Returns the removed hunks. */
 function takeOverlapping(start: number, ours: Hunk[], others: Hunk[]): Touched {
   const touched: Touched = { start, end: start, mine: [], theirs: [] };
   const isTouched = (hunk: Hunk | undefined): hunk is Hunk => {
@@ -83,7 +83,7 @@ function takeOverlapping(start: number, ours: Hunk[], others: Hunk[]): Touched {
     const bothInsertHere = isInsertion(hunk) && touched.end === start && isInsertion(first!) && hunk.start === start;
     return hunk.start < touched.end || bothInsertHere;
   };
-  // At one position an insertion precedes a replacement, so that it stays outside the replaced items.
+  // An insertion is taken before a replacement at the same position. The replacement then does not overlap it and becomes another region.
   const byInsertion = [ours, others].sort((a, b) => sizeAt(a[0], start) - sizeAt(b[0], start));
   for (let found = true; found;) {
     found = false;
@@ -112,7 +112,7 @@ function regionOf(base: readonly string[], { start, end, mine, theirs }: Touched
   return { kind: "conflict", ...region, mine: my, theirs: their };
 }
 
-/** Returns the base's items from `start` up to `end` with the hunks applied. */
+/** Returns the base's items from `start` up to `end` (exclusive), with the hunks applied. */
 function applied(base: readonly string[], start: number, end: number, hunks: readonly Hunk[]): string[] {
   const items: string[] = [];
   let at = start;

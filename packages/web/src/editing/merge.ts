@@ -1,28 +1,28 @@
 import { mergeSequences, type Region } from "./merge-sequences.ts";
 
-/** Which text a conflict becomes: the person's, the one that somebody saved meanwhile, or both, the saved one first. */
+/** Text that resolves a conflict: the person's, the one that somebody saved meanwhile, or both. With both, the saved text comes first. */
 export type MergeChoice = "mine" | "theirs" | "both";
 
-/** A part that both sides changed, each in another way. Its texts are lines. */
+/** Part that both sides changed in different ways. Each text is an array of lines. */
 export type MergeConflict = {
   id: string;
-  /** The part, as in "Behavior 5". */
+  /** Label of the part, such as "Behavior 5". */
   label: string;
   base: readonly string[];
   mine: readonly string[];
   theirs: readonly string[];
-  /** Whether both texts can stay. */
+  /** Whether the result can contain both texts. */
   canKeepBoth: boolean;
 };
 
-/** A part that only one side changed. */
+/** Change that the merge applies without a question. */
 export type MergeChange = { from: "mine" | "theirs"; label: string };
 
-/** The merge of two edits of one part. */
+/** Merge of two edits of one part. */
 export type Merge<T> = {
   changes: readonly MergeChange[];
   conflicts: readonly MergeConflict[];
-  /** Returns the merged part. A conflict without a choice takes the person's text. */
+  /** Returns the merged part. A conflict without a choice is resolved with the person's text. */
   result: (choices: Readonly<Record<string, MergeChoice>>) => T;
 };
 
@@ -38,7 +38,7 @@ const canonical = (value: unknown): string =>
 
 type Sides<T> = { base: T; mine: T; theirs: T };
 
-/** Merges a part that changes as a whole. `lines` shows a value in a conflict. */
+/** Merges a part that changes as a whole. `lines` returns the text of a value in a conflict. */
 export function mergeValue<T>(
   id: string,
   label: string,
@@ -61,9 +61,9 @@ export function mergeValue<T>(
 }
 
 type ListNames = {
-  /** Name of one item, as in "Behavior". */
+  /** Name of one item, such as "Behavior". */
   item: string;
-  /** Whether items that both sides add at one place all stay, without a question. */
+  /** Whether the result contains the insertions of both sides at the same position, without a question. */
   keepsBothAdditions?: boolean;
 };
 
@@ -107,7 +107,10 @@ export function mergeList(
 const labelOf = (item: string, at: number, count: number): string =>
   count === 0 ? `new ${item.toLowerCase()}` : count === 1 ? `${item} ${at + 1}` : `${item}s ${at + 1}–${at + count}`;
 
-/** Merges a set of names: additions and removals of both sides hold. The order is the saved one, then the person's additions. */
+/**
+ * Merges two edits of a set of names, and applies the additions and removals of both sides. The saved order comes first, followed by the
+ * person's additions.
+ */
 export function mergeSet(item: string, { base, mine, theirs }: Sides<readonly string[]>): Merge<string[]> {
   const changesOf = (from: MergeChange["from"], names: readonly string[]): MergeChange[] => [
     ...names.filter((name) => !base.includes(name)).map((name) => ({ from, label: `${item} ${name} added` })),
@@ -118,12 +121,12 @@ export function mergeSet(item: string, { base, mine, theirs }: Sides<readonly st
     ...theirs.filter((name) => !removed.includes(name)),
     ...mine.filter((name) => !base.includes(name) && !theirs.includes(name)),
   ];
-  // Without a change of theirs the person's order holds too.
+  // If the saved set did not change, the person's order applies.
   const result = sameValue(base, theirs) ? [...mine] : merged;
   return { changes: [...changesOf("theirs", theirs), ...changesOf("mine", mine)], conflicts: [], result: () => result };
 }
 
-/** Merges a list of records of which each has a key, record by record. */
+/** Merges two edits of a list of records with unique keys, record by record. */
 export function mergeRecords<T>(
   id: string,
   item: string,
@@ -149,7 +152,7 @@ export function mergeRecords<T>(
   };
 }
 
-/** Returns the changes and conflicts of several merges together. */
+/** Returns the changes and the conflicts of several merges. */
 export const joined = (merges: readonly Merge<unknown>[]): Pick<Merge<unknown>, "changes" | "conflicts"> => ({
   changes: merges.flatMap(({ changes }) => changes),
   conflicts: merges.flatMap(({ conflicts }) => conflicts),

@@ -7,15 +7,15 @@ import { TextField } from "../ui/field.tsx";
 type NameDialogProps = {
   title: string;
   verb: string;
-  /** The name that the field begins with. */
+  /** Initial name in the field. */
   name: string;
   help?: string;
-  /** Acts with the name. The dialog closes at the end, and shows why the service refused. */
+  /** Sends the request with the name. The dialog then closes, or shows the service's error. */
   act: (name: string) => unknown;
   onClose: () => void;
 };
 
-/** Asks for a name; shows the service's words beside it. */
+/** Dialog that asks for a name, and shows the service's error beside the field. */
 export function NameDialog({ title, verb, name: first, help, act, onClose }: NameDialogProps) {
   const [name, setName] = useState(first);
   const { mutate, isPending, error } = useMutation({ mutationFn: async () => act(name), onSuccess: () => onClose() });

@@ -10,18 +10,20 @@ import { useKeys } from "../ui/use-keys.ts";
 import styles from "./record-page.module.css";
 
 type NewRecordPageProps = {
-  /** The noun of the record, such as `test`. */
+  /** Noun for the record, such as `test`. */
   noun: string;
   above: ReactNode;
   isChanged: boolean;
-  /** The request that stores the record. */
+  /** Mutation that stores the record. */
   creating: { isPending: boolean; isSuccess: boolean; mutate: () => void };
   onDiscard: () => void;
-  /** The form. */
+  /** The form with the fields of the record. */
   children: ReactNode;
 };
 
-/** The page of a record that is not stored yet: its form, the buttons that create and discard it, and a guard of the draft. */
+/**
+ * Page of a record that is not stored yet: its form, with buttons that create or discard it. Asks before the person leaves unsaved edits.
+ */
 export function NewRecordPage({ noun, above, isChanged, creating, onDiscard, children }: NewRecordPageProps) {
   const create = () => {
     if (isChanged && !creating.isPending) creating.mutate();
@@ -50,7 +52,7 @@ export function NewRecordPage({ noun, above, isChanged, creating, onDiscard, chi
   );
 }
 
-/** A form at the left and parts beside it; one column on a narrow screen. */
+/** Form on the left with other parts beside it. On a narrow screen, all parts are in one column. */
 export function EditorLayout({ form, aside }: { form: ReactNode; aside?: ReactNode }) {
   return (
     <div className={styles["editor"]}>
@@ -60,22 +62,22 @@ export function EditorLayout({ form, aside }: { form: ReactNode; aside?: ReactNo
   );
 }
 
-/** Controls of a head that a narrow screen has no room for; its menu has them too. */
+/** Controls for which a narrow screen has no room. The page's menu contains them too. */
 export const WideOnly = ({ children }: { children: ReactNode }) => (
   <span className={styles["wideOnly"]}>{children}</span>
 );
 
 type RecordHeadProps = {
   name: string;
-  /** The version that the person edits. */
+  /** Version that the person edits. */
   version: number;
   isChanged: boolean;
-  /** The version that somebody saved since the edit began. */
+  /** Version that somebody else saved since the edit began; undefined if nobody did. */
   savedMeanwhile: number | undefined;
   children?: ReactNode;
 };
 
-/** The name and the version of a record, and whether edits are not saved. */
+/** Name and version of a record. Shows whether there are unsaved edits. */
 export function RecordHead({ name, version, isChanged, savedMeanwhile, children }: RecordHeadProps) {
   return (
     <>
@@ -103,7 +105,7 @@ export function RecordHead({ name, version, isChanged, savedMeanwhile, children 
   );
 }
 
-/** Asks before the person leaves a page with unsaved edits. A person who changes only the search parameters of the page does not leave it. */
+/** Asks before the person leaves a page with unsaved edits. A change of only the search parameters does not leave the page. */
 export function LeaveGuard({ isChanged, onDiscard }: { isChanged: boolean; onDiscard: () => void }) {
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => isChanged && current.pathname !== next.pathname,

@@ -1,15 +1,15 @@
 import { useCallback, useEffect, useState } from "react";
 import { sameValue } from "./merge.ts";
 
-/** The stored version that an edit began with. */
+/** Stored version with which an edit began. */
 export type DraftBase<Content> = { versionId: string; version: number; content: Content };
 
-/** An edit that is not saved. */
+/** Edit that is not saved. */
 type Draft<Content> = { base: DraftBase<Content>; content: Content };
 
 const PREFIX = "svc.draft.";
 
-/** Returns the draft that a reload left behind; undefined without one. */
+/** Returns the draft that was stored before a reload; undefined if there is none. */
 function readDraft<Content>(key: string): Draft<Content> | undefined {
   try {
     return JSON.parse(sessionStorage.getItem(PREFIX + key) ?? "null") ?? undefined;
@@ -23,13 +23,13 @@ function writeDraft(key: string, draft: Draft<unknown> | undefined): void {
     if (draft === undefined) sessionStorage.removeItem(PREFIX + key);
     else sessionStorage.setItem(PREFIX + key, JSON.stringify(draft));
   } catch {
-    // Without storage the draft lasts as long as the page.
+    // Without storage, the draft is lost when the page is left.
   }
 }
 
 /**
- * Holds a person's unsaved edit of a stored record; it survives a reload. Without an edit the content follows the stored one.
- * `first` is the content that a new record begins with, as an unsaved edit.
+ * Returns a person's unsaved edit of a stored record. The edit survives a reload. Without an edit, returns the stored content. `first` is
+ * the initial content of a new record; it counts as an unsaved edit.
  */
 export function useDraft<Content>(key: string, stored: DraftBase<Content>, first?: Content) {
   const [draft, setDraft] = useState<Draft<Content> | undefined>(
@@ -39,17 +39,17 @@ export function useDraft<Content>(key: string, stored: DraftBase<Content>, first
   const content = draft?.content ?? stored.content;
   useEffect(() => writeDraft(key, draft), [key, draft]);
 
-  /** Replaces the content. */
+  /** Replaces the content. A content that equals the base is no edit. */
   const change = (next: Content) => setDraft(sameValue(next, base.content) ? undefined : { base, content: next });
 
-  /** Begins again with a stored version; `next` is the content that differs from it. */
+  /** Continues the edit from another stored version. `next` is the content of the edit. */
   const rebase = useCallback(
     (onto: DraftBase<Content>, next: Content) =>
       setDraft(sameValue(next, onto.content) ? undefined : { base: onto, content: next }),
     [],
   );
 
-  /** Forgets the edit, also in the store, before the page goes away. */
+  /** Removes the edit. Also removes it from the storage at once, because the page may be left before the effect runs. */
   const discard = useCallback(() => {
     writeDraft(key, undefined);
     setDraft(undefined);

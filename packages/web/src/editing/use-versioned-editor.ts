@@ -4,22 +4,22 @@ import { useEffect, useRef, useState } from "react";
 import { type Merge, type MergeChoice, sameValue } from "./merge.ts";
 import { type DraftBase, useDraft } from "./use-draft.ts";
 
-/** A stored version, and when it was saved. */
+/** Stored version, with the time at which it was saved; null for an unknown time. */
 type StoredBase<Content> = DraftBase<Content> & { savedAt: string | null };
 
-/** An edit that the service refused because somebody saved another one meanwhile. */
+/** Edit that the service rejected, because somebody had saved another version meanwhile. */
 export type RefusedEdit<Content> = { begun: number; onto: StoredBase<Content>; merge: Merge<Content> };
 
 type EditorOptions<Content, Stored, Errors> = {
-  /** Name of the draft in the tab's storage. */
+  /** Name of the draft in the session storage of the tab. */
   key: string;
   stored: Stored;
   baseOf: (stored: Stored) => StoredBase<Content>;
-  /** Whether a save stores anything, and whether it makes a version. */
+  /** Returns whether the content differs from the base, and whether saving it creates a version. */
   changeOf: (base: Content, content: Content) => { isChanged: boolean; makesVersion: boolean };
-  /** Saves the content as an edit of the base. */
+  /** Sends the content as an edit of the base. */
   save: (base: DraftBase<Content>, content: Content) => Promise<Stored>;
-  /** Reads the stored record again. */
+  /** Fetches the stored record again. */
   read: () => Promise<Stored>;
   merge: (base: Content, mine: Content, theirs: Content) => Promise<Merge<Content>>;
   noErrors: Errors;
@@ -27,7 +27,7 @@ type EditorOptions<Content, Stored, Errors> = {
   onStored: (stored: Stored) => void;
 };
 
-/** Holds a person's edit of a record with versions, saves it, and merges it with an edit that somebody saved meanwhile. */
+/** Returns a person's edit of a record with versions, and functions that save it or merge it with a version that somebody else saved. */
 export function useVersionedEditor<Content, Stored, Errors>(options: EditorOptions<Content, Stored, Errors>) {
   const { baseOf, changeOf, noErrors } = options;
   const draft = useDraft(options.key, baseOf(options.stored));
@@ -44,7 +44,7 @@ export function useVersionedEditor<Content, Stored, Errors>(options: EditorOptio
       changeOf(base.content, content).isChanged ? options.save(base, content) : options.read(),
     onSuccess: (stored, { content }) => {
       options.onStored(stored);
-      // The person may have typed while the request was under way.
+      // The person may have typed while the request was running.
       if (sameValue(latest.current, content)) draft.discard();
       else draft.rebase(baseOf(stored), latest.current);
       setErrors(noErrors);
@@ -70,7 +70,7 @@ export function useVersionedEditor<Content, Stored, Errors>(options: EditorOptio
     isChanged,
     isStale: isChanged && draft.isStale,
     isSaving: saving.isPending,
-    /** The version that a save makes; the present one when a save makes none. */
+    /** Version that a save creates; the current version if a save creates none. */
     nextVersion: draft.base.version + (makesVersion ? 1 : 0),
     change: draft.change,
     save: () => {
@@ -81,7 +81,7 @@ export function useVersionedEditor<Content, Stored, Errors>(options: EditorOptio
       setErrors(noErrors);
     },
     keepEditing: () => setRefused(undefined),
-    /** Discards the person's edit, and shows the version that somebody else saved meanwhile. */
+    /** Discards the person's edit, and shows the version that somebody else saved. */
     takeSaved: async () => {
       const stored = await options.read();
       draft.discard();
@@ -97,5 +97,5 @@ export function useVersionedEditor<Content, Stored, Errors>(options: EditorOptio
   };
 }
 
-/** The editor of a record with versions, for the parts of a page. */
+/** Editor of a record with versions, as the parts of its page receive it. */
 export type VersionedEditor<Content, Errors> = ReturnType<typeof useVersionedEditor<Content, unknown, Errors>>;

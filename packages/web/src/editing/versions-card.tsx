@@ -10,12 +10,12 @@ type ShownVersion = { version: number; createdAt: string | null; lines: readonly
 type VersionsCardProps = {
   /** Newest first. */
   versions: readonly ShownVersion[];
-  /** The versions that the address asks for. */
+  /** Versions that the address selects; undefined if it selects none. */
   from: number | undefined;
   to: number | undefined;
 };
 
-/** Lists the versions of a record and shows the difference of two of them; the address says which. */
+/** List of a record's versions, with the difference between two of them. The address selects these two. */
 export function VersionsCard({ versions, from, to }: VersionsCardProps) {
   const navigate = useNavigate();
   const newest = versions[0]?.version ?? 1;
@@ -88,12 +88,12 @@ export function VersionsCard({ versions, from, to }: VersionsCardProps) {
   );
 }
 
-/** Two versions to compare. */
+/** Pair of versions to compare. */
 type VersionPair = { from: number; to: number };
 
 /**
- * Returns the versions that the page compares: those of the address where they exist, else the newest with the one before it.
- * Undefined when there is only one version.
+ * Returns the two versions that the page compares: those of the address if they exist, else the newest version and the one before. Returns
+ * undefined if there is only one version.
  */
 export function pairOf(versions: readonly number[], from?: number, to?: number): VersionPair | undefined {
   const [newest, before] = versions;

@@ -16,7 +16,10 @@ import { DEFINITION_FIELDS, DefinitionFields } from "./definition-fields.tsx";
 import styles from "./graders.module.css";
 import { graderQuery } from "./queries.ts";
 
-/** Edits an own grader. A changed definition becomes the next version; runs keep the version with which they started. */
+/**
+ * Form that edits one of the project's own graders. A changed definition becomes the next version. A run uses the version that was current
+ * at its start.
+ */
 export function DefinitionEditor({ grader }: { grader: Grader }) {
   const editor = useGraderEditor(grader);
   const { base, content, errors, isChanged, change } = editor;
@@ -66,10 +69,10 @@ export function DefinitionEditor({ grader }: { grader: Grader }) {
   );
 }
 
-/** The service's words about an edit, with the error itself. */
+/** Errors of an edit by field, with the error that they come from. */
 type GraderErrors = FormErrors & { error?: unknown };
 
-/** Holds the edit of one own grader. */
+/** Returns the editor of one of the project's own graders. */
 function useGraderEditor(grader: Grader) {
   const place = usePlace();
   const one = { graderId: grader.id, projectId: place.projectId };

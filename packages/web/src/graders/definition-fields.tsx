@@ -10,7 +10,7 @@ import { checkReadingQuery, serviceQuery } from "./queries.ts";
 
 const TYPING_MS = 150;
 
-/** The fields of a definition beside which the service's words are shown. */
+/** Fields of a definition whose validation errors are shown beside their inputs. */
 export const DEFINITION_FIELDS = [
   "name",
   "definition.check",
@@ -26,7 +26,7 @@ type DefinitionFieldsProps = {
   onChange: (draft: DefinitionDraft) => void;
 };
 
-/** The fields of a definition, by its kind. */
+/** Inputs of a definition. Its kind selects them. */
 export function DefinitionFields({ draft, errors, onChange }: DefinitionFieldsProps) {
   const set = (changed: Partial<DefinitionDraft>) => onChange({ ...draft, ...changed });
   return (

@@ -15,7 +15,7 @@ const BUILT_IN: Record<BuiltIn, string> = {
   turn_taking: "Scores how well the agent waits, answers in time, and yields when it is interrupted.",
 };
 
-/** Returns what a grader decides, in one sentence. */
+/** Returns a sentence that says what a grader decides. */
 export function definitionSentence(definition: GraderDefinition): string {
   switch (definition.kind) {
     case "expected_behaviors":
@@ -34,11 +34,11 @@ export function definitionSentence(definition: GraderDefinition): string {
 const percentileWords = (percentile: number): string =>
   percentile === 50 ? "Half of the answers come" : `${percentile} of 100 answers come`;
 
-/** Returns who decides: code, a judge, or one of both by the behavior. */
+/** Returns who decides: code, a judge, or one of the two, by behavior. */
 export const decidedByWords = ({ kind }: GraderDefinition): string =>
   kind === "llm" ? "judge" : kind === "expected_behaviors" ? "check or judge" : "check";
 
-/** Returns a definition as lines, for the difference of two versions. */
+/** Returns a definition as lines. The difference between two versions compares them. */
 export function definitionLines(definition: GraderDefinition): string[] {
   switch (definition.kind) {
     case "latency":
@@ -60,11 +60,11 @@ export function definitionLines(definition: GraderDefinition): string[] {
 const labelled = (label: string, text: string | undefined): string[] =>
   text === undefined ? [] : [`${label}:`, ...text.split("\n").map((line) => `  ${line}`)];
 
-/** The kinds of definitions that a person can write. */
+/** Kinds of definitions that a person can write. */
 const OWN_KINDS = ["check", "latency", "llm"] as const;
 type OwnKind = (typeof OWN_KINDS)[number];
 
-/** The texts of a form about a definition. */
+/** Definition as the form edits it. All values are texts. */
 export type DefinitionDraft = {
   kind: OwnKind;
   check: string;
@@ -75,7 +75,7 @@ export type DefinitionDraft = {
   failsWhen: string;
 };
 
-/** The parts of a grader that a person edits together. */
+/** Parts of a grader that a version conflict concerns. */
 export type GraderContent = { name: string; draft: DefinitionDraft };
 
 const EMPTY_DRAFT: DefinitionDraft = {
@@ -88,7 +88,7 @@ const EMPTY_DRAFT: DefinitionDraft = {
   failsWhen: "",
 };
 
-/** Returns the texts of a definition, for a form; an empty form without one. */
+/** Returns the draft of a definition; without a definition, the initial draft. */
 export function draftOf(definition?: GraderDefinition): DefinitionDraft {
   switch (definition?.kind) {
     case "check":
@@ -109,7 +109,7 @@ export function draftOf(definition?: GraderDefinition): DefinitionDraft {
   }
 }
 
-/** Returns the definition of a form. The service refuses what it cannot use. */
+/** Returns the definition of a draft. The service validates it. */
 export function definitionOf(draft: DefinitionDraft): GraderDefinition {
   if (draft.kind === "check") return { kind: "check", check: draft.check.trim() };
   if (draft.kind === "latency")

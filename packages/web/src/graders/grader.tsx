@@ -27,7 +27,7 @@ import { SettingsCard } from "./settings-fields.tsx";
 
 const route = getRouteApi("/o/$organizationId/p/$project/graders/$graderId");
 
-/** One grader: what it decides, how the project uses it, and how far people agree with it. */
+/** Page of one grader: its definition, its settings, and its agreement with people. */
 export function GraderPage() {
   const { graderId } = route.useParams();
   const place = usePlace();
@@ -126,7 +126,7 @@ function NoGrader({ error, again }: { error: Error; again: () => unknown }) {
   );
 }
 
-/** Archives a live grader, or restores an archived one. */
+/** Button that archives a live grader, or restores an archived one. */
 function ArchiveButton({ grader }: { grader: Grader }) {
   const place = usePlace();
   const [asks, setAsks] = useState(false);

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { usePlace } from "../shell/place.ts";
 
-/** The way back to the list of graders. */
+/** Link back to the list of graders. */
 export function GradersLink() {
   const { params } = usePlace();
   return (

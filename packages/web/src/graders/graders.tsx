@@ -21,7 +21,7 @@ import { gradersQuery } from "./queries.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/graders");
 
-/** The graders of the project, and the judge that decides for some of them. */
+/** Page of the project's graders, with the state of the judge. */
 export function Graders() {
   const place = usePlace();
   const { archived } = route.useSearch();
@@ -117,7 +117,7 @@ function GradersTable({ graders }: { graders: readonly Grader[] }) {
   );
 }
 
-/** Returns the project's own graders first, then the ones that count. */
+/** Returns the project's own graders first, then the shipped ones. In both groups, graders that count come first. */
 const inUseOrder = (graders: readonly Grader[]): Grader[] =>
   graders.toSorted(
     (a, b) => Number(b.source === "own") - Number(a.source === "own") || Number(b.counts) - Number(a.counts),

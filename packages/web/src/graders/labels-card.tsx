@@ -15,7 +15,7 @@ import { labelsQuery } from "./queries.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/graders/$graderId");
 
-/** The newest opinions of people on a grader's verdicts, each with its conversation. */
+/** The newest labels that people gave to a grader's grades. Each links to its conversation. */
 export function LabelsCard({ graderId }: { graderId: string }) {
   const { labels: shown } = route.useSearch();
   const navigate = route.useNavigate();

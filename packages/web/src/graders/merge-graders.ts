@@ -3,7 +3,7 @@ import { type DefinitionDraft, definitionLines, definitionOf, type GraderContent
 
 type Part = Exclude<keyof DefinitionDraft, "kind">;
 
-/** The parts of each kind of definition. */
+/** Parts of each kind of definition, with their labels. */
 const PARTS: Record<DefinitionDraft["kind"], [part: Part, label: string][]> = {
   check: [["check", "Sentence"]],
   latency: [
@@ -18,8 +18,8 @@ const PARTS: Record<DefinitionDraft["kind"], [part: Part, label: string][]> = {
 };
 
 /**
- * Merges a person's edit of a grader with the edit that somebody saved meanwhile, part by part. A definition whose kind one
- * side changed is one part.
+ * Merges a person's edit of a grader with the version that somebody else saved, part by part. If a side changed the kind, the whole
+ * definition is one part.
  */
 export function mergeGraders(base: GraderContent, mine: GraderContent, theirs: GraderContent): Merge<GraderContent> {
   const name = mergeValue("name", "Name", { base: base.name, mine: mine.name.trim(), theirs: theirs.name });

@@ -6,14 +6,14 @@ const CALIBRATING_MS = 2_000;
 const key = ({ organizationId, projectId }: ProjectPlace, operation: string) =>
   [organizationId, projectId, operation] as const;
 
-/** Every live grader, or every archived one: the project's own, newest first, then the shipped ones. */
+/** Query for all live graders, or all archived ones. The project's own come first, newest first, then the shipped ones. */
 export const gradersQuery = (place: ProjectPlace, archived = false) =>
   queryOptions({
     queryKey: [...key(place, "graders.list"), archived],
     queryFn: ({ signal }) => allOf(place.client.graders.list, { projectId: place.projectId, archived }, signal),
   });
 
-/** One grader with its current definition. */
+/** Query for one grader with its current definition. */
 export const graderQuery = (place: ProjectPlace, graderId: string) =>
   queryOptions({
     queryKey: [...key(place, "graders.get"), graderId],
@@ -21,14 +21,14 @@ export const graderQuery = (place: ProjectPlace, graderId: string) =>
       (await place.client.graders.get({ graderId, projectId: place.projectId }, { signal })).grader,
   });
 
-/** Every version of a grader, newest first. */
+/** Query for all versions of a grader, newest first. */
 export const graderVersionsQuery = (place: ProjectPlace, graderId: string) =>
   queryOptions({
     queryKey: [...key(place, "graders.versions"), graderId],
     queryFn: ({ signal }) => allOf(place.client.graders.versions, { graderId, projectId: place.projectId }, signal),
   });
 
-/** How far each version of a grader agrees with people's labels. */
+/** Query for the agreement of each version of a grader with people's labels. */
 export const agreementQuery = (place: ProjectPlace, graderId: string) =>
   queryOptions({
     queryKey: [...key(place, "graders.agreement"), graderId],
@@ -36,7 +36,7 @@ export const agreementQuery = (place: ProjectPlace, graderId: string) =>
       (await place.client.graders.agreement({ graderId, projectId: place.projectId }, { signal })).versions,
   });
 
-/** The newest labels of a grader's grades; all of them, or those that disagree with the grade. */
+/** Query for the newest labels of a grader's grades: all of them, or only those that disagree with the grade. */
 export const labelsQuery = (place: ProjectPlace, graderId: string, onlyOther: boolean) =>
   queryOptions({
     queryKey: [...key(place, "graders.labels"), graderId, onlyOther],
@@ -49,7 +49,7 @@ export const labelsQuery = (place: ProjectPlace, graderId: string, onlyOther: bo
       ).labels,
   });
 
-/** The judge's calibrations, asked for often while one is under way. */
+/** Query for the judge's calibrations. It is repeated often while a calibration runs. */
 export const calibrationsQuery = (place: ProjectPlace) =>
   queryOptions({
     queryKey: key(place, "judge.calibrations"),
@@ -57,7 +57,7 @@ export const calibrationsQuery = (place: ProjectPlace) =>
     refetchInterval: ({ state }) => (state.data?.running ? CALIBRATING_MS : false),
   });
 
-/** The settings of the service: whether it has a language model. */
+/** Query for the service's settings, such as whether it has a language model. */
 export const serviceQuery = (place: ProjectPlace) =>
   queryOptions({
     queryKey: [place.organizationId, "service.get"],
@@ -65,7 +65,7 @@ export const serviceQuery = (place: ProjectPlace) =>
     staleTime: 60_000,
   });
 
-/** How the service reads one sentence that is not saved. */
+/** Query for the reading of a sentence that is not saved: how the service understands it. */
 export const checkReadingQuery = (place: ProjectPlace, check: string) =>
   queryOptions({
     queryKey: [...key(place, "tests.readBehaviors"), [check]],

@@ -30,5 +30,5 @@ const graderRoute = createRoute({
   component: lazyRouteComponent(() => import("./grader.tsx"), "GraderPage"),
 });
 
-/** The pages of graders. */
+/** Routes of the pages of graders. */
 export const gradersRoutes = [gradersRoute, newGraderRoute, graderRoute] as const;

@@ -7,7 +7,7 @@ import { Chip } from "../ui/chip.tsx";
 import { Sparkline } from "../ui/small-plots.tsx";
 import { trendWords } from "./group-words.ts";
 
-/** The state of a group, and whether it came back. */
+/** State of a group as a chip. A group that failed again after it was resolved has a state of its own. */
 export function StateChip({ group: { state, regressedAt } }: { group: Pick<FailureGroup, "state" | "regressedAt"> }) {
   if (state === "resolved")
     return (
@@ -32,7 +32,7 @@ export function StateChip({ group: { state, regressedAt } }: { group: Pick<Failu
   );
 }
 
-/** The failures of the last days as a small line. */
+/** Sparkline of a group's failures per day. */
 export function Trend({ group, width }: { group: Pick<FailureGroup, "trend">; width: number }) {
   const last = group.trend.length - 1;
   return (
@@ -45,7 +45,7 @@ export function Trend({ group, width }: { group: Pick<FailureGroup, "trend">; wi
   );
 }
 
-/** The way back to the list of groups; as a button where nothing else leads on. */
+/** Link back to the list of groups. `button` makes it look like a button, for pages without other links. */
 export function GroupsLink({ button = false }: { button?: boolean }) {
   const { params } = usePlace();
   return (

@@ -21,5 +21,5 @@ const groupRoute = createRoute({
   component: lazyRouteComponent(() => import("./group.tsx"), "GroupPage"),
 });
 
-/** The pages of failure groups. */
+/** Routes of the pages of failure groups. */
 export const groupsRoutes = [groupsRoute, groupRoute] as const;

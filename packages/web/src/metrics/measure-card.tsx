@@ -15,14 +15,14 @@ type MeasureCardProps = {
   bucket: "hour" | "day";
   source: "production" | "simulation";
   version: string | undefined;
-  /** Versions that were seen first. */
+  /** Marks of the times at which versions were seen for the first time. */
   marks: readonly PlotMark[];
 };
 
-/** The units that the label of a measure already names. */
+/** Units that the label of a measure already contains. */
 const UNITS_IN_LABELS: ReadonlySet<string> = new Set(["tokens", "words/min"]);
 
-/** One measure over time, and its numbers over the whole period. A click on a bucket opens its conversations. */
+/** Card of one measure: its plot, and its values over the whole period. A click on a bucket opens its conversations. */
 export function MeasureCard({ plot, times, bucket, source, version, marks }: MeasureCardProps) {
   const { params } = usePlace();
   const navigate = useNavigate();

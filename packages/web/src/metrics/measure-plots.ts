@@ -6,16 +6,16 @@ import type { PlotSeries } from "../ui/plot-drawing.ts";
 type Metrics = Answer<Operations["metrics"]["get"]>;
 type MeasureName = Metrics["series"][number]["measure"];
 
-/** A line of a plot: an agent, or one of its versions. */
+/** Line of a plot: an agent or, with `agentVersion`, one version of an agent. */
 export type PlotLine = { agentName: string | null; agentVersion?: string | null | undefined };
 
-/** The plot of one measure: a line for each agent, or for each version of an agent. */
+/** Plot of one measure, with one line for each agent or for each version of an agent. */
 export type MeasurePlot = {
   measure: MeasureName;
   label: string;
   meaning: string;
   unit: string;
-  /** Agents of the lines; null has no name. */
+  /** Agents of the lines, in the order of `series`. Null is an agent without a name. */
   agents: (string | null)[];
   series: PlotSeries[];
   totals: {
@@ -28,13 +28,13 @@ export type MeasurePlot = {
   }[];
 };
 
-/** The lines that one plot can show. */
+/** Maximum number of lines in one plot. */
 export const LINES_SHOWN_MAX = 8;
 
-/** The name of an agent on the page. */
+/** Returns the name of an agent as pages show it. */
 export const nameOfAgent = (agentName: string | null): string => agentName ?? "without a name";
 
-/** Returns the name of a line; `agents` is the number of agents beside it. */
+/** Returns the name of a line. `agents` is the number of agents in the plot. */
 export function nameOfLine({ agentName, agentVersion }: PlotLine, agents: number): string {
   if (agentVersion === undefined) return nameOfAgent(agentName);
   const version = agentVersion ?? "unknown version";
@@ -43,7 +43,7 @@ export function nameOfLine({ agentName, agentVersion }: PlotLine, agents: number
 
 const keyOf = ({ agentName, agentVersion }: PlotLine): string => JSON.stringify([agentName, agentVersion]);
 
-/** Returns the lines of an answer, those with the most samples first. */
+/** Returns the lines of an answer. The line with the most samples comes first. */
 export function linesOf({ series }: Pick<Metrics, "series">): PlotLine[] {
   const lines = new Map<string, { line: PlotLine; samples: number }>();
   for (const { agentName, agentVersion, period } of series) {
@@ -54,16 +54,19 @@ export function linesOf({ series }: Pick<Metrics, "series">): PlotLine[] {
   return [...lines.values()].toSorted((a, b) => b.samples - a.samples).map(({ line }) => line);
 }
 
-/** Returns the agents of an answer, those with the most samples first. */
+/** Returns the agents of an answer. The agent with the most samples comes first. */
 export const agentsOf = (metrics: Pick<Metrics, "series">): (string | null)[] => [
   ...new Set(linesOf(metrics).map(({ agentName }) => agentName)),
 ];
 
-/** Returns the starts of the buckets in milliseconds. */
+/** Returns the starts of all buckets, in milliseconds. */
 export const timesOf = ({ from, to, bucket }: Pick<Metrics, "from" | "to" | "bucket">): number[] =>
   bucketStarts(from, to, bucket);
 
-/** Returns a plot for each measure that has samples, in the order of the contract. Counts and shares show means. */
+/**
+ * Returns a plot for each measure that has samples, in the order of the contract. Counts and shares are plotted as means, other measures as
+ * medians.
+ */
 export function measurePlots(metrics: Metrics, lines: readonly PlotLine[]): MeasurePlot[] {
   const agents = new Set(lines.map(({ agentName }) => agentName)).size;
   const times = timesOf(metrics);

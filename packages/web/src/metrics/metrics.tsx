@@ -26,7 +26,10 @@ const route = getRouteApi("/o/$organizationId/p/$project/metrics");
 
 const NO_MARKS: readonly PlotMark[] = [];
 
-/** Measures over time, one plot each, with a line for each agent or for each version of an agent. Production and simulations are never in one plot. */
+/**
+ * Page of the measures over time. Each has a plot with one line for each agent, or for each version of an agent. No plot mixes production
+ * with simulations.
+ */
 export function Metrics() {
   const place = usePlace();
   const { period = "7d", source = "production", agent, version, lines: wanted } = route.useSearch();
@@ -163,7 +166,7 @@ export function Metrics() {
   );
 }
 
-/** The tools of each agent in the period, with the share of calls that failed of those for which it is known. */
+/** Table of the tools of each agent in the period. The share of failed calls ignores calls whose result is unknown. */
 function ToolsTable({ filter }: { filter: MetricsFilter }) {
   const place = usePlace();
   const { data, error, refetch } = useQuery(toolsQuery(place, filter));

@@ -9,17 +9,17 @@ export type MetricsFilter = {
   source: "production" | "simulation";
   agent: string | undefined;
   version: string | undefined;
-  /** Whether each version of an agent has a line. */
+  /** Whether each version of an agent has a line of its own. */
   byVersion: boolean;
 };
 
-/** The part of a request that filters and splits by versions. */
+/** Returns the members of a request that select versions or split by versions. */
 const versionsOf = ({ version, byVersion }: Pick<MetricsFilter, "version" | "byVersion">) => ({
   agentVersion: version,
   ...(byVersion && { byVersion }),
 });
 
-/** All measures of a period, per agent. */
+/** Query for all measures of a period, by agent. */
 export const metricsQuery = (
   { client, organizationId, projectId }: ProjectPlace,
   { period, source, agent, ...versions }: MetricsFilter,
@@ -32,7 +32,7 @@ export const metricsQuery = (
     placeholderData: (before) => before,
   });
 
-/** The tools of a period, per agent. */
+/** Query for the tools of a period, by agent. */
 export const toolsQuery = (
   { client, organizationId, projectId }: ProjectPlace,
   { period, source, agent, ...versions }: MetricsFilter,
@@ -47,7 +47,7 @@ export const toolsQuery = (
 
 type ComparisonChoice = { agent: string; version: string; with: string; period: Period };
 
-/** Two versions of an agent in a period. */
+/** Query for the comparison of two versions of an agent in a period. */
 export const versionComparisonQuery = (
   { client, organizationId, projectId }: ProjectPlace,
   { period, ...choice }: ComparisonChoice,

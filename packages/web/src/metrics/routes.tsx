@@ -32,5 +32,5 @@ const versionsRoute = createRoute({
   component: lazyRouteComponent(() => import("./versions.tsx"), "CompareVersions"),
 });
 
-/** The pages of metrics. */
+/** Routes of the pages of metrics. */
 export const metricsRoutes = [metricsRoute, versionsRoute] as const;

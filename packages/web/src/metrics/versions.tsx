@@ -24,7 +24,7 @@ import { versionComparisonQuery } from "./queries.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/metrics/versions");
 
-/** Two versions of an agent in production, and how far they differ. */
+/** Page that compares two versions of an agent in production. */
 export function CompareVersions() {
   const place = usePlace();
   const search = route.useSearch();
@@ -150,7 +150,7 @@ function Compared({ choice }: { choice: Choice }) {
   );
 }
 
-/** The conversations of both versions in the period. */
+/** Links to the conversations of both versions in the period. */
 function VersionLinks({ comparison: { agentName, from, to, first, second } }: { comparison: VersionComparison }) {
   const { params } = usePlace();
   return (
@@ -184,7 +184,7 @@ const ORDER: Record<ComparedQuantity["verdict"], number> = {
   too_few: 4,
 };
 
-/** Quantities of both versions: those that differ, then the others. */
+/** Table of quantities of both versions. Quantities that differ come first. */
 function Quantities({ title, comparison: { first, second }, quantities }: QuantitiesProps) {
   if (quantities.length === 0) return null;
   return (

@@ -27,7 +27,7 @@ type MockToolDialogProps = {
   onClose: () => void;
 };
 
-/** Creates or edits a mock tool of the project. */
+/** Dialog that creates or edits a mock tool of the project. */
 export function MockToolDialog({ mockTool, onClose }: MockToolDialogProps) {
   const place = usePlace();
   const { data: agents = [] } = useQuery(agentNamesQuery(place));
@@ -94,10 +94,10 @@ export function MockToolDialog({ mockTool, onClose }: MockToolDialogProps) {
   );
 }
 
-/** The words about a mock tool, by the field of the form. */
+/** Errors by field of the form. `form` belongs to no field. */
 type MockToolErrors = Partial<Record<"tool" | "json" | "error" | "delay" | "succeedsWhen" | "form", string>>;
 
-/** Sorts the service's words about a refused mock tool by the fields of the form. */
+/** Returns the service's errors by field of the form. */
 function mockToolErrorsOf(error: unknown): MockToolErrors {
   if (!(error instanceof SvcError)) return { form: String((error as Error).message) };
   if (error.code === "name_taken") return { tool: error.message };

@@ -1,6 +1,6 @@
 import { lostNumbers } from "@svc/contract/constants";
 
-/** The texts of a mock tool's form: an answer as JSON, or an error message. */
+/** Mock tool as the form edits it: an answer as JSON, or an error message. All values are texts. */
 export type MockToolDraft = {
   tool: string;
   kind: "answer" | "error";
@@ -13,7 +13,7 @@ export type MockToolDraft = {
   succeedsWhen: string;
 };
 
-/** A mock tool without its place: an answer or an error, after a delay, and the condition by which a call succeeds. */
+/** Mock tool without its agents: an answer or an error, a delay, and the condition under which a call succeeds. */
 export type MockToolResult = {
   tool: string;
   answer?: unknown;
@@ -22,7 +22,7 @@ export type MockToolResult = {
   succeedsWhen?: string | undefined;
 };
 
-/** The sentences about a draft that is no mock tool, by field. */
+/** Errors of a draft that cannot become a mock tool, by field. */
 type MockToolProblems = Partial<Record<"json" | "delay", string>>;
 
 export const EMPTY_MOCK_TOOL: MockToolDraft = {
@@ -44,7 +44,7 @@ export const mockToolDraftOf = ({ tool, answer, error, delayMs, succeedsWhen }: 
   succeedsWhen: succeedsWhen ?? "",
 });
 
-/** Reads a draft; returns the mock tool, or what is wrong with the JSON or the delay. The service checks the rest. */
+/** Returns the mock tool of a draft, or the errors in its JSON and its delay. The service validates the rest. */
 export function readMockTool(draft: MockToolDraft): { mockTool: MockToolResult } | { problems: MockToolProblems } {
   const problems: MockToolProblems = {};
   const delayMs = draft.delay.trim() === "" ? 0 : Number(draft.delay);
@@ -59,7 +59,7 @@ export function readMockTool(draft: MockToolDraft): { mockTool: MockToolResult }
   return { mockTool: { ...rest, answer: JSON.parse(draft.json) as unknown } };
 }
 
-/** Returns why a text is no JSON that every program reads alike; undefined for a good one. */
+/** Returns why a text is no JSON, or contains a number that JSON parsers change. Returns undefined if it is correct. */
 export function jsonProblem(text: string): string | undefined {
   if (text.trim() === "") return 'Write the answer as JSON, such as {"free": true}.';
   try {
@@ -74,7 +74,7 @@ export function jsonProblem(text: string): string | undefined {
     : `Programs that read JSON change ${where}. Send it as text, or with fewer digits.`;
 }
 
-/** Returns a parser's message with the line and the column in place of the position. */
+/** Returns a parser's message in which line and column replace the position. */
 function placeOf(message: string, text: string): string {
   const reason = message
     .replace(/^JSON\.parse: /, "")

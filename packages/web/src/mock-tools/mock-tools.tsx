@@ -26,7 +26,7 @@ const COLUMNS = [
 
 type Step = { name: "edit" | "delete"; mockTool: ProjectMockTool } | { name: "create" };
 
-/** The project's mock tools: what the agents' tools answer in every test. */
+/** Page of the project's mock tools. They answer the agents' tool calls in every test. */
 export function MockTools() {
   const place = usePlace();
   const { data, error, refetch } = useQuery(mockToolsQuery(place));
@@ -70,12 +70,12 @@ export function MockTools() {
 
 type MockToolTableProps = {
   mockTools: readonly ProjectMockTool[];
-  /** Without it the rows have no controls. */
+  /** Undefined for viewers; rows then have no buttons. */
   onEdit: ((mockTool: ProjectMockTool) => void) | undefined;
   onDelete: (mockTool: ProjectMockTool) => void;
 };
 
-/** The project's mock tools as rows. */
+/** Table of the project's mock tools. */
 function MockToolTable({ mockTools, onEdit, onDelete }: MockToolTableProps) {
   const { data: agents = [] } = useQuery(agentNamesQuery(usePlace()));
   const nameOf = (agentId: string) => agents.find(({ id }) => id === agentId)?.name ?? "an archived agent";
@@ -127,7 +127,7 @@ function MockToolTable({ mockTools, onEdit, onDelete }: MockToolTableProps) {
   );
 }
 
-/** Asks before a mock tool is deleted. */
+/** Dialog that deletes a mock tool. */
 function DeleteMockTool({ mockTool, onClose }: { mockTool: ProjectMockTool; onClose: () => void }) {
   const place = usePlace();
   return (

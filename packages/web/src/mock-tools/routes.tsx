@@ -7,5 +7,5 @@ const mockToolsRoute = createRoute({
   component: lazyRouteComponent(() => import("./mock-tools.tsx"), "MockTools"),
 });
 
-/** The pages of mock tools. */
+/** Route of the page of mock tools. */
 export const mockToolsRoutes = [mockToolsRoute] as const;

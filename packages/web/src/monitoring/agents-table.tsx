@@ -13,7 +13,7 @@ import { firstImport } from "./progress.ts";
 
 type Agent = Answer<Operations["monitoring"]["list"]>["setups"][number]["agents"][number];
 
-/** The imported agents: the progress of the first 30 days, the imported calls, and the calls that failed. */
+/** Table of the imported agents: the progress of the first import, the imported calls, and the failed ones. */
 export function AgentsTable({ agents }: { agents: readonly Agent[] }) {
   const { params } = usePlace();
   return (

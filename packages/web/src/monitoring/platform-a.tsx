@@ -19,7 +19,7 @@ import { HEALTH } from "./progress.ts";
 
 type Setup = Answer<Operations["monitoring"]["list"]>["setups"][number];
 
-/** The import of calls from the hosted platform: its health, and the progress of each agent. */
+/** Card of the import from the hosted platform: its health, and the progress of each agent. */
 export function PlatformA({ setup }: { setup: Setup | undefined }) {
   const { params, canWrite } = usePlace();
   if (setup === undefined)

@@ -25,7 +25,7 @@ type Language = (typeof CHOICES)[number]["value"];
 
 const variablesWith = (secret: string) => workerVariables("svc", location.origin, secret);
 
-/** The line and the variables with which workers send their conversations, and a key made in place. */
+/** Card with the code and the environment variables with which workers send conversations. A button creates a key. */
 export function PlatformB({ setup }: { setup: Setup | undefined }) {
   const { canWrite } = usePlace();
   const [language, setLanguage] = useState<Language>("livekit_python");

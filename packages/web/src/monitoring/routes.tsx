@@ -13,5 +13,5 @@ const setupRoute = createRoute({
   component: lazyRouteComponent(() => import("./setup.tsx"), "Setup"),
 });
 
-/** The pages of monitoring. */
+/** Routes of the pages of monitoring. */
 export const monitoringRoutes = [monitoringRoute, setupRoute] as const;

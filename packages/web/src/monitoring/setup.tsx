@@ -14,7 +14,7 @@ import { formatPlural } from "../ui/format.ts";
 import { UserText } from "../ui/user-text.tsx";
 import styles from "./monitoring.module.css";
 
-/** Connects platform_a in three steps: the key, the agents, the import. An existing setup keeps its progress. */
+/** Page that connects platform_a in three steps: the key, the agents, the import. An existing import continues where it was. */
 export function Setup() {
   const place = usePlace();
   const { client, projectId, params } = place;

@@ -15,12 +15,12 @@ import styles from "./notifications.module.css";
 import { agentNamesQuery, destinationsQuery, type SubscribedType } from "./queries.ts";
 
 type DestinationDialogProps = {
-  /** The kind of a new destination, or the destination to edit. */
+  /** Kind of the new destination, or the destination to edit. */
   of: DestinationKind | Destination;
-  /** What a new destination receives at first. */
+  /** Event types that are selected at first for a new destination. */
   eventTypes?: readonly SubscribedType[];
   onClose: () => void;
-  /** Follows a new destination; only a webhook has a secret. */
+  /** Called after a destination was created. Only a webhook has a secret. */
   onCreated: (destination: Destination, secret: string | null) => void;
 };
 
@@ -32,7 +32,7 @@ type Wanted = {
   agents: string[];
 };
 
-/** Creates or edits a destination. */
+/** Dialog that creates or edits a destination. */
 export function DestinationDialog({
   of,
   eventTypes: firstTypes = ["run.completed"],
@@ -129,12 +129,12 @@ export function DestinationDialog({
 type AddressProps = {
   kind: DestinationKind;
   edited: Destination | undefined;
-  /** The person's own address. */
+  /** Address of the signed-in person. */
   email: string;
   errors: Record<string, string>;
 };
 
-/** The field of the address, by the kind of destination. */
+/** Field for the address. The kind of the destination selects it. */
 function Address({ kind, edited, email, errors }: AddressProps) {
   if (kind === "email")
     return (
@@ -178,11 +178,11 @@ type ChoicesProps<T extends string> = {
   options: readonly { value: T; label: ReactNode; help?: ReactNode }[];
   chosen: readonly T[];
   onChange: (chosen: T[]) => void;
-  /** Scrolls. */
+  /** Whether the list scrolls. */
   isLong?: boolean;
 };
 
-/** Several of some choices. */
+/** Checkboxes for several choices. */
 function Choices<T extends string>({ legend, help, options, chosen, onChange, isLong }: ChoicesProps<T>) {
   return (
     <fieldset className={styles["choices"]}>
@@ -205,7 +205,7 @@ function Choices<T extends string>({ legend, help, options, chosen, onChange, is
   );
 }
 
-/** The agents whose events a destination gets; nothing in a project without agents. */
+/** Choice of the agents whose events a destination receives. A project without agents has no choice. */
 function Agents({ chosen, onChange }: { chosen: readonly string[]; onChange: (chosen: string[]) => void }) {
   const { data: names = [] } = useQuery(agentNamesQuery(usePlace()));
   const all = [...new Set([...names, ...chosen])];

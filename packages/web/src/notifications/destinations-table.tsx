@@ -29,12 +29,12 @@ import { UserText } from "../ui/user-text.tsx";
 import { KINDS, type StateName, stateOf } from "./destination-words.ts";
 import styles from "./notifications.module.css";
 
-/** What a person can ask for a destination in a dialog. */
+/** Dialog that a person opened for a destination. */
 export type Step = { name: "edit" | "delete" | "rotate"; destination: Destination };
 
 type DestinationsTableProps = { destinations: readonly Destination[]; onStep: (step: Step) => void };
 
-/** The destinations of the project: what they receive, how it goes with them, and their controls. */
+/** Table of the project's destinations: what they receive, their states and their menus. */
 export function DestinationsTable({ destinations, onStep }: DestinationsTableProps) {
   return (
     <Table
@@ -161,7 +161,7 @@ const STATES: Record<StateName, { tone: "passed" | "plain" | "failed" | "warning
   gone: { tone: "warning", icon: TriangleAlert, word: "Gone" },
 };
 
-/** How it goes with a destination, and why. */
+/** State of a destination, with the reason. */
 function State({ destination }: { destination: Destination }) {
   const { id, failing, waitingCount, failedCount, lastDeliveredAt } = destination;
   const name = stateOf(destination);
@@ -214,7 +214,7 @@ function State({ destination }: { destination: Destination }) {
 
 type DeliveriesLinkProps = { id: string; state?: DeliveryState; children: ReactNode };
 
-/** Leads to the deliveries of a destination, below the list. */
+/** Link to the deliveries of a destination, which the page shows below the list. */
 function DeliveriesLink({ id, state, children }: DeliveriesLinkProps) {
   const { params } = usePlace();
   return (

@@ -16,7 +16,7 @@ import { eventPages } from "./queries.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/notifications");
 
-/** What happened in the project, each event with a link to its page. */
+/** Table of the project's events. Each links to the page of what happened. */
 export function EventsTable() {
   const place = usePlace();
   const { event } = route.useSearch();

@@ -31,7 +31,7 @@ const ICONS: Record<DestinationKind, LucideIcon> = { webhook: Webhook, slack: Ha
 
 type Shown = Step | { name: "create"; kind: DestinationKind } | { name: "secret"; of: string; secret: string };
 
-/** Where the project's events are sent, and what happened. */
+/** Page of the destinations to which events are sent, with their deliveries and the project's events. */
 export function Notifications() {
   const place = usePlace();
   const { destination: selected } = route.useSearch();
@@ -100,7 +100,7 @@ export function Notifications() {
   );
 }
 
-/** Says what a destination is for, with a button for each kind. */
+/** Explains what a destination is. Has a button for each kind. */
 function NoDestination({ onCreate }: { onCreate: (kind: DestinationKind) => void }) {
   const { canWrite } = usePlace();
   return (
@@ -130,7 +130,7 @@ function NoDestination({ onCreate }: { onCreate: (kind: DestinationKind) => void
 
 type NewSecretProps = { destination: Destination; onDone: (secret: string) => void; onClose: () => void };
 
-/** Asks before a webhook gets a new secret. */
+/** Dialog that gives a webhook a new secret. */
 function NewSecret({ destination, onDone, onClose }: NewSecretProps) {
   const { client, projectId } = usePlace();
   return (
@@ -150,7 +150,7 @@ function NewSecret({ destination, onDone, onClose }: NewSecretProps) {
   );
 }
 
-/** Asks before a destination is deleted. */
+/** Dialog that deletes a destination. */
 function DeleteDestination({ destination, onClose }: { destination: Destination; onClose: () => void }) {
   const place = usePlace();
   const left = destination.waitingCount + destination.failedCount;

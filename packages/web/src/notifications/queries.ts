@@ -4,13 +4,13 @@ import { allOf } from "../queries.ts";
 import type { ProjectPlace } from "../shell/place.ts";
 
 const LIVE_MS = 10_000;
-/** While events are on their way, and for the deliveries that a person looks at. */
+/** Interval of requests while events wait to be sent, and for the list of deliveries. */
 const SENDING_MS = 2_000;
 const PAGE_SIZE = 20;
 
 export type SubscribedType = (typeof EVENT_TYPES)[number];
 
-/** Every destination of the project, newest first. */
+/** Query for all destinations of the project, newest first. */
 export const destinationsQuery = ({ client, organizationId, projectId }: ProjectPlace) =>
   queryOptions({
     queryKey: [organizationId, projectId, "destinations.list"],
@@ -21,7 +21,7 @@ export const destinationsQuery = ({ client, organizationId, projectId }: Project
         : LIVE_MS,
   });
 
-/** The deliveries of a destination, newest first, page by page. */
+/** Query for the deliveries to a destination, newest first, page by page. */
 export const deliveryPages = (
   { client, organizationId, projectId }: ProjectPlace,
   destinationId: string,
@@ -39,7 +39,7 @@ export const deliveryPages = (
     refetchInterval: SENDING_MS,
   });
 
-/** The events of the project, newest first, page by page. */
+/** Query for the events of the project, newest first, page by page. */
 export const eventPages = ({ client, organizationId, projectId }: ProjectPlace, type: SubscribedType | undefined) =>
   infiniteQueryOptions({
     queryKey: [organizationId, projectId, "events.list", { type }],
@@ -50,7 +50,7 @@ export const eventPages = ({ client, organizationId, projectId }: ProjectPlace, 
     refetchInterval: LIVE_MS,
   });
 
-/** The names of the project's live agents. */
+/** Query for the names of the project's live agents. */
 export const agentNamesQuery = ({ client, organizationId, projectId }: ProjectPlace) =>
   queryOptions({
     queryKey: [organizationId, projectId, "agents.list", "names of destinations"],

@@ -15,5 +15,5 @@ const notificationsRoute = createRoute({
   component: lazyRouteComponent(() => import("./notifications.tsx"), "Notifications"),
 });
 
-/** The page of notifications. */
+/** Route of the page of notifications. */
 export const notificationsRoutes = [notificationsRoute] as const;

@@ -8,7 +8,10 @@ import styles from "./notifications.module.css";
 
 type SecretDialogProps = { name: string; secret: string; onClose: () => void };
 
-/** Shows the secret of a webhook, once, with the lines that use it. Only the button closes the dialog. */
+/**
+ * Dialog that shows the secret of a webhook, with code that uses it. The service never shows it again, so only the button closes the
+ * dialog.
+ */
 export function SecretDialog({ name, secret, onClose }: SecretDialogProps) {
   const [language, setLanguage] = useState<keyof typeof VERIFYING>("node");
   return (

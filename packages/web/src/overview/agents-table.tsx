@@ -15,7 +15,7 @@ import { agentMeasuresQuery, toolUseQuery } from "./queries.ts";
 
 const BUCKET_MS = { hour: 3_600_000, day: 86_400_000 };
 
-/** Response times, interruptions and failing tools of each agent; percentiles of several agents are never mixed. */
+/** Table of the agents: response times, interruptions and failed tool calls. It never merges percentiles of several agents. */
 export function AgentsTable({ period }: { period: Period }) {
   const place = usePlace();
   const measures = useQuery(agentMeasuresQuery(place, period));
@@ -100,23 +100,23 @@ type Series = Metrics["series"][number];
 
 type ToolSeries = Answer<Operations["metrics"]["tools"]>["series"][number];
 
-/** One agent in the period. Unknown values are null. */
+/** Values of one agent in the period. An unknown value is null. */
 type AgentRow = {
   agentName: string | null;
-  /** Medians of the buckets; the mean where there are too few samples. */
+  /** Median of each bucket, or the mean if the bucket has too few samples for a median. */
   points: SparkPoint[];
-  /** The distance of two buckets as a share of the period. */
+  /** Width of a bucket as a share of the period. */
   step: number;
   samples: number;
   median: number | null;
   p95: number | null;
-  /** Share of the agent's turns that the caller cut short. */
+  /** Share of the agent's turns that the caller interrupted. */
   cutShort: number | null;
-  /** Share of the tool calls that failed, of those for which it is known. */
+  /** Share of the tool calls that failed. Calls whose result is unknown are left out. */
   toolsFail: number | null;
 };
 
-/** Returns a row for each agent: its answers in calls, or in typed conversations when it has no calls. */
+/** Returns a row for each agent. Its times are those of answers in calls or, for an agent without calls, of typed answers. */
 export function agentRows({ from, to, bucket, series }: Metrics, tools: readonly ToolSeries[]): AgentRow[] {
   const fromMs = Date.parse(from);
   const spanMs = Math.max(Date.parse(to) - fromMs, 1);

@@ -9,7 +9,10 @@ import { bucketOf, bucketStarts, formatBucket, type Period, wordsOf } from "../p
 
 type CountsOf = Answer<Operations["metrics"]["conversations"]>;
 
-/** The number of conversations in the period and in each of its days or hours, with those that had a failed span or tool call. */
+/**
+ * Card with the number of conversations in the period, and in each day or hour of it. Conversations with a failed span or tool call are
+ * marked.
+ */
 export function ConversationsCard({ period, counts }: { period: Period; counts: CountsOf }) {
   const { params } = usePlace();
   const bucket = bucketOf(period);
@@ -44,7 +47,7 @@ export function ConversationsCard({ period, counts }: { period: Period; counts: 
 
 type Counts = Pick<Answer<Operations["metrics"]["conversations"]>, "from" | "to" | "bucket" | "series">;
 
-/** Returns a bar for every bucket of the period, also for the empty ones. */
+/** Returns a bar for each bucket of the period. A bucket without conversations has a bar too. */
 export function countBars({ from, to, bucket, series }: Counts, now: Date): DayBar[] {
   const today = now.toDateString();
   const sums = new Map<number, { total: number; failed: number }>();

@@ -6,29 +6,29 @@ type GridTest = Answer<Operations["runs"]["grid"]>["grid"]["tests"][number];
 type Setup = Answer<Operations["monitoring"]["list"]>["setups"][number];
 type ToolSeries = Answer<Operations["metrics"]["tools"]>["series"][number];
 
-/** A run with the results of its tests. */
+/** A run with its tests and its failed behaviors. */
 export type RunResults = { run: Run; tests: readonly GridTest[]; behaviors: readonly Behavior[] };
 
-/** One thing that a person should look at, most urgent kind first. */
+/** Item that needs a person's attention. `needsALook` returns the kinds in this order. */
 export type Attention =
   | { kind: "failing_test"; run: Run; test: GridTest; behavior: Behavior | undefined }
   | { kind: "refused_key"; setup: Setup }
   | { kind: "failed_imports"; count: number }
   | { kind: "failing_tools"; agentName: string | null; calls: number; errors: number; worst: ToolSeries };
 
-/** An agent's tools need a look above this share of failed calls, once there are enough calls. */
+/** Failed share of an agent's tool calls above which they need attention, if there are at least `CALLS_MIN` calls. */
 const FAILED_SHARE_MAX = 0.3;
 const CALLS_MIN = 5;
 const TESTS_SHOWN_MAX = 5;
 
-/** Returns the newest graded run of each agent in which a simulation failed, newest first. */
+/** Returns the runs with failed simulations, newest first. Only the newest graded run of each agent is considered. */
 export function newestFailedRuns(runs: readonly Run[]): Run[] {
   const newest = new Map<string, Run>();
   for (const run of runs) if (run.gradingSettled && !newest.has(run.agentId)) newest.set(run.agentId, run);
   return [...newest.values()].filter(({ failedVerdicts }) => failedVerdicts > 0);
 }
 
-/** Returns what needs a look: failing tests, refused keys, failed imports, failing tools. */
+/** Returns what needs attention: failing tests, rejected keys, failed imports, and failing tools. */
 export function needsALook(
   results: readonly RunResults[],
   setups: readonly Setup[],
@@ -58,7 +58,7 @@ function failedImports(setups: readonly Setup[]): Attention[] {
   return count === 0 ? [] : [{ kind: "failed_imports", count }];
 }
 
-/** Calls of which nobody reported whether they failed are in neither number. */
+/** Calls whose result is unknown do not count. */
 function failingTools(tools: readonly ToolSeries[]): Attention[] {
   const ofAgent = Map.groupBy(tools, ({ agentName }) => agentName);
   return [...ofAgent].flatMap(([agentName, series]): Attention[] => {

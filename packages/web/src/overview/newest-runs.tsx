@@ -14,10 +14,10 @@ import styles from "./newest-runs.module.css";
 
 const SHOWN = 5;
 
-/** Verdicts below which a pass rate says nothing. */
+/** Fewest verdicts for which a pass rate is shown. A rate of fewer is not meaningful. */
 const VERDICTS_MIN = 5;
 
-/** The newest runs with their pass rates as intervals. */
+/** Table of the newest runs. The pass rate is drawn as an interval. */
 export function NewestRuns() {
   const place = usePlace();
   const { data, error, refetch } = useQuery(newestRunsQuery(place));
@@ -81,7 +81,7 @@ export function NewestRuns() {
   );
 }
 
-/** The newest production conversations with a failed span or tool call. */
+/** Table of the newest production conversations with a failed span or tool call. */
 export function TroubledConversations() {
   const place = usePlace();
   const { data, error, refetch } = useQuery(troubledConversationsQuery(place));

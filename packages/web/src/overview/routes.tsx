@@ -12,5 +12,5 @@ const overviewRoute = createRoute({
   component: lazyRouteComponent(() => import("./overview.tsx"), "Overview"),
 });
 
-/** The pages of overview. */
+/** Route of the start page of a project. */
 export const overviewRoutes = [overviewRoute] as const;

@@ -8,21 +8,21 @@ import { misfitOf, type NumberCapability, numberMisfitOf, type TextCapability } 
 import { Fixed, ReadOnly, Remark } from "./form-row.tsx";
 import styles from "./persona.module.css";
 
-/** With more choices than these, a list replaces the buttons. */
+/** Maximum number of choices that are buttons. More choices become a list. */
 const MOST_BUTTONS = 8;
 
 type TextControlProps = {
   label: string;
   capability: TextCapability;
   value: string | undefined;
-  /** Returns a value as people read it. */
+  /** Returns the label of a value. */
   words: (value: string) => string;
-  /** The words for an absent value. */
+  /** Label of a missing value. */
   standard: string;
   onChange: ((value: string | undefined) => void) | undefined;
 };
 
-/** The control of a capability whose values are texts: only supported values have one. */
+/** Control of a capability whose values are texts. It offers choices only if the models support the capability. */
 export function TextControl({ label, capability, value, words, standard, onChange }: TextControlProps) {
   const { status, reason, choices = [] } = capability;
   const misfit = misfitOf(capability, value);
@@ -77,7 +77,7 @@ type NumberControlProps = {
   onChange: ((value: number | undefined) => void) | undefined;
 };
 
-/** The control of a capability whose values are factors; 1 is the normal value. */
+/** Control of a capability whose values are factors. 1 is the normal value. */
 export function NumberControl({ label, capability, value, onChange }: NumberControlProps) {
   const { status, reason, range } = capability;
   const misfit = numberMisfitOf(capability, value);
@@ -115,7 +115,7 @@ export function NumberControl({ label, capability, value, onChange }: NumberCont
   );
 }
 
-/** A stored value that these models do not support. */
+/** Notice that the models do not support a stored value, with a button that removes the value. */
 export function Misfit({ text, onRemove }: { text: ReactNode; onRemove: () => void }) {
   return (
     <Notice
@@ -131,7 +131,7 @@ export function Misfit({ text, onRemove }: { text: ReactNode; onRemove: () => vo
   );
 }
 
-/** A stored value of which nobody knows whether these models support it. */
+/** Stored value for which it is unknown whether the models support it, with a button that removes it. */
 function Kept({ text, onRemove }: { text: string; onRemove: () => void }) {
   return (
     <span className={styles["choices"]}>

@@ -4,7 +4,7 @@ import { FormRow } from "./form-row.tsx";
 import type { SpeechRowsProps } from "./speech-rows-props.ts";
 import { VoiceControl } from "./voice-control.tsx";
 
-/** The rows that follow from the speech models: each has a control only where the models support a choice. */
+/** Rows whose choices the speech models define. A row without a choice has no control. */
 export function CapabilityRows({
   traits,
   models,

@@ -10,7 +10,7 @@ export type TextCapability = Capabilities["language"];
 
 export type NumberCapability = Capabilities["speed"];
 
-/** A capability of any kind of value. */
+/** Capability with values of any kind. */
 export type AnyCapability = Pick<TextCapability, "status" | "reason"> & {
   choices?: readonly unknown[] | undefined;
   value?: unknown;
@@ -29,13 +29,11 @@ export function capabilityInWords({ status, choices, value, range }: AnyCapabili
 const nameOf = (value: unknown): string =>
   value !== null && typeof value === "object" && "name" in value ? String(value.name) : valueInWords(String(value));
 
-/** Returns a value of a capability as people read it. */
+/** Returns the label of a capability's value. */
 export const valueInWords = (value: string): string =>
   value === "voice_default" ? "the voice's own" : value.replaceAll("_", " ");
 
-/**
- * Returns why a value does not fit the models; undefined when it fits. A member whose support is unknown allows every value.
- */
+/** Returns why the models do not support a value; undefined if they do. If their support is unknown, every value is allowed. */
 export function misfitOf(
   { status, reason, value, choices }: TextCapability,
   wanted: string | undefined,
@@ -46,7 +44,7 @@ export function misfitOf(
     : (reason ?? "These models do not support it.");
 }
 
-/** Returns why a number does not fit the models; undefined when it fits. */
+/** Returns why the models do not support a number; undefined if they do. */
 export function numberMisfitOf(
   { status, reason, value, range }: NumberCapability,
   wanted: number | undefined,
@@ -59,7 +57,7 @@ export function numberMisfitOf(
   return `${wanted} is not among ${range.minimum} to ${range.maximum} in steps of ${range.step}.`;
 }
 
-/** Returns the name of a language tag in English, with the tag. */
+/** Returns the English name of a language with its tag, such as `German (de)`. Returns the tag alone if the language has no name. */
 export function languageInWords(tag: string): string {
   try {
     const name = new Intl.DisplayNames("en", { type: "language" }).of(tag);
@@ -69,7 +67,9 @@ export function languageInWords(tag: string): string {
   }
 }
 
-/** Returns the selection whose capabilities a persona's form shows; undefined without a speech synthesis model. */
+/**
+ * Returns the models, language and voice that decide which capabilities the form shows. Returns undefined without a speech synthesis model.
+ */
 export function selectionOf({ language }: Traits, { tts, stt, voiceId }: Models): SpeechSelection | undefined {
   if (tts === undefined) return undefined;
   return {

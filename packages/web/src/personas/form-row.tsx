@@ -2,10 +2,10 @@ import { Lock } from "lucide-react";
 import type { ReactNode } from "react";
 import styles from "./form-row.module.css";
 
-/** The rows of a form with the names at the left; one column on a narrow screen. */
+/** Rows of a form with labels on the left. On a narrow screen the labels are above the controls. */
 export const FormRows = ({ children }: { children: ReactNode }) => <div className={styles["rows"]}>{children}</div>;
 
-/** One row: a name, a remark under it, and the controls. */
+/** Row of a form: a label with an optional note, and the controls. */
 export function FormRow({ label, note, children }: { label: string; note?: ReactNode; children: ReactNode }) {
   return (
     <div className={styles["row"]} role="group" aria-label={label}>
@@ -18,13 +18,13 @@ export function FormRow({ label, note, children }: { label: string; note?: React
   );
 }
 
-/** A remark under a control. */
+/** Remark below a control. */
 export const Remark = ({ children }: { children: ReactNode }) => <p className={styles["remark"]}>{children}</p>;
 
-/** A value of a persona that the person cannot change. */
+/** Value that the person may not change. */
 export const ReadOnly = ({ text }: { text: string }) => <span className={styles["value"]}>{text}</span>;
 
-/** The only value that the speech models allow. */
+/** The only value that the speech models support. */
 export const Fixed = ({ text }: { text: string }) => (
   <span className={styles["value"]}>
     <Lock size={13} role="img" aria-label="Fixed" />

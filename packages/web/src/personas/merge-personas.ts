@@ -20,7 +20,7 @@ const shown = (value: unknown): string[] =>
     ? []
     : [typeof value === "object" ? Object.values(value as object).join(", ") : `${value as string | number}`];
 
-/** Merges a person's edit of a persona with the edit that somebody saved meanwhile, trait by trait. */
+/** Merges a person's edit of a persona with the version that somebody else saved, trait by trait. */
 export function mergePersonas(
   base: PersonaContent,
   draft: PersonaContent,
@@ -38,7 +38,7 @@ export function mergePersonas(
     const sides = { base: base.models[key], mine: mine.models[key], theirs: theirs.models[key] };
     return [key, mergeValue<unknown>(`models.${key}`, label, sides, shown)] as const;
   });
-  // A voice belongs to its model, so both change together.
+  // A voice belongs to a model, so both change together.
   const voice = mergeValue(
     "models.tts",
     "Voice",

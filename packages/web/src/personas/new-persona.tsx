@@ -16,7 +16,7 @@ import { personaQuery } from "./queries.ts";
 
 const NO_PERSONA = { versionId: "", version: 0, content: EMPTY_PERSONA };
 
-/** The page of a persona that is not stored yet; a viewer reads who can write one. */
+/** Page of a persona that is not stored yet. A viewer reads who may write personas. */
 export function NewPersona() {
   const { canWrite } = usePlace();
   if (canWrite) return <NewPersonaEditor />;

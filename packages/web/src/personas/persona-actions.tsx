@@ -13,7 +13,7 @@ import type { Persona } from "./persona-content.ts";
 
 type PersonaActionsProps = { persona: Persona; isChanged: boolean; onDiscard: () => void };
 
-/** The steps of a persona: copy it, make it the default, archive it, restore it. */
+/** Controls of a persona: copy it, make it the default, archive it, restore it. */
 export function PersonaActions({ persona, isChanged, onDiscard }: PersonaActionsProps) {
   const place = usePlace();
   const { client, organizationId, projectId, params } = place;
@@ -24,7 +24,7 @@ export function PersonaActions({ persona, isChanged, onDiscard }: PersonaActions
   const store = (stored: Persona) => {
     queries.setQueryData(personaQuery(place, stored.id).queryKey, stored);
     void queries.invalidateQueries({ queryKey: [organizationId, projectId, "personas.list"] });
-    // The former default changes too.
+    // A new default persona also changes the previous one.
     void queries.invalidateQueries({ queryKey: [organizationId, projectId, "personas.get"] });
   };
   const fork = async (name: string) => {

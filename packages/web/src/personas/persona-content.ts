@@ -10,26 +10,26 @@ const FIELDS: Record<string, keyof PersonaErrors> = {
   "models.llm": "llm",
 };
 
-/** The parts of a persona that a person edits. */
+/** Parts of a persona that a person edits. */
 export type PersonaContent = { name: string; traits: Traits; models: Models };
 
 export const personaContentOf = ({ name, traits, models }: Persona): PersonaContent => ({ name, traits, models });
 
-/** Returns an object without the members that have no value or an empty text. */
+/** Returns an object without the members whose value is undefined or an empty text. */
 export const defined = <T extends object>(members: { [M in keyof T]: T[M] | undefined }): T =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== "")) as T;
 
-/** Returns the content as the service would store it: texts are trimmed, and members without a value are gone. */
+/** Returns the content as the service would store it: with trimmed texts, and without members that have no value. */
 export const tidiedPersona = ({ name, traits, models }: PersonaContent): PersonaContent => ({
   name: name.trim(),
   traits: defined({ ...traits, personality: traits.personality?.trim(), language: traits.language?.trim() }),
   models: defined({ ...models, llm: models.llm?.trim() }),
 });
 
-/** The fields of an edit of a persona. */
+/** Members of a request that edits a persona. */
 type PersonaFields = { name?: string; traits?: Traits; models?: Models };
 
-/** Returns the fields that an edit changes; undefined when it changes nothing. */
+/** Returns the members that an edit changes; undefined if it changes none. */
 export function changedPersonaFields(base: PersonaContent, content: PersonaContent): PersonaFields | undefined {
   const draft = tidiedPersona(content);
   const fields = {
@@ -40,7 +40,7 @@ export function changedPersonaFields(base: PersonaContent, content: PersonaConte
   return Object.keys(fields).length === 0 ? undefined : fields;
 }
 
-/** Returns whether a save stores anything, and whether it makes a version: a new name alone makes none. */
+/** Returns whether the content differs from the base, and whether saving it creates a version. A new name alone creates none. */
 export function personaChangeOf(base: PersonaContent, content: PersonaContent) {
   const fields = changedPersonaFields(base, content);
   return {
@@ -49,7 +49,7 @@ export function personaChangeOf(base: PersonaContent, content: PersonaContent) {
   };
 }
 
-/** The service's words about a persona, by the field of the form. `member` is a capability that refuses a value. */
+/** Errors by field of the form. `form` belongs to no field. */
 export type PersonaErrors = {
   name?: string | undefined;
   personality?: string | undefined;
@@ -58,7 +58,7 @@ export type PersonaErrors = {
   form?: string | undefined;
 };
 
-/** Sorts the service's words about a refused persona by the fields of the form. */
+/** Returns the service's errors by field of the form. */
 export function personaErrorsOf(error: unknown): PersonaErrors {
   if (!(error instanceof SvcError)) return { form: String((error as Error).message) };
   if (error.code === "name_taken") return { name: error.message };
@@ -73,7 +73,7 @@ export function personaErrorsOf(error: unknown): PersonaErrors {
 
 export const modelText = ({ provider, model }: SpeechModelName): string => `${provider} / ${model}`;
 
-/** Returns the content of a version as lines, for a diff. Members without a value have no line. */
+/** Returns the content of a version as lines, for a diff. A member without a value has no line. */
 export function personaLines({ traits, models }: { traits: Traits; models: Models }): string[] {
   const { backgroundNoise: noise } = traits;
   const members: [string, string | number | undefined][] = [
@@ -97,7 +97,7 @@ export function personaLines({ traits, models }: { traits: Traits; models: Model
   return members.flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]));
 }
 
-/** Returns the manner of a persona in a few words, such as `fast, low patience, interrupts sometimes`. */
+/** Returns a short description of a persona's manner, such as `fast, low patience, interrupts sometimes`. */
 export function mannerInWords({
   pace,
   patience,
@@ -128,7 +128,7 @@ export type Models = Persona["models"];
 
 export type SpeechModelName = NonNullable<Models["tts"]>;
 
-/** Change some traits and models; undefined takes a value away. */
+/** Changes some traits. An undefined value removes a trait. */
 export type SetTraits = ((traits: { [T in keyof Traits]?: Traits[T] | undefined }) => void) | undefined;
 
 export type SetModels = ((models: { [M in keyof Models]?: Models[M] | undefined }) => void) | undefined;

@@ -8,11 +8,11 @@ import { SpeechRows } from "./speech-rows.tsx";
 type PersonaFormProps = {
   content: PersonaContent;
   errors: PersonaErrors;
-  /** Without it the persona is read-only. */
+  /** Undefined if the person may not edit the persona. */
   onChange: ((content: PersonaContent) => void) | undefined;
 };
 
-/** Every field of a persona. */
+/** Form with all fields of a persona. */
 export function PersonaForm({ content, errors, onChange }: PersonaFormProps) {
   const { name, traits, models } = content;
   const setTraits: SetTraits = onChange && ((next) => onChange({ ...content, traits: merged(traits, next) }));
@@ -50,7 +50,7 @@ export function PersonaForm({ content, errors, onChange }: PersonaFormProps) {
   );
 }
 
-/** Returns the members with changes; a member without a value is gone. */
+/** Returns the members with the changes. A change to undefined removes the member. */
 function merged<T extends object>(members: T, changes: { [K in keyof T]?: T[K] | undefined }): T {
   const next = { ...members, ...changes };
   return Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined)) as T;

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { usePlace } from "../shell/place.ts";
 
-/** The way back to the list of personas. */
+/** Link back to the list of personas. */
 export function PersonasLink() {
   const { params } = usePlace();
   return (

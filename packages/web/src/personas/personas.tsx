@@ -25,7 +25,7 @@ const COLUMNS = [
   { head: "" },
 ];
 
-/** The project's personas and the ones that ship with the service. */
+/** Page of the project's own personas and of the shipped ones. */
 export function Personas() {
   const place = usePlace();
   const { archived = false, search } = route.useSearch();

@@ -4,35 +4,35 @@ import { allOf } from "../queries.ts";
 import type { ProjectPlace } from "../shell/place.ts";
 import type { Persona, SpeechModelName } from "./persona-content.ts";
 
-/** Every live persona, or every archived one: the default one, then the project's own, newest first, then the shipped ones. */
+/** Query for all live personas, or all archived ones, in the order of `inPageOrder`. */
 export const personasQuery = ({ client, organizationId, projectId }: ProjectPlace, archived = false) =>
   queryOptions({
     queryKey: [organizationId, projectId, "personas.list", archived],
     queryFn: async ({ signal }) => inPageOrder(await allOf(client.personas.list, { projectId, archived }, signal)),
   });
 
-/** One persona with its current content. */
+/** Query for one persona with its current content. */
 export const personaQuery = ({ client, organizationId, projectId }: ProjectPlace, personaId: string) =>
   queryOptions({
     queryKey: [organizationId, projectId, "personas.get", personaId],
     queryFn: async ({ signal }) => (await client.personas.get({ personaId, projectId }, { signal })).persona,
   });
 
-/** Every version of a persona, newest first. */
+/** Query for all versions of a persona, newest first. */
 export const personaVersionsQuery = ({ client, organizationId, projectId }: ProjectPlace, personaId: string) =>
   queryOptions({
     queryKey: [organizationId, projectId, "personas.versions", personaId],
     queryFn: ({ signal }) => allOf(client.personas.versions, { personaId, projectId }, signal),
   });
 
-/** The tests whose current version names the persona. */
+/** Query for the tests whose current version uses the persona. */
 export const personaUsageQuery = ({ client, organizationId, projectId }: ProjectPlace, personaId: string) =>
   queryOptions({
     queryKey: [organizationId, projectId, "personas.usage", personaId],
     queryFn: ({ signal }) => allOf(client.personas.usage, { personaId, projectId }, signal),
   });
 
-/** Every speech model of the service's catalogue. */
+/** Query for all speech models of the service's catalogue. */
 export const speechModelsQuery = ({ client, organizationId }: ProjectPlace) =>
   queryOptions({
     queryKey: [organizationId, "capabilities.models"],
@@ -40,7 +40,7 @@ export const speechModelsQuery = ({ client, organizationId }: ProjectPlace) =>
     staleTime: Infinity,
   });
 
-/** The speech models of a persona, with the language and the voice that limit the rest. */
+/** Speech models of a persona, with the language and the voice. They decide which options the other models and members have. */
 export type SpeechSelection = {
   tts: SpeechModelName;
   stt?: SpeechModelName | undefined;
@@ -48,7 +48,7 @@ export type SpeechSelection = {
   voiceId?: string | undefined;
 };
 
-/** The options of speech models. Without a synthesis model there is no request. */
+/** Query for what a selection of speech models supports. Sends no request without a speech synthesis model. */
 export const capabilitiesQuery = (
   { client, organizationId, projectId }: ProjectPlace,
   selection: SpeechSelection | undefined,
@@ -77,7 +77,7 @@ export const capabilitiesQuery = (
 
 type OrderedPersona = Pick<Persona, "name" | "source" | "isDefault">;
 
-/** Returns personas in the order of pages: the default one, then the project's own as they are, then the shipped ones by name. */
+/** Sorts personas for a page: first the default persona, then the project's own in the given order, then the shipped ones by name. */
 export const inPageOrder = <T extends OrderedPersona>(personas: readonly T[]): T[] =>
   personas.toSorted((a, b) => rankOf(a) - rankOf(b) || (a.source === "shipped" ? a.name.localeCompare(b.name) : 0));
 

@@ -30,5 +30,5 @@ const personaRoute = createRoute({
   component: lazyRouteComponent(() => import("./persona.tsx"), "PersonaPage"),
 });
 
-/** The pages of personas. */
+/** Routes of the pages of personas. */
 export const personasRoutes = [personasRoute, newPersonaRoute, personaRoute] as const;

@@ -12,7 +12,7 @@ import { capabilitiesQuery, speechModelsQuery } from "./queries.ts";
 import type { SpeechRowsProps } from "./speech-rows-props.ts";
 import { selectionOf } from "./capability.ts";
 
-/** The models that play the persona, and the options that follow from them. */
+/** Rows of the models that play the persona, and of the options that the models support. */
 export function SpeechRows(props: SpeechRowsProps) {
   const { traits, models, errors, setTraits, setModels } = props;
   const place = usePlace();
@@ -28,7 +28,7 @@ export function SpeechRows(props: SpeechRowsProps) {
     ),
   ]
     .flatMap((model) => model?.notice ?? [])
-    // The voices repeat the notice of their model.
+    // The voices repeat the notice of their model, so it is left out here.
     .filter((notice) => notice !== capabilities?.voices.reason);
   return (
     <>
@@ -54,7 +54,7 @@ export function SpeechRows(props: SpeechRowsProps) {
             fallback="a built-in voice"
             models={catalogue?.textToSpeech ?? []}
             value={models.tts}
-            // A voice belongs to its provider.
+            // A voice belongs to its provider, so another provider's model removes the voice.
             onChange={setModels && ((tts) => setModels({ tts, voiceId: undefined }))}
           />
           <ModelSelect
@@ -86,7 +86,7 @@ export function SpeechRows(props: SpeechRowsProps) {
   );
 }
 
-/** The traits of a persona without a speech synthesis model: nothing limits them, and nothing offers choices. */
+/** Rows of a persona without a speech synthesis model. Without a model there are no choices, and no limits. */
 function WithoutModels({
   traits,
   models,
@@ -156,7 +156,7 @@ type ModelSelectProps = {
   onChange: ((model: SpeechModelName | undefined) => void) | undefined;
 };
 
-/** The choice of a speech model; `fallback` names the one that plays without a choice. */
+/** Choice of a speech model. `fallback` names the model that is used without a choice. */
 function ModelSelect({ label, fallback, models, value, onChange }: ModelSelectProps) {
   if (onChange === undefined) return <ReadOnly text={`${label} ${value ? modelText(value) : fallback}`} />;
   const isListed = value === undefined || models.some((model) => modelText(model) === modelText(value));

@@ -6,7 +6,7 @@ import styles from "./side-parts.module.css";
 import { personaUsageQuery } from "./queries.ts";
 import type { Persona } from "./persona-content.ts";
 
-/** The tests that name a persona. */
+/** Card of the tests that use a persona. */
 export function UsageCard({ persona }: { persona: Persona }) {
   const place = usePlace();
   const { data } = useQuery(personaUsageQuery(place, persona.id));

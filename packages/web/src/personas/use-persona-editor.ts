@@ -12,7 +12,7 @@ import {
 } from "./persona-content.ts";
 import { personaQuery } from "./queries.ts";
 
-/** Holds the edit of one stored persona. */
+/** Returns the editor of a stored persona. */
 export function usePersonaEditor(persona: Persona) {
   const { client, organizationId, projectId } = usePlace();
   const one = { personaId: persona.id, projectId };

@@ -13,10 +13,10 @@ type VoiceControlProps = {
   onChange: ((voiceId: string | undefined) => void) | undefined;
 };
 
-/** With more voices than these, a list replaces the buttons. */
+/** Maximum number of voices that are buttons. More voices become a list. */
 const MOST_BUTTONS = 30;
 
-/** The voices of the synthesis model. A voice's reason, such as a coming shutdown, is a notice. */
+/** Choice among the voices of the synthesis model. A remark on a voice, such as its coming shutdown, is a notice. */
 export function VoiceControl({
   voices: { status, reason, choices = [], value: only },
   value,

@@ -11,17 +11,17 @@ import styles from "./side-parts.module.css";
 
 type VoiceSampleCardProps = {
   persona: Persona;
-  /** Whether the form holds changes, which the sample does not have. */
+  /** Whether the form has unsaved changes. The sample does not contain them. */
   isChanged: boolean;
 };
 
-/** Plays one sentence as the persona speaks it, in its surroundings. */
+/** Card that plays one sentence in the persona's voice and surroundings. */
 export function VoiceSampleCard({ persona, isChanged }: VoiceSampleCardProps) {
   const { client, organizationId, projectId } = usePlace();
   const input = { personaId: persona.id, organizationId, projectId };
   const audio = useRef<HTMLAudioElement>(null);
   const [state, setState] = useState<"silent" | "loading" | "playing">("silent");
-  // A media element does not say why it failed; the same request as a client's does.
+  // A media element does not report why it failed. The same request by the client does.
   const reason = useMutation({
     mutationFn: async () => (await client.personas.voiceSample(input)).cancel(),
   });
@@ -52,7 +52,7 @@ export function VoiceSampleCard({ persona, isChanged }: VoiceSampleCardProps) {
     setState("loading");
     if (element.error !== null) element.load();
     element.currentTime = 0;
-    // A refused start has its own event, `error`.
+    // If playback cannot start, the element also emits `error`.
     element.play().catch(() => undefined);
   }
 

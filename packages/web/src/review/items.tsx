@@ -19,7 +19,7 @@ import { leftOutWords, peopleWords, STATE_WORDS } from "./review-words.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/review");
 
-/** All items of the queue, newest first, by state and reason. */
+/** List of all items of the queue, newest first, with filters by state and reason. */
 export function Items({ queue }: { queue: ReviewQueue }) {
   const { state, reason } = route.useSearch();
   const navigate = route.useNavigate();
@@ -124,7 +124,7 @@ const STATES: Record<ReviewItem["state"], { tone: "quiet" | "accent" | "passed" 
   skipped: { tone: "quiet", icon: SkipForward },
 };
 
-/** The state of an item as shape, word and colour. */
+/** State of an item as a chip. */
 export function StateChip({ state }: { state: ReviewItem["state"] }) {
   const { tone, icon } = STATES[state];
   return (

@@ -25,13 +25,13 @@ import { ReviewPanel } from "./review-panel.tsx";
 
 const route = getRouteApi("/o/$organizationId/p/$project/review");
 
-/** One conversation after the other, with its words and its grades to label. */
+/** View that shows one item after the other, with its conversation and the grades to label. */
 export function Labeling({ queue }: { queue: ReviewQueue }) {
   const { item: shown, reason } = route.useSearch();
   const place = usePlace();
   const navigate = route.useNavigate();
   const toast = useToast();
-  /** Items that the person has seen, in their order. */
+  /** Items that the person has seen, in the order in which they were shown. */
   const seen = useRef<string[]>([]);
   const isAtEnd = useRef(false);
   const [isDone, setDone] = useState(false);
@@ -160,7 +160,7 @@ function NothingLeft({ queue, reason, onAgain }: NothingLeftProps) {
 const NO_GRADES: readonly Grade[] = [];
 const noTab = () => undefined;
 
-/** Returns the first grade that the person has not labeled, else the first one. */
+/** Returns the id of the first grade without a label of this person. If there is none, returns the id of the first grade. */
 const firstToLabel = (grades: readonly Grade[], userId: string): string | undefined =>
   (grades.find(({ labels }) => !labels.some((label) => label.userId === userId)) ?? grades[0])?.id ?? undefined;
 
@@ -236,7 +236,8 @@ function OpenItem({ answer, onDone }: { answer: Answer; onDone: (words: string) 
     if (canWrite && !isBusy && grades.length > 0) label.mutate(verdict);
   };
   const canSkip = canWrite && item.state !== "done" && item.state !== "skipped";
-  // Nobody labels what is not shown yet, and a note that somebody writes keeps its field.
+  // Nobody labels a conversation that is not visible yet. Before that the panel is not rendered either: its move into the timeline would
+  // lose the text of the note's field.
   const isReady = conversation !== undefined || error !== null || item.traceId === null;
   useKeys(
     {
@@ -295,7 +296,7 @@ function OpenItem({ answer, onDone }: { answer: Answer; onDone: (words: string) 
   );
 }
 
-/** Which conversation it is, with the way to its page. */
+/** Head of an item: its agent, its time, and a link to its page. */
 function ItemHead({ item: { agentName, source, startedAt, traceId, runId, simulationId } }: { item: ReviewItem }) {
   const { params } = usePlace();
   return (

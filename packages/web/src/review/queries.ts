@@ -9,7 +9,7 @@ const PAGE_SIZE = 50;
 const key = ({ organizationId, projectId }: ProjectPlace, operation: string) =>
   [organizationId, projectId, operation] as const;
 
-/** The settings of the queue, and its numbers. */
+/** Query for the settings of the queue and the numbers of its items. */
 export const queueQuery = (place: ProjectPlace) =>
   queryOptions({
     queryKey: key(place, "review.queue"),
@@ -17,14 +17,14 @@ export const queueQuery = (place: ProjectPlace) =>
     refetchInterval: LIVE_MS,
   });
 
-/** One item with its grades. */
+/** Query for one item with its grades. */
 export const itemQuery = (place: ProjectPlace, reviewItemId: string) =>
   queryOptions({
     queryKey: [...key(place, "review.get"), reviewItemId],
     queryFn: ({ signal }) => place.client.review.get({ reviewItemId, projectId: place.projectId }, { signal }),
   });
 
-/** The items that match, newest first, by pages. */
+/** Query for the matching items, newest first, page by page. */
 export const itemPages = (place: ProjectPlace, filters: { state?: ReviewItem["state"]; reason?: ReviewReason }) =>
   infiniteQueryOptions({
     queryKey: [...key(place, "review.list"), filters],
@@ -38,7 +38,7 @@ export const itemPages = (place: ProjectPlace, filters: { state?: ReviewItem["st
     refetchInterval: LIVE_MS,
   });
 
-/** Every grader of the project, for the choice of those whose grades people label. */
+/** Query for all graders of the project. They are the choices of whose grades people label. */
 export const graderChoices = (place: ProjectPlace) =>
   queryOptions({
     queryKey: [...key(place, "graders.list"), "choices"],
@@ -48,7 +48,7 @@ export const graderChoices = (place: ProjectPlace) =>
 
 type Settings = Partial<Omit<ReviewQueue, "counts" | "itemsMax" | "leftOut">>;
 
-/** Changes settings of the queue. */
+/** Returns a mutation that changes settings of the queue. */
 export function useConfigure() {
   const place = usePlace();
   return useMutation({

@@ -22,7 +22,7 @@ const SCOPES = [
   { value: "simulations", label: "Simulations" },
 ] as const;
 
-/** Which conversations come into the queue. */
+/** Settings that decide which conversations the queue receives. */
 export function QueueSettings({ queue }: { queue: ReviewQueue }) {
   const { canWrite } = usePlace();
   return canWrite ? <SettingsForm queue={queue} /> : <SettingsFacts queue={queue} />;
@@ -30,7 +30,7 @@ export function QueueSettings({ queue }: { queue: ReviewQueue }) {
 
 const inPercent = (share: number): string => String(Number((share * 100).toFixed(4)));
 
-/** Returns the share of a percentage as it is typed; undefined when it is none. */
+/** Returns the share for a typed percentage; undefined if the text is no number from 0 to 100. */
 function shareOf(percent: string): number | undefined {
   const number = Number(percent);
   return percent.trim() === "" || !(number >= 0 && number <= 100) ? undefined : number / 100;

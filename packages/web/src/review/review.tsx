@@ -25,13 +25,13 @@ const VIEWS: { value: View; label: string }[] = [
   { value: "settings", label: "Settings" },
 ];
 
-/** The review queue: one conversation after the other to label, all items, and the settings. */
+/** Page of the review queue: the item to label, the list of all items, and the settings. */
 export function Review() {
   const place = usePlace();
   const { view: chosen, item } = route.useSearch();
   const navigate = route.useNavigate();
   const { data: queue, error, refetch } = useQuery(queueQuery(place));
-  // A person who may only read sees the label view only when the address names an item.
+  // A viewer cannot label. For a viewer, the label view opens only if the address names an item.
   const view: View = chosen ?? (place.canWrite || item !== undefined ? "label" : "items");
   const shown = place.canWrite ? VIEWS : VIEWS.filter(({ value }) => value !== "label" || item !== undefined);
   const isNew = queue !== undefined && !queue.enabled && countOf(queue) === 0;
@@ -70,7 +70,7 @@ export function Review() {
 
 const countOf = ({ counts: { waiting, open, done, skipped } }: ReviewQueue): number => waiting + open + done + skipped;
 
-/** What the queue is for, and how to switch it on. */
+/** Explains the queue, and has a button that enables it. */
 function NotYet() {
   const { canWrite } = usePlace();
   const navigate = route.useNavigate();

@@ -18,5 +18,5 @@ const reviewRoute = createRoute({
   component: lazyRouteComponent(() => import("./review.tsx"), "Review"),
 });
 
-/** The page of the review queue. */
+/** Route of the review page. */
 export const reviewRoutes = [reviewRoute] as const;

@@ -28,13 +28,13 @@ export const cellClass = ({ look, isPartly, isSmall, isCurrent }: CellShape): st
     isCurrent && styles["current"],
   );
 
-/** The shape inside a cell. */
+/** Icon inside a cell. Some looks have none. */
 export function CellIcon({ look }: { look: CellLook }) {
   const Icon = ICONS[look];
   return Icon === undefined ? null : <Icon strokeWidth={2.5} aria-hidden />;
 }
 
-/** A cell that leads nowhere, such as one of a legend. */
+/** Cell without a link, such as in a legend. */
 export function Cell(shape: CellShape) {
   return (
     <span className={cellClass(shape)} aria-hidden>

@@ -10,13 +10,13 @@ import { formatDateTime, formatPlural } from "../ui/format.ts";
 import { comparisonChoicesQuery } from "./queries.ts";
 import { runName } from "./run-words.ts";
 
-/** Asks for the other run of a comparison. The older one becomes the first. */
+/** Dialog that asks for the second run of a comparison. The older of the two runs becomes the first. */
 export function CompareDialog({ run, onClose }: { run: Run; onClose: () => void }) {
   const place = usePlace();
   const navigate = useNavigate();
   const { data: runs } = useQuery(comparisonChoicesQuery(place));
   const others = (runs ?? []).filter(({ id }) => id !== run.id);
-  // The same suite or agent before others: that is what people compare.
+  // Runs of the same suite or agent come first, because they are usually compared.
   const likely = others.toSorted((a, b) => likeness(b, run) - likeness(a, run));
   const [chosen, setChosen] = useState<string>();
   const other = others.find(({ id }) => id === (chosen ?? likely[0]?.id));

@@ -19,7 +19,7 @@ import { comparisonQuery, runQuery } from "./queries.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/runs/compare");
 
-/** Two runs and how far they differ, with the uncertainty as picture and words. */
+/** Page that compares two runs. Pictures and words show the uncertainty of each difference. */
 export function Compare() {
   const { first, second } = route.useSearch();
   const { params } = usePlace();
@@ -118,7 +118,7 @@ function Comparison({ comparison, before, now }: ComparisonProps) {
   );
 }
 
-/** The runs of a comparison that has nothing to show. */
+/** Links to the runs of a comparison that has no result. */
 function RunLinks({ runs }: { runs: (Run | undefined)[] }) {
   const { params } = usePlace();
   return (

@@ -12,7 +12,7 @@ import styles from "./compare.module.css";
 
 type ComparedTest = RunComparison["tests"][number];
 
-/** Every test that both runs played, with its passes on both sides. */
+/** Table of the tests that both runs played, with the passes in each run. */
 export function ComparedTests({ comparison }: { comparison: RunComparison }) {
   const { params } = usePlace();
   return (
@@ -75,7 +75,7 @@ function Change({ test: { change, flaky, recentRuns, canDiffer } }: { test: Comp
   return <span className={tables["faint"]}>{canDiffer ? "not distinguishable" : "no change can be named"}</span>;
 }
 
-/** The pairs that passed on one side only, by test, with one pair of conversations to read. */
+/** Table of the pairs of simulations that passed in one run only, by test. Each test links to one pair of conversations. */
 export function ChangedPairs({ comparison }: { comparison: RunComparison }) {
   const { params } = usePlace();
   const changed = changedTests(comparison);

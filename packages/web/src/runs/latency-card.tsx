@@ -5,13 +5,16 @@ import { Chip } from "../ui/chip.tsx";
 import { formatCount, formatMs } from "../ui/format.ts";
 import styles from "./compare.module.css";
 
-/** A difference counts only from this part of the first median on, and from this number of milliseconds on. */
+/** A difference matters only if it is at least this share of the first median, and at least `MS_MIN` milliseconds. */
 const SHARE_MIN = 0.05;
 
 const MS_MIN = 50;
 const percent = (share: number): string => `${share * 100}%`;
 
-/** The difference of the medians with its interval, beside zero and the zone that is too small to matter. */
+/**
+ * Card of the difference of the medians with its interval. The axis also marks zero and the zone of differences that are too small to
+ * matter.
+ */
 export function LatencyCard({ comparison }: { comparison: RunComparison }) {
   const { latency, latencySentence } = comparison;
   return (
@@ -83,10 +86,10 @@ function DifferenceRow({ latency }: { latency: NonNullable<RunComparison["latenc
 
 type Difference = { firstMs: number; differenceMs: number; lowMs: number; highMs: number };
 
-/** Returns the size of a difference that is too small to matter, in milliseconds. */
+/** Returns the smallest difference that matters, in milliseconds. */
 export const tooSmallMs = (firstMs: number): number => Math.max(MS_MIN, firstMs * SHARE_MIN);
 
-/** Returns an axis around zero that holds the interval and the zone too small to matter, with round ticks. */
+/** Returns an axis around zero with round ticks. The interval and the zone of differences that do not matter fit into it. */
 export function differenceAxis({ firstMs, differenceMs, lowMs, highMs }: Difference) {
   const widest = Math.max(Math.abs(lowMs), Math.abs(highMs), Math.abs(differenceMs), tooSmallMs(firstMs)) * 1.2;
   const step = stepOf(widest);
@@ -96,7 +99,7 @@ export function differenceAxis({ firstMs, differenceMs, lowMs, highMs }: Differe
   return { end, ticks, shareOf: (ms: number) => (ms + end) / (2 * end) };
 }
 
-/** Returns a round step of which two or three fit on each side of zero. */
+/** Returns a round step. Two or three steps fit on each side of zero. */
 function stepOf(widest: number): number {
   const rough = widest / 2.5;
   const power = 10 ** Math.floor(Math.log10(rough));

@@ -7,7 +7,7 @@ import styles from "./new-run.module.css";
 import { costProblem, type NewRunSearch } from "./run-search.ts";
 import type { Choices } from "./use-choices.ts";
 
-/** The fields of the request beside which the service's words are shown. */
+/** Fields of the request whose validation errors are shown beside their inputs. */
 export const RUN_FIELDS = [
   "name",
   "iterations",
@@ -26,7 +26,7 @@ type NewRunFormProps = {
   onChange: (changed: NewRunSearch) => void;
 };
 
-/** The choices of a new run. */
+/** Form with the choices of a new run. */
 export function NewRunForm({ search, choices, errors, onChange }: NewRunFormProps) {
   return (
     <div className={styles["form"]}>
@@ -121,7 +121,7 @@ type NumberFieldProps = {
   label: string;
   help?: string;
   value: number | undefined;
-  /** The number that holds without a choice. */
+  /** Value that applies if the field is empty. */
   fallback: number;
   max: number;
   error: string | undefined;

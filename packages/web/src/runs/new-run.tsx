@@ -21,7 +21,7 @@ import { useChoices } from "./use-choices.ts";
 const route = getRouteApi("/o/$organizationId/p/$project/runs/new");
 const TYPING_MS = 300;
 
-/** Chooses what a run plays, shows its plan, and starts it. The address keeps the choices. */
+/** Page that starts a run. It shows the plan of the run first. The address contains all choices. */
 export function NewRun() {
   const place = usePlace();
   const search = route.useSearch();

@@ -18,7 +18,7 @@ const SQUARES_MAX = 240;
 
 type PassingCardProps = { comparison: RunComparison; before: Run; now: Run };
 
-/** The pass rates of both runs on one axis, and the pairs that changed: the test looks at nothing else. */
+/** Card of the pass rates of both runs on one axis, and of the pairs that changed. The statistical test uses only these pairs. */
 export function PassingCard({ comparison, before, now }: PassingCardProps) {
   const { passingSentence, p, regressed, mended, pairs } = comparison;
   const unchanged = pairs - regressed.length - mended.length;
@@ -67,7 +67,7 @@ export function PassingCard({ comparison, before, now }: PassingCardProps) {
   );
 }
 
-/** Returns the sentence of the service without its p, which the card shows behind it. */
+/** Returns the service's sentence without its p value. The card shows the p value after the sentence. */
 const withoutP = (sentence: string): string => sentence.replace(/ \(p [=<] [^)]*\)/, "");
 
 const toneOf = ({ passingDiffers, passRateDifference }: RunComparison): "better" | "worse" | undefined => {

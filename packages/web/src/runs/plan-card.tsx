@@ -11,7 +11,7 @@ const UNKNOWN = "unknown before the first run over the connection";
 
 type PlanCardProps = { plan: RunPlan | undefined; input: NewRunInput | undefined };
 
-/** The plan of a run before it starts: its size, how its behaviors are decided, and the service's warnings. */
+/** Card of the plan of a run before it starts: its size, how its behaviors are decided, and the service's warnings. */
 export function PlanCard({ plan, input }: PlanCardProps) {
   if (plan === undefined || input === undefined)
     return (

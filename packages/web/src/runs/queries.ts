@@ -11,7 +11,7 @@ const PAGE_SIZE = 50;
 const key = ({ organizationId, projectId }: ProjectPlace, operation: string) =>
   [organizationId, projectId, operation] as const;
 
-/** The runs that match, newest first, by pages. */
+/** Query for the matching runs, newest first, page by page. */
 export const runPages = (place: ProjectPlace, search: ListSearch) =>
   infiniteQueryOptions({
     queryKey: [...key(place, "runs.list"), "pages", search],
@@ -36,7 +36,7 @@ export const runPages = (place: ProjectPlace, search: ListSearch) =>
       state.data?.pages.some(({ runs }) => runs.some(isUnderWay)) === true ? UNDER_WAY_MS : LIVE_MS,
   });
 
-/** One run, asked for again while it is under way. */
+/** Query for one run. It is repeated more often while the run is under way. */
 export const runQuery = (place: ProjectPlace, runId: string) =>
   queryOptions({
     queryKey: [...key(place, "runs.get"), runId],
@@ -44,7 +44,7 @@ export const runQuery = (place: ProjectPlace, runId: string) =>
     refetchInterval: ({ state }) => (state.data !== undefined && isUnderWay(state.data) ? UNDER_WAY_MS : LIVE_MS),
   });
 
-/** Every simulation of a run, as a grid. The events of the run change it in place. */
+/** Query for all simulations of a run as a grid. `useRunEvents` applies the run's events to the cached answer. */
 export const gridQuery = (place: ProjectPlace, runId: string) =>
   queryOptions({
     queryKey: [...key(place, "runs.grid"), runId],
@@ -52,7 +52,7 @@ export const gridQuery = (place: ProjectPlace, runId: string) =>
       (await place.client.runs.grid({ runId, projectId: place.projectId }, { signal })).grid,
   });
 
-/** The grades of a run by behavior; `gradings` changes when more simulations have a verdict. */
+/** Query for the grades of a run by behavior. A new number of `gradings` starts a new request. */
 export const behaviorsQuery = (place: ProjectPlace, runId: string, gradings: number) =>
   queryOptions({
     queryKey: [...key(place, "runs.behaviors"), runId, gradings],
@@ -60,7 +60,7 @@ export const behaviorsQuery = (place: ProjectPlace, runId: string, gradings: num
     placeholderData: keepPreviousData,
   });
 
-/** The simulations of a run that the service could not play to an end, at most 200; `ended` changes with their number. */
+/** Query for up to 200 simulations of a run that could not be played to their end. A new number of `ended` starts a new request. */
 export const brokenSimulationsQuery = (place: ProjectPlace, runId: string, ended: number) =>
   queryOptions({
     queryKey: [...key(place, "runs.simulations"), runId, "failed", ended],
@@ -75,10 +75,10 @@ export const brokenSimulationsQuery = (place: ProjectPlace, runId: string, ended
     placeholderData: keepPreviousData,
   });
 
-/** The longest queue whose simulations are listed by name. */
+/** Maximum number of waiting simulations that are fetched. */
 const QUEUE_MAX = 200;
 
-/** The simulations of a run that wait, each with its place; `queued` changes with their number. */
+/** Query for the waiting simulations of a run, each with its place in the queue. A new number of `queued` starts a new request. */
 export const queueQuery = (place: ProjectPlace, runId: string, queued: number) =>
   queryOptions({
     queryKey: [...key(place, "runs.simulations"), runId, "queued", queued],
@@ -93,7 +93,7 @@ export const queueQuery = (place: ProjectPlace, runId: string, queued: number) =
     placeholderData: keepPreviousData,
   });
 
-/** One simulation with its grades, asked for again until its verdict is final. */
+/** Query for one simulation with its grades. It is repeated until the verdict is final. */
 export const simulationQuery = (place: ProjectPlace, simulationId: string) =>
   queryOptions({
     queryKey: [...key(place, "simulations.get"), simulationId],
@@ -103,18 +103,18 @@ export const simulationQuery = (place: ProjectPlace, simulationId: string) =>
       state.data !== undefined && state.data.grading !== "settled" ? UNDER_WAY_MS : false,
   });
 
-/** The conversation of a simulation. */
+/** Query for the conversation of a simulation. */
 export const simulationTraceQuery = (place: ProjectPlace, traceId: string | null | undefined, isGraded: boolean) =>
   queryOptions({
     queryKey: [...key(place, "traces.get"), traceId],
     queryFn: ({ signal }) => place.client.traces.get({ projectId: place.projectId, traceId: traceId! }, { signal }),
     enabled: typeof traceId === "string",
-    // The service writes the conversation shortly after the simulation has ended.
+    // The service stores the conversation shortly after the simulation has ended.
     refetchInterval: ({ state }) =>
       state.data?.state === "provisional" || (state.data === undefined && !isGraded) ? UNDER_WAY_MS : false,
   });
 
-/** The content that a simulation played. */
+/** Query for the version of a test that a simulation played. */
 export const playedVersionQuery = (place: ProjectPlace, testVersionId: string, isWanted: boolean) =>
   queryOptions({
     queryKey: [...key(place, "tests.version"), testVersionId],
@@ -124,7 +124,7 @@ export const playedVersionQuery = (place: ProjectPlace, testVersionId: string, i
     staleTime: Infinity,
   });
 
-/** The differences of two runs. */
+/** Query for the comparison of two runs. */
 export const comparisonQuery = (place: ProjectPlace, first: string, second: string) =>
   queryOptions({
     queryKey: [...key(place, "runs.compare"), first, second],
@@ -133,14 +133,14 @@ export const comparisonQuery = (place: ProjectPlace, first: string, second: stri
         .comparison,
   });
 
-/** Every live agent of the project, newest first. */
+/** Query for all live agents of the project, newest first. */
 export const agentsQuery = (place: ProjectPlace) =>
   queryOptions({
     queryKey: [...key(place, "agents.list"), "choices"],
     queryFn: ({ signal }) => allOf(place.client.agents.list, { projectId: place.projectId }, signal),
   });
 
-/** Every live connection of an agent, newest first. */
+/** Query for all live connections of an agent, newest first. */
 export const connectionsQuery = (place: ProjectPlace, agentId: string | undefined) =>
   queryOptions({
     queryKey: [...key(place, "connections.list"), agentId, "choices"],
@@ -149,7 +149,7 @@ export const connectionsQuery = (place: ProjectPlace, agentId: string | undefine
     enabled: agentId !== undefined,
   });
 
-/** The plan of a run that has not started; without enough choices nothing is asked. */
+/** Query for the plan of a run that has not started. Sends no request while choices are missing. */
 export const planQuery = (place: ProjectPlace, input: NewRunInput | undefined) =>
   queryOptions({
     queryKey: [...key(place, "runs.create"), "plan", input],
@@ -166,7 +166,7 @@ export const planQuery = (place: ProjectPlace, input: NewRunInput | undefined) =
     staleTime: 30_000,
   });
 
-/** Which tests change their verdicts without a lasting cause, by the version that flickers. */
+/** Query for the test versions whose verdicts change from run to run without a lasting cause. */
 export const flakyVersionsQuery = (place: ProjectPlace, agentId: string, suiteId: string | null) =>
   queryOptions({
     queryKey: [...key(place, "runs.resultsOfTests"), "flaky", agentId, suiteId],
@@ -180,7 +180,7 @@ export const flakyVersionsQuery = (place: ProjectPlace, agentId: string, suiteId
     staleTime: 60_000,
   });
 
-/** The newest runs, for the choice of the other run of a comparison. */
+/** Query for the newest runs. They are the choices of the second run of a comparison. */
 export const comparisonChoicesQuery = (place: ProjectPlace) =>
   queryOptions({
     queryKey: [...key(place, "runs.list"), "comparison"],

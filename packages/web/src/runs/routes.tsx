@@ -47,5 +47,5 @@ const simulationRoute = createRoute({
   component: lazyRouteComponent(() => import("./simulation.tsx"), "SimulationPage"),
 });
 
-/** The pages of runs. */
+/** Routes of the pages of runs. */
 export const runsRoutes = [runsRoute, newRunRoute, compareRoute, runRoute, simulationRoute] as const;

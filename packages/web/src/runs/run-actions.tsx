@@ -17,7 +17,7 @@ import { isUnderWay } from "./run-words.ts";
 
 type Step = "compare" | "cancel" | "ci" | undefined;
 
-/** The controls of one run: compare it, play it again, cancel it, and the command for a CI job. */
+/** Controls of one run: compare it, play it again, cancel it, and copy the command for a CI job. */
 export function RunActions({ run }: { run: Run }) {
   const { params, canWrite } = usePlace();
   const navigate = useNavigate();
@@ -114,10 +114,10 @@ function CiDialog({ run, onClose }: { run: Run; onClose: () => void }) {
   );
 }
 
-/** Returns a text as one word of a shell. */
+/** Returns a text quoted as one word of a shell command. */
 const quoted = (text: string): string => (/^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
-/** Returns the command that plays a run again in a CI job and writes a JUnit report. */
+/** Returns the command with which a CI job plays a run again and writes a JUnit report. */
 export function ciCommand(run: Run, testIds: readonly string[]): string {
   const tests = run.suiteName === null ? testIds.map((id) => `--test ${id}`) : [`--suite ${quoted(run.suiteName)}`];
   return [

@@ -15,22 +15,22 @@ import styles from "./run-grid.module.css";
 type Personas = RunGrid["personas"];
 type GridTest = RunGrid["tests"][number];
 
-/** Stands for the simulation in the address that every cell shares. */
+/** Placeholder for the simulation's id in the address of a cell. */
 const SIMULATION = "SIMULATION";
 
 type RunGridTableProps = {
   runId: string;
   personas: Personas;
   tests: readonly GridTest[];
-  /** Test versions whose verdicts change without a lasting cause over their last runs. */
+  /** Ids of test versions whose verdicts change from run to run without a lasting cause; undefined until they have loaded. */
   flaky: ReadonlySet<string | null> | undefined;
 };
 
-/** The simulations of a run: a row for each test, a column for each persona, a cell for each iteration. */
+/** Table of the simulations of a run, with a row for each test, a column for each persona, and a cell for each iteration. */
 export function RunGridTable({ runId, personas, tests, flaky }: RunGridTableProps) {
   const { params } = usePlace();
   const router = useRouter();
-  // One address for all cells: a run has up to 5,000, too many for a link component each.
+  // The address is built once. A run has up to 5,000 cells, too many for a link component in each.
   const { href } = router.buildLocation({
     to: "/o/$organizationId/p/$project/runs/$runId/simulations/$simulationId",
     params: { ...params, runId, simulationId: SIMULATION },
@@ -84,7 +84,7 @@ export function RunGridTable({ runId, personas, tests, flaky }: RunGridTableProp
 
 type GridRowProps = { test: GridTest; personas: Personas; href: string; isFlaky: boolean };
 
-/** One test; it is drawn again only when one of its cells changes. */
+/** Row of one test. It is rendered again only when one of its cells changes. */
 const GridRow = memo(function GridRow({ test, personas, href, isFlaky }: GridRowProps) {
   const { params } = usePlace();
   const cells = cellsByPersona(test, personas);

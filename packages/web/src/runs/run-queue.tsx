@@ -8,10 +8,13 @@ import { Table, tables } from "../ui/table.tsx";
 import { UserText } from "../ui/user-text.tsx";
 import { queueQuery } from "./queries.ts";
 
-/** The simulations beyond these are a number. */
+/** Number of waiting simulations that are listed. Of the others, only the number is shown. */
 const SHOWN = 8;
 
-/** The simulations of a run that wait, in the order in which they start. Calls take as long as people talk. */
+/**
+ * Table of the waiting simulations of a run, in the order in which they will start. No start times are shown, because calls have no known
+ * length.
+ */
 export function RunQueue({ run }: { run: Run }) {
   const place = usePlace();
   const { data } = useQuery(queueQuery(place, run.id, run.queuedCount));

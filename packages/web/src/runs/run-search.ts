@@ -6,19 +6,19 @@ const CALLERS = ["scripted", "model"] as const;
 const STATUSES = ["pending", "running", "completed", "canceled"] as const;
 export const STATUS_OPTIONS = STATUSES.map((status) => ({ value: status, label: status }));
 
-/** The request that starts a run. */
+/** Request that starts a run. */
 export type NewRunInput = Parameters<Client["runs"]["create"]>[0];
 
-/** The choices of a new run, as the address keeps them. */
+/** Choices of a new run, as the address contains them. */
 export type NewRunSearch = {
   agent?: string | undefined;
   connection?: string | undefined;
   suite?: string | undefined;
-  /** Ids of tests, separated by commas: their current versions are played. */
+  /** Ids of tests, separated by commas. The run plays their current versions. */
   test?: string | undefined;
-  /** Id of a run: exactly its test versions are played. */
+  /** Id of a run. The new run plays the same test versions. */
   run?: string | undefined;
-  /** With `run`: only the tests that failed in it. */
+  /** With `run`: plays only the tests that failed in that run. */
   only?: "failed" | undefined;
   name?: string | undefined;
   iterations?: number | undefined;
@@ -26,13 +26,13 @@ export type NewRunSearch = {
   caller?: (typeof CALLERS)[number] | undefined;
   turns?: number | undefined;
   seconds?: number | undefined;
-  /** Amount at which judging stops. */
+  /** Cost of the judge, as typed. The run stops judging when it is reached. */
   cost?: string | undefined;
-  /** Whether a simulation may pass although not every behavior is graded. */
+  /** Whether a simulation may pass although some behaviors are not graded. */
   partly?: "yes" | undefined;
 };
 
-/** Returns the choices of an address; unknown values are left out. */
+/** Returns the choices in an address. Leaves out unknown values. */
 export const readNewRunSearch = (search: Record<string, unknown>): NewRunSearch => ({
   agent: textOf(search["agent"]),
   connection: textOf(search["connection"]),
@@ -53,14 +53,14 @@ export const readNewRunSearch = (search: Record<string, unknown>): NewRunSearch 
 /** Returns the ids of the chosen tests. */
 export const testIdsOf = ({ test }: NewRunSearch): string[] => test?.split(",").filter(Boolean) ?? [];
 
-/** Returns the words beside a cost that is not an amount. */
+/** Returns the error of a cost that is not an amount; undefined if it is valid. */
 export const costProblem = ({ cost }: NewRunSearch): string | undefined =>
   cost === undefined || (Number.isFinite(Number(cost)) && Number(cost) >= 0 && cost.trim() !== "")
     ? undefined
     : "Write an amount as digits with a point, such as 2.50, or leave the field empty for no limit.";
 
 /**
- * Returns the request of a new run; undefined while a choice is missing or the cost is not an amount.
+ * Returns the request that starts a run. Returns undefined while a choice is missing or the cost is not an amount.
  * @param versions - ids of the chosen test versions; not used when a suite is chosen.
  */
 export function inputOf(search: NewRunSearch, versions: readonly string[] | undefined): NewRunInput | undefined {
@@ -88,7 +88,7 @@ export function inputOf(search: NewRunSearch, versions: readonly string[] | unde
   };
 }
 
-/** Returns the choices that play a run again: all of its tests, or those that failed. */
+/** Returns the choices that play a run again: all of its tests, or only the failed ones. */
 export const rerunSearch = (run: Run, only?: "failed"): NewRunSearch => ({
   agent: run.agentId,
   connection: run.connectionId,
@@ -103,7 +103,7 @@ export const rerunSearch = (run: Run, only?: "failed"): NewRunSearch => ({
   partly: run.allowUngraded ? "yes" : undefined,
 });
 
-/** The filters of the list of runs, as they stand in the page's address. */
+/** Filters of the list of runs, as the address contains them. */
 export type ListSearch = {
   agent?: string | undefined;
   suite?: string | undefined;
@@ -112,7 +112,7 @@ export type ListSearch = {
   status?: (typeof STATUSES)[number] | undefined;
 };
 
-/** Returns the filters of an address; unknown values are left out. */
+/** Returns the filters in an address. Leaves out unknown values. */
 export const readListSearch = (search: Record<string, unknown>): ListSearch => ({
   agent: textOf(search["agent"]),
   suite: textOf(search["suite"]),

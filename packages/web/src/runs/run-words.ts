@@ -1,7 +1,7 @@
 import type { Run, RunComparison, RunGrid, SimulationSummary } from "@svc/contract";
 import { formatCount, formatMs, formatPercent, formatPlural } from "../ui/format.ts";
 
-/** Verdicts below which a pass rate says nothing. */
+/** Fewest verdicts for which a pass rate is shown. A rate of fewer is not meaningful. */
 const VERDICTS_MIN = 5;
 
 const PARTIES: Record<Party, string> = {
@@ -15,15 +15,15 @@ const PARTIES: Record<Party, string> = {
 
 type Progress = Pick<Run, "status" | "gradingSettled">;
 
-/** Returns whether simulations of a run are still to be played or graded. */
+/** Returns whether simulations of a run still have to be played or graded. */
 export const isUnderWay = ({ status, gradingSettled }: Progress): boolean =>
   status === "pending" || status === "running" || !gradingSettled;
 
-/** Returns the name of a run: its own, else that of its suite. */
+/** Returns the name of a run. A run without a name is named after its suite, or else after its agent. */
 export const runName = ({ name, suiteName, agentName }: Pick<Run, "name" | "suiteName" | "agentName">): string =>
   name ?? (suiteName === null ? `Run of ${agentName}` : `Run of ${suiteName}`);
 
-/** Returns the size of a run in words: `5 tests × 3 personas × 5 iterations`. */
+/** Returns the size of a run, such as `5 tests × 3 personas × 5 iterations`. */
 export const runSize = ({
   testCount,
   personaCount,
@@ -35,7 +35,7 @@ export const runSize = ({
     formatPlural(iterations, "iteration"),
   ].join(" × ");
 
-/** Returns the number of simulations that have ended, however they ended. */
+/** Returns the number of simulations that were played, with or without success. Canceled simulations do not count. */
 export const playedCount = ({ completedCount, failedCount }: Pick<Run, "completedCount" | "failedCount">): number =>
   completedCount + failedCount;
 
@@ -48,21 +48,24 @@ export const gradedCount = (
 ): number =>
   run.passedVerdicts + run.failedVerdicts + run.inconclusiveVerdicts + run.erroredVerdicts + run.notGradedVerdicts;
 
-/** Returns how far the playing of a run has come, in words. */
+/** Returns how many simulations of a run were played, and whether the run was stopped. */
 export function executionWords(run: Run): string {
   const played = `${formatCount(playedCount(run))} of ${formatCount(run.simulationCount)} played`;
   if (run.status !== "canceled") return played;
   return `${played}, ${run.stopReason === "agent_unreachable" ? "stopped: the agent did not answer" : "canceled"}`;
 }
 
-/** Returns how far the grading of a run has come, in words. */
+/** Returns how many simulations of a run were graded; "settled" after the last one. */
 export const gradingWords = (run: Run): string =>
   run.gradingSettled && !isUnderWay(run) ? "settled" : `${formatCount(gradedCount(run))} graded`;
 
-/** A pass rate with its interval and the words below it; `value` is null while too little is known. */
+/**
+ * Pass rate with its interval, and the words below it. `value` is null if there are too few verdicts; `low` and `high` are null if there
+ * are too few tests.
+ */
 type ShownRate = { value: number | null; low: number | null; high: number | null; words: string };
 
-/** Returns the pass rate of a run as it is shown: no rate before five verdicts, no interval with fewer than five tests. */
+/** Returns the pass rate of a run. Fewer than five verdicts have no rate; fewer than five tests have no interval. */
 export function shownRate(run: Run): ShownRate {
   const verdicts = run.decidedSimulations + run.undecidedSimulations;
   if (run.passRate === null || verdicts < VERDICTS_MIN)
@@ -80,13 +83,13 @@ export function shownRate(run: Run): ShownRate {
   return { value: run.passRate, low: run.passRateLow, high: run.passRateHigh, words };
 }
 
-/** Returns how long a run took; null before its end. */
+/** Returns the duration of a run; null before its end. */
 export const runDuration = ({ startedAt, endedAt }: Pick<Run, "startedAt" | "endedAt">): string | null =>
   startedAt === null || endedAt === null ? null : formatMs(Date.parse(endedAt) - Date.parse(startedAt));
 
 type GridTest = RunGrid["tests"][number];
 
-/** Returns whether a test of a run needs a look: a simulation failed. */
+/** Returns whether a test of a run has a failed simulation. */
 export const isFailing = ({ failed }: Pick<GridTest, "failed">): boolean => failed > 0;
 
 type Compared = Pick<RunComparison, "passingDiffers" | "latencyDiffers" | "latency" | "passRateDifference"> & {
@@ -94,7 +97,7 @@ type Compared = Pick<RunComparison, "passingDiffers" | "latencyDiffers" | "laten
   second: Pick<RunComparison["second"], "played">;
 };
 
-/** Returns the sentence on passing. It says "more" or "less" only when chance does not explain the difference. */
+/** Returns a sentence on the difference in passing. It claims "more" or "less" only if the difference is statistically significant. */
 export function passingHeadline({ passingDiffers, passRateDifference, first, second }: Compared): string {
   if (first.played === 0 || second.played === 0) return "The runs share no simulation with a verdict.";
   if (!passingDiffers) return "It passes neither measurably more nor less often.";
@@ -103,14 +106,14 @@ export function passingHeadline({ passingDiffers, passRateDifference, first, sec
   return difference < 0 ? "It passes less often." : "It passes other tests than before.";
 }
 
-/** Returns the sentence on the time to answer. */
+/** Returns a sentence on the difference in the time to answer. */
 export function latencyHeadline({ latencyDiffers, latency }: Compared): string {
   if (latency === null) return "Too few pairs have times to answer.";
   if (!latencyDiffers) return "It is not measurably faster or slower.";
   return latency.differenceMs > 0 ? "It is slower." : "It is faster.";
 }
 
-/** Returns a probability for brackets: `p = 0.0044`. */
+/** Returns the p value of a statistical test as text, such as `p = 0.0044`. */
 export const pText = (p: number): string => (p < 0.0001 ? "p < 0.0001" : `p = ${Number(p.toPrecision(2))}`);
 
 type ChangedTest = {
@@ -121,7 +124,7 @@ type ChangedTest = {
   pairs: RunComparison["regressed"];
 };
 
-/** Returns the changed pairs by test: the regressed ones first, and of both the tests with more pairs first. */
+/** Returns the changed pairs by test. Regressed pairs come before mended ones; within both, the tests with the most pairs come first. */
 export function changedTests({ regressed, mended }: Pick<RunComparison, "regressed" | "mended">): ChangedTest[] {
   const grouped = (change: ChangedTest["change"], pairs: RunComparison["regressed"]) =>
     [...Map.groupBy(pairs, ({ testVersionId }) => testVersionId).values()]
@@ -133,7 +136,7 @@ export function changedTests({ regressed, mended }: Pick<RunComparison, "regress
   return [...grouped("regressed", regressed), ...grouped("mended", mended)];
 }
 
-/** Returns the places of pairs by persona: `angry 2 · hurried 2, 4`. */
+/** Returns the iterations of pairs by persona, such as `angry 2 · hurried 2, 4`. */
 export const placesOf = (pairs: RunComparison["regressed"]): string =>
   [...Map.groupBy(pairs, ({ personaName }) => personaName)]
     .map(([persona, ofPersona]) => {
@@ -172,13 +175,13 @@ const REASONS: Record<Reason, string> = {
   canceled: "The run was canceled",
 };
 
-/** Returns the reason of an ending in words. */
+/** Returns words for the reason of an ending. */
 export const endingWords = (reason: Reason | null): string => (reason === null ? "It has not ended" : REASONS[reason]);
 
-/** Returns the party that caused an ending in words. */
+/** Returns words for the party that caused an ending. */
 export const partyWords = (party: Party | null): string => (party === null ? "–" : PARTIES[party]);
 
-/** Returns the sentence that says whose error spoiled a simulation; undefined when none did. */
+/** Returns a sentence that names the party whose error ended a simulation. Returns undefined if there was no such error. */
 export function errorOwner({ status, verdict, endedBy }: Pick<SimulationSummary, "status" | "verdict" | "endedBy">) {
   if (endedBy === null || (status !== "failed" && verdict !== "errored")) return undefined;
   if (endedBy === "service") return "This is an error of the service. It says nothing about the agent.";

@@ -24,7 +24,7 @@ import { VerdictCounts } from "./verdict-counts.tsx";
 
 type RunsTableProps = { runs: readonly Run[]; chosen: readonly string[]; onChoose: (runId: string) => void };
 
-/** The runs as rows: the pass rate as an interval, execution and grading as two facts. */
+/** Table of runs. The pass rate is drawn as an interval; execution and grading have their own states. */
 export function RunsTable({ runs, chosen, onChoose }: RunsTableProps) {
   return (
     <Table

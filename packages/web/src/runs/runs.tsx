@@ -20,7 +20,7 @@ import styles from "./runs.module.css";
 
 const route = getRouteApi("/o/$organizationId/p/$project/runs");
 
-/** The project's runs, newest first. Two of them can be chosen for a comparison. */
+/** Page of the project's runs, newest first. Two of them can be selected for a comparison. */
 export function Runs() {
   const place = usePlace();
   const search = route.useSearch();
@@ -29,7 +29,7 @@ export function Runs() {
   const [chosen, setChosen] = useState<string[]>([]);
   const runs = list.data?.pages.flatMap((page) => page.runs);
   const isFiltered = Object.values(search).some((value) => value !== undefined);
-  // The run that started first is the first of the comparison.
+  // The list is newest first, so the older run is the second of these. It becomes the first of the comparison.
   const [second, first] = (runs ?? []).filter(({ id }) => chosen.includes(id)).map(({ id }) => id);
 
   const content = () => {
@@ -139,7 +139,7 @@ function RunFilters({ search, onChange }: RunFiltersProps) {
   );
 }
 
-/** Returns the filters in words. */
+/** Returns the names of the filters that are set. */
 const filterWords = (search: ListSearch): string[] => [
   ...(search.agent === undefined ? [] : ["agent"]),
   ...(search.suite === undefined ? [] : ["suite"]),
@@ -148,7 +148,7 @@ const filterWords = (search: ListSearch): string[] => [
   ...(search.status === undefined ? [] : [`execution ${search.status}`]),
 ];
 
-/** The next step in a project without runs: a run of the sample agent, or of an agent of the project. */
+/** First steps in a project without runs: a run of the sample agent, or of an agent of the project. */
 function NoRuns() {
   const { client, organizationId, projectId, params, canWrite } = usePlace();
   const navigate = useNavigate();

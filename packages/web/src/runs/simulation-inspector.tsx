@@ -6,11 +6,11 @@ import styles from "./simulation.module.css";
 
 type SimulationInspectorProps = {
   simulation: Simulation;
-  /** Whether the conversation is known. */
+  /** Whether the conversation has loaded. */
   isKnown: boolean;
 };
 
-/** The verdicts of a simulation, the grades that do not count, the tools, and the selected turn. */
+/** Inspector of a simulation: the selected turn, the verdicts, the grades that do not count, and the tools. */
 export function SimulationInspector({ simulation, isKnown }: SimulationInspectorProps) {
   const turnTab = useTurnTab();
   const verdicts = simulation.grades.filter(({ counts }) => counts);
@@ -58,7 +58,7 @@ function toolText({ toolCalls }: Simulation, index: number): string | undefined 
   return call && (call.error === null ? call.name : `${call.name}: ${call.error}`);
 }
 
-/** The tools that the agent could call in a simulation, and who answered. */
+/** Table of the tools that the agent could call in a simulation. Shows whether a mock tool answered. */
 function ToolsPanel({ simulation }: { simulation: Simulation }) {
   const { discovered, covered, uncovered, unmocked } = simulation.tools;
   if (discovered.length === 0)
@@ -91,8 +91,8 @@ function ToolsPanel({ simulation }: { simulation: Simulation }) {
 type PlayedCall = { name: string; mocked: boolean };
 
 /**
- * Returns whether each tool call of a conversation was answered by a mock tool, by its index. Calls are matched in order; after a
- * call with another name nothing is said.
+ * Returns for each tool call of a conversation, by index, whether a mock tool answered. Played and recorded calls are matched in order.
+ * From the first call whose names differ, the result contains no facts.
  */
 export function toolFactsOf(
   played: readonly PlayedCall[],

@@ -21,7 +21,7 @@ import simulationStyles from "./simulation.module.css";
 
 const route = getRouteApi("/o/$organizationId/p/$project/runs/$runId/simulations/$simulationId");
 
-/** One conversation of a run with its verdicts and the words that show them. */
+/** Page of one simulation: its conversation, its verdicts, and the words that support them. */
 export function SimulationPage() {
   const { runId, simulationId } = route.useParams();
   const place = usePlace();
@@ -136,7 +136,7 @@ function Ending({ simulation: { endingReason, endedBy, message } }: { simulation
   );
 }
 
-/** The scenario that a simulation played, folded until a person asks for it. */
+/** The scenario that a simulation played. It is collapsed at first, and loaded when a person opens it. */
 function PlayedScenario({ simulation }: { simulation: Simulation }) {
   const place = usePlace();
   const [isOpen, setOpen] = useState(false);

@@ -5,7 +5,7 @@ import { testsQuery } from "../test-definitions/queries.ts";
 import { agentsQuery, connectionsQuery, gridQuery } from "./queries.ts";
 import { inputOf, type NewRunSearch, testIdsOf } from "./run-search.ts";
 
-/** Returns the choices of a new run with what they choose from, and the request that they make. */
+/** Returns the choices of a new run, the lists from which a person chooses, and the request that the choices make. */
 export function useChoices(search: NewRunSearch) {
   const place = usePlace();
   const agents = useQuery(agentsQuery(place));
@@ -32,7 +32,7 @@ export function useChoices(search: NewRunSearch) {
     connections: agent === undefined ? undefined : connections.data,
     suites: suites.data,
     tests: tests.data,
-    /** The tests of the run that is played again. */
+    /** Tests of the run that is played again; undefined without such a run. */
     ofRun,
     isLoading: agents.isPending || suites.isPending || tests.isPending,
     error: agents.error ?? suites.error ?? tests.error ?? connections.error ?? source.error,
@@ -42,6 +42,6 @@ export function useChoices(search: NewRunSearch) {
 
 export type Choices = ReturnType<typeof useChoices>;
 
-/** Returns the id of the only thing of a list. */
+/** Returns the id of the only item of a list; undefined if the list has none or several. */
 const onlyIdOf = (things: readonly { id: string }[] | undefined): string | undefined =>
   things?.length === 1 ? things[0]!.id : undefined;

@@ -5,9 +5,9 @@ import { usePlace } from "../shell/place.ts";
 import { changesOf, withChanges } from "./grid-changes.ts";
 import { gridQuery, runQuery } from "./queries.ts";
 
-/** Events are drawn together, so that a fast run does not draw its grid for each. */
+/** Interval at which events are applied to the grid. A fast run has too many events for a rendering each. */
 const DRAW_MS = 200;
-/** The service counts rates and intervals; it is asked for them no more often than this while events come. */
+/** The service computes rates and intervals. While events arrive, they are fetched again at most once in this interval. */
 const COUNT_MS = 2_000;
 
 const onVisibility = (changed: () => void) => {
@@ -17,8 +17,8 @@ const onVisibility = (changed: () => void) => {
 const useIsSeen = () => useSyncExternalStore(onVisibility, () => document.visibilityState === "visible");
 
 /**
- * Fills the cells of a run's grid as its events come. It stops while the tab is hidden and continues after the last event. When
- * the events cannot be read, the page still asks for the run every few seconds.
+ * Applies a run's events to the cached grid as they arrive. Stops while the tab is hidden, and then continues after the last event. If the
+ * events cannot be read, the page still fetches the run every few seconds.
  */
 export function useRunEvents(runId: string, isOpen: boolean): void {
   const place = usePlace();
@@ -64,7 +64,7 @@ export function useRunEvents(runId: string, isOpen: boolean): void {
       draw();
       await ask();
     };
-    // Without events the queries' own interval keeps the page up to date.
+    // Without events, the intervals of the queries keep the page up to date.
     follow().catch(() => undefined);
     return () => {
       stop.abort();

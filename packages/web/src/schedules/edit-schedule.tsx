@@ -12,7 +12,7 @@ import { ScheduleForm } from "./schedule-form.tsx";
 
 const route = getRouteApi("/o/$organizationId/p/$project/schedules/$scheduleId/edit");
 
-/** Edits a schedule. */
+/** Page that edits a schedule. */
 export function EditSchedule() {
   const place = usePlace();
   const { scheduleId } = route.useParams();

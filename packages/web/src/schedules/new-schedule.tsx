@@ -8,7 +8,7 @@ import { SchedulesLink } from "./schedules-link.tsx";
 
 const route = getRouteApi("/o/$organizationId/p/$project/schedules/new");
 
-/** Creates a schedule. */
+/** Page that creates a schedule. */
 export function NewSchedule() {
   const place = usePlace();
   const { suite } = route.useSearch();

@@ -3,7 +3,7 @@ import { usePlace } from "../shell/place.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { RecordFailure } from "../ui/empty.tsx";
 
-/** Says that a schedule is not here, or why it cannot be read. */
+/** Shows that a schedule does not exist, or why it could not be loaded. */
 export function NoSchedule({ error, again }: { error: Error; again: () => unknown }) {
   const { params } = usePlace();
   return (

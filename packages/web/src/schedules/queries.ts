@@ -8,7 +8,7 @@ const RUNS_SHOWN = 30;
 const key = ({ organizationId, projectId }: ProjectPlace, operation: string) =>
   [organizationId, projectId, operation] as const;
 
-/** Every schedule of the project, newest first. */
+/** Query for all schedules of the project, newest first. */
 export const schedulesQuery = (place: ProjectPlace) =>
   queryOptions({
     queryKey: key(place, "schedules.list"),
@@ -16,7 +16,7 @@ export const schedulesQuery = (place: ProjectPlace) =>
     refetchInterval: LIVE_MS,
   });
 
-/** One schedule with its next times. */
+/** Query for one schedule with its next times. */
 export const scheduleQuery = (place: ProjectPlace, scheduleId: string) =>
   queryOptions({
     queryKey: [...key(place, "schedules.get"), scheduleId],
@@ -25,7 +25,7 @@ export const scheduleQuery = (place: ProjectPlace, scheduleId: string) =>
     refetchInterval: LIVE_MS,
   });
 
-/** The last runs of a schedule with what changed in each, newest first. */
+/** Query for the newest runs of a schedule, newest first, with what changed in each. */
 export const scheduledRunsQuery = (place: ProjectPlace, scheduleId: string) =>
   queryOptions({
     queryKey: [...key(place, "schedules.runs"), scheduleId],
@@ -35,7 +35,7 @@ export const scheduledRunsQuery = (place: ProjectPlace, scheduleId: string) =>
     refetchInterval: LIVE_MS,
   });
 
-/** The words and the next times of an expression that is not saved. */
+/** Query for the description and the next times of a cron expression that is not saved. */
 export const previewQuery = (place: ProjectPlace, cron: string, timeZone: string) =>
   queryOptions({
     queryKey: [...key(place, "schedules.preview"), cron, timeZone],

@@ -29,5 +29,5 @@ const editScheduleRoute = createRoute({
   component: lazyRouteComponent(() => import("./edit-schedule.tsx"), "EditSchedule"),
 });
 
-/** The pages of schedules. */
+/** Routes of the pages of schedules. */
 export const schedulesRoutes = [schedulesRoute, newScheduleRoute, scheduleRoute, editScheduleRoute] as const;

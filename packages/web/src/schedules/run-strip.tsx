@@ -10,7 +10,7 @@ import styles from "./schedules.module.css";
 
 type Run = Schedule["lastRuns"][number];
 
-/** The runs of a schedule in a line, the newest at the end, each with its outcome as a shape. */
+/** Runs of a schedule in one line, the newest at the end. The outcome of each is a symbol. */
 export function RunStrip({ runs, timeZone }: { runs: readonly Run[]; timeZone: string }) {
   const { params } = usePlace();
   return (

@@ -60,7 +60,7 @@ type ScheduleFormProps = {
   save: (content: Content) => Promise<unknown>;
 };
 
-/** The choices of a schedule, with the words and the next times of its expression beside them. */
+/** Form of a schedule. The description and the next times of its cron expression are shown beside it. */
 export function ScheduleForm({ schedule, suite, save }: ScheduleFormProps) {
   const place = usePlace();
   const [draft, setDraft] = useState(draftOf(schedule));
@@ -72,7 +72,7 @@ export function ScheduleForm({ schedule, suite, save }: ScheduleFormProps) {
   const preview = useQuery(previewQuery(place, cron, draft.timeZone));
   const saving = useMutation({
     mutationFn: (name: string) => {
-      // A new schedule takes no empty list.
+      // The service rejects an empty list for a new schedule.
       const isGiven = schedule !== undefined || personas.length > 0;
       return save({ ...contentOf({ ...draft, name }, choices.chosen), ...(isGiven && { personas }), overlap });
     },
@@ -220,7 +220,7 @@ export function ScheduleForm({ schedule, suite, save }: ScheduleFormProps) {
   );
 }
 
-/** Returns the part of the request that the texts and the chosen tests make. */
+/** Returns the members of the request that come from the texts and from the chosen tests. */
 function contentOf(draft: Draft, chosen: NewRunSearch): Content {
   const tags = draft.tags
     .split(",")

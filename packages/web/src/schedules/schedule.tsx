@@ -30,7 +30,7 @@ import { Times } from "./times.tsx";
 
 const route = getRouteApi("/o/$organizationId/p/$project/schedules/$scheduleId");
 
-/** One schedule: its runs with what changed in each, its next times, and what keeps it from running. */
+/** Page of one schedule: its runs with what changed in each, its next times, and what prevents it from running. */
 export function SchedulePage() {
   const place = usePlace();
   const { scheduleId } = route.useParams();
@@ -96,7 +96,7 @@ function factsOf(schedule: Schedule): [name: string, value: ReactNode][] {
   ];
 }
 
-/** The runs of a schedule: a strip, and a row for each with its broken and mended tests. */
+/** Runs of a schedule: a strip of symbols, and a table with the regressed and mended tests of each run. */
 function Runs({ schedule }: { schedule: Schedule }) {
   const { id, timeZone } = schedule;
   const place = usePlace();
@@ -203,7 +203,7 @@ function Changed({ word, tone, count, tests }: ChangedProps) {
   );
 }
 
-/** Runs, pauses, edits and deletes a schedule. */
+/** Buttons that run, pause, edit and delete a schedule. */
 function Actions({ schedule }: { schedule: Schedule }) {
   const place = usePlace();
   const navigate = useNavigate();

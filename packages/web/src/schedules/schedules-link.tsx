@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { usePlace } from "../shell/place.ts";
 
-/** The way back to the list of schedules. */
+/** Link back to the list of schedules. */
 export function SchedulesLink() {
   const { params } = usePlace();
   return (

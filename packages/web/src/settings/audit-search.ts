@@ -2,10 +2,10 @@ import { AUDIT_OUTCOME_NAMES } from "@svc/contract/constants";
 import type { Answer, Input, Operations } from "@svc/sdk";
 import { oneOf, optional, textOf } from "../search-params.ts";
 
-/** A line of the audit. */
+/** Line of the audit log. */
 export type AuditLine = Answer<Operations["audit"]["list"]>["lines"][number];
 
-/** The filters of the list, as the address has them. Days are in the reader's zone. */
+/** Filters of the audit log, as the address contains them. Days are in the reader's time zone. */
 export type AuditSearch = {
   actor?: string | undefined;
   operation?: string | undefined;
@@ -22,7 +22,7 @@ const dayOf = (value: unknown): string | undefined => {
   return text !== undefined && DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
 };
 
-/** Returns the filters in an address; unknown values are left out. */
+/** Returns the filters in an address. Leaves out unknown values. */
 export const readAuditSearch = (search: Record<string, unknown>) =>
   optional({
     actor: textOf(search["actor"]),
@@ -33,7 +33,7 @@ export const readAuditSearch = (search: Record<string, unknown>) =>
     toDay: dayOf(search["toDay"]),
   });
 
-/** Returns what the service is asked for. */
+/** Returns the parameters of the request. */
 export function inputOf({ fromDay, toDay, ...same }: AuditSearch): Input<Operations["audit"]["export"]> {
   const input = {
     ...same,
@@ -43,7 +43,7 @@ export function inputOf({ fromDay, toDay, ...same }: AuditSearch): Input<Operati
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 }
 
-/** Returns the begin of the day in the reader's zone, or of a day after it. */
+/** Returns the start of a day in the reader's time zone. `later` adds a number of days. */
 function startOf(day: string, later: number): string {
   const [year, month, date] = day.split("-").map(Number) as [number, number, number];
   return new Date(year, month - 1, date + later).toISOString();
@@ -58,13 +58,13 @@ const NAMES: Record<keyof AuditSearch, string> = {
   toDay: "until",
 };
 
-/** Returns the filters that are set, in words. */
+/** Returns a description of each filter that is set. */
 export const filterWords = (search: AuditSearch): string[] =>
   (Object.keys(NAMES) as (keyof AuditSearch)[]).flatMap((name) =>
     search[name] === undefined ? [] : [`${NAMES[name]} ${search[name]}`],
   );
 
-/** Pages of what lines name, in a project and in the settings, by the kind; each ends with the id. */
+/** Path segment of the page of each kind of resource: in a project with the resource's id, in the settings without it. */
 const PROJECT_PLACES: Record<string, string> = {
   test: "tests",
   "test suite": "suites",
@@ -82,7 +82,10 @@ const SETTINGS_PLACES: Record<string, string> = {
   provider: "provider-keys",
 };
 
-/** Returns the address of the page that shows what the line names; undefined without one, and for what the line deleted. */
+/**
+ * Returns the address of the page of the resource that a line names. Returns undefined if there is no such page, or if the line is about a
+ * deletion.
+ */
 export function placeOf(
   { resource, projectId, operation }: Pick<AuditLine, "resource" | "projectId" | "operation">,
   organizationId: string,
@@ -99,12 +102,12 @@ export function placeOf(
     : `${organization}/p/${slug}/${place}/${encodeURIComponent(resource.id)}`;
 }
 
-/** Returns how the person or the key acted, in words. */
+/** Returns how the person signed in, or which key was used. */
 export function wayOf({ via, key }: AuditLine["actor"]): string {
   if (via === "key") return `key ${key?.name ?? key?.looksLike ?? ""}`;
   return { session: "signed in", none: "not signed in", operator: "on the service's machine" }[via];
 }
 
-/** Returns who acted: the address of the person, or the operator. */
+/** Returns the e-mail address of the person who acted, or "Operator". */
 export const whoOf = ({ via, email }: AuditLine["actor"]): string =>
   via === "operator" ? "Operator" : (email ?? "Unknown");

@@ -31,7 +31,7 @@ import styles from "./settings.module.css";
 
 const route = getRouteApi("/o/$organizationId/settings/audit");
 
-/** Who did what in the organization. */
+/** Page of the organization's audit log. */
 export function Audit() {
   const { canManage } = useOrganization();
   const search = route.useSearch();
@@ -56,7 +56,7 @@ function Lede() {
   );
 }
 
-/** Saves the lines that the filters select as a file of JSON lines. */
+/** Button that downloads the lines that match the filters as a file of JSON lines. */
 function Export({ search }: { search: AuditSearch }) {
   const { client } = useOrganization();
   const save = useMutation({

@@ -19,7 +19,7 @@ import { queries } from "../queries.ts";
 import { ConfirmDialog } from "../ui/dialog.tsx";
 import { useToast } from "../ui/toast.tsx";
 
-/** The API keys that the person can see, newest first. */
+/** Page of the API keys that the person may see, newest first. */
 export function Keys() {
   const { organizationId, role } = useOrganization();
   const { data, error, refetch } = useQuery(keysQuery(organizationId));
@@ -65,11 +65,11 @@ export function Keys() {
 type KeyTableProps = {
   label: string;
   keys: readonly ApiKey[];
-  /** Absent for keys that have ended. */
+  /** Undefined for keys that have ended. */
   onRevoke?: (key: ApiKey) => void;
 };
 
-/** One row for each key. Admins also see the person as whom a key acts. */
+/** Table of API keys. An admin also sees as whom each key acts. */
 function KeyTable({ label, keys, onRevoke }: KeyTableProps) {
   const { organizationId, canManage, user } = useOrganization();
   const { data: projects } = useQuery(projectsQuery(organizationId));
@@ -129,7 +129,7 @@ function KeyTable({ label, keys, onRevoke }: KeyTableProps) {
   );
 }
 
-/** Revokes a key after the person has typed its name. */
+/** Dialog that revokes a key after the person has typed its name. */
 function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
   const { client, organizationId } = useOrganization();
   const show = useToast();

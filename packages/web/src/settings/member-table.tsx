@@ -23,7 +23,7 @@ import styles from "./settings.module.css";
 
 type Action = { kind: "remove" | "password" | "factor" | "keys"; member: Member };
 
-/** One row for each member, with the controls of an admin. */
+/** Table of the members. An admin can change them. */
 export function MemberTable() {
   const { client, organizationId, user } = useOrganization();
   const router = useRouter();
@@ -85,7 +85,7 @@ type MemberRowProps = {
   onRemove: () => void;
 };
 
-/** A member with the role as a choice, and a menu of further actions. */
+/** Row of a member, with a choice of the role and a menu of other actions. */
 const MemberRow = ({ member, isYou, busy, onRole, onPassword, onFactor, onKeys, onRemove }: MemberRowProps) => (
   <tr>
     <td>
@@ -133,7 +133,7 @@ const MemberRow = ({ member, isYou, busy, onRole, onPassword, onFactor, onKeys, 
   </tr>
 );
 
-/** Creates a link with which a member sets a new password. */
+/** Dialog that creates a link with which a member sets a new password. */
 function PasswordLink({ member, onClose }: { member: Member; onClose: () => void }) {
   const { client } = useOrganization();
   const [link, setLink] = useState<Answer<Operations["members"]["resetPassword"]>>();
@@ -163,7 +163,7 @@ function PasswordLink({ member, onClose }: { member: Member; onClose: () => void
   );
 }
 
-/** Removes the second factor of a member who lost it. */
+/** Dialog that removes the second factor of a member, for one who has lost it. */
 function RemoveFactorOf({ member, onClose }: { member: Member; onClose: () => void }) {
   const { client } = useOrganization();
   const show = useToast();
@@ -187,7 +187,7 @@ function RemoveFactorOf({ member, onClose }: { member: Member; onClose: () => vo
   );
 }
 
-/** Revokes all keys of a member after the admin has typed the name. */
+/** Dialog that revokes all keys of a member after the admin has typed the member's name. */
 function RevokeKeysOf({ member, onClose }: { member: Member; onClose: () => void }) {
   const { client, organizationId, name: organization } = useOrganization();
   const show = useToast();
@@ -211,7 +211,7 @@ function RevokeKeysOf({ member, onClose }: { member: Member; onClose: () => void
   );
 }
 
-/** Removes a member after the admin has typed the name. */
+/** Dialog that removes a member after the admin has typed the member's name. A person can also leave with it. */
 function RemoveMember({ member, onClose }: { member: Member; onClose: () => void }) {
   const { client, organizationId, name: organization, user } = useOrganization();
   const isYou = member.userId === user.id;
@@ -222,7 +222,7 @@ function RemoveMember({ member, onClose }: { member: Member; onClose: () => void
       name={isYou ? organization : member.name}
       act={async () => {
         await client.members.remove({ userId: member.userId });
-        // A person who leaves has no access to this page any more.
+        // A person who has left has no access to this page.
         if (isYou) return location.assign("/");
         await queries.invalidateQueries({ queryKey: membersQuery(organizationId).queryKey });
       }}

@@ -21,7 +21,7 @@ import { invitationsQuery } from "./queries.ts";
 import { type Role, ROLES } from "./roles.ts";
 import styles from "./settings.module.css";
 
-/** The people of the organization, and the invitations that are open. */
+/** Page of the organization's members and open invitations. */
 export function Members() {
   const { canManage } = useOrganization();
   const [isNew, setNew] = useState(false);
@@ -51,7 +51,7 @@ export function Members() {
   );
 }
 
-/** Invites a person, then shows the link. */
+/** Dialog that invites a person, and then shows the link of the invitation. */
 function NewInvitation({ onClose }: { onClose: () => void }) {
   const { client, organizationId, name } = useOrganization();
   const { data: instance } = useQuery(instanceQuery);
@@ -92,7 +92,7 @@ function NewInvitation({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The invitations that are neither used nor expired. */
+/** Table of the invitations that are neither used nor expired. */
 function Invitations() {
   const { client, organizationId } = useOrganization();
   const { data, error, refetch } = useQuery(invitationsQuery(organizationId));

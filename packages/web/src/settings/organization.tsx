@@ -16,7 +16,7 @@ import { Section } from "../ui/card.tsx";
 import { Skeleton } from "../ui/progress.tsx";
 import { Time } from "../ui/time.tsx";
 
-/** The organization's name, and for admins the problems of the service and the sealed credentials. */
+/** Page of the organization's name. Admins also see the conditions of the service and the sealed credentials. */
 export const OrganizationPage = () => (
   <SettingsPage title="Organization">
     <AdminsOnly what="the organization">
@@ -70,7 +70,7 @@ function NameForm() {
   );
 }
 
-/** The problems of the running service, each with what to do. */
+/** List of the conditions of the service: its present problems, each with a remedy. */
 function Conditions() {
   const { organizationId } = useOrganization();
   const { data, error, refetch } = useQuery(conditionsQuery(organizationId));
@@ -99,7 +99,7 @@ function Conditions() {
   );
 }
 
-/** Seals the stored credentials with the newest encryption key. */
+/** Button that seals the stored credentials with the newest encryption key. */
 function Reseal() {
   const { client } = useOrganization();
   const reseal = useMutation({ mutationFn: () => client.organization.reseal() });
@@ -124,7 +124,7 @@ function Reseal() {
 
 const credentials = (count: number): string => (count === 1 ? "1 credential" : `${count} credentials`);
 
-/** Returns the result of a new seal in words. */
+/** Returns sentences with the numbers of credentials that were sealed again, were up to date, or could not be decrypted. */
 export function resealWords(result: { resealed: number; current: number; unreadable: number }): string {
   const { resealed, current, unreadable } = result;
   const parts = [

@@ -32,12 +32,12 @@ const NAMES: Record<KeyProvider, string> = {
   polly: "Amazon Polly",
 };
 
-/** The providers whose keys the service stores, by name. */
+/** Providers for which the service can store a key, sorted by name. */
 export const PROVIDERS = (Object.keys(KEY_PROVIDERS) as KeyProvider[])
   .map((provider) => ({ provider, name: NAMES[provider], ...KEY_PROVIDERS[provider] }))
   .toSorted((a, b) => a.name.localeCompare(b.name));
 
-/** The keys of speech providers, whose voices a persona can use. */
+/** Page of the organization's keys of speech providers. With a key, personas can use the voices of its account. */
 export const ProviderKeys = () => (
   <SettingsPage title="Provider keys">
     <AdminsOnly what="the provider keys">
@@ -112,7 +112,7 @@ function ProviderKeyTable() {
 
 type ProviderKeyFormProps = { provider: Provider; region: string | undefined; onClose: () => void };
 
-/** Stores a provider's key, or replaces it. */
+/** Dialog that stores a provider's key, or replaces it. */
 function ProviderKeyForm({ provider: { provider, name, form, regional }, region, onClose }: ProviderKeyFormProps) {
   const { client, organizationId } = useOrganization();
   const set = useMutation({
@@ -162,7 +162,7 @@ function ProviderKeyForm({ provider: { provider, name, form, regional }, region,
   );
 }
 
-/** Deletes a provider's key after a confirmation. */
+/** Dialog that deletes a provider's key. */
 function DeleteProviderKey({ provider: { provider, name }, onClose }: { provider: Provider; onClose: () => void }) {
   const { client, organizationId } = useOrganization();
   return (
@@ -180,5 +180,5 @@ function DeleteProviderKey({ provider: { provider, name }, onClose }: { provider
   );
 }
 
-/** A provider whose key the service stores. */
+/** Provider for which the service can store a key. */
 type Provider = (typeof PROVIDERS)[number];

@@ -51,7 +51,7 @@ const usageRoute = createRoute({
   component: lazyRouteComponent(() => import("./usage.tsx"), "Usage"),
 });
 
-/** The pages of settings. */
+/** Routes of the pages of settings. */
 export const settingsRoutes = [
   auditRoute,
   keysRoute,

@@ -8,13 +8,13 @@ import styles from "./secret.module.css";
 type LinkOnceProps = {
   title: string;
   lede: ReactNode;
-  /** The address below this service. */
+  /** Path of the link on this service. */
   path: string;
   expiresAt: string;
   onClose: () => void;
 };
 
-/** Shows a link with a token, once. Only the button closes the dialog. */
+/** Dialog that shows a link with a token. The service never shows it again, so only the button closes the dialog. */
 export const LinkOnce = ({ title, lede, path, expiresAt, onClose }: LinkOnceProps) => (
   <Dialog
     title={title}
@@ -32,7 +32,7 @@ export const LinkOnce = ({ title, lede, path, expiresAt, onClose }: LinkOnceProp
   </Dialog>
 );
 
-/** A secret that is shown once, with a button that copies it. */
+/** Secret with a button that copies it. */
 export const Secret = ({ text }: { text: string }) => (
   <div className={styles["secret"]}>
     <code>{text}</code>

@@ -8,7 +8,7 @@ import { Empty } from "../ui/empty.tsx";
 
 type SettingsPageProps = { title: string; actions?: ReactNode; children: ReactNode };
 
-/** The head of every page of the settings, with links to the others. */
+/** Page of the settings, with links to the other pages of the settings. */
 export function SettingsPage({ title, actions, children }: SettingsPageProps) {
   const { organizationId } = useOrganization();
   const params = { organizationId };
@@ -26,7 +26,7 @@ export function SettingsPage({ title, actions, children }: SettingsPageProps) {
   );
 }
 
-/** A row of links that looks like tabs. On a narrow screen it scrolls sideways, to the link of the present page. */
+/** Row of links that looks like tabs. A narrow screen scrolls it to the link of the current page. */
 function TabLinks({ label, children }: { label: string; children: ReactNode }) {
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -39,7 +39,7 @@ function TabLinks({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-/** Shows its content to admins, and a notice that names the admins' role to other people. */
+/** Shows its content to admins. Shows other people a notice that only admins manage it. */
 export function AdminsOnly({ what, children }: { what: string; children: ReactNode }) {
   const { canManage, role, name } = useOrganization();
   if (canManage) return children;

@@ -1,12 +1,12 @@
 const KEY = "svc.place";
 
-/** The organization and project that a person looked at last in this browser. */
+/** Organization and project that a person viewed last in this browser. `project` is a slug. */
 type Place = { organizationId: string; project: string };
 
-/** Keeps the place in this browser, so that `/` leads there. */
+/** Stores the place in this browser, so that `/` redirects to it. */
 export const rememberPlace = (place: Place): void => localStorage.setItem(KEY, JSON.stringify(place));
 
-/** Returns the kept place, if the person still belongs to its organization. */
+/** Returns the stored place. Returns undefined if there is none, or if the person no longer belongs to its organization. */
 export function lastPlace(organizationIds: readonly string[]): Place | undefined {
   try {
     const place = JSON.parse(localStorage.getItem(KEY) ?? "null") as Place | null;

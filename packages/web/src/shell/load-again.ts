@@ -9,8 +9,8 @@ const NOT_LOADED =
   "This page could not be loaded, because the service does not answer or was updated. It loads by itself when the service answers.";
 
 /**
- * Gives the error of a part of the pages that could not be loaded words for a person. The router would load the page again at
- * once, which leaves the app when the service is down.
+ * Replaces the error of a chunk that could not be loaded by a message for people. Otherwise the router would reload the page at once. While
+ * the service is down, that would end in an error page of the browser.
  */
 export function nameMissingParts(): void {
   window.addEventListener("vite:preloadError", ({ payload }) => {
@@ -18,10 +18,10 @@ export function nameMissingParts(): void {
   });
 }
 
-/** Returns whether a part of the pages could not be loaded. */
+/** Returns whether an error means that a chunk of the pages could not be loaded. */
 export const isMissingPart = (error: unknown): boolean => error instanceof Error && error.message === NOT_LOADED;
 
-/** Loads the page again as soon as the service answers, when a part of it is missing; at most once a minute. */
+/** If a chunk is missing, reloads the page as soon as the service answers. Reloads at most once a minute. */
 export function useLoadAgain(isMissing: boolean): void {
   useEffect(() => {
     if (!isMissing) return undefined;

@@ -36,7 +36,7 @@ import { setupsQuery } from "../setups.ts";
 const NEXT: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
 const ICONS = { system: SunMoon, light: Sun, dark: Moon };
 
-/** The main navigation: the project, its pages, and the settings at the foot. */
+/** Main menu: the project, the links to its pages, and the settings at the bottom. */
 export function MainMenu({ organizationId, onFind }: { organizationId: string; onFind: () => void }) {
   const { pathname } = useLocation();
   const { project: shown } = useParams({ strict: false });
@@ -172,7 +172,7 @@ function Item({ icon: Icon, exact = false, isCurrent, badge, children, ...link }
   );
 }
 
-/** Changes between the system's appearance, the light one and the dark one. */
+/** Button that switches between the system's theme, the light theme and the dark theme. */
 function Appearance() {
   const [theme, setTheme] = useState(storedTheme);
   const Icon = ICONS[theme];
@@ -190,7 +190,7 @@ function Appearance() {
 
 type BadgeProps = { organizationId: string; project: string };
 
-/** Returns the project that a badge counts in; `isKnown` is false until its id is known. */
+/** Returns the project whose items a badge counts. `isKnown` is false until the project's id has loaded. */
 function useCounted({ organizationId, project }: BadgeProps) {
   const { data: all } = useQuery(projectsQuery(organizationId));
   const projectId = all?.projects.find(({ slug }) => slug === project)?.id;
@@ -201,7 +201,7 @@ function useCounted({ organizationId, project }: BadgeProps) {
 const ALERTS_COUNTED = 99;
 const ALERTS_EVERY_MS = 60_000;
 
-/** The number of open alerts of a project; renders nothing for zero. */
+/** Number of the project's open alerts. Renders nothing if it is zero. */
 function OpenAlerts(of: BadgeProps) {
   const { place, isKnown } = useCounted(of);
   const { client, organizationId, projectId } = place;
@@ -221,7 +221,7 @@ function OpenAlerts(of: BadgeProps) {
   );
 }
 
-/** The number of calls of a project that could not be imported; renders nothing for zero. */
+/** Number of the project's calls that could not be imported. Renders nothing if it is zero. */
 function FailedImports(of: BadgeProps) {
   const { place, isKnown } = useCounted(of);
   const { data: setups } = useQuery({ ...setupsQuery(place), enabled: isKnown });

@@ -7,7 +7,7 @@ import { Failure } from "../ui/notice.tsx";
 import { isMissingPart, useLoadAgain } from "./load-again.ts";
 import styles from "./not-here.module.css";
 
-/** The page for an address without a page, or for a thing that does not exist or is not visible. */
+/** Page for an address without a page, and for a record that does not exist or is not visible to the person. */
 export function NotHere() {
   return (
     <main className={styles["middle"]}>
@@ -26,7 +26,7 @@ export function NotHere() {
   );
 }
 
-/** The page of an address whose first request failed. */
+/** Page for an address whose first request failed. */
 export function PageFailure({ error }: { error: unknown }) {
   const router = useRouter();
   const isMissing = isMissingPart(error);

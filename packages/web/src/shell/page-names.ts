@@ -1,4 +1,4 @@
-/** The pages of a project in the order of the menu, each with the first segment of its address. */
+/** Pages of a project in the order of the menu, each with the first segment of its path. */
 export const PROJECT_PAGES: readonly [name: string, segment: string][] = [
   ["Overview", ""],
   ["Conversations", "conversations"],
@@ -17,7 +17,7 @@ export const PROJECT_PAGES: readonly [name: string, segment: string][] = [
   ["Notifications", "notifications"],
 ];
 
-/** The pages of an organization's settings in their order, each with the last segment of its address. */
+/** Pages of an organization's settings in order, each with the last segment of its path. */
 export const SETTINGS_PAGES = [
   ["API keys", "keys"],
   ["Members", "members"],
@@ -29,10 +29,10 @@ export const SETTINGS_PAGES = [
   ["Audit", "audit"],
 ] as const;
 
-/** Returns the name of a page of a project by the first segment of its address; the overview's for an unknown segment. */
+/** Returns the name of the page of a project with this first path segment. Returns the name of the overview for an unknown segment. */
 export const projectPageName = (segment: string): string =>
   segment === "suites" ? "Tests" : (PROJECT_PAGES.find(([, each]) => each === segment) ?? PROJECT_PAGES[0]!)[0];
 
-/** Returns the name of a page of the settings by the last segment of its address; the first page's for an unknown segment. */
+/** Returns the name of the page of the settings with this last path segment. Returns the name of the first page for an unknown segment. */
 export const settingsPageName = (segment: string): string =>
   (SETTINGS_PAGES.find(([, each]) => each === segment) ?? SETTINGS_PAGES[0])[0];

@@ -14,12 +14,12 @@ type PageProps = {
   above?: ReactNode;
   /** Controls at the end of the head. */
   actions?: ReactNode;
-  /** Lets the content reach the edges. */
+  /** Removes the padding, so that the content reaches the edges. */
   full?: boolean;
   children: ReactNode;
 };
 
-/** The head and the content of one page; the title is also the tab's. */
+/** Head and content of one page. The title is also that of the browser's tab. */
 export function Page({ title, above, actions, full, children }: PageProps) {
   const { open } = useMenu();
   useEffect(() => {

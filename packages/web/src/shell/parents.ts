@@ -12,7 +12,10 @@ export const rootRoute = createRootRoute({
   errorComponent: PageFailure,
 });
 
-/** Returns the session; without one, leads to the claim of a new instance, else to sign-in, which comes back to this address. */
+/**
+ * Returns the session. Without a session, redirects to the sign-in, which returns to the address `to`. If the service is not claimed,
+ * redirects to the claim.
+ */
 export async function requireSession(to: string) {
   try {
     return await queries.ensureQueryData(sessionQuery);
@@ -23,7 +26,7 @@ export async function requireSession(to: string) {
   }
 }
 
-/** The pages of the person, whatever the organization. */
+/** Parent route of the pages that belong to the person and to no organization. */
 export const personRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "person",
@@ -31,7 +34,7 @@ export const personRoute = createRoute({
   component: lazyRouteComponent(() => import("./shell.tsx"), "Shell"),
 });
 
-/** The pages of one organization that the person belongs to. */
+/** Parent route of the pages of one organization. Throws "not found" if the person does not belong to it. */
 export const organizationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/o/$organizationId",
@@ -44,7 +47,7 @@ export const organizationRoute = createRoute({
   component: lazyRouteComponent(() => import("./shell.tsx"), "Shell"),
 });
 
-/** The pages of one project; its address has the project's slug. */
+/** Parent route of the pages of one project. The address contains the project's slug. */
 export const projectRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: "/p/$project",

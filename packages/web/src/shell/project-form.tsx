@@ -17,13 +17,13 @@ type Project = {
 };
 type ProjectFormProps = {
   organizationId: string;
-  /** The project to change; absent for a new one. */
+  /** The project to edit; undefined for a new one. */
   project?: Project | undefined;
   onDone: (project: Project) => void;
   onClose: () => void;
 };
 
-/** Creates a project, or changes the name, the slug, the retention and the attribute of versions of one. */
+/** Dialog that creates a project, or changes its name, its slug, its retention and its attribute of versions. */
 export function ProjectForm({ organizationId, project, onDone, onClose }: ProjectFormProps) {
   const save = useMutation({
     mutationFn: ({ name, slug, days, attribute }: Record<"name" | "slug" | "days" | "attribute", string>) => {
@@ -34,7 +34,7 @@ export function ProjectForm({ organizationId, project, onDone, onClose }: Projec
       return project === undefined ? projects.create(body) : projects.edit({ ...body, projectId: project.id });
     },
     onSuccess: async (answer) => {
-      // The links of the menu lead to the project of the last place.
+      // The links of the menu contain the slug of the last place.
       if (project !== undefined && project.slug === lastPlace([organizationId])?.project)
         rememberPlace({ organizationId, project: answer.project.slug });
       await queries.invalidateQueries({ queryKey: projectsQuery(organizationId).queryKey });

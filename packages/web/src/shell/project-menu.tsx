@@ -11,12 +11,12 @@ import styles from "./project-menu.module.css";
 import { projectsQuery } from "./projects.ts";
 import { forgetSignIn } from "./signed-in-before.ts";
 
-/** The place of an icon, for lines without one. */
+/** Empty space as wide as an icon, for menu items without an icon. */
 const Blank = createLucideIcon("blank", []);
 
 type ProjectMenuProps = { organizationId: string; project: string | undefined };
 
-/** Shows the project and the organization, changes to others, creates a project, and signs the person out. */
+/** Menu that shows the project and the organization. Switches to others, creates a project, and signs the person out. */
 export function ProjectMenu({ organizationId, project }: ProjectMenuProps) {
   const navigate = useNavigate();
   const [isNew, setNew] = useState(false);

@@ -6,10 +6,13 @@ import { queries } from "../queries.ts";
 import { usePlace } from "./place.ts";
 import { spaced } from "./spaced.ts";
 
-/** Answers that a change makes stale, by the first words of their query keys after the organization and the project. */
+/**
+ * Cached answers that a change makes stale. `answers` matches the first two parts of a query key after the organization and the project,
+ * joined by a space. They are fetched again at most once in `spaceMs`.
+ */
 type Stale = { answers: RegExp; spaceMs: number };
 
-/** While calls arrive, rows are asked for soon and numbers less often, so that an open page asks at most 20 times a minute. */
+/** While calls arrive, rows are fetched again sooner than numbers. An open page sends at most 20 requests a minute for them. */
 const NEWEST: Stale = { answers: /^traces\.list newest/, spaceMs: 5_000 };
 const NUMBERS: Stale = { answers: /^(traces\.list total|traces\.list overview|metrics\.)/, spaceMs: 30_000 };
 const IMPORTS: Stale = { answers: /^monitoring\./, spaceMs: 10_000 };
@@ -20,13 +23,13 @@ const STALE = {
   reset: [{ answers: /^(traces\.list|metrics\.|monitoring\.)/, spaceMs: 1_000 }],
 } satisfies Record<Exclude<ProjectChange["kind"], "ready">, Stale[]>;
 
-/** The pages of one project; they follow its changes. */
+/** Parent of the pages of one project. It updates them when the project changes. */
 export function ProjectShell() {
   useChanges();
   return <Outlet />;
 }
 
-/** Follows the changes of the shown project while the page is seen, and has the shown answers asked for again. */
+/** Follows the stream of the project's changes while the page is visible, and fetches stale answers again. */
 function useChanges(): void {
   const { client, organizationId, projectId } = usePlace();
   const isVisible = useIsVisible();
@@ -50,7 +53,7 @@ function useChanges(): void {
         if (event.kind !== "ready") for (const stale of STALE[event.kind]) refreshes.get(stale)!.run();
       }
     };
-    // Without the stream the pages still ask by their intervals.
+    // Without the stream, the intervals of the queries keep the pages up to date.
     follow().catch(() => undefined);
     return () => {
       stop.abort();
@@ -59,7 +62,7 @@ function useChanges(): void {
   }, [client, organizationId, projectId, queries, isVisible]);
 }
 
-/** Returns whether the person sees the page: false in a hidden tab. */
+/** Returns whether the page is visible. It is not in a hidden tab. */
 function useIsVisible(): boolean {
   const [isVisible, setVisible] = useState(document.visibilityState === "visible");
   useEffect(() => {

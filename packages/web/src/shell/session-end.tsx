@@ -12,8 +12,8 @@ import { formErrorsOf, NO_ERRORS, valuesOf } from "../ui/form.ts";
 import { Notice } from "../ui/notice.tsx";
 
 /**
- * Asks for the password above the page when the session has ended, so that unsaved text stays. After the sign-in it sends the
- * refused changes again.
+ * Dialog that asks for the password when the session has ended. The page below it keeps its unsaved text. After the sign-in, the changes
+ * that the service rejected are sent again.
  */
 export function SessionEnd() {
   const [ended, setEnded] = useState(false);
@@ -38,7 +38,7 @@ export function SessionEnd() {
       onSignedIn={() => {
         setEnded(false);
         for (const mutation of refused.current) {
-          // A failure is the mutation's own, and its form shows it.
+          // The form of the mutation shows its error.
           mutation.execute(mutation.state.variables).catch(() => undefined);
         }
         refused.current.clear();

@@ -8,7 +8,7 @@ import { MainMenu } from "./main-menu.tsx";
 import { SessionEnd } from "./session-end.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 
-/** The menu beside every page. On a narrow screen the menu covers the page until it is closed. */
+/** Layout of every page with the menu beside it. On a narrow screen the menu covers the page until it is closed. */
 export function Shell() {
   const [isOpen, setOpen] = useState(false);
   const [isFinding, find] = useState(false);
@@ -37,7 +37,7 @@ export function Shell() {
   );
 }
 
-/** Opens and closes the menu of narrow screens. */
+/** State of the menu on a narrow screen, with functions that open and close it. */
 const MenuState = createContext({ isOpen: false, open: () => {}, close: () => {} });
 
 export const useMenu = () => use(MenuState);

@@ -5,7 +5,7 @@ import { Switch } from "../ui/check.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import styles from "./shortcuts.module.css";
 
-/** The pages that `g` and a letter lead to. */
+/** Pages that open after `g` and a letter. */
 const PLACES = {
   o: "/o/$organizationId/p/$project",
   c: "/o/$organizationId/p/$project/conversations",
@@ -17,14 +17,14 @@ const PLACES = {
 
 const LETTERS = Object.keys(PLACES) as (keyof typeof PLACES)[];
 
-/** The time in which the letter follows the `g`. */
+/** Longest time between `g` and the letter, in milliseconds. */
 const PAUSE_MS = 1_500;
 
 const Palette = lazy(() => import("./palette/palette.tsx"));
 
 type ShortcutsProps = { isFinding: boolean; find: (open: boolean) => void };
 
-/** The shortcuts of every page, the palette and the list of shortcuts. */
+/** The shortcuts of all pages, the palette, and the dialog that lists the shortcuts. */
 export function Shortcuts({ isFinding, find }: ShortcutsProps) {
   const [isListed, setListed] = useState(false);
   const navigate = useNavigate();
@@ -71,7 +71,7 @@ const KEYS: [keys: string[], does: string][] = [
   [["?"], "This list"],
 ];
 
-/** The list of shortcuts, and the switch for those of a single letter. */
+/** Dialog that lists the shortcuts. A switch disables those of a single letter. */
 function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const [isOn, setOn] = useState(lettersAreOn);
   return (

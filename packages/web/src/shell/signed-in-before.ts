@@ -1,10 +1,12 @@
 const KEY = "svc.signed-in";
 
-/** Keeps in this browser that a person signed in here. */
+/** Stores in this browser that a person has signed in. */
 export const rememberSignIn = (): void => localStorage.setItem(KEY, "yes");
 
-/** Forgets it, after a person signed out. */
+/** Removes the note of `rememberSignIn`, after a person has signed out. */
 export const forgetSignIn = (): void => localStorage.removeItem(KEY);
 
-/** Returns whether a person signed in with this browser and did not sign out; a page without a session then says that it ended. */
+/**
+ * Returns whether a person has signed in with this browser and has not signed out. The sign-in page then says that the session has ended.
+ */
 export const signedInBefore = (): boolean => localStorage.getItem(KEY) !== null;

@@ -1,6 +1,6 @@
 /**
- * Returns a function that runs `work` at its first call, and later calls together: at most once in `spaceMs`, the last time after
- * the last call. `stop` forgets a run that waits.
+ * Returns a function that calls `work` at once, but at most once in `spaceMs`. Calls in between are combined into one call at the end of
+ * that time. `stop` cancels a waiting call.
  */
 export function spaced(work: () => void, spaceMs: number): { run(): void; stop(): void } {
   let readyAtMs = 0;

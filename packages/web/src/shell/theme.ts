@@ -2,13 +2,13 @@ const KEY = "svc.theme";
 const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** Returns the theme that this browser keeps; `system` without one. */
+/** Returns the theme that this browser has stored; `system` if none is stored. */
 export function storedTheme(): Theme {
   const stored = localStorage.getItem(KEY);
   return THEMES.find((theme) => theme === stored) ?? "system";
 }
 
-/** Shows a theme, and keeps it in this browser. */
+/** Applies a theme, and stores it in this browser. */
 export function applyTheme(theme: Theme = storedTheme()): void {
   localStorage.setItem(KEY, theme);
   if (theme === "system") delete document.documentElement.dataset["theme"];

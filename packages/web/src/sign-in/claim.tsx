@@ -3,7 +3,7 @@ import { FounderForm } from "./founder-form.tsx";
 import { Verdict } from "../ui/chip.tsx";
 import styles from "./layout.module.css";
 
-/** Makes the first person the admin of a new service. */
+/** Page that makes the first person the admin of a new service. */
 export const Claim = () => (
   <SignInLayout
     title="Claim this service"
@@ -14,7 +14,7 @@ export const Claim = () => (
   </SignInLayout>
 );
 
-/** Says what comes after the claim, and shows a result of the sample agent. */
+/** List of the first steps, with a result of the sample agent. */
 const FirstMinute = () => (
   <>
     <h2>Your first minute</h2>

@@ -9,8 +9,8 @@ import { projectPageName, settingsPageName } from "../shell/page-names.ts";
 const BASE = "http://own.invalid";
 
 /**
- * Returns what such a form needs: its errors, the refusal itself, whether the form is at work, and the function that submits
- * it and then opens the wanted address, by default the one of the search parameter `to`.
+ * Returns the errors of a form that starts a session, the service's error itself, whether a request is running, and `enter`. `enter` sends
+ * the request and then opens the address `wanted`. By default that is the search parameter `to`.
  */
 export function useEnter(fields: readonly string[]) {
   const navigate = useNavigate();
@@ -37,9 +37,9 @@ export function useEnter(fields: readonly string[]) {
   return { errors, refusal, busy, enter };
 }
 
-// Addresses come from the search parameter `to`, which anyone can write into a link.
+// Anyone can write an address into a link as its search parameter `to`, so `ownAddress` accepts only addresses of this site.
 
-/** Returns the path, the search and the hash of an address of this site; undefined for every other text. */
+/** Returns the path, the search and the hash of an address of this site; undefined for any other text. */
 export function ownAddress(to: string | undefined): string | undefined {
   if (to === undefined || !to.startsWith("/")) return undefined;
   const url = URL.parse(to, BASE);
@@ -48,7 +48,7 @@ export function ownAddress(to: string | undefined): string | undefined {
   return address.startsWith("//") ? undefined : address;
 }
 
-/** Returns the names of the page at an address, from the outermost; undefined for a page that needs no words. */
+/** Returns the names of the page at an address, outermost first. Returns undefined for a page without a name. */
 export function pageNames(address: string): string[] | undefined {
   const [first, , area, name, page] = address.slice(1).split(/[/?#]/);
   if (first === "account") return ["Account"];
@@ -60,7 +60,7 @@ export function pageNames(address: string): string[] | undefined {
   return undefined;
 }
 
-/** Returns the token in a text that a person pastes: the token itself, or a link that ends in it. */
+/** Returns the token in a pasted text. The text is the token itself, or a link that ends in it. */
 export const tokenOf = (text: string): string =>
   text
     .trim()

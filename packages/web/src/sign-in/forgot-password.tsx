@@ -11,7 +11,7 @@ import { tokenOf } from "./enter.ts";
 
 const route = getRouteApi("/forgot-password");
 
-/** Asks for a token by mail; a service without mail names the person who can create one. */
+/** Page that requests a link for a new password by mail. If the service sends no mail, it says that an admin can create a link. */
 export function ForgotPassword() {
   const { instance } = route.useLoaderData();
   return (

@@ -7,7 +7,7 @@ import { useEnter } from "./enter.ts";
 
 const ORGANIZATION_CHARACTERS = LIMITS.nameCharacters;
 
-/** Creates an account with a new organization. */
+/** Form that creates an account with a new organization. */
 export function FounderForm({ submit }: { submit: string }) {
   const { errors, busy, enter } = useEnter(ACCOUNT_FIELDS);
   return (
@@ -31,10 +31,10 @@ export function FounderForm({ submit }: { submit: string }) {
   );
 }
 
-/** The form of a person who creates an account and an organization. */
+/** Values of the form. */
 type Founder = { name: string; email: string; password: string; organization: string };
 
-/** Creates the account and its organization, and names the organization when the person chose a name. */
+/** Creates the account with its organization. Renames the organization if the person typed a name. */
 async function found({ organization, ...person }: Founder): Promise<Session> {
   const session = await clientOf().accounts.signUp(person);
   if (organization.trim() === "") return session;
@@ -42,7 +42,7 @@ async function found({ organization, ...person }: Founder): Promise<Session> {
     await clientOf(session.organization.id).organization.edit({ name: organization });
     return await clientOf().accounts.session();
   } catch {
-    // The account exists, and a second sign-up would fail. The settings of the organization change its name.
+    // The account exists, and a second sign-up would fail. The person can rename the organization in its settings.
     return session;
   }
 }

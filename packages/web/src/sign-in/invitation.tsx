@@ -29,7 +29,7 @@ const ADDRESS_TAKEN: FormErrors = {
 
 const route = getRouteApi("/invitation/$token");
 
-/** Shows an invitation to the holder of its link, who accepts it with an account or creates one. */
+/** Page that shows an invitation. The person accepts it with an account, or creates one. */
 export function Invitation() {
   const { token } = route.useParams();
   const { session } = route.useLoaderData();
@@ -83,7 +83,7 @@ export function Invitation() {
 
 type AcceptProps = { token: string; email: string; signedInAs: string };
 
-/** Lets a signed-in person accept, or sign out when the invitation is for another address. */
+/** Button that accepts the invitation. If it is for another address, the button signs the person out. */
 function AcceptInvitation({ token, email, signedInAs }: AcceptProps) {
   const navigate = useNavigate();
   const router = useRouter();
@@ -125,10 +125,10 @@ function AcceptInvitation({ token, email, signedInAs }: AcceptProps) {
   );
 }
 
-/** Creates the account of an invited person. */
+/** Form that creates the account of an invited person. */
 function InvitedForm({ token, email }: { token: string; email: string }) {
   const { errors, refusal, busy, enter } = useEnter(ACCOUNT_FIELDS);
-  // The other account may belong to a stranger, who used the address without a proof.
+  // The other account may belong to a stranger who signed up with the address without proof.
   const maySeparate = refusal instanceof SvcError && refusal.details["missing"] === "separate_account";
   return (
     <>

@@ -10,7 +10,7 @@ export const ACCOUNT_FIELDS = ["name", "email", "password"] as const;
 
 type SignInLayoutProps = { title: string; lede?: ReactNode; children?: ReactNode; beside?: ReactNode };
 
-/** A page outside the shell: a form, and beside it what belongs to it. */
+/** Page without the menu: a form, with optional content beside it. */
 export function SignInLayout({ title, lede, children, beside }: SignInLayoutProps) {
   useEffect(() => {
     document.title = `${title} · svc`;
@@ -42,13 +42,13 @@ export const SignInNote = ({ children }: { children: ReactNode }) => <p classNam
 type SignInFormProps = {
   errors: FormErrors;
   busy: boolean;
-  /** The verb on the button. */
+  /** Verb on the button. */
   submit: string;
   onSubmit: (values: Record<string, string>) => unknown;
   children: ReactNode;
 };
 
-/** A form outside the shell: what is wrong with the whole form, the fields, and one button. */
+/** Form of a page without the menu: the error of the whole form, the fields, and one button. */
 export function SignInForm({ errors, busy, submit, onSubmit, children }: SignInFormProps) {
   const content = useRefusalInView<HTMLFormElement>(busy, isRefused(errors));
   return (
@@ -72,7 +72,7 @@ export function SignInForm({ errors, busy, submit, onSubmit, children }: SignInF
 
 type FieldsProps = {
   errors: FormErrors;
-  /** The address of an invitation, which the person cannot change. */
+  /** Address of an invitation. The person cannot change it. */
   email?: string;
 };
 
@@ -94,7 +94,7 @@ export const AccountFields = ({ errors, email }: FieldsProps) => (
 
 type NewPasswordProps = { label: string; name: string; error: string | undefined; autoFocus?: boolean };
 
-/** The field of a password that a person chooses. */
+/** Field for a new password. */
 export const NewPasswordField = (props: NewPasswordProps) => (
   <TextField
     {...props}

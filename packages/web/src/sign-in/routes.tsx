@@ -6,7 +6,7 @@ import { sessionQuery } from "../session.ts";
 import { instanceQuery } from "../instance.ts";
 import { ownAddress } from "./enter.ts";
 
-/** The parameters with which an identity provider sends the browser back. */
+/** Search parameters that an identity provider adds to the address to which the browser returns. */
 type ProviderAnswer = {
   state?: string | undefined;
   code?: string | undefined;
@@ -14,10 +14,10 @@ type ProviderAnswer = {
   error?: string | undefined;
 };
 
-/** `to` is the address that the person wanted before signing in. */
+/** `to` is the address that the person wanted to open before the sign-in. */
 const validateSearch = (search: Record<string, unknown>): { to?: string | undefined } => ({ to: textOf(search["to"]) });
 
-/** Returns the session, or undefined for a person who is not signed in. */
+/** Returns the session; undefined if the person is not signed in. */
 async function sessionIfAny() {
   try {
     return await queries.ensureQueryData(sessionQuery);
@@ -117,7 +117,7 @@ const deviceRoute = createRoute({
   component: lazyRouteComponent(() => import("./device.tsx"), "Device"),
 });
 
-/** The pages outside the shell. Most of them need no session. */
+/** Routes of the pages without the menu. Most of them need no session. */
 export const signInRoutes = [
   claimRoute,
   signInRoute,

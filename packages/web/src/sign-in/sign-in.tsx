@@ -15,7 +15,7 @@ import { ownAddress, pageNames, useEnter } from "./enter.ts";
 import { instanceQuery } from "../instance.ts";
 import { signedInBefore } from "../shell/signed-in-before.ts";
 
-/** Signs a person in, and goes back to the page that the person wanted. */
+/** Page that signs a person in, and then opens the page that the person wanted. */
 export function SignIn() {
   const { to } = useSearch({ from: "/sign-in" });
   const { data: instance } = useQuery(instanceQuery);
@@ -106,7 +106,7 @@ export function SignIn() {
 
 type Credential = { email: string; password: string };
 
-/** Asks for the second factor of an account whose password was right. */
+/** Page that asks for the second factor after a correct password. */
 function CodeStep({ credential, onBack }: { credential: Credential; onBack: () => void }) {
   const { errors, busy, enter } = useEnter(["code"]);
   return (
@@ -138,7 +138,7 @@ function CodeStep({ credential, onBack }: { credential: Credential; onBack: () =
 
 type PasskeyButtonProps = Pick<ReturnType<typeof useEnter>, "busy" | "enter">;
 
-/** Signs in with a passkey, which needs neither the password nor a code. */
+/** Button that signs in with a passkey. A passkey needs neither the password nor a code. */
 const PasskeyButton = ({ busy, enter }: PasskeyButtonProps) => (
   <Button
     busy={busy}
@@ -149,7 +149,7 @@ const PasskeyButton = ({ busy, enter }: PasskeyButtonProps) => (
   </Button>
 );
 
-/** Returns the id of the organization that requires single sign-on in place of the password, when that is why a sign-in was refused. */
+/** Returns the id of the organization that requires single sign-on, if the sign-in was rejected for that reason. */
 function requiredBy(refusal: unknown): string | undefined {
   if (!(refusal instanceof SvcError) || refusal.details["missing"] !== "single_sign_on") return undefined;
   return String(refusal.details["organization_id"]);

@@ -7,7 +7,7 @@ import { tokenOf } from "./enter.ts";
 
 const route = getRouteApi("/sign-up");
 
-/** Creates an account where sign-up is open; elsewhere it asks for an invitation. */
+/** Page that creates an account if sign-up is open. Otherwise it asks for an invitation. */
 export function SignUp() {
   const { instance } = route.useLoaderData();
   const { to } = route.useSearch();

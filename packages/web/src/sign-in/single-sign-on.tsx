@@ -15,10 +15,12 @@ import styles from "./layout.module.css";
 const startRoute = getRouteApi("/sign-in/single-sign-on");
 const doneRoute = getRouteApi("/sign-in/single-sign-on/done");
 
-/** The place where this tab keeps the address that the person wanted, while the identity provider shows its pages. */
+/** Key in the session storage for the address that the person wanted, while the browser is at the identity provider. */
 const WANTED = "svc.wanted";
 
-/** Sends a person to the identity provider of their organization, which the address or the e-mail names. */
+/**
+ * Page that sends a person to their organization's identity provider. The search parameter or the e-mail address selects the organization.
+ */
 export function SingleSignOn() {
   const { organization, to } = startRoute.useSearch();
   const { data: instance } = useQuery(instanceQuery);
@@ -81,12 +83,12 @@ export function SingleSignOn() {
   );
 }
 
-/** Ends a sign-in with what the identity provider gave the browser, and opens the address that the person wanted. */
+/** Page to which the identity provider returns. Completes the sign-in, and opens the address that the person wanted. */
 export function SignedOn() {
   const { state = "", ...answer } = doneRoute.useSearch();
   const { errors, enter } = useEnter([]);
   useEffect(() => {
-    // The code works once: a second effect, or a page that is opened again, must not send it.
+    // The code is valid once. A second run of this effect, or a page that is opened again, must not send it again.
     if (!ended.has(state)) {
       ended.add(state);
       void enter(() => clientOf().singleSignOn.finish({ state, ...answer }), { wanted: takeWanted(), replace: true });

@@ -5,7 +5,7 @@ import { NameDialog } from "../editing/name-dialog.tsx";
 import { usePlace } from "../shell/place.ts";
 import { Button } from "../ui/button.tsx";
 
-/** Creates a suite and shows it. */
+/** Button that creates a suite and opens its page. */
 export function NewSuite() {
   const place = usePlace();
   const navigate = useNavigate();

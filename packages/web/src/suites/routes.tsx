@@ -7,5 +7,5 @@ const suiteRoute = createRoute({
   component: lazyRouteComponent(() => import("./suite.tsx"), "Suite"),
 });
 
-/** The pages of suites. */
+/** Route of the page of a suite. */
 export const suitesRoutes = [suiteRoute] as const;

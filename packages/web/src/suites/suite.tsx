@@ -19,7 +19,7 @@ import { type Suite as SuiteRecord, suitesQuery } from "./queries.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/suites/$suiteId");
 
-/** One suite with its tests and their last results. */
+/** Page of one suite, with its tests and their last results. */
 export function Suite() {
   const place = usePlace();
   const { suiteId } = route.useParams();
@@ -93,7 +93,7 @@ export function Suite() {
   );
 }
 
-/** The seldom steps of a suite: rename it, delete it with its tests. */
+/** Menu with the rare actions on a suite: rename it, or delete it with its tests. */
 function SuiteMenu({ suite }: { suite: SuiteRecord }) {
   const { client, organizationId, projectId, params } = usePlace();
   const navigate = useNavigate();

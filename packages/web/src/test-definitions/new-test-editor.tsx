@@ -16,17 +16,17 @@ import { TestsLink } from "./tests-link.tsx";
 import { EMPTY_TEST, NO_TEST_ERRORS, type TestContent, testErrorsOf, tidied } from "./test-content.ts";
 
 type NewTestEditorProps = {
-  /** Name of the draft in the tab's storage. */
+  /** Name of the draft in the session storage of the tab. */
   draftKey: string;
   first: TestContent;
   suiteId: string | undefined;
-  /** Says where the draft comes from. */
+  /** Notice on the origin of the draft. */
   notice?: ReactNode;
 };
 
 const NO_TEST = { versionId: "", version: 0, content: EMPTY_TEST };
 
-/** The editor of a test that is not stored yet. */
+/** Editor of a test that is not stored yet. */
 export function NewTestEditor({ draftKey, first, suiteId, notice }: NewTestEditorProps) {
   const place = usePlace();
   const navigate = useNavigate();

@@ -17,7 +17,7 @@ import { TestsLink } from "./tests-link.tsx";
 
 const route = getRouteApi("/o/$organizationId/p/$project/tests/new");
 
-/** A new test: empty, of a conversation, or with the content of another test. */
+/** Page of a new test: an empty one, one from a conversation, or a copy of another test. */
 export function NewTest() {
   const { canWrite, projectId } = usePlace();
   const { conversation, failing = false, copy, suite } = route.useSearch();
@@ -55,7 +55,7 @@ function CopyOfTest({ testId, draftKey }: { testId: string; draftKey: string }) 
 
 type OfConversationProps = { traceId: string; isFailing: boolean; draftKey: string };
 
-/** A new test that begins with the caller's lines and the tool calls of a conversation, and with what failed in it. */
+/** Editor of a new test with the caller's lines and the tool calls of a conversation. On request, it also expects what failed there. */
 function NewTestOfConversation({ traceId, isFailing, draftKey }: OfConversationProps) {
   const place = usePlace();
   const { data: trace, error: notRead, refetch } = useQuery(conversationQuery(place, traceId));

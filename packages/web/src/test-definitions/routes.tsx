@@ -11,11 +11,11 @@ const testsRoute = createRoute({
   component: lazyRouteComponent(() => import("./tests.tsx"), "Tests"),
 });
 
-/** The origin of a new test: a suite, the draft of a conversation, or the content of another test. */
+/** Origin of a new test: a suite, a conversation, or another test. */
 type NewTestSearch = {
   suite?: string | undefined;
   conversation?: string | undefined;
-  /** Whether the test expects what failed in the conversation. */
+  /** Whether the new test expects what failed in the conversation. */
   failing?: true | undefined;
   copy?: string | undefined;
 };
@@ -42,5 +42,5 @@ const testRoute = createRoute({
   component: lazyRouteComponent(() => import("./test.tsx"), "TestPage"),
 });
 
-/** The pages of test definitions. */
+/** Routes of the pages of tests. */
 export const testDefinitionsRoutes = [testsRoute, newTestRoute, testRoute] as const;

@@ -13,7 +13,7 @@ export type TestMockTool = StoredTest["mock_tools"][number];
 
 type TestEdit = Input<Operations["tests"]["edit"]>;
 
-/** The parts of a test that a person edits. */
+/** Parts of a test that a person edits. */
 export type TestContent = {
   name: string;
   scenario: string;
@@ -31,7 +31,7 @@ export const contentOf = (test: StoredTest): TestContent => ({
   mockTools: test.mock_tools,
 });
 
-/** Returns the content as the service would store it: texts are trimmed, and empty behaviors are gone. */
+/** Returns the content as the service would store it: with trimmed texts, and without empty behaviors. */
 export const tidied = (content: TestContent): TestContent => ({
   ...content,
   name: content.name.trim(),
@@ -39,7 +39,7 @@ export const tidied = (content: TestContent): TestContent => ({
   behaviors: content.behaviors.map((behavior) => behavior.trim()).filter((behavior) => behavior !== ""),
 });
 
-/** Returns the fields that an edit changes; undefined when it changes nothing. */
+/** Returns the fields that an edit changes; undefined if it changes none. */
 export function changedFields(
   base: TestContent,
   content: TestContent,
@@ -55,7 +55,7 @@ export function changedFields(
   return Object.keys(fields).length === 0 ? undefined : fields;
 }
 
-/** Returns whether an edit makes a new version: a new name alone makes none. */
+/** Returns whether saving an edit creates a new version. A new name alone creates none. */
 export const makesVersion = (base: TestContent, content: TestContent): boolean => {
   const fields = changedFields(base, content);
   return fields !== undefined && Object.keys(fields).some((field) => field !== "name");
@@ -80,19 +80,19 @@ export function testLines({ scenario, expected_behaviors, personas, mock_tools }
   ];
 }
 
-/** The server's words about a test, beside the field of each. */
+/** The service's errors of a test, by field. */
 export type TestErrors = {
   name?: string | undefined;
   scenario?: string | undefined;
-  /** By the position in the list that the person sees. */
+  /** Key: index of the behavior in the form. */
   behaviors: Readonly<Record<number, string>>;
   personas?: string | undefined;
-  /** By the position of the mock tool. */
+  /** Key: index of the mock tool. */
   mockTools: Readonly<Record<number, string>>;
   form?: string | undefined;
 };
 
-/** Sorts the issues of a refused test by its fields. Empty behaviors are not sent, so positions count only the others. */
+/** Returns the service's errors by field. Empty behaviors are not sent, so the indexes of the service's issues do not count them. */
 export function testErrorsOf(error: unknown, { behaviors }: Pick<TestContent, "behaviors">): TestErrors {
   if (!(error instanceof SvcError)) return { ...NO_TEST_ERRORS, form: String((error as Error).message) };
   if (error.code === "name_taken") return { ...NO_TEST_ERRORS, name: error.message };

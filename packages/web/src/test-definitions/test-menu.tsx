@@ -10,7 +10,7 @@ import type { StoredTest } from "./test-content.ts";
 
 type TestMenuProps = { test: StoredTest; isChanged: boolean; onDiscard: () => void };
 
-/** The seldom steps of a test: try it, copy it, discard edits, delete it. */
+/** Menu with the rare actions on a test: try it, copy it, discard edits, delete it. */
 export function TestMenu({ test, isChanged, onDiscard }: TestMenuProps) {
   const place = usePlace();
   const navigate = useNavigate();

@@ -18,7 +18,7 @@ const COLUMNS = [
 
 type TestTableProps = { tests: readonly StoredTest[]; results: readonly TestResults[] };
 
-/** Tests as rows, each with the results of its last runs. */
+/** Table of tests with the results of their last runs. */
 export function TestTable({ tests, results }: TestTableProps) {
   const { params } = usePlace();
   return (
@@ -44,7 +44,7 @@ export function TestTable({ tests, results }: TestTableProps) {
   );
 }
 
-/** The last runs of a test, oldest first, and the share that passed in the newest, with a link to it. */
+/** Results of a test's last runs, oldest first, and its pass rate in the newest run with a link to that run. */
 function LastResults({ results }: { results: TestResults | undefined }) {
   const { params } = usePlace();
   if (results === undefined) return null;

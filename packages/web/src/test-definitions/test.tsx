@@ -25,7 +25,7 @@ import styles from "./test.module.css";
 
 const route = getRouteApi("/o/$organizationId/p/$project/tests/$testId");
 
-/** One test: its content, versions and results. */
+/** Page of one test: its content, its versions and its results. */
 export function TestPage() {
   const place = usePlace();
   const { testId } = route.useParams();
@@ -110,7 +110,7 @@ function Editor({ test }: { test: StoredTest }) {
 
 type TestHeadProps = { test: StoredTest; version: number; isChanged: boolean; isStale: boolean };
 
-/** The version and the suite of a test, and whether edits are not saved. */
+/** Name, version and suite of a test. Shows whether there are unsaved edits. */
 function TestHead({ test, version, isChanged, isStale }: TestHeadProps) {
   const place = usePlace();
   const { data: suites } = useQuery(suitesQuery(place));
@@ -131,7 +131,7 @@ function TestHead({ test, version, isChanged, isStale }: TestHeadProps) {
   );
 }
 
-/** The results of a test in its last runs. */
+/** Card of a test's results in its last runs. */
 function ResultsCard({ testId, version }: { testId: string; version: number }) {
   const place = usePlace();
   const { data } = useQuery(testResultsQuery(place, testId));

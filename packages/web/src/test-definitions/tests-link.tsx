@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { usePlace } from "../shell/place.ts";
 
-/** The way back to the list of tests. */
+/** Link back to the list of tests. */
 export function TestsLink() {
   const { params } = usePlace();
   return (

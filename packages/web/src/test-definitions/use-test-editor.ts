@@ -12,7 +12,7 @@ import {
   testErrorsOf,
 } from "./test-content.ts";
 
-/** Holds the edit of one stored test. */
+/** Returns the editor of a stored test. */
 export function useTestEditor(test: StoredTest) {
   const place = usePlace();
   const one = { testId: test.id, project: place.projectId };

@@ -34,7 +34,7 @@ export function Button({ look = "plain", small, iconOnly, busy, className, onCli
 export const buttonClass = (look: Look = "plain", small = false, iconOnly = false): string =>
   classes(styles["button"], styles[look], small && styles["small"], iconOnly && styles["icon"]);
 
-/** The text of a button beside its icon. On a narrow screen, it is only read by screen readers. */
+/** Text of a button beside its icon. On a narrow screen the text is hidden, but screen readers still read it. */
 export const WideWords = ({ children }: { children: ReactNode }) => (
   <span className={styles["wideWords"]}>{children}</span>
 );

@@ -9,7 +9,7 @@ type Step = CallLine["steps"][number];
 
 const SIDES: Record<Step["by"], string> = { caller: "Caller", agent: "Agent’s side", outside: "Neither side" };
 
-/** The signalling of a call as a ladder diagram between the two sides, and its packets. */
+/** Signalling of a call as a ladder diagram between the two parties, with the numbers of its packets. */
 export function CallLineView({ line }: { line: CallLine }) {
   const { steps } = line;
   if (steps.length === 0) return <p className={styles["none"]}>The call was not placed, so it has no signalling.</p>;

@@ -21,7 +21,7 @@ export function Checkbox({ label, help, ...input }: CheckboxProps) {
 
 type SwitchProps = { label: ReactNode; checked: boolean; onChange: (checked: boolean) => void; disabled?: boolean };
 
-/** A setting that takes effect at once. */
+/** Switch for a setting that takes effect at once. */
 export function Switch({ label, checked, onChange, disabled }: SwitchProps) {
   return (
     <label className={styles["switchLine"]}>
@@ -45,7 +45,7 @@ type RadioGroupProps<T extends string> = {
   onChange: (value: T) => void;
 };
 
-/** A choice of one among a few options, which are all visible. */
+/** Choice of one of a few options. All options are visible. */
 export function RadioGroup<T extends string>({ legend, options, value, onChange }: RadioGroupProps<T>) {
   const name = useId();
   return (

@@ -22,7 +22,7 @@ const WORDS: Record<ProvenanceName, string> = {
 
 type Tone = "plain" | "quiet" | "accent" | "warning" | "passed" | "failed" | "inconclusive" | "errored" | "not_graded";
 
-/** A short fact with a shape. Colour is never the only difference. */
+/** Short fact with an optional icon. Colour is never the only difference between two chips. */
 export function Chip({
   tone = "quiet",
   icon: Icon,
@@ -40,13 +40,13 @@ export function Chip({
   );
 }
 
-/** The verdicts of simulations and behaviors. */
+/** Verdicts of simulations and behaviors. */
 export type VerdictName = "passed" | "failed" | "inconclusive" | "errored" | "not_graded";
 
-/** Returns the word of a verdict. */
+/** Returns the word for a verdict. */
 export const wordOf = (verdict: VerdictName): string => VERDICTS[verdict].word;
 
-/** A verdict as shape, word and colour. Without a verdict, shows that it is still open. */
+/** Verdict as icon, word and colour. An undefined verdict is shown as pending. */
 export function Verdict({ verdict }: { verdict: VerdictName | null | undefined }) {
   if (!verdict) return <Chip tone="plain">Pending</Chip>;
   const { word, icon } = VERDICTS[verdict];
@@ -60,11 +60,11 @@ export function Verdict({ verdict }: { verdict: VerdictName | null | undefined }
 type VerdictIconProps = {
   verdict: VerdictName;
   size?: number;
-  /** Uses the colour and the accessible name of the surrounding element. */
+  /** Whether the icon has the colour of the surrounding text and no accessible name. */
   plain?: boolean;
 };
 
-/** A verdict as a shape with an accessible name. */
+/** Verdict as an icon with an accessible name. */
 export function VerdictIcon({ verdict, size = 13, plain }: VerdictIconProps) {
   const { word, icon: Icon } = VERDICTS[verdict];
   if (plain) return <Icon size={size} strokeWidth={2.5} aria-hidden />;
@@ -79,10 +79,10 @@ export function VerdictIcon({ verdict, size = 13, plain }: VerdictIconProps) {
   );
 }
 
-/** Where a value comes from, from the strongest source to the weakest. */
+/** Source of a value, from the most to the least reliable. */
 export type ProvenanceName = "heard" | "measured" | "provider_reported" | "approximate" | "unavailable";
 
-/** The source of a value, as a shape and a word. With `short`, only screen readers get the word. */
+/** Source of a value as a symbol and a word. With `short`, only screen readers read the word. */
 export function Provenance({ provenance, short }: { provenance: ProvenanceName; short?: boolean }) {
   return (
     <span className={styles["provenance"]} title={WORDS[provenance]}>

@@ -15,15 +15,15 @@ type ComboboxProps = {
   onChange: (values: string[]) => void;
   multiple?: boolean;
   placeholder?: string;
-  /** Requests other options while the user types. Without it, the given options are filtered. */
+  /** Requests other options while the user types. If undefined, the given options are filtered. */
   onSearch?: (text: string) => void;
-  /** Whether other options are being loaded. */
+  /** Whether other options are loading. */
   busy?: boolean;
 };
 
 const SHOWN_MAX = 100;
 
-/** A field that offers options while the user types. If several can be chosen, the chosen ones are chips. */
+/** Field that offers options while the user types. With `multiple`, the chosen options are chips. */
 export function Combobox({
   label,
   help,
@@ -41,7 +41,7 @@ export function Combobox({
   const [text, setText] = useState<string>();
   const [active, setActive] = useState(0);
   const isOpen = text !== undefined;
-  // Keeps the labels of chosen options that a later search no longer returns.
+  // Labels of all options so far. A later search may no longer return a chosen option.
   const labels = useRef(new Map<string, string>());
   for (const option of options) labels.current.set(option.value, option.label);
   const labelOf = (value: string) => labels.current.get(value) ?? value;
@@ -135,7 +135,7 @@ export function Combobox({
                 role="option"
                 aria-selected={values.includes(option.value)}
                 className={classes(styles["option"], at === active && styles["active"])}
-                // Keeps the focus in the field; if the field lost it, the list would close first.
+                // Prevents the field from losing the focus. Otherwise the list would close before the click.
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => choose(option)}
               >

@@ -6,14 +6,14 @@ import styles from "./copy.module.css";
 const SHOWN_MS = 2_000;
 
 type CopyButtonProps = Omit<ButtonProps, "children" | "onClick"> & {
-  /** The text, or a function that returns it when the button is clicked. */
+  /** Text to copy, or a function that returns it at the click. */
   text: string | (() => string);
   children?: ReactNode;
-  /** The icon that is shown until the text is copied. */
+  /** Icon that is shown until the text is copied. */
   icon?: LucideIcon;
 };
 
-/** A button that copies a text. Without children, it is an icon. */
+/** Button that copies a text. Without children it is only an icon. */
 export function CopyButton({ text, children, icon = Copy, "aria-label": label = "Copy", ...button }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
@@ -46,10 +46,10 @@ export function CopyButton({ text, children, icon = Copy, "aria-label": label = 
   );
 }
 
-/** Copies the address of the page, which includes its filters and selection. */
+/** Button that copies the address of the page. The address includes the filters and the selection. */
 export const CopyLink = () => <CopyButton text={() => location.href} icon={Link2} aria-label="Copy link" />;
 
-/** One or several lines to paste somewhere, with a button that copies them. */
+/** Text to paste somewhere else, with a button that copies it. */
 export function CopyLine({ text, label = "Copy" }: { text: string; label?: string }) {
   return (
     <div className={styles["line"]}>
@@ -60,8 +60,8 @@ export function CopyLine({ text, label = "Copy" }: { text: string; label?: strin
 }
 
 /**
- * Copies a text. Browsers allow access to the clipboard only for pages on HTTPS or on this machine. On other pages, the text is
- * put into a field beside `near`, selected and copied from there.
+ * Copies a text to the clipboard. Browsers grant access to the clipboard only to pages on HTTPS or localhost. On other pages, the text is
+ * copied from a hidden field, which is placed after `near`.
  */
 async function copyText(text: string, near: HTMLElement): Promise<void> {
   if (isSecureContext) return navigator.clipboard.writeText(text);

@@ -7,10 +7,10 @@ import styles from "./dialog.module.css";
 import { Failure } from "./notice.tsx";
 import { TextField } from "./field.tsx";
 
-/** The field that gets the focus first. If there is none, the browser decides. */
+/** Selects the fields of which the first gets the focus. Without such a field, the browser selects an element. */
 const FIRST_FIELD = ":is(input, select, textarea):not([disabled], [readonly])";
 
-/** A field into which a user types. The search text of a combobox does not count as part of the form. */
+/** Selects fields into which a user types. The search text of a combobox is not part of the form. */
 const TYPED_FIELD = "textarea, input:not([type=checkbox], [type=radio], [role=combobox])";
 
 type DialogProps = {
@@ -19,18 +19,18 @@ type DialogProps = {
   wide?: boolean;
   /** Controls at the bottom of the dialog. */
   footer?: ReactNode;
-  /** Without it, Escape does nothing, and only the dialog's own controls close it. */
+  /** If undefined, Escape does nothing. Only the dialog's own controls then close it. */
   onClose?: (() => void) | undefined;
   /** Makes the dialog a form. */
   onSubmit?: (event: FormEvent<HTMLFormElement>) => void;
-  /** Closes without asking, because no typed text would be lost that matters. */
+  /** Closes the dialog without a question, although text was typed. */
   keepsNoText?: boolean;
   children?: ReactNode;
 };
 
 /**
- * A dialog that is open while it is rendered. It keeps the focus inside, and returns it when it closes. A form with typed text
- * asks before it is closed with Escape or the cross.
+ * Dialog that is open while it is rendered. While it is open, the focus stays inside. At the end, the focus returns to the previous
+ * element. A form with typed text asks before Escape or the close button discards the text.
  */
 export function Dialog({ title, lede, wide, footer, onClose, onSubmit, keepsNoText, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -47,7 +47,7 @@ export function Dialog({ title, lede, wide, footer, onClose, onSubmit, keepsNoTe
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
-  // A press that begins in a field and ends outside does not close the dialog. Neither does a press outside of a form.
+  // A press that begins in a field and ends outside does not close the dialog. A form is never closed by a press outside.
   const pressed = useRef<EventTarget>(null);
   const isTyped = useRef(false);
   const [asks, setAsks] = useState(false);
@@ -86,7 +86,7 @@ export function Dialog({ title, lede, wide, footer, onClose, onSubmit, keepsNoTe
       }}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || event.defaultPrevented) return;
-        // At the second Escape, Chromium would close the dialog even if `cancel` is prevented.
+        // At a second Escape, Chromium closes the dialog even if the `cancel` event is prevented.
         event.preventDefault();
         event.stopPropagation();
         if (onClose) close();
@@ -120,7 +120,7 @@ export function Dialog({ title, lede, wide, footer, onClose, onSubmit, keepsNoTe
   );
 }
 
-/** Asks before closing a form would lose typed text. Escape keeps the text. */
+/** Asks before a form with typed text is closed. Escape returns to the form. */
 const UnsavedText = ({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: () => void }) => (
   <footer className={styles["foot"]}>
     <p role="alert">Your text is not saved.</p>
@@ -133,25 +133,28 @@ const UnsavedText = ({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: () 
   </footer>
 );
 
-/** The open dialog around a component. Menus and panels must be rendered inside it, because everything outside it is inert. */
+/**
+ * Element of the surrounding dialog; null outside a dialog. Menus and panels must be rendered inside it, because everything outside an open
+ * dialog is inert.
+ */
 export const DialogContainer = createContext<HTMLElement | null>(null);
 
 type ConfirmDialogProps<T> = {
   title: ReactNode;
-  /** The verb on the button. */
+  /** Verb on the button. */
   action: string;
-  /** The user must type this name before the button is enabled. */
+  /** Name that the user must type before the button is enabled. If undefined, the button is enabled at once. */
   name?: string;
-  /** Does the action. If the service refuses it, the dialog shows why. */
+  /** Sends the request. If the service rejects it, the dialog shows the error. */
   act: () => T | Promise<T>;
-  /** Called after the action. By default, the dialog closes. */
+  /** Called after the action. The default closes the dialog. */
   onDone?: (answer: T) => void;
   onClose: () => void;
-  /** What the action does, and which records remain. */
+  /** Text on what the action does, and which records remain. */
   children: ReactNode;
 };
 
-/** Asks for confirmation before an action that cannot be undone. */
+/** Dialog that asks for confirmation of an action that cannot be undone. */
 export function ConfirmDialog<T>({
   title,
   action,

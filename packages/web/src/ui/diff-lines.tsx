@@ -4,16 +4,16 @@ import styles from "./diff-lines.module.css";
 
 const SPOKEN = { same: "", added: "added: ", removed: "removed: ", gap: "" };
 
-/** The number of unchanged lines that are shown around a change. */
+/** Number of unchanged lines that are shown before and after a change. */
 const CONTEXT = 3;
 
-/** A replaced line shows which of its words changed, but only if most of the line is the same. */
+/** Largest share of changed characters for which the changed words of a replaced line are marked. */
 const MOST_CHANGED = 0.6;
 
 const linesOf = (text: string): string[] => (text === "" ? [] : text.replace(/\n$/, "").split("\n"));
 
 /**
- * Compares two texts line by line. Changed lines are shown as removed and added, with the changed words marked. Long runs of
+ * Difference of two texts by lines. A changed line is shown as a removed and an added line, with the changed words marked. Long runs of
  * equal lines are left out.
  */
 export default function DiffLines({ before, after }: { before: string; after: string }) {
@@ -42,10 +42,10 @@ function Line({ line: { kind, parts } }: { line: DiffLine }) {
 
 type DiffPart = { text: string; isChanged: boolean };
 
-/** A line of a diff. A `gap` stands for unchanged lines; its text says how many. */
+/** Line of a diff. A `gap` replaces several unchanged lines, and its text contains their number. */
 export type DiffLine = { kind: "same" | "added" | "removed" | "gap"; parts: readonly DiffPart[] };
 
-/** Returns the line-by-line difference of two texts, with the changed words of replaced lines. */
+/** Returns the difference of two texts by lines. Replaced lines contain their changed words. */
 export function lineDiff(before: readonly string[], after: readonly string[], context = CONTEXT): DiffLine[] {
   const lines: DiffLine[] = [];
   let removed: string[] = [];
@@ -66,7 +66,7 @@ const whole =
   (kind: DiffLine["kind"]) =>
   (text: string): DiffLine => ({ kind, parts: [{ text, isChanged: false }] });
 
-/** Returns removed and added lines. Two lines that have most words in common are placed together. */
+/** Returns removed and added lines. If as many lines were added as removed, each removed line is followed by its replacement. */
 function replaced(before: readonly string[], after: readonly string[]): DiffLine[] {
   if (before.length !== after.length) return [...before.map(whole("removed")), ...after.map(whole("added"))];
   return before.flatMap((line, index) => changedWords(line, after[index]!));
@@ -85,7 +85,7 @@ function changedWords(before: string, after: string): [DiffLine, DiffLine] {
   ];
 }
 
-/** Replaces long runs of unchanged lines. */
+/** Replaces long runs of unchanged lines by gaps. */
 function withGaps(lines: readonly DiffLine[], context: number): DiffLine[] {
   const isNear = lines.map(() => false);
   for (const [index, { kind }] of lines.entries())

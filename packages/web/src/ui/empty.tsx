@@ -7,7 +7,7 @@ import { Failure } from "./notice.tsx";
 
 type EmptyProps = { icon?: LucideIcon; title: string; children?: ReactNode; action?: ReactNode };
 
-/** Says what will be shown here, and what to do next. */
+/** Placeholder for empty content. Explains what will be shown here, and what to do next. */
 export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
   return (
     <div className={styles["empty"]}>
@@ -20,12 +20,12 @@ export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
 }
 
 type EmptyByFilterProps = {
-  /** The set filters in words, such as `source production`. */
+  /** Descriptions of the filters that are set, such as `source production`. */
   filters: readonly string[];
   onClear: () => void;
 };
 
-/** Says that nothing matches the filters, and offers to remove them. */
+/** Placeholder for a list without matches, with a button that removes the filters. */
 export function EmptyByFilter({ filters, onClear }: EmptyByFilterProps) {
   return (
     <Empty icon={SearchX} title="Nothing matches" action={<Button onClick={onClear}>Take the filters off</Button>}>
@@ -39,15 +39,15 @@ export function EmptyByFilter({ filters, onClear }: EmptyByFilterProps) {
 type RecordFailureProps = {
   error: unknown;
   again: () => unknown;
-  /** The noun of the record, such as `run`. */
+  /** Noun for the record, such as `run`. */
   noun: string;
-  /** A link to the records that exist. */
+  /** Link to a list of existing records. */
   action: ReactNode;
-  /** Why the record may be missing. */
+  /** Reason for which the record may be missing. */
   children?: ReactNode;
 };
 
-/** Says that a record does not exist, and offers a link to others. For any other failure, shows the service's message. */
+/** Shows that a record does not exist, with a link to others. For any other error, shows the service's message. */
 export function RecordFailure({ error, again, noun, action, children }: RecordFailureProps) {
   if (!(error instanceof SvcError) || error.status !== 404) return <Failure error={error} again={again} />;
   return (

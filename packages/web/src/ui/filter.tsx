@@ -7,10 +7,10 @@ import { DialogContainer } from "./dialog.tsx";
 import { type Option, TextField } from "./field.tsx";
 import styles from "./filter.module.css";
 
-/** If there are more options than this, a field to search them is shown. */
+/** With more options than this, the filter has a field that searches them. */
 const SEARCHED_MIN = 12;
 
-/** The line of a list's filters. */
+/** Row of a list's filters. */
 export const Filters = ({ children }: { children: ReactNode }) => (
   <div className={styles["filters"]} role="group" aria-label="Filters">
     {children}
@@ -24,7 +24,7 @@ type FilterProps = {
   onChange: (value: string | undefined) => void;
 };
 
-/** Filters a list by one of several values. Selecting the same value again removes the filter. */
+/** Filter by one of several values. A second selection of the same value removes the filter. */
 export function Filter({ name, options, value, onChange }: FilterProps) {
   const [open, setOpen] = useState(false);
   const [text, setText] = useState("");
@@ -67,11 +67,11 @@ export function Filter({ name, options, value, onChange }: FilterProps) {
 type FilterTextProps = Omit<FilterProps, "options"> & {
   help?: ReactNode;
   type?: "text" | "number" | "date";
-  /** Formats the value for the button. */
+  /** Returns the text of the value on the button. By default the value itself. */
   format?: (value: string) => string;
 };
 
-/** Filters a list by a value that the user types. */
+/** Filter by a value that the user types. */
 export function FilterText({ name, value, onChange, help, type = "text", format }: FilterTextProps) {
   const [open, setOpen] = useState(false);
   const [text, setText] = useState(value ?? "");
@@ -148,14 +148,14 @@ function Shell({ name, shown, open, setOpen, onClear, children }: ShellProps) {
 
 type PopoverProps = {
   label: string;
-  /** The button that opens the panel. */
+  /** Button that opens the panel. */
   trigger: ReactNode;
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
   children: ReactNode;
 };
 
-/** A panel beside the button that opens it. */
+/** Panel beside the button that opens it. */
 function Popover({ label, trigger, open, onOpenChange, children }: PopoverProps) {
   const container = use(DialogContainer);
   return (

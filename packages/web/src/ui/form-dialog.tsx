@@ -8,7 +8,7 @@ import { Notice } from "./notice.tsx";
 type FormDialogProps = {
   title: ReactNode;
   lede?: ReactNode;
-  /** The verb on the button. */
+  /** Verb on the button. */
   submit: string;
   wide?: boolean;
   errors: FormErrors;
@@ -18,7 +18,7 @@ type FormDialogProps = {
   children: ReactNode;
 };
 
-/** A dialog with a form: the error of the whole form, the fields, and two buttons. */
+/** Dialog with a form: the error of the whole form, the fields, and two buttons. */
 export function FormDialog({ submit, errors, busy, onSubmit, onClose, children, ...dialog }: FormDialogProps) {
   const content = useRefusalInView<HTMLDivElement>(busy, isRefused(errors));
   return (

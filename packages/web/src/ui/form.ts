@@ -3,16 +3,16 @@ import { type RefObject, useEffect, useRef } from "react";
 
 export const NO_ERRORS: FormErrors = { fields: {}, form: undefined };
 
-/** The server's messages about a form: for each field, and for the whole form. */
+/** The service's errors of a form: by field, and one for the whole form. */
 export type FormErrors = { fields: Record<string, string>; form: string | undefined };
 
-/** Returns whether the service refused the form. */
+/** Returns whether the service rejected the form. */
 export const isRefused = ({ fields, form }: FormErrors): boolean =>
   form !== undefined || Object.keys(fields).length > 0;
 
 /**
- * Assigns an error's issues to the fields that the form shows. If no issue is about one of them, the message is about the whole
- * form. A taken name belongs to the field `name`.
+ * Returns the service's errors by field. If no issue belongs to one of `fields`, the message is the error of the whole form. A `name_taken`
+ * error belongs to the field `name`.
  */
 export function formErrorsOf(error: unknown, fields: readonly string[]): FormErrors {
   if (!(error instanceof SvcError)) return { fields: {}, form: String((error as Error).message) };
@@ -29,8 +29,8 @@ export const valuesOf = (form: HTMLFormElement): Record<string, string> =>
   Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, typeof value === "string" ? value : ""]));
 
 /**
- * Returns a ref for a form's content. If a submission is refused, the first field with an error gets the focus. If there is no
- * such field, the notice is scrolled into view.
+ * Returns a ref for the content of a form. After a rejected submission, the first field with an error gets the focus. If no field has an
+ * error, the notice is scrolled into view.
  */
 export function useRefusalInView<T extends HTMLElement>(busy: boolean, isRefused: boolean): RefObject<T | null> {
   const content = useRef<T>(null);

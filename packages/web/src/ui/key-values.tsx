@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from "react";
 import styles from "./key-values.module.css";
 
-/** Names and values, one pair per line. */
+/** List of names with values, one pair per line. */
 export function KeyValues({ items }: { items: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className={styles["list"]}>

@@ -7,17 +7,17 @@ import { DialogContainer } from "./dialog.tsx";
 import styles from "./menu.module.css";
 
 type MenuProps = {
-  /** The accessible name of the three-dot button that opens the menu. */
+  /** Accessible name of the three-dot button that opens the menu. */
   label?: string;
-  /** Whether this button is small. */
+  /** Whether the three-dot button is small. */
   small?: boolean;
-  /** A custom button that opens the menu. */
+  /** Button that opens the menu in place of the three-dot button. */
   trigger?: ReactNode;
   align?: "start" | "end";
   children: ReactNode;
 };
 
-/** A menu of actions or links. */
+/** Menu of actions and links. */
 export function Menu({ label, small = false, trigger, align = "end", children }: MenuProps) {
   const container = use(DialogContainer);
   return (
@@ -56,7 +56,7 @@ export function MenuItem({ icon: Icon, danger, disabled = false, onSelect, child
   );
 }
 
-/** The title of a group of menu items. */
+/** Title of a group of menu items. */
 export const MenuLabel = ({ children }: { children: ReactNode }) => (
   <Radix.Label className={styles["label"]}>{children}</Radix.Label>
 );

@@ -10,7 +10,7 @@ const ICONS = { info: Info, warning: TriangleAlert, failed: CircleAlert, good: C
 
 type NoticeProps = { kind?: keyof typeof ICONS; action?: ReactNode; children: ReactNode };
 
-/** A sentence above the part of the page to which it applies. */
+/** Message above the part of the page to which it applies. */
 export function Notice({ kind = "info", action, children }: NoticeProps) {
   const Icon = ICONS[kind];
   return (
@@ -22,7 +22,7 @@ export function Notice({ kind = "info", action, children }: NoticeProps) {
   );
 }
 
-/** Shows the service's message about a failed request, a button to retry, and the request's id for copying. */
+/** Shows the error of a failed request, with a button to retry it, and the request's id to copy. */
 export function Failure({ error, again }: { error: unknown; again?: () => unknown }) {
   const requestId = error instanceof SvcError ? error.details["request_id"] : undefined;
   return (

@@ -7,21 +7,19 @@ import styles from "./offline.module.css";
 
 const ASK_MS = 10_000;
 
-/**
- * While the service does not answer: the time of the newest data shown, in milliseconds since 1970. Undefined while it answers.
- */
+/** Undefined while the service answers. Otherwise the time of the newest visible data, in milliseconds since 1970. */
 export const Offline = createContext<number | undefined>(undefined);
 
-/** Returns whether the service does not answer. Nothing can be saved then. */
+/** Returns whether the service does not answer. Then nothing can be saved. */
 export const useIsOffline = (): boolean => use(Offline) !== undefined;
 
-/** Returns when the newest cached answer arrived; the present time if there is none. */
+/** Returns the time at which the newest cached answer arrived; the current time if no answer is cached. */
 function newestAnswer(client: QueryClient): number {
   const answers = client.getQueryCache().getAll();
   return Math.max(0, ...answers.map(({ state }) => state.dataUpdatedAt)) || Date.now();
 }
 
-/** Tracks whether the service answers, judged by the last request. While it does not, retries regularly. */
+/** Provides whether the last request was answered. While the service does not answer, repeats the active queries regularly. */
 export function OfflineProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const [since, setSince] = useState<number>();
@@ -43,7 +41,7 @@ export function OfflineProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (since === undefined) return undefined;
     const ask = () => {
-      // If the page has no active queries, this assumes that the service answers again. The next request will show.
+      // Without active queries, assumes that the service answers again. The next request corrects a wrong assumption.
       if (client.getQueryCache().findAll({ type: "active" }).length === 0) setSince(undefined);
       else void client.refetchQueries({ type: "active" }, { cancelRefetch: false });
     };
@@ -57,7 +55,7 @@ export function OfflineProvider({ children }: { children: ReactNode }) {
   return <Offline value={since}>{children}</Offline>;
 }
 
-/** Says that the service does not answer, and how old the shown data are. */
+/** Bar that shows that the service does not answer, and how old the visible data is. */
 export function OfflineBar() {
   const since = use(Offline);
   return (

@@ -25,38 +25,38 @@ const LABELS_PX = 96;
 const FONT = "11px Inter Variable";
 const AXIS_PX_MIN = 56;
 const CHARACTER_PX = 6.5;
-/** With more buckets than this, the points of a line would hide it. */
+/** With more buckets than this, no points are drawn, because they would hide the line. */
 const SPARSE_MAX = 240;
 const NO_BANDS: readonly PlotBand[] = [];
 const NO_MARKS: readonly PlotMark[] = [];
 
 export type PlotProps = {
-  /** Describes the plot for people who cannot see it. */
+  /** Description of the plot for people who cannot see it. */
   label: string;
-  /** The starts of the buckets in milliseconds since 1970, ascending. */
+  /** Starts of the buckets in milliseconds since 1970, in ascending order. */
   times: readonly number[];
   series: readonly PlotSeries[];
-  /** Formats the start of a bucket. */
+  /** Returns the text for the start of a bucket. */
   formatTime: (atMs: number) => string;
-  /** Formats the start of a bucket briefly, for the axis. By default the same as `formatTime`. */
+  /** Returns a short text for the start of a bucket, for the axis. By default that of `formatTime`. */
   formatTick?: (atMs: number) => string;
-  /** Formats a value with its unit. */
+  /** Returns the text for a value with its unit. */
   format: (value: number) => string;
-  /** A line that values should not cross. */
+  /** Line that the values should not cross. */
   limit?: PlotLimit;
-  /** The length of a bucket. Half a bucket of space is left at both ends. */
+  /** Length of a bucket in milliseconds. The plot leaves half a bucket of space at both ends. */
   bucketMs?: number;
-  /** Periods to mark. */
+  /** Marked periods. */
   bands?: readonly PlotBand[];
-  /** Times to mark with a thin line, in order. */
+  /** Times marked with a thin line, in ascending order. */
   marks?: readonly PlotMark[];
   /** Plots with the same key share a crosshair. */
   syncKey: string;
-  /** Called when a bucket is clicked, or when Return is pressed at the crosshair. */
+  /** Called with the start of a bucket when it is clicked, or when Return is pressed at the crosshair. */
   onBucket?: (atMs: number) => void;
 };
 
-/** A plot on a canvas. It is redrawn when the data, the width or the theme change. ← and → move the crosshair. */
+/** Plot on a canvas. It is drawn again when the data, the width or the theme changes. ← and → move the crosshair. */
 export default function PlotCanvas({ label, onBucket, ...drawing }: PlotProps) {
   const {
     times,
@@ -135,16 +135,16 @@ export default function PlotCanvas({ label, onBucket, ...drawing }: PlotProps) {
 
 type PlotReadoutProps = {
   name: string;
-  /** Shows the readout on the left, so that the right half of the plot stays free. */
+  /** Whether the readout is on the left, so that it does not cover the right half. */
   isLeft: boolean;
   series: readonly PlotSeries[];
   index: number;
   format: (value: number) => string;
-  /** What the marks in the bucket say. */
+  /** Explanations of the marks in the bucket. */
   marks: readonly string[];
 };
 
-/** Shows the values of all lines at the crosshair. */
+/** Values of all lines at the crosshair. */
 function PlotReadout({ name, isLeft, series, index, format, marks }: PlotReadoutProps) {
   return (
     <div className={styles["readout"]} data-left={isLeft} role="status">
@@ -180,17 +180,17 @@ type Drawing = Pick<PlotProps, "times" | "series" | "format" | "syncKey"> & {
   bucketMs: number;
   bands: readonly PlotBand[];
   marks: readonly PlotMark[];
-  /** Called with the index of the bucket under the crosshair. */
+  /** Called with the index of the bucket under the crosshair; undefined when the crosshair leaves the plot. */
   onCursor: (index: number | undefined) => void;
 };
 
-/** Returns the width of the value axis. */
+/** Returns the width of the value axis in pixels. */
 const axisPx = (values: readonly string[] | null): number =>
   Math.max(AXIS_PX_MIN, ...(values ?? []).map(({ length }) => 12 + length * CHARACTER_PX));
 
 /**
- * Returns the uPlot options for lines in the colours of an element's theme. Each line has two more series, for hollow points and
- * for bad points.
+ * Returns the options of uPlot for lines in the colours of an element's theme. Each line has two additional series: its hollow points and
+ * its bad points.
  */
 function optionsOf(
   host: HTMLElement,
@@ -254,7 +254,7 @@ function optionsOf(
   };
 }
 
-/** Returns a number that changes with the theme. For drawings that cannot use CSS tokens. */
+/** Returns a number that changes with the theme. Drawings that cannot use CSS variables depend on it. */
 function useThemeChange(): number {
   const [changes, setChanges] = useState(0);
   useEffect(() => {

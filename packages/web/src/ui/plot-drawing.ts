@@ -1,23 +1,23 @@
 import type UPlot from "uplot";
 
-/** The value of a bucket. `isFew` says that it has too few samples, and `isBad` that it exceeds the plot's limit. */
+/** Value of a bucket. `isFew`: the bucket has too few samples. `isBad`: the value exceeds the limit of the plot. */
 export type PlotPoint = { value: number; isFew: boolean; isBad?: boolean };
 
 export type PlotSeries = {
   label: string;
-  /** For each time of the plot, a point or null. */
+  /** One point for each time of the plot; null without a value. */
   points: readonly (PlotPoint | null)[];
 };
 
-/** A value that lines should not cross, with its name. */
+/** Value that the lines should not cross, with its name. */
 export type PlotLimit = { value: number; label: string };
 
-/** A period marked behind the lines: one in which something was bad, or the one that the page is about. */
+/** Period that is marked behind the lines. `bad`: something was bad in it. `marked`: the page is about it. */
 export type PlotBand = { fromMs: number; toMs: number; kind: "bad" | "marked" };
 
-/** The dash patterns that distinguish lines without colour. */
+/** Dash patterns of the lines. They distinguish lines without colour. */
 const DASHES = [[], [7, 3], [2, 3], [8, 3, 2, 3], [12, 4], [1, 2], [5, 2, 1, 2], [3, 6]];
-/** A time to mark with a thin line at its bucket. `label` is shown beside the line; `words` explain it. */
+/** Time that is marked with a thin line at its bucket. `label` is beside the line; `words` explain it. */
 export type PlotMark = { atMs: number; label: string; words: string };
 
 const LABEL_PX = 12;
@@ -26,10 +26,10 @@ const LABEL_CHARACTERS_MAX = 14;
 /** Returns the dash pattern of a line. */
 export const dashOf = (index: number): number[] => DASHES[index % DASHES.length]!;
 
-/** Returns the name of a line's colour. Colours repeat from the sixth line on, so only the dash pattern distinguishes those. */
+/** Returns the name of the CSS variable of a line's colour. From the sixth line on colours repeat, and only the dash pattern differs. */
 export const colorToken = (index: number): string => `--series-${(index % 5) + 1}`;
 
-/** Returns the colour that a CSS token has in an element's theme. Needed because a canvas cannot use tokens. */
+/** Returns the value of a CSS variable in an element's theme, because a canvas cannot use CSS variables. */
 export function colorOf(element: HTMLElement, token: string): string {
   const probe = document.createElement("i");
   probe.style.color = `var(${token})`;
@@ -40,17 +40,17 @@ export function colorOf(element: HTMLElement, token: string): string {
 }
 
 const TICKS_MAX = 6;
-/** The space that the label of a bucket needs. */
+/** Width of the label of a bucket, in pixels. */
 const TICK_PX = 60;
 
-/** Returns the buckets whose starts are labelled on an axis with this width; at least two. */
+/** Returns the starts of the buckets that have a label on an axis of this width: at least two, if there are so many buckets. */
 export function ticksOf(times: readonly number[], widthPx = Infinity): number[] {
   const most = Math.max(2, Math.min(TICKS_MAX, Math.floor(widthPx / TICK_PX)));
   const step = Math.max(1, Math.ceil(times.length / most));
   return times.filter((_, index) => (times.length - 1 - index) % step === 0);
 }
 
-/** Returns the range of a plot's value axis. It includes zero, all values and the limit. */
+/** Returns the range of a plot's value axis. It contains zero, all values and the limit. */
 export function rangeOf(least: number | null, most: number | null, limit?: number): [foot: number, top: number] {
   const values = [least, most, limit].filter((value) => typeof value === "number");
   const [foot, top] = [Math.min(0, ...values) * 1.1, Math.max(0, ...values) * 1.1];
@@ -59,7 +59,7 @@ export function rangeOf(least: number | null, most: number | null, limit?: numbe
 
 type End = { label: string; token: string; y: number };
 
-/** Returns where the labels of the lines and of the limit are drawn. They are moved apart so that they do not overlap. */
+/** Returns the positions of the labels of the lines and of the limit. Labels that would overlap are moved apart. */
 export function endsOf(plot: UPlot, series: readonly PlotSeries[], limit?: PlotLimit): End[] {
   const ends = series.flatMap(({ label, points }, index): End[] => {
     const value = points.findLast((point) => point !== null)?.value;
@@ -71,7 +71,7 @@ export function endsOf(plot: UPlot, series: readonly PlotSeries[], limit?: PlotL
   return spread(ends, LABEL_PX * devicePixelRatio, top + height);
 }
 
-/** Moves positions so that neighbours are at least `distance` apart and none is below `bottom`. */
+/** Returns the positions moved apart: neighbours are at least `distance` apart, and none is below `bottom`. */
 export function spread<T extends { y: number }>(ends: readonly T[], distance: number, bottom: number): T[] {
   let lowest = Number.NEGATIVE_INFINITY;
   const moved = ends
@@ -113,7 +113,7 @@ export function drawBands(plot: UPlot, bands: readonly PlotBand[], color: (token
   ctx.restore();
 }
 
-/** Returns the marks of each bucket by the bucket's index. Leaves out marks before the first bucket. */
+/** Returns the marks of each bucket, by the index of the bucket. Leaves out marks before the first bucket. */
 export function marksByBucket(times: readonly number[], marks: readonly PlotMark[]): Map<number, PlotMark[]> {
   const bucketOf = ({ atMs }: PlotMark) => times.findLastIndex((time) => time <= atMs);
   const byBucket = Map.groupBy(marks, bucketOf);
@@ -121,7 +121,10 @@ export function marksByBucket(times: readonly number[], marks: readonly PlotMark
   return byBucket;
 }
 
-/** Draws a thin line at the start of each bucket with marks. Their names are at its top, unless another name is in the way. */
+/**
+ * Draws a thin line at the start of each bucket with marks. The names are at the top of the line, unless another name leaves too little
+ * space.
+ */
 export function drawMarks(
   plot: UPlot,
   times: readonly number[],
@@ -139,7 +142,7 @@ export function drawMarks(
   ctx.lineWidth = devicePixelRatio;
   ctx.setLineDash([2 * devicePixelRatio, 2 * devicePixelRatio]);
   let free = right;
-  // Starts with the newest. Each name has the space up to the next line or name on its right.
+  // Begins with the newest mark. Each name has the space up to the next line or name on its right.
   for (const [bucket, own] of [...marksByBucket(times, marks)].toSorted(([one], [other]) => other - one)) {
     const x = plot.valToPos(times[bucket]! / 1_000, "x", true);
     ctx.beginPath();

@@ -1,6 +1,6 @@
 import styles from "./progress.module.css";
 
-/** Shows how much of a known amount of work is done. */
+/** Bar that shows how much of a known amount of work is done. */
 export function Progress({ value, max, label }: { value: number; max: number; label: string }) {
   const share = max > 0 ? Math.min(1, Math.max(0, value / max)) : 0;
   return (
@@ -17,9 +17,7 @@ export function Progress({ value, max, label }: { value: number; max: number; la
   );
 }
 
-/**
- * Placeholder bars in the shape of the rows that are loading. They appear after a moment, so that fast answers do not flicker.
- */
+/** Placeholder for rows that are loading. It appears after a moment, so that it does not flicker before a fast answer. */
 export function Skeleton({ rows = 8 }: { rows?: number }) {
   return (
     <div className={styles["skeleton"]} role="status" aria-label="Loading">

@@ -21,7 +21,7 @@ type TableProps = {
   children: ReactNode;
 };
 
-/** A table with its frame and header. The children are its rows. `tables` has the classes for cells. */
+/** Table with its frame and its header. The children are the rows. `tables` contains the classes for cells. */
 export function Table({ label, columns, dense, stacked, children }: TableProps) {
   const wrap = useRef<HTMLDivElement>(null);
   const overflows = useOverflow(wrap);
@@ -49,7 +49,9 @@ export function Table({ label, columns, dense, stacked, children }: TableProps) 
   );
 }
 
-/** Returns whether an element is narrower than its content. Only then must it be reachable with the keyboard. */
+/**
+ * Returns whether the content of an element is wider than the element. Only then must the element be reachable by keyboard, to scroll it.
+ */
 function useOverflow(element: RefObject<HTMLElement | null>): boolean {
   const [overflows, setOverflows] = useState(false);
   useEffect(() => {
@@ -62,12 +64,12 @@ function useOverflow(element: RefObject<HTMLElement | null>): boolean {
   return overflows;
 }
 
-/** The classes for cells: `num`, `clip` (one line, cut), `name`, `wideOnly`, `end` (controls), and `faint` for text. */
+/** Classes for cells: `num`, `clip` (one line, cut), `name`, `wideOnly`, `end` (controls), and `faint` for text. */
 export const tables = styles;
 
 type LoadMoreProps = { hasMore: boolean; busy: boolean; onClick: () => void };
 
-/** A button that loads the next page of a list. Renders nothing at the end of the list. */
+/** Button that loads the next page of a list. Renders nothing at the end of the list. */
 export function LoadMore({ hasMore, busy, onClick }: LoadMoreProps) {
   if (!hasMore) return null;
   return (

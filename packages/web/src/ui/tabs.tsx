@@ -6,11 +6,11 @@ type TabsProps<T extends string> = {
   tabs: readonly { id: T; label: ReactNode; count?: number | undefined }[];
   selected: T;
   onSelect: (id: T) => void;
-  /** The content of the selected tab. */
+  /** Content of the selected tab. */
   children: ReactNode;
 };
 
-/** Tabs, of which one panel is shown. The arrow keys move between the tabs. */
+/** Tabs with the panel of the selected one. The arrow keys move between the tabs. */
 export function Tabs<T extends string>({ label, tabs, selected, onSelect, children }: TabsProps<T>) {
   const id = useId();
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {

@@ -3,7 +3,7 @@ import { formatAgo, formatDateTime, formatMoment, formatUtc, UNKNOWN } from "./f
 
 const REFRESH_MS = 30_000;
 
-/** Returns the present time, which is updated while the component is shown. */
+/** Returns the current time. If `moves` is true, the time is updated regularly. */
 function useNow(moves: boolean): Date {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {
@@ -14,7 +14,7 @@ function useNow(moves: boolean): Date {
   return now;
 }
 
-/** A time in the reader's time zone, relative to now or `absolute`. Shows UTC on hover. */
+/** Time in the reader's time zone: relative to now or, with `absolute`, as a date. Shows UTC on hover. */
 export function Time({ at, absolute = false }: { at: string | null | undefined; absolute?: boolean }) {
   const now = useNow(!absolute);
   if (!at) return <>{UNKNOWN}</>;

@@ -6,7 +6,7 @@ type ToastText = { id: number; text: string };
 const SHOWN_MS = 5_000;
 const Show = createContext<(text: string) => void>(() => undefined);
 
-/** Shows short confirmations of actions whose result cannot be seen otherwise. Not for errors. */
+/** Shows a short confirmation of an action without another visible result. Must not be used for errors. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [toast, setToast] = useState<ToastText>();
   const show = useCallback((text: string) => setToast((last) => ({ id: (last?.id ?? 0) + 1, text })), []);
@@ -29,5 +29,5 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** Returns the function that shows a confirmation. */
+/** Returns a function that shows a confirmation. */
 export const useToast = (): ((text: string) => void) => use(Show);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** Returns the value once it has not changed for `ms` milliseconds. */
+/** Returns the last value that did not change for `ms` milliseconds; at first the initial value. */
 export function useDebounced<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

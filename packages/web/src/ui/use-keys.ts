@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 
-/** Widgets in which the arrow keys have a function. */
+/** Widgets that use the arrow keys themselves. */
 const MOVING = "[role=treegrid], [role=tablist], [role=radiogroup], [role=slider], input";
 
 const PRESSED = "button, summary, input, [role=switch]";
@@ -8,18 +8,21 @@ const KEY = "svc.singleLetters";
 
 type Keys = Record<string, (event: KeyboardEvent) => void>;
 
-/** Returns the name of a pressed key: `mod+k` for Ctrl or ⌘ with K, `alt+ArrowUp`, else the key itself, such as `j` or `?`. */
+/** Returns the name of a pressed key: `mod+k` for K with Ctrl or ⌘, `alt+ArrowUp`, or the key itself, such as `j` or `?`. */
 export function nameOfKey({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string {
   const named = key.length === 1 && (ctrlKey || metaKey) ? key.toLowerCase() : key;
   return `${ctrlKey || metaKey ? "mod+" : ""}${altKey ? "alt+" : ""}${named}`;
 }
 
-/** Returns whether the user is typing in a field, where letters are text. */
+/** Returns whether the user is typing in a field. Letters are text there. */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches("input:not([type=checkbox], [type=radio]), textarea, select"));
 
-/** Returns whether the target element uses the key itself: Return and Space press buttons, letters move in menus. */
+/**
+ * Returns whether the target element uses the key itself. Return and Space press buttons, arrows move in widgets, and letters move in
+ * menus.
+ */
 const hasUse = (target: EventTarget | null, key: string): boolean =>
   target instanceof Element &&
   (target.closest("[role=menu], [role=listbox]") !== null ||
@@ -28,8 +31,8 @@ const hasUse = (target: EventTarget | null, key: string): boolean =>
     (key.startsWith("Arrow") && target.closest(MOVING) !== null));
 
 /**
- * Calls a function for each key while the component is shown. Keys without Ctrl or ⌘ do nothing while the user types or a dialog
- * is open. Single letters also do nothing if the user has switched them off.
+ * Calls a function for each key while the component is rendered. Keys without Ctrl or ⌘ do nothing while the user types, while a dialog is
+ * open, or if the focused element uses them. Single letters also do nothing if the user has switched them off.
  */
 export function useKeys(keys: Keys, enabled = true): void {
   const current = useRef(keys);
@@ -55,7 +58,7 @@ export function useKeys(keys: Keys, enabled = true): void {
   }, [enabled]);
 }
 
-/** Returns whether single letters are shortcuts in this browser. By default they are; the user can switch them off. */
+/** Returns whether single letters are shortcuts in this browser. The default is yes; the user can switch them off. */
 export const lettersAreOn = (): boolean => localStorage.getItem(KEY) !== "off";
 
 /** Stores in this browser whether single letters are shortcuts. */

@@ -2,19 +2,19 @@ import { useState } from "react";
 import styles from "./user-text.module.css";
 import { classes } from "./classes.ts";
 
-/** The number of characters of a long text that are shown before the user expands it. */
+/** Number of characters of a longer text that are visible before the user expands it. */
 const CLAMP_CHARACTERS = 2_000;
 
 type UserTextProps = {
   text: string;
   inline?: boolean;
-  /** Shows parts between backticks as code. */
+  /** Whether parts between backticks are shown as code. */
   backticked?: boolean;
 };
 
 /**
- * A text written by a person or an agent. It keeps its own writing direction, is isolated from the text around it, and may break
- * anywhere.
+ * Text that a person or an agent wrote. It has its own writing direction, is isolated from the text around it, and may break at any
+ * character.
  */
 export function UserText({ text, inline, backticked }: UserTextProps) {
   const [isWhole, setWhole] = useState(false);
@@ -33,7 +33,7 @@ export function UserText({ text, inline, backticked }: UserTextProps) {
   );
 }
 
-/** Shows a sentence of the service. Parts between backticks are code. */
+/** Sentence from the service. Parts between backticks are shown as code. */
 export function Backticked({ text }: { text: string }) {
   return text.split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
 }

@@ -83,7 +83,7 @@ async function selectAgents(
   );
 }
 
-/** Returns the setup once the calls of the past 30 days are imported, or once the platform rejects the key. */
+/** Waits until the calls of the past 30 days are imported, or until the platform rejects the key. Returns the setup. */
 async function waitForImport(
   { progress }: Pick<AnyInvocation, "progress">,
   { client, projectId: project }: Session,

@@ -37,7 +37,7 @@ export default command({
     const agentCommand = flags["agent-command"];
     if (agentCommand !== undefined && !flags.wait)
       throw usage("--agent-command runs the agent inside this command, which therefore has to wait. Remove --no-wait.");
-    requirementOf(flags.require); // Refuses a wrong share before the run starts.
+    requirementOf(flags.require); // Throws for a wrong share before the run starts.
     const session = await invocation.startSession();
     const agents =
       agentCommand === undefined ? undefined : { command: agentCommand, apiKey: await keyOfAgents(session, flags) };

@@ -20,10 +20,10 @@ import type { RunReport } from "../../runs/report.ts";
 import { selectEarlierRun, selectTests } from "../../runs/select.ts";
 import { startRun } from "../../runs/start-run.ts";
 
-/** The answer for one run: its result, or only the run without waiting, or the plan of a dry run. */
+/** Answer for one run: its result; with `--no-wait`, only the run; with `--dry-run`, the plan. */
 type OneAnswer = RunReport | { run: Run; page: string | null } | { plan: RunPlan };
 
-/** The answer for the runs of files. `outcome` is the worst outcome of these runs; null if there are no results. */
+/** Answer for one run, or for the runs of files. `outcome` is the worst outcome of these runs; null without results. */
 type StartAnswer = OneAnswer | { runs: OneAnswer[]; outcome: Outcome | null };
 
 export default command({
@@ -100,7 +100,7 @@ export default command({
     const agentCommand = flags["agent-command"];
     if (agentCommand !== undefined && !flags.wait)
       throw usage("--agent-command runs the agent inside this command, which therefore has to wait. Remove --no-wait.");
-    requirementOf(flags.require); // Refuses a wrong share before the run starts.
+    requirementOf(flags.require); // Throws for a wrong share before the run starts.
     await refuseLostReports(flags);
     const session = await invocation.startSession();
     const options = {

@@ -11,7 +11,7 @@ export default command({
   args: { id: argument("Id of the run, from `svc runs list`.") },
   flags: reportFlags(),
   async run(invocation) {
-    requirementOf(invocation.flags.require); // Refuses a wrong share before the wait.
+    requirementOf(invocation.flags.require); // Throws for a wrong share before the wait.
     const session = await invocation.startSession();
     const { run } = await session.client.runs.get({ runId: invocation.args.id, projectId: session.projectId });
     const result = await interruptible((signal) => watchRun(invocation, session, run, { signal }));

@@ -11,15 +11,15 @@ import { explainConflict } from "../../authoring/stale-edit.ts";
 import { contentFlags, readMockTools, scenarioFlag, writtenText } from "../../authoring/test-content.ts";
 import { changesText } from "../../test-files/changes-text.ts";
 
-/** The edited test, and its changes since the earlier version. */
+/** Edited test, with its changes since the former version. */
 type TestEdit = Answer<Operations["tests"]["edit"]> & { changes: string[] };
 
-/** The flags that change the test. With one of them, no editor opens. */
+/** Flags that change the test. When one of them is set, no editor opens. */
 const CHANGES = ["name", "scenario", "says", "fact", "behavior", "persona", "no-personas", "mock-tools"] as const;
 
 type Changes = Partial<Record<(typeof CHANGES)[number], unknown>>;
 
-/** Returns whether no flag names a change; then an editor opens. */
+/** Returns whether no flag changes the test. */
 const namesNoChange = (flags: Changes): boolean =>
   CHANGES.every((name) => flags[name] === undefined || flags[name] === false);
 
@@ -86,7 +86,7 @@ export default command({
   },
   show({ changes, ...test }, { flags }) {
     if (changes.length === 0) return "The test has this content already. Nothing was changed.";
-    // The changes made in the editor were already shown before the confirmation.
+    // The command has already printed the changes from the editor before the confirmation.
     if (namesNoChange(flags)) return writtenText("Edited", test);
     return `${changesText(changes)}\n\n${writtenText("Edited", test)}`;
   },

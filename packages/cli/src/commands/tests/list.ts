@@ -53,7 +53,7 @@ async function* testsOfSuite(
   for await (const test of tests) yield toTest(test);
 }
 
-/** Converts a test of a suite's list to the shape of the project's list. `--json` then always prints the same shape. */
+/** Converts a test from the list of a suite to the shape of the project's list, so that `--json` always prints the same shape. */
 const toTest = (test: SuiteTest): Test => ({
   id: test.id,
   project_id: test.projectId,

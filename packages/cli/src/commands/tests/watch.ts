@@ -41,7 +41,7 @@ export default command({
     const { problemLine, pushFiles } = await import("../../test-files/push-files.ts");
     const { watchFolder } = await import("../../test-files/watch-folder.ts");
     const { runsOf } = await import("../../runs/file-runs.ts");
-    requirementOf(flags.require); // Refuses a wrong share before the first change.
+    requirementOf(flags.require); // Throws for a wrong share before the first change.
     const { "agent-command": agentCommand, connection, suite } = flags;
     const session = await startSession();
     const { files, problems, skipped } = await readTests(args.path);

@@ -9,7 +9,7 @@ import { qualityCard } from "../../traces/quality-card.ts";
 import { spanLines } from "../../traces/span-lines.ts";
 import { transcript } from "../../traces/transcript.ts";
 
-/** The timeout of the request, in addition to the requested wait. */
+/** Milliseconds that the request may take in addition to the wait of `--wait`. */
 const ANSWER_MS = 30_000;
 const NOT_UP_TO_DATE = "Not all spans that were sent before are read yet. Ask again, or wait longer.";
 

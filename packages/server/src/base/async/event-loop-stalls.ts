@@ -1,8 +1,8 @@
-/** A time in which this process ran nothing. Times are those of `performance.now()`. */
+/** A period in which this process ran no code. Times are those of `performance.now()`; `clockLeapMs` is how far the system clock leapt. */
 type Stall = { fromMs: number; toMs: number; clockLeapMs: number };
 
 const TICK_MS = 50;
-/** Shorter delays are ordinary work of a busy process. */
+/** A tick that is late by less than this is normal in a busy process. */
 const STALL_MS = 250;
 const STALLS_MAX = 10_000;
 
@@ -18,7 +18,7 @@ function tick(): void {
   lastClockMs = Date.now();
 }
 
-/** Records a stall when the next tick is overdue, or when the clock leapt, as it does after the machine slept. */
+/** Records a stall when the next tick is overdue, or when the system clock leapt. The clock leaps when the machine slept, for example. */
 function record(): void {
   const nowMs = performance.now();
   const silentMs = nowMs - lastTickMs;
@@ -36,41 +36,44 @@ function record(): void {
 
 setInterval(tick, TICK_MS).unref();
 
-/** Returns the stalls that ended after a time of `performance.now()`, also the one from which the process has just woken. */
+/** Returns the stalls that ended after `fromMs`, a time of `performance.now()`. Also detects a stall that ended just now. */
 function stallsSince(fromMs: number): Stall[] {
   record();
   return stalls.slice(stalls.findLastIndex(({ toMs }) => toMs < fromMs) + 1);
 }
 
 /**
- * Returns for how many milliseconds this process was stopped or blocked, or its clock leapt, since a time of
- * `performance.now()`; 0 without a stall. A time that was measured across a stall says nothing about another program.
+ * Returns the milliseconds since `fromMs`, a time of `performance.now()`, in which this process was stopped or blocked or by which its
+ * clock leapt; 0 without a stall. A duration that was measured across a stall proves nothing about another program.
  */
 export const stalledMsSince = (fromMs: number): number =>
   stallsSince(fromMs).reduce((sum, stall) => sum + stall.clockLeapMs + stall.toMs - Math.max(stall.fromMs, fromMs), 0);
 
-/** Returns the length of the longest stall since a time of `performance.now()`, in milliseconds; 0 without a stall. */
+/** Returns the milliseconds of the longest stall since `fromMs`, a time of `performance.now()`; 0 without a stall. */
 export const longestStallMsSince = (fromMs: number): number =>
   stallsSince(fromMs).reduce((longest, stall) => Math.max(longest, stall.toMs - Math.max(stall.fromMs, fromMs)), 0);
 
-/** Returns for how many milliseconds this process has run since a time of `performance.now()`. */
+/** Returns the milliseconds since `fromMs`, a time of `performance.now()`, without the stalls of this process. */
 export const ranMsSince = (fromMs: number): number =>
   performance.now() -
   fromMs -
   stallsSince(fromMs).reduce((sum, { fromMs: begunMs, toMs }) => sum + toMs - Math.max(begunMs, fromMs), 0);
 
-/** Returns the number of all stalls since the start of this process, with their time together. */
+/**
+ * Returns the number of all stalls since the start of this process, and their total duration. Clock leaps count as stalls without a
+ * duration.
+ */
 export function allStalls(): { stalls: number; stalledMs: number } {
   record();
   return { stalls: stallsInAll, stalledMs: stalledMsInAll };
 }
 
-/** A limit on the time that another program may take. `clear` releases its timer. */
+/** A time limit for another program. `clear` releases its timer. */
 type RunningLimit = { signal: AbortSignal; clear: () => void };
 
 /**
- * Creates a limit that aborts after this process has run for `ms` milliseconds. A stall of this process does not shorten it:
- * an answer that arrived during the stall is read first. The timer does not keep the process alive.
+ * Creates a limit that aborts after this process has run for `ms` milliseconds. Stalls of this process do not count, so that the process
+ * can still read an answer that arrived during a stall. The timer does not keep the process alive.
  */
 export function createRunningLimit(ms: number): RunningLimit {
   const fromMs = performance.now();

@@ -1,13 +1,13 @@
 export type RepeatedWork = {
-  /** Runs the work now; when a run is under way, another one follows it. */
+  /** Runs the work now. If a run is in progress, starts another one after it. */
   now: () => void;
-  /** Resolves when no run is under way. */
+  /** Resolves when no run is in progress. */
   idle: () => Promise<void>;
 };
 
 /**
- * Runs `work` now and then every `ms` milliseconds until `signal` aborts, one run at a time. Passes what a run throws to
- * `failed` and goes on. The timer does not keep the process alive.
+ * Runs `work` immediately and then every `ms` milliseconds until `signal` aborts, one run at a time. When a run throws, passes the error
+ * to `failed` and continues with the next run. The timer does not keep the process alive.
  */
 export function every(
   ms: number,

@@ -1,9 +1,9 @@
-/** Calls that one piece of work answers together: how often each subject is called, and the answers by subject. */
+/** Calls that one run of `answer` serves: the number of calls per subject, and the promise of the answers by subject. */
 type Group<T> = { counts: Map<string, number>; answers: Promise<Map<string, T>> };
 
 /**
- * Returns a function that answers calls in groups, one group after another: the calls that come while `answer` works are the next
- * group. `place` counts the calls of the subject in their group from 1; `calls` is their number.
+ * Returns a function that answers calls in groups, one group after another. Calls that arrive while `answer` runs form the next group.
+ * `place` is the position of a call among the calls of its subject in the group, from 1. `calls` is the number of these calls.
  */
 export function inGroups<T>(answer: (counts: ReadonlyMap<string, number>) => Promise<Map<string, T>>) {
   let waiting: Group<T> | undefined;

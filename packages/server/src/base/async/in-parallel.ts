@@ -1,6 +1,6 @@
 /**
- * Runs `work` on each item, `atOnce` at a time. After an error it starts no further item, and throws the error when all
- * started items have ended.
+ * Runs `work` on each item, at most `atOnce` at a time. After an error it starts no further item, waits for the started ones and throws
+ * the first error.
  */
 export async function inParallel<T>(
   items: readonly T[],

@@ -1,14 +1,14 @@
 type RecentCache<T> = {
   /** Returns the value of a key and marks it as the most recently used. */
   get: (key: string) => T | undefined;
-  /** Stores a value; a full cache first drops the values that were used longest ago. */
+  /** Stores a value. If the cache is full, first drops the values that were used longest ago. */
   set: (key: string, value: T) => void;
   delete: (key: string) => void;
 };
 
 /**
- * Creates a cache that drops the least recently used values, so that the sum of their weights stays at most `capacity`.
- * Without `weightOf` each value weighs 1. A value that weighs more than the capacity is not stored.
+ * Creates a cache that drops the least recently used values, so that the sum of all weights is at most `capacity`. Without `weightOf`,
+ * each value has the weight 1. Does not store a value whose weight exceeds the capacity.
  */
 export function createRecentCache<T>(capacity: number, weightOf: (value: T) => number = () => 1): RecentCache<T> {
   const values = new Map<string, T>();

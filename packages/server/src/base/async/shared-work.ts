@@ -2,15 +2,15 @@ type Work<T> = { result: Promise<T>; waiting: number; cancel: AbortController };
 
 type SharedWork<T> = {
   /**
-   * Returns the result of the work under this key; starts it with `run` when it is not running. Rejects when `leave`
-   * aborts. The work is canceled when its last caller leaves.
+   * Returns the result of the work under this key. Starts the work with `run` if it is not running. Rejects when `leave` aborts. Cancels
+   * the work when its last caller has left.
    */
   join: (key: string, run: (signal: AbortSignal) => Promise<T>, leave?: AbortSignal) => Promise<T>;
   /** Aborts all running work. */
   cancelAll: () => void;
 };
 
-/** Creates a set of works; callers with the same key share one run. */
+/** Creates a set of running works. Callers with the same key share one run. */
 export function createSharedWork<T>(): SharedWork<T> {
   const running = new Map<string, Work<T>>();
 

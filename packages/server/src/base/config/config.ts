@@ -4,13 +4,16 @@ import type { z } from "zod";
 import { keySetting, ProviderSettings, regionSetting, Settings } from "./settings.ts";
 
 const LARGEST_PORT = 65_535;
-/** A call with sound takes up to a tenth of a core on this side; the rest is for the agent, which often runs beside it. */
+/**
+ * The service uses up to a tenth of a core for a call with sound. The other cores are for the agent, which often runs on the same
+ * machine.
+ */
 const CALLS_PER_CORE = 4;
 
 type SettingName = keyof typeof Settings.shape;
 
 const S3: SettingName[] = ["SVC_S3_ENDPOINT", "SVC_S3_BUCKET", "SVC_S3_ACCESS_KEY_ID", "SVC_S3_SECRET_ACCESS_KEY"];
-/** Settings that are set together or not at all, with the reason where it is not plain. */
+/** Settings that have to be set together or not at all. `reason` explains the less obvious cases. */
 const TOGETHER: readonly { names: SettingName[]; reason?: string }[] = [
   { names: ["SVC_LLM_BASE_URL", "SVC_LLM_API_KEY", "SVC_LLM_MODEL"] },
   { names: ["SVC_LLM_PRICE_INPUT", "SVC_LLM_PRICE_OUTPUT"] },
@@ -22,7 +25,7 @@ const TOGETHER: readonly { names: SettingName[]; reason?: string }[] = [
   },
 ];
 const SAME_SECRET = "set the same value for every process on these databases; `openssl rand -base64 33` prints one";
-/** Settings that need another one, with what to do when it is missing. The fault names `at`, else the setting that is set. */
+/** Settings that require another setting: `by` requires `needed`. The error message names the setting `at`, by default `by`. */
 const NEEDED: readonly { by: SettingName; needed: SettingName; at?: SettingName; remedy?: string }[] = [
   { by: "SVC_TTS_API_KEY", needed: "SVC_TTS_BASE_URL" },
   { by: "SVC_OTLP_TRACES_HEADERS", needed: "SVC_OTLP_TRACES_URL" },
@@ -38,7 +41,10 @@ const NEEDED: readonly { by: SettingName; needed: SettingName; at?: SettingName;
   { by: "SVC_DATABASE_URL", needed: "SVC_ENCRYPTION_KEY", at: "SVC_ENCRYPTION_KEY", remedy: SAME_SECRET },
 ];
 
-/** Settings that are gone, with what to do. A start refuses them: without its admin, the first visitor would claim the service. */
+/**
+ * Removed settings, and what to do instead. The service refuses to start with one of them: if it ignored the former setting of the first
+ * admin, the first visitor could claim the service.
+ */
 const GONE: Record<string, string> = {
   SVC_INIT_ADMIN_EMAIL: "set SVC_INIT_ADMIN=email:password instead",
   SVC_INIT_ADMIN_PASSWORD: "set SVC_INIT_ADMIN=email:password instead",
@@ -66,23 +72,26 @@ const DeploymentKeySettings = ProviderSettings.transform((settings, context) => 
 });
 
 /**
- * The deployment's keys of speech providers. They list only public voices, never those of an account, and they pay for the
- * speech of an organization without a key unless strangers may sign up.
+ * API keys of speech providers in the deployment's settings. They list only public voices, never those of an account. They also pay for
+ * the speech of organizations without a key of their own, except when open sign-up is on.
  */
 export type DeploymentKeys = Partial<Record<KeyProvider, { apiKey: string; region: string | undefined }>>;
 
-/** The settings in the form in which the service uses them. */
+/** Settings in the form that the service uses. */
 export type Config = ReturnType<typeof configOf>;
-/** Endpoints of the OpenAI audio API in place of OpenAI's; `baseUrl` ends before `/audio`. Organizations' keys never reach them. */
+/**
+ * Endpoints of the OpenAI audio API that replace OpenAI's own. `baseUrl` is the part before `/audio`. The service never sends keys of
+ * organizations to them.
+ */
 export type SpeechSettings = Config["speech"];
-/** A bucket behind the S3 interface, addressed by path. */
+/** Bucket with the S3 interface, addressed by path. */
 export type S3Settings = NonNullable<Config["recordingStore"]>;
-/** An OpenAI-compatible endpoint; `baseUrl` ends before `/chat/completions`. */
+/** OpenAI-compatible endpoint. `baseUrl` is the part before `/chat/completions`. */
 export type LanguageModelSettings = NonNullable<Config["languageModel"]>;
-/** Records that a first start creates without a person; each is optional. */
+/** Admin and API keys that the first start creates. Each is optional. */
 export type FirstStart = Config["firstStart"];
 
-/** Returns the settings; throws one message that names every malformed setting and its remedy. */
+/** Returns the settings. Throws one error that names every invalid setting and its remedy. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ""));
   const parsed = Settings.safeParse(given, { error: issueText });
@@ -101,13 +110,16 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return configOf(parsed.data, providerKeys.data, given["SVC_DATA_DIR"] !== undefined);
 }
 
-/** Settings that clients read; a shell often has them beside those of the service. */
+/** Settings of clients. A shell often has them together with the settings of the service. */
 const OF_CLIENTS =
   /^SVC_(URL|API_KEY|PROJECT|PROFILE|CONFIG_DIR|CACHE_DIR|PASSWORD|NEW_PASSWORD|PROVIDER_KEY|PLATFORM_A_API_KEY|CREDENTIAL_\w+|SIMULATION_\w+|TEST_\w+)$/;
-/** Variables that Kubernetes sets for a Service with the name `svc`. */
+/** Environment variables that Kubernetes sets for a Service with the name `svc`. */
 const OF_KUBERNETES = /^SVC_(SERVICE|PORT)(_|$)/;
 
-/** Returns each variable with the prefix `SVC_` that no program of this project reads, with what it may have meant. */
+/**
+ * Returns each environment variable with the prefix `SVC_` that no program of this project reads. `meaning` proposes the setting with the
+ * most similar name.
+ */
 export function unknownSettings(environment: Record<string, string | undefined>): { name: string; meaning: string }[] {
   const known = [...Object.keys(Settings.shape), ...Object.keys(ProviderSettings.shape)];
   const isInKubernetes = environment["KUBERNETES_SERVICE_HOST"] !== undefined;
@@ -122,7 +134,7 @@ export function unknownSettings(environment: Record<string, string | undefined>)
     });
 }
 
-/** Returns the settings that others need and that are not set, each with its remedy. */
+/** Returns a message for each setting that is missing although another setting requires it. The message names the remedy. */
 function missingIn(given: Record<string, string | undefined>): string[] {
   const isSet = (name: SettingName) => given[name] !== undefined;
   const apart = TOGETHER.filter(({ names }) => names.some(isSet) && !names.every(isSet)).flatMap(
@@ -138,69 +150,72 @@ function missingIn(given: Record<string, string | undefined>): string[] {
 function configOf(settings: z.output<typeof Settings>, providerKeys: DeploymentKeys, hasFolder: boolean) {
   return {
     port: settings.PORT,
-    /** The second port, which serves the same pages and API; the same number as `port` turns it off. */
+    /** Second port with the same pages and API. The same number as `port` turns the second port off. */
     webPort: settings.SVC_WEB_PORT ?? (settings.PORT === 0 ? 0 : Math.min(settings.PORT + 1, LARGEST_PORT)),
     host: settings.SVC_HOST,
-    /** The port that answers only `/metrics`; undefined without one. */
+    /** Port that serves only `/metrics`; undefined when metrics have no port of their own. */
     metricsPort: settings.SVC_METRICS_PORT,
-    /** The token that opens `/metrics`, also on the other ports. */
+    /** Bearer token for `/metrics`, also on the other ports. */
     metricsToken: settings.SVC_METRICS_TOKEN,
-    /** The address that takes the service's own spans by OTLP, with the headers for it; undefined without one. */
+    /** OTLP address for the service's own spans, with the headers of its requests; undefined when the service sends no spans. */
     ownTraces:
       settings.SVC_OTLP_TRACES_URL === undefined
         ? undefined
         : { url: settings.SVC_OTLP_TRACES_URL, headers: settings.SVC_OTLP_TRACES_HEADERS ?? {} },
-    /** The public address, when it differs from the listening address. */
+    /** Public address, when it differs from the listening address. */
     baseUrl: settings.SVC_BASE_URL,
-    /** The folder that holds everything. With `databases` it holds the files of one process: recordings on their way to the bucket. */
+    /** Data folder. With `databases`, it contains only the files of one process: recordings that are not yet in the bucket. */
     dataDir: settings.SVC_DATA_DIR,
-    /** The databases in place of the data folder, which several processes share. */
+    /** Databases that replace the data folder. Several processes share them. */
     databases: databasesOf(settings, hasFolder),
     rateLimitPerMinute: settings.SVC_RATE_LIMIT_PER_MINUTE,
-    /** The limit of trace ingest alone; without it ingest counts with all other requests. */
+    /** Separate rate limit of trace ingest. Without it, ingest counts against `rateLimitPerMinute`. */
     ingestRateLimitPerMinute: settings.SVC_INGEST_RATE_LIMIT_PER_MINUTE,
     retentionDays: settings.SVC_RETENTION_DAYS,
     auditRetentionDays: settings.SVC_AUDIT_RETENTION_DAYS,
     authSecret: settings.SVC_AUTH_SECRET,
-    /** Keys that seal credentials, separated by commas, newest first. */
+    /** Keys that encrypt stored credentials, separated by commas, the newest first. */
     encryptionKey: settings.SVC_ENCRYPTION_KEY,
     /** Address of platform_a's API. */
     platformABaseUrl: settings.SVC_PLATFORM_A_BASE_URL,
-    /** The largest number of simulated calls with sound at one time. */
+    /** Largest number of simultaneous simulated calls with sound. */
     callsAtOnce: settings.SVC_CALLS_AT_ONCE ?? CALLS_PER_CORE * availableParallelism(),
     openSignUp: settings.SVC_OPEN_SIGNUP,
-    /** The SMTP server that sends mail, and the sender; both are set or neither. */
+    /** SMTP server and sender of mails; either both are set or neither is. */
     smtpUrl: settings.SVC_SMTP_URL,
     mailFrom: settings.SVC_MAIL_FROM,
     trustProxy: settings.SVC_TRUST_PROXY,
-    /** The origins whose pages may call the API with a key. */
+    /** Origins whose pages may call the API with a key. */
     corsOrigins: settings.SVC_CORS_ORIGINS ?? new Set<string>(),
-    /** Whether the service calls agents at private and loopback addresses. With open sign-up, strangers choose these addresses. */
+    /**
+     * Whether the service calls agents at private and loopback addresses. Default: only without open sign-up, because with it strangers
+     * choose these addresses.
+     */
     outboundPrivate:
       settings.SVC_OUTBOUND_PRIVATE === undefined
         ? !settings.SVC_OPEN_SIGNUP
         : settings.SVC_OUTBOUND_PRIVATE === "true",
     providerKeys,
     logLevel: settings.LOG_LEVEL,
-    /** `auto`: text when standard output is a terminal, else JSON. */
+    /** With `auto`, the log is text when standard output is a terminal, else JSON. */
     logFormat: settings.LOG_FORMAT,
-    /** The language model of judges and model callers; undefined turns both off. */
+    /** Language model of judges and model callers; undefined turns both off. */
     languageModel: languageModelOf(settings),
     speech: {
       tts: endpointOf(settings.SVC_TTS_BASE_URL, settings.SVC_TTS_API_KEY),
       stt: endpointOf(settings.SVC_STT_BASE_URL, settings.SVC_STT_API_KEY),
-      /** The speech recognition model for personas without one; it needs the endpoint `stt`. */
+      /** Speech recognition model for personas without one. It requires the endpoint `stt`. */
       sttModel: settings.SVC_STT_MODEL,
     },
-    /** The object store of recordings; undefined keeps them in the data folder. */
+    /** Object store of recordings; undefined when recordings are in the data folder. */
     recordingStore: recordingStoreOf(settings),
     firstStart: { admin: settings.SVC_INIT_ADMIN, keys: settings.SVC_INIT_API_KEYS },
   };
 }
 
 /**
- * Returns the addresses of PostgreSQL and of ClickHouse's HTTP interface, with their credentials. `hasFolder` says whether the settings
- * name the folder of this process; otherwise it is a temporary one.
+ * Returns the addresses of PostgreSQL and of ClickHouse's HTTP interface, with their credentials. `hasFolder` is false when no setting
+ * names the folder of this process, which then uses a temporary one.
  */
 function databasesOf(settings: z.output<typeof Settings>, hasFolder: boolean) {
   const { SVC_DATABASE_URL: databaseUrl, SVC_CLICKHOUSE_URL: clickHouseUrl } = settings;
@@ -217,7 +232,7 @@ function languageModelOf(settings: z.output<typeof Settings>): LanguageModel | u
   return { baseUrl, apiKey, model, prices: pricesOf(settings) };
 }
 
-/** Returns the prices per million tokens; undefined when they are not known. */
+/** Returns the prices per million tokens; undefined unless both are set. */
 function pricesOf(settings: z.output<typeof Settings>) {
   const { SVC_LLM_PRICE_INPUT: input, SVC_LLM_PRICE_OUTPUT: output } = settings;
   if (input === undefined || output === undefined) return undefined;

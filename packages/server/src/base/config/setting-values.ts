@@ -1,4 +1,4 @@
-// The kinds of values that settings have, each with its refusal.
+// Types of setting values, each with its error message.
 import { isIP } from "node:net";
 import { KEY_PERMISSION_NAMES, LIMITS, SECRET_PATTERN, VISIBLE_ASCII } from "@svc/contract";
 import { z } from "zod";
@@ -33,7 +33,7 @@ const FIRST_KEY_KINDS = [
   ...KEY_PERMISSION_NAMES.filter((name) => name !== "admin"),
 ] as const;
 const FIRST_KEYS = `use organization:svc_sk_… or project:svc_sk_… with 43 base64url characters each; list several with commas, one of each of ${FIRST_KEY_KINDS.join(", ")}`;
-/** A list of keys, each after its kind, as an object of them by kind. */
+/** List of keys in the form `kind:key`, parsed to an object of keys by kind. */
 export const firstKeys = z.string().transform((list, context) => {
   const keys: Partial<Record<(typeof FIRST_KEY_KINDS)[number], string>> = {};
   for (const entry of list.split(",")) {
@@ -52,7 +52,7 @@ export const address = z
   .transform((url) => url.replace(/\/+$/, ""));
 const ORIGINS =
   "use exact origins, such as https://app.example.com or http://localhost:5173, with commas between them; no path, no `*`";
-/** A list of origins, in the form in which browsers send them. */
+/** List of origins, parsed to the form in which browsers send them. */
 export const originList = z.string().transform((list, context) => {
   const texts = list.split(",").map((text) => text.trim());
   const origins = texts.filter((text) => text !== "").map(originIn);
@@ -61,7 +61,7 @@ export const originList = z.string().transform((list, context) => {
   return z.NEVER;
 });
 const HEADERS = "use name=value, such as authorization=Bearer …, with commas between several";
-/** A list of headers, as an object. */
+/** List of headers, parsed to an object. */
 export const headerList = z.string().transform((list, context) => {
   const headers = list
     .split(",")

@@ -1,17 +1,17 @@
 import { BlockList, isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 
-/** `metadata`: a cloud's service that hands out a machine's secrets. `private`: not on the public internet. */
+/** `metadata`: a cloud's metadata service, from which a machine reads its secrets. `private`: not on the public internet. */
 export type AddressKind = "public" | "private" | "metadata";
 
-/** Metadata services of clouds: link-local addresses and some clouds' own ones. */
+/** Metadata services of clouds: all link-local addresses, and further addresses of single clouds. */
 const metadata = new BlockList();
 metadata.addSubnet("169.254.0.0", 16, "ipv4");
 metadata.addSubnet("fe80::", 10, "ipv6");
 for (const address of ["100.100.100.200", "168.63.129.16", "192.0.0.192"]) metadata.addAddress(address, "ipv4");
 for (const address of ["fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254"]) metadata.addAddress(address, "ipv6");
 
-/** Addresses that IANA's registries of special-purpose addresses do not call globally reachable, and multicast. */
+/** Addresses that IANA's registries of special-purpose addresses do not list as globally reachable, and multicast addresses. */
 const notPublic = new BlockList();
 for (const [network, bits] of [
   ["0.0.0.0", 8],
@@ -53,9 +53,9 @@ const embedding = (
 const LAST = [12, 13, 14, 15];
 
 /**
- * IPv6 addresses that lead to an IPv4 address, with the places of its bytes: mapped and compatible (RFC 4291), NAT64 (RFC 6052
- * and, with every length of its prefix, RFC 8215), 6to4 (RFC 3056) and Teredo (RFC 4380). A decisive embedding is as public as
- * its IPv4 address.
+ * IPv6 prefixes whose addresses contain an IPv4 address, with the positions of its bytes: mapped and compatible (RFC 4291), NAT64 (RFC
+ * 6052, and RFC 8215 with every prefix length), 6to4 (RFC 3056) and Teredo (RFC 4380). With `isDecisive`, the address is public when its
+ * IPv4 address is.
  */
 const EMBEDDINGS: readonly Embedding[] = [
   embedding("::ffff:0:0", 96, LAST, { isDecisive: true }),
@@ -69,14 +69,14 @@ const EMBEDDINGS: readonly Embedding[] = [
   embedding("2001::", 32, LAST, { inverted: true }),
 ];
 
-/** Returns the kind of an IP address, also of an IPv4 address inside an IPv6 address; this machine's own addresses are private. */
+/** Returns the kind of an IP address. Also checks an IPv4 address inside an IPv6 address. The addresses of this machine are private. */
 export function kindOfAddress(address: string): AddressKind {
   if (isIP(address) === 4) return kindOfIpv4(address);
   const bytes = ipv6Bytes(address);
   const plain = textOf(bytes);
   const found = EMBEDDINGS.filter(({ prefix }) => prefix.check(plain, "ipv6"));
   const kinds = found.map(({ bytes: places, inverted = false }) => kindOfIpv4(ipv4At(bytes, places, inverted)));
-  // ISATAP (RFC 5214) keeps an IPv4 address behind any prefix.
+  // ISATAP (RFC 5214) puts an IPv4 address behind any prefix.
   if ((bytes[8]! & 0xfd) === 0 && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe)
     kinds.push(kindOfIpv4(ipv4At(bytes, LAST, false)));
   if (metadata.check(plain, "ipv6") || kinds.includes("metadata")) return "metadata";
@@ -90,7 +90,7 @@ function kindOfIpv4(address: string): AddressKind {
   return notPublic.check(address, "ipv4") || isOwn(address) ? "private" : "public";
 }
 
-/** A firewall does not protect this machine's services from a request that the machine itself sends. */
+/** Returns whether the address belongs to this machine. A firewall does not protect the machine's services from its own requests. */
 const isOwn = (address: string): boolean =>
   Object.values(networkInterfaces()).some((list) =>
     list?.some((own) => (own.family === "IPv4" ? own.address : textOf(ipv6Bytes(own.address))) === address),

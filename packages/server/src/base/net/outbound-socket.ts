@@ -5,13 +5,13 @@ import { guardedLookup, OutboundFailure, type PrivateAddresses, refusalOf } from
 type SocketOptions = {
   headers: Record<string, string>;
   privateAddresses: PrivateAddresses;
-  /** The time for the whole handshake; a socket that is not open then closes with an error. */
+  /** Time limit of the whole handshake. A socket that is not open by then closes with an error. */
   handshakeTimeoutMs: number;
-  /** The largest message that the socket receives; a larger one closes it. */
+  /** Size limit of a received message. A larger message closes the socket. */
   messageBytesMax: number;
 };
 
-/** Returns a WebSocket to another host, which connects under the same rule of addresses as every request and never follows a redirect. */
+/** Opens a WebSocket to another host. It checks addresses like every outbound request, and never follows a redirect. */
 export function openSocket(url: URL, options: SocketOptions): WebSocket {
   const { headers, privateAddresses, handshakeTimeoutMs, messageBytesMax } = options;
   const address = url.hostname.replace(/^\[|\]$/g, "");
@@ -24,7 +24,7 @@ export function openSocket(url: URL, options: SocketOptions): WebSocket {
     perMessageDeflate: false,
     followRedirects: false,
   });
-  // The library's own limit starts again with every byte of the other host.
+  // The library's own timeout restarts with every byte that the other host sends.
   const late = setTimeout(() => socket.terminate(), handshakeTimeoutMs);
   for (const event of ["open", "close"]) socket.once(event, () => clearTimeout(late));
   return socket;

@@ -16,7 +16,7 @@ import { createRunningLimit } from "../async/event-loop-stalls.ts";
 import { inSpan } from "../own-spans.ts";
 import { SpanKind } from "@opentelemetry/api";
 
-/** The reason why another host gave no usable answer. */
+/** Reason why another host gave no usable answer. */
 export type OutboundFault =
   | "timeout"
   | "unreachable"
@@ -29,7 +29,7 @@ export type OutboundFault =
   | "private_address"
   | "canceled";
 
-/** Another host's failure to answer; it contains nothing that the host sent. */
+/** Failure of another host to answer. The message contains nothing that the host sent. */
 export class OutboundFailure extends Error {
   readonly fault: OutboundFault;
 
@@ -40,7 +40,7 @@ export class OutboundFailure extends Error {
   }
 }
 
-/** The words for each fault; they follow the name of the host. */
+/** Text for each fault. It follows the name of the host. */
 export const FAULT_WORDS: Record<OutboundFault, string> = {
   timeout: "did not answer in time",
   unreachable: "could not be reached",
@@ -60,41 +60,41 @@ export type OutboundRequest = {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   url: URL;
   headers?: Record<string, string>;
-  /** Sent as JSON. */
+  /** Body that is sent as JSON. */
   json?: unknown;
-  /** Sent unchanged, when there is no `json`. */
+  /** Body that is sent unchanged. Ignored when `json` is set. */
   body?: { type: string; bytes: Buffer } | undefined;
-  /** Sent from the disk, when there is no other body. */
+  /** File that is sent as the body. Ignored when another body is set. */
   file?: { type: string; path: string; bytes: number } | undefined;
-  /** Limit for the whole exchange, up to the last byte; a stall of this process does not count. */
+  /** Time limit of the whole exchange, up to the last byte. Stalls of this process do not count. */
   timeoutMs: number;
   maxBytes: number;
-  /** Whether the host's address may be private: `allow` for an address that the operator set. */
+  /** Whether the host may have a private address. Use `allow` only for an address that the operator configured. */
   privateAddresses: PrivateAddresses;
   signal?: AbortSignal;
-  /** Sends the request on a new connection, so that it never reaches the host twice. */
+  /** Uses a new connection and never retries, so that the host cannot get the request twice. */
   once?: boolean;
 };
 
 export type OutboundAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 
-/** Idle connections close before most servers close them, because a server's close would break the next request. */
+/** Idle connections close earlier than on most servers. A request on a connection that the server closes at the same time would fail. */
 const CONNECTIONS = { keepAlive: true, maxSockets: 64, timeout: 3_000 };
 
-/** A connection is reused only under the rule under which it was opened. */
+/** Connections are pooled separately by rule, so that a request to public addresses only cannot reuse a connection to a private address. */
 const agents = {
   allow: { "http:": new HttpAgent(CONNECTIONS), "https:": new HttpsAgent(CONNECTIONS) },
   refuse: { "http:": new HttpAgent(CONNECTIONS), "https:": new HttpsAgent(CONNECTIONS) },
 };
 
-/** Returns why the service does not call an address; undefined for an address that it calls. */
+/** Returns why the service must not call an IP address; undefined when it may. */
 export function refusalOf(address: string, privateAddresses: PrivateAddresses): OutboundFault | undefined {
   const kind: AddressKind = kindOfAddress(address);
   if (kind === "metadata") return "forbidden_address";
   return kind === "private" && privateAddresses === "refuse" ? "private_address" : undefined;
 }
 
-/** Resolves a name and refuses addresses in one step, so that a second look-up cannot return another address. */
+/** Returns a look-up that resolves a name and checks its addresses in one step, so that a second look-up cannot return another address. */
 export const guardedLookup =
   (privateAddresses: PrivateAddresses): LookupFunction =>
   (hostname, options, callback) =>
@@ -110,12 +110,12 @@ export const guardedLookup =
 
 const lookups = { allow: guardedLookup("allow"), refuse: guardedLookup("refuse") };
 
-/** Sends one request to another host and returns the whole answer; limits its time and size, and refuses redirects. */
+/** Sends one request to another host and returns the whole answer. Limits its time and size, and rejects redirects. */
 export const exchange = (request: OutboundRequest): Promise<OutboundAnswer> => answered(request, readWhole);
 
 /**
- * Sends one request to another host and returns the status and headers of its answer. Of the body it reads up to `maxBytes` and ignores
- * the rest. Limits the time, and refuses redirects.
+ * Sends one request to another host and returns the status and headers of the answer. Reads up to `maxBytes` of the body and drops them.
+ * Limits the time, and rejects redirects.
  */
 export const exchangeStatus = (request: OutboundRequest): Promise<Omit<OutboundAnswer, "body">> =>
   answered({ ...request, maxBytes: Infinity }, async (body, head) => {
@@ -125,8 +125,8 @@ export const exchangeStatus = (request: OutboundRequest): Promise<Omit<OutboundA
   });
 
 /**
- * Sends one request to another host and writes the body of its answer to a new file; limits its time and size, and refuses
- * redirects. Returns the status of the answer. The caller removes the file after a failure.
+ * Sends one request to another host and writes the body of the answer to a new file. Returns the status of the answer. Limits its time
+ * and size, and rejects redirects. After a failure the caller has to remove the file.
  */
 export const download = (request: OutboundRequest, file: string): Promise<number> =>
   answered(request, async (body, { status }) => {
@@ -136,13 +136,13 @@ export const download = (request: OutboundRequest, file: string): Promise<number
 
 export type StreamedAnswer = { status: number; headers: IncomingHttpHeaders; body: Readable };
 
-/** How long a reader of a streamed answer waits for its next bytes. */
+/** Time limit for the next bytes of a streamed answer. */
 const NEXT_BYTES_MS = 20_000;
 
 /**
- * Sends one request to another host and returns its answer as a stream; limits the time up to the answer and the time between its
- * bytes, and the answer's size, and refuses redirects. The time in which nobody reads does not count. Read the stream, or destroy
- * it. Each answer has its own connection, so that a slow reader does not hold back other requests.
+ * Sends one request to another host and returns the answer as a stream. Limits the time until the answer begins, the time between its
+ * bytes, and its size. Rejects redirects. The time in which nobody reads the stream does not count. The caller has to read or destroy the
+ * stream. Each answer has its own connection, so that a slow reader does not block other requests.
  */
 export async function openAnswer(request: OutboundRequest): Promise<StreamedAnswer> {
   const response = await explained(request, async (signal) => {
@@ -190,7 +190,7 @@ function answered<T>(request: OutboundRequest, readBody: ReadBody<T>): Promise<T
   );
 }
 
-/** Does the work within the request's time limit; throws an `OutboundFailure` for what goes wrong between the hosts. */
+/** Runs the work within the request's time limit. Throws an `OutboundFailure` for every error of the connection or the other host. */
 async function explained<T>(request: OutboundRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { url } = request;
   const limit = createRunningLimit(request.timeoutMs);
@@ -208,21 +208,21 @@ async function explained<T>(request: OutboundRequest, work: (signal: AbortSignal
   }
 }
 
-/** The words for a host that is unreachable for a known reason, by the code of the connection's error. */
+/** Text for a host that is unreachable for a known reason, by the error code of the connection. */
 const UNREACHABLE_WORDS: Record<string, string> = {
   ENOTFOUND: "could not be reached, because no machine has this name",
   ECONNRESET: "closed the connection before the end of its answer",
 };
 
-/** Codes of a server's certificate that this machine does not trust, beside those that begin with `ERR_SSL` and `ERR_TLS`. */
+/** Error codes of TLS: the connection failed, or this machine does not trust the server's certificate. */
 const CERTIFICATE =
   /^(?:EPROTO|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|ERR_SSL|ERR_TLS)/;
 
-/** Returns the fault that the code of a connection's error means. */
+/** Returns the fault for the error code of a connection. */
 export const outboundFaultOf = (code: string): OutboundFault =>
   code.startsWith("HPE_") ? "not_http" : CERTIFICATE.test(code) ? "tls" : "unreachable";
 
-/** Returns whether a file, and not the other host, caused the error. */
+/** Returns whether a file of this machine, and not the other host, caused the error. */
 function isOfDisk(error: unknown): boolean {
   const { syscall = "", code = "" } = error as NodeJS.ErrnoException;
   return /^(open|write|close)$/.test(syscall) && !OF_CONNECTION.test(code);
@@ -262,15 +262,15 @@ const readWhole: ReadBody<OutboundAnswer> = async (body, head) => {
   return { ...head, body: Buffer.concat(parts) };
 };
 
-/** Codes of a connection, which fails in a `write` as a file does. */
+/** Error codes of connections. They distinguish a failed `write` to a connection from a failed `write` to a file. */
 const OF_CONNECTION = /^E(CONN|PIPE|PROTO|NET|HOST|TIMEDOUT|NOTCONN)/;
 
-/** Codes of a connection that the other side has closed. */
+/** Error codes of a connection that the other side has closed. */
 const CLOSED = new Set(["ECONNRESET", "EPIPE"]);
 
 /**
- * Sends the request, and sends it again on a new connection when a reused one ends before the answer begins: the host closed
- * that connection while it was idle, or during a stall of this process, and never saw the request.
+ * Sends the request. Sends it again on a new connection when a reused connection fails before the answer begins. In that case the host
+ * had closed the connection while it was idle or while this process stalled, and never got the request.
  */
 async function openAfresh(request: OutboundRequest, signal: AbortSignal): Promise<IncomingMessage> {
   if (request.once) return open(request, signal);
@@ -283,7 +283,7 @@ async function openAfresh(request: OutboundRequest, signal: AbortSignal): Promis
   }
 }
 
-/** Sends the request: on a pooled connection with `onError`, which receives the failed request, else on a new one. */
+/** Sends the request: with `onError` on a pooled connection, else on a new one. `onError` gets the failed request. */
 function open(
   { method, url, headers, json, body: unchanged, file, privateAddresses }: OutboundRequest,
   signal: AbortSignal,

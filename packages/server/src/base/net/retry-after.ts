@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from "node:http";
 
 const RETRY_AFTER_SECONDS_MAX = 3600;
 const NUMBER = /^\d+(\.\d+)?$/;
-/** Matches the three forms of an HTTP date; the oldest form names no time zone and means UTC. */
+/** Matches the three forms of an HTTP date. The asctime form names no time zone and means UTC. */
 const HTTP_DATE = /^[A-Z][a-z]{2,8},? .*\d{2}:\d{2}:\d{2}/;
 
 /**
- * Returns how long another host asks the service to wait, in whole seconds from 1 to 3600: from `retry-after-ms`, or from
- * `retry-after` as seconds or as a date. Returns undefined without a valid header.
+ * Returns the wait that another host asks for, in whole seconds from 1 to 3600. Reads `retry-after-ms`, or `retry-after` as seconds or as
+ * a date. Returns undefined without a valid header.
  */
 export function retryAfterSecondsOf(headers: IncomingHttpHeaders, nowMs = Date.now()): number | undefined {
   const ms = headers["retry-after-ms"];

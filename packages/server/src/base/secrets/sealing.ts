@@ -6,23 +6,25 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 export type Sealing = {
-  /** Seals a text for one record. The envelope opens for this record only. */
+  /** Encrypts a text for one record. Only the same `owner` can open the envelope. */
   seal: (text: string, owner: string) => string;
-  /** Returns the text; undefined when none of the service's keys made the envelope, or when it was altered. */
+  /**
+   * Returns the text. Returns undefined when the envelope has another owner, was altered, or needs a key that the service does not have.
+   */
   open: (envelope: string, owner: string) => string | undefined;
-  /** Id of the key that seals now. An envelope contains the id of its key. */
+  /** Id of the key that encrypts new envelopes. Each envelope contains the id of its key. */
   keyId: string;
   keyIdOf: (envelope: string) => string | undefined;
-  /** Returns whether one of the service's keys made the envelope. */
+  /** Returns whether the service has the key of the envelope. */
   hasKeyOf: (envelope: string) => boolean;
 };
 
 type Key = { id: string; bytes: Buffer };
 
-/** Returns the keys in a setting or a file, newest first. Commas and white space separate them. */
+/** Returns the keys in a setting or a file, the newest first. Commas or white space separate them. */
 export const sealingKeysIn = (material: string): string[] => material.split(/[\s,]+/).filter((key) => key !== "");
 
-/** Seals with AES-256-GCM: the first key in `material` seals, and all of them open. */
+/** Encrypts with AES-256-GCM. The first key in `material` encrypts; every key in it decrypts. */
 export function createSealing(material: string): Sealing {
   const keys = sealingKeysIn(material).map(deriveKey);
   const [current] = keys;

@@ -9,7 +9,7 @@ export const newSecret = (): string => `svc_sk_${randomBytes(32).toString("base6
 /** Returns a new one-time token with 256 random bits. */
 export const newToken = (): string => randomBytes(32).toString("base64url");
 
-/** Returns the SHA-256 in hexadecimal, the only form in which secrets are stored and compared. */
+/** Returns the SHA-256 in hexadecimal. API keys and one-time tokens are stored and compared only in this form. */
 export const sha256 = (text: string): string => hash("sha256", text, "hex");
 
 /** Returns the visible form of a secret: its prefix, an ellipsis and its last four characters. */
@@ -17,10 +17,10 @@ export const looksLike = (lastFour: string): string => `svc_sk_…${lastFour}`;
 
 const CHARACTERS_MIN = 32;
 
-/** Returns whether the data folder holds the secret's file. */
+/** Returns whether the data folder contains the file of the secret. */
 export const hasSecret = (dataDir: string, name: string): boolean => existsSync(join(dataDir, name));
 
-/** Returns the service's secret: the setting, else the file in the data folder, which the first start creates with mode 0600. */
+/** Returns the setting when it is set, else the secret in the data folder's file. The first start creates that file with mode 0600. */
 export function readOrCreateSecret(dataDir: string, name: string, setting: string | undefined): string {
   if (setting) return setting;
   const file = join(dataDir, name);
@@ -32,7 +32,7 @@ export function readOrCreateSecret(dataDir: string, name: string, setting: strin
   );
 }
 
-/** Writes the secret durably and atomically, before anything is sealed or signed with it. */
+/** Writes the secret durably and atomically. This has to happen before anything is encrypted or signed with it. */
 export function writeSecret(dataDir: string, file: string, secret: string): void {
   const unnamed = `${file}.new`;
   writeFileSync(unnamed, secret, { mode: 0o600, flush: true });

@@ -2,15 +2,17 @@ import { Worker } from "node:worker_threads";
 import type { startOf } from "../../assets.ts";
 import { type FromThread, membersOf, type ThreadFace, type ToThread, transferred } from "./serve-calls.ts";
 
-/** A larger young generation holds garbage for long and collects it no cheaper. */
+/** A larger young generation uses more memory and does not make garbage collection cheaper. */
 const YOUNG_HEAP_MB = 24;
-/** Fits the largest conversation that is read at once, in the densest JSON. A higher limit makes V8 collect later. */
+/**
+ * Enough for the largest conversation, which is read as a whole, in the densest JSON. With a higher limit V8 would collect garbage later.
+ */
 const OLD_HEAP_MB = 1536;
 
-/** The program of a thread, which calls `serveCalls`. */
+/** Program of a thread. It has to call `serveCalls`. */
 export type ThreadProgram = ReturnType<typeof startOf> & { youngHeapMb?: number };
 
-/** The failure of the calls of a thread that has ended. A thread that was ready may have ended because of a call. */
+/** Error of the calls to a thread that has ended. If the thread was ready before, one of the calls may have ended it. */
 export class ThreadEnded extends Error {
   readonly wasReady: boolean;
 
@@ -24,35 +26,38 @@ export class ThreadEnded extends Error {
 type ThreadOptions<Face extends ThreadFace> = {
   options: Face["options"];
   on: Face["events"];
-  /** Receives the failure of a thread that has ended unasked, once. */
+  /** Called once with the error when the thread ends without `close`. */
   onFailed?: (failure: ThreadEnded) => void;
-  /** Returns the error for the caller of a call that failed. */
+  /** Converts the error of a failed call to the error that its caller gets. Default: unchanged. */
   errorOf?: (error: unknown) => unknown;
-  /** Whether the thread alone keeps the process running. */
+  /** Whether the running thread keeps the process alive. Default: true. */
   keepsProcess?: boolean;
 };
 
-/** Asks a thread by the name of a call. A signal as the last argument cancels the call. */
+/** Calls a function of a thread by name and returns its answer. A signal as the last argument cancels the call. */
 type Ask = (name: string, args: unknown[]) => Promise<unknown>;
 
-/** A thread with one life. */
+/** A started thread. It does not restart after it has ended. */
 export type Thread<Face extends ThreadFace> = {
   ask: Ask;
-  /** Sends calls whose answers nobody needs. */
+  /** Functions that send a call without waiting for an answer. */
   tell: { [Name in keyof Face["calls"]]: (...args: Parameters<Face["calls"][Name]>) => void };
-  /** Resolves once the thread is open; rejects with the failure of one that does not open. */
+  /** Resolves when the thread is open. Rejects with the error when it fails to open. */
   ready: Promise<void>;
-  /** Returns whether the thread takes calls. */
+  /** Returns whether the thread accepts calls. */
   isAlive: () => boolean;
-  /** Returns the number of calls without an answer. */
+  /** Returns the number of calls that have no answer yet. */
   waiting: () => number;
-  /** Lets the thread close what it has open, ends it after `graceMs` at the latest, and resolves when it has ended. */
+  /**
+   * Lets the thread close its resources, terminates it after `graceMs` at the latest, and resolves when it has ended. Default of
+   * `graceMs`: 0, which terminates it immediately.
+   */
   close: (graceMs?: number) => Promise<void>;
 };
 
 const prepared = new Map<string, Worker>();
 
-/** Starts a thread ahead, so that it loads its code meanwhile; `startThread` takes it. */
+/** Starts a thread in advance, so that its code is loaded when `startThread` needs it. */
 export function prepareThread(program: ThreadProgram): void {
   if (prepared.has(program.file)) return;
   const worker = createWorker(program);
@@ -60,7 +65,7 @@ export function prepareThread(program: ThreadProgram): void {
   const forget = () => {
     if (prepared.get(program.file) === worker) prepared.delete(program.file);
   };
-  worker.on("error", forget); // the next worker fails too, and its caller says why
+  worker.on("error", forget); // the next worker fails too, and reports the error to its caller
   worker.on("exit", forget);
   worker.unref();
 }
@@ -79,7 +84,7 @@ const createWorker = ({ file, execArgv, env, youngHeapMb = YOUNG_HEAP_MB }: Thre
     env,
   });
 
-/** Starts a thread. When it ends, its calls without an answer are rejected with `ThreadEnded`. */
+/** Starts a thread. When it ends, its open calls reject with `ThreadEnded`. */
 export function startThread<Face extends ThreadFace>(
   program: ThreadProgram,
   { options, on, onFailed, errorOf = asItIs, keepsProcess = true }: ThreadOptions<Face>,
@@ -144,7 +149,7 @@ export function startThread<Face extends ThreadFace>(
     exited.resolve();
     if (!isClosing) onFailed?.(ended!);
   });
-  ready.promise.catch(() => undefined); // the calls say why, too
+  ready.promise.catch(() => undefined); // the calls report the error too
   if (!keepsProcess) worker.unref();
   post({ kind: "open", options });
 
@@ -174,16 +179,16 @@ export function startThread<Face extends ThreadFace>(
   };
 }
 
-/** A thread that starts with the first call, and starts again after it has ended. */
+/** A thread that starts with the first call. The first call after its end starts it again. */
 type CalledThread<Face extends ThreadFace> = {
   calls: Face["calls"];
   /** Ends the thread; the next call starts another one. */
   stop: () => Promise<void>;
-  /** Ends the thread for good, after `graceMs` at the latest. */
+  /** Ends the thread permanently, after `graceMs` at the latest. Further calls throw. */
   close: (graceMs?: number) => Promise<void>;
 };
 
-/** Returns the calls of a thread; it starts with the first one. */
+/** Returns the calls of a thread that starts with the first call. */
 export function callThread<Face extends ThreadFace>(
   program: ThreadProgram,
   options: ThreadOptions<Face>,

@@ -1,40 +1,43 @@
 import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 
-/** The options of a thread, the calls that it answers, and the events that it sends unasked. */
+/** Interface of a thread: its options, the calls that it answers, and the events that it sends by itself. */
 export type ThreadFace = { options: unknown; calls: Members; events: Members };
 
 type Members = Record<string, (...args: never[]) => unknown>;
 type Member = (...args: unknown[]) => unknown;
 
-/** A message to a thread. Nobody waits for the answer of a call without an id. A call that `cancels` takes a signal last. */
+/**
+ * Message to a thread. A call without an id gets no answer. If `cancels` is true, the thread adds a signal as the last argument of the
+ * call.
+ */
 export type ToThread =
   | { kind: "open"; options: unknown }
   | { kind: "call"; id?: number; name: string; args: unknown[]; cancels?: boolean }
   | { kind: "cancel"; id: number }
   | { kind: "close"; id: number };
 
-/** A message from a thread: it is `ready` for calls, and `failed` when it ends because of an error. */
+/** Message from a thread. `ready`: the thread accepts calls. `failed`: it ends because of an error. */
 export type FromThread =
   | { kind: "ready" }
   | { kind: "answer"; id: number; value: unknown }
-  /** `code` is the error's, which a message between threads would lose. */
+  /** `code` is the error's code. The copy of an error in a message would lose it. */
   | { kind: "refusal"; id: number; error: unknown; code?: string | undefined }
   | { kind: "event"; name: string; args: unknown[] }
   | { kind: "failed"; error: unknown };
 
-/** The calls of an open thread, and its end. */
+/** Functions of an open thread: those that answer calls, and those that end the thread. */
 type Served<Calls extends Members> = {
   calls: Implementation<Calls>;
-  /** Closes what the thread has open, in order. */
+  /** Closes the thread's resources in order. */
   close?: () => Promise<void>;
-  /** Closes what the thread has open after a failure. */
+  /** Closes the thread's resources after a failure. */
   abandon?: () => Promise<void>;
-  /** Returns whether the error of a call ends the thread. */
+  /** Returns whether this error of a call ends the thread. */
   isFatal?: (error: unknown) => boolean;
 };
 
-/** A thread may answer at once where a caller waits. */
+/** The functions of a thread may return a value directly where their callers get a promise. */
 type Implementation<Calls extends Members> = {
   [Name in keyof Calls]: (
     ...args: Required<Parameters<Calls[Name]>>
@@ -42,37 +45,37 @@ type Implementation<Calls extends Members> = {
 };
 
 type Serving<Events extends Members> = {
-  /** Sends events to the thread that opened this one. */
+  /** Sends events to the thread that started this one. */
   tell: Events;
-  /** Ends the thread because of an error: it takes no further call. */
+  /** Ends the thread because of an error. The thread then ignores all further calls. */
   fail: (error: unknown) => void;
 };
 
 const buffersOf = new WeakMap<object, readonly ArrayBufferLike[]>();
 
-/** Returns the value; its buffers move with it, uncopied, when it is an argument or an answer. */
+/** Marks the buffers of the value for transfer: a message with the value moves them instead of copying them. Returns the value. */
 export function transfer<Value extends object>(value: Value, buffers: readonly ArrayBufferLike[]): Value {
   buffersOf.set(value, buffers);
   return value;
 }
 
-/** Returns the buffers that move with these values. */
+/** Returns the buffers of these values that were marked with `transfer`. */
 export const transferred = (values: readonly unknown[]): ArrayBuffer[] =>
   values.flatMap((value) => (buffersOf.get(value as object) ?? []) as ArrayBuffer[]);
 
-/** Returns an object whose members all do `work` with their own name. A member that was assigned is used instead. */
+/** Returns an object whose members all call `work` with their own name. Assigned members take precedence. */
 export const membersOf = <Of extends Members>(work: (name: string, args: unknown[]) => unknown): Of =>
   new Proxy({} as Of, {
     get: (assigned, name) =>
-      // A promise would take an object with a member `then` for another promise.
+      // A promise treats an object with a member `then` as another promise.
       typeof name === "symbol" || name === "then" || Object.hasOwn(assigned, name)
         ? Reflect.get(assigned, name)
         : (...args: unknown[]) => work(name, args),
   });
 
 /**
- * Answers the calls of the thread that started this one. `open` receives its options; on Linux the thread has the priority of
- * `niceness`, so that under load other threads go first.
+ * Answers the calls of the thread that started this one. `open` gets the options of that thread. On Linux, `niceness` lowers the priority
+ * of this thread, so that other threads run first under load.
  */
 export function serveCalls<Face extends ThreadFace>(
   open: (

@@ -9,14 +9,14 @@ import { turnTaking } from "./turn-taking.ts";
 
 type BuiltInGrader = {
   label: string;
-  /** When the grader fails, in one sentence. */
+  /** Sentence that says when the grader fails. */
   meaning: string;
   grade(evidence: Evidence): ScoredDecision;
 };
 
 /**
- * The graders that need neither the API key of a model nor an expected behavior. A grader whose subject does not occur in a
- * conversation returns `not_graded`, never `passed`.
+ * Graders that need neither a language model nor an expected behavior. If what a grader is about does not occur in a conversation, the
+ * grader returns `not_graded`, never `passed`.
  */
 export const BUILT_IN = {
   unanswered_turns: {

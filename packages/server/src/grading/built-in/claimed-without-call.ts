@@ -4,11 +4,11 @@ import { succeeded } from "../checks/call-outcome.ts";
 import { type Claim, claimsOf } from "../claims.ts";
 import { type Evidence, type EvidenceToolCall, readText } from "../evidence.ts";
 
-/** Names of tools that only look something up. */
+/** Matches names of tools that only look something up. */
 const LOOKS_UP =
   /^(get|list|search|find|check|look|lookup|fetch|read|verify|query|retrieve|identify|validate|quote|count|is|has)(?![a-z])/;
 
-/** A claim, with the tool calls that could have done what it claims. */
+/** Claim with the tool calls that could have done the claimed action. */
 type CheckedClaim = { claim: Claim; proof: Proof; covering: EvidenceToolCall[] };
 
 export function claimedWithoutCall(evidence: Evidence): Decision {
@@ -41,7 +41,7 @@ function claimsIn(evidence: Evidence): CheckedClaim[] {
 const isBefore = (call: EvidenceToolCall, index: number, endMs: number | null) =>
   call.turn === null ? endMs === null || call.startMs <= endMs : call.turn <= index;
 
-/** Returns whether the tool's name fits the claimed action, or is so general that it fits any action. */
+/** Returns whether a tool could have done the claimed action. A general name, which names no other action, fits every claim. */
 function covers({ name }: EvidenceToolCall, { tools }: Claim): boolean {
   const words = (name ?? "")
     .slice(0, 200)

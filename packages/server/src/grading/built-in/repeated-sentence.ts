@@ -3,7 +3,7 @@ import { excerpt } from "../bounds.ts";
 import { type Evidence, type EvidenceTurn, readText } from "../evidence.ts";
 import { hasAny, sentencesOf, spaced } from "../words/sentences.ts";
 
-/** Agents repeat shorter sentences, like "One moment, please.", for good reasons. */
+/** Agents repeat shorter sentences for good reasons, such as "One moment, please." */
 const WORDS_MIN = 5;
 const TIMES_MAX = 2;
 
@@ -20,7 +20,7 @@ const ASKS_AGAIN = [
   "hello",
   "what",
 ];
-/** Closing phrases, which an agent may repeat after each request of the caller. */
+/** Closing phrases. An agent may repeat them after each request of the caller. */
 const CLOSING = ["anything else", "something else", "help you with"];
 
 export function repeatedSentence({ turns }: Evidence): Decision {

@@ -3,7 +3,7 @@ import { type Decision, notGraded } from "../decision.ts";
 import type { Evidence } from "../evidence.ts";
 import { responseTimes } from "../response-times.ts";
 
-/** After 3 s callers think that the line is dead; one answer in twenty may be slower. */
+/** After 3 s of silence, callers think that the call is dead. One answer in twenty may be slower. */
 const BOUND_MS = 3_000;
 const PERCENTILE = 95;
 

@@ -6,7 +6,7 @@ import { overlappedAnswers } from "../response-times.ts";
 
 const PASSES_FROM = 0.7;
 
-/** The parts of the score; each is the share of its samples that are good. */
+/** Parts of the score. The value of a part is the share of its samples that are good. */
 const PARTS: readonly {
   measure: MeasureName;
   heard?: MeasureName;
@@ -28,7 +28,7 @@ const PARTS: readonly {
   },
 ];
 
-/** The score is the mean of the parts that were measured. */
+/** Scores the turn-taking. The score is the mean of the parts that were measured. */
 export function turnTaking(evidence: Evidence): ScoredDecision {
   const parts = PARTS.flatMap(({ measure, heard = measure, label, isGood }) => {
     const { samples } = heardOr(evidence, measure, heard).measure;

@@ -5,30 +5,31 @@ import { matchesArguments } from "./wanted-arguments.ts";
 
 const FAILED = /^(?:failed|failure|error|declined|denied|rejected|refused|timeout|timed_out|unavailable)$/i;
 
-/** The part of the evidence that has the success conditions of tools. */
+/** Part of the evidence that contains the success conditions of tools. */
 type Conditions = Pick<Evidence, "succeedsWhen">;
 
-/** Returns the success condition that the author gave the mock tool; undefined without one. */
+/** Returns the success condition of the mock tool that answered; undefined if it has none. */
 const conditionOf = ({ name }: EvidenceToolCall, { succeedsWhen }: Conditions): WantedArguments | undefined =>
   name === null ? undefined : succeedsWhen?.get(name);
 
 /**
- * Returns whether a call succeeded. If the mock tool has a success condition, only an error or the condition decides. Else null
- * means that the result reports a failure and the outcome does not, or that neither is known.
+ * Returns whether a call succeeded. If the mock tool has a success condition, only an error or the condition decides. Without a condition,
+ * null means one of two things: the result reports a failure although the outcome is no error, or neither the result nor the outcome is
+ * known.
  */
 export function succeeded(call: EvidenceToolCall, evidence: Conditions): boolean | null {
   const when = conditionOf(call, evidence);
   return when === undefined ? ranWell(call) : meets(call, when);
 }
 
-/** Like `succeeded`, but returns null also when the result reports a refusal. */
+/** Returns the same as `succeeded`, but null if the result reports a refusal. */
 export function succeededUnrefused(call: EvidenceToolCall, evidence: Conditions): boolean | null {
   const success = succeeded(call, evidence);
   const isDoubted = success === true && conditionOf(call, evidence) === undefined;
   return isDoubted && reportOf(call.name, call.result) === "refusal" ? null : success;
 }
 
-/** A call with an error fails whatever its result is. */
+/** Returns whether a call meets its success condition. A call with an error fails, whatever its result is. */
 const meets = (call: EvidenceToolCall, when: WantedArguments): boolean | null =>
   ranWell(call) === false ? false : matchesArguments(when, parsedResult(call.result));
 
@@ -39,8 +40,8 @@ function ranWell({ outcome, result }: EvidenceToolCall): boolean | null {
 }
 
 /**
- * Returns whether a call did what a later call depends on; null for a result that reports no success, such as `verified: false`.
- * `when` is the author's condition on the result, which replaces that reading of the result.
+ * Returns whether a call achieved what a later call depends on. Returns null for a result that reports no success, such as `verified:
+ * false`. If `when` is given, only this condition on the result decides.
  */
 export function confirmed(
   call: EvidenceToolCall,
@@ -67,7 +68,7 @@ function membersOf(result: unknown): Record<string, unknown> {
     : {};
 }
 
-/** Parses a result that is JSON text; returns any other result unchanged. */
+/** Returns the value of a result that is JSON text. Returns any other result unchanged. */
 function parsedResult(result: unknown): unknown {
   if (typeof result !== "string" || result.length > 20_000) return result;
   try {

@@ -1,8 +1,8 @@
 import type { Pattern } from "../pattern/pattern.ts";
 
 /**
- * The condition on an argument's value: quoted text, unquoted text whose form tells its type, JSON that the value must contain,
- * or a pattern.
+ * Condition on the value of an argument. `text` was quoted, and `bare` was not, so its form shows its type. `json` must be contained in the
+ * value.
  */
 export type WantedValue =
   | { kind: "text"; text: string }
@@ -10,19 +10,19 @@ export type WantedValue =
   | { kind: "json"; value: unknown }
   | { kind: "pattern"; pattern: Pattern };
 
-/** The conditions on a call's arguments; with `only`, the call must have no others. A path may lead into nested objects. */
+/** Conditions on the arguments of a call. With `only`, the call must have no other arguments. A path can point into nested objects. */
 export type WantedArguments = { only: boolean; each: { path: string[]; wanted: WantedValue }[] };
 
-/** The calls of a tool; only those with these arguments when `arguments` is not null. */
+/** Calls of a tool that a behavior is about. If `arguments` is not null, only calls with these arguments. */
 export type WantedCall = { tool: string; arguments: WantedArguments | null };
 
-/** Two calls in order. `success` names one of the two tools and the author's condition on its result. */
+/** Two calls in order. `success` names one of the two tools, with the author's condition on its result. */
 export type WantedOrder = { first: WantedCall; second: WantedCall; success?: WantedCall };
 
-/** The words or the pattern that the agent must say. */
+/** Words or a pattern that the agent must say. */
 export type WantedSpeech = { kind: "words"; text: string } | { kind: "pattern"; pattern: Pattern };
 
-/** A behavior that code decides. */
+/** Behavior that code decides. */
 export type Check =
   | ({ form: "calls"; least: number; most: number } & WantedCall)
   | ({ form: "calls_before"; wanted: "first" | "second" | "never_second" } & WantedOrder)
@@ -38,5 +38,5 @@ export type Check =
   | { form: "transfers"; never: boolean }
   | { form: "finishes_within"; turns: number };
 
-/** A sentence that begins like a form but cannot be read to its end; the problem says how to correct it. */
+/** Sentence that begins like a form but is not in the form. `problem` says how to correct it. */
 export type Broken = { form: "unreadable"; problem: string };

@@ -1,6 +1,6 @@
 import { FORMS, parseCheck, readingOf } from "./table.ts";
 
-/** Returns the part of docs/behaviors.md that comes from the table of forms, in Markdown. */
+/** Returns the part of docs/behaviors.md that is generated from the table of forms, as Markdown. */
 export function formsDocument(): string {
   const rows = FORMS.map(({ title, examples }) => `| ${title} | ${examples.map(code).join(" · ")} |`);
   const notes = FORMS.map(

@@ -15,19 +15,19 @@ const TRANSFERS = new RegExp(
 );
 const MAY_TRANSFER =
   /\b(?:transfer|transfers|escalate|escalation|handoff|handover|hand off|hand over)\b|\b(?:forward|connect)\b.*\b(?:call|caller|human|agent|operator)\b/;
-/** Tools that transfer money or things do not transfer the call. */
+/** Matches tools that transfer money or things. They do not transfer the call. */
 const OTHER_TRANSFER =
   /\b(?:money|funds?|balance|amount|payment|points|ownership|files?|domain|account|savings|bank|wire|card)\b/;
 
-/** A tool whose name begins with one of these words does not end or transfer the call. */
+/** Matches the first word of tools that neither end nor transfer the call. */
 const READS =
   /^(?:get|list|lookup|look|check|read|find|search|fetch|query|is|has|can|describe|show|explain|log|estimate|cancel)\b/;
 
-/** Returns the tool calls that ended the call, and those that may have ended it. */
+/** Returns the tool calls that certainly ended the call, and those that may have ended it. */
 export const endingTools = (evidence: Evidence): FoundTools =>
   found(evidence, (name) => (ENDS.test(name) ? true : MAY_END.test(name) && !READS.test(name) ? null : false));
 
-/** Returns the tool calls that transferred the call, and those that may have transferred it. */
+/** Returns the tool calls that certainly transferred the call, and those that may have transferred it. */
 export const transferTools = (evidence: Evidence): FoundTools =>
   found(evidence, (name) => {
     if (OTHER_TRANSFER.test(name)) return false;
@@ -44,7 +44,7 @@ function found(evidence: Evidence, isMeant: (name: string) => boolean | null): F
   return { sure: proofs(true), possible: proofs(null) };
 }
 
-/** Returns the words of a tool's name: `warmTransfer_toHuman` gives "warm transfer to human". */
+/** Returns the words of a tool's name: `warmTransfer_toHuman` becomes "warm transfer to human". */
 const spacedName = ({ name }: EvidenceToolCall): string =>
   (name ?? "")
     .slice(0, 200)

@@ -1,15 +1,15 @@
-/** What a tool's result says: `success`, a refusal or failure (`refusal`), or neither (`unclear`). */
+/** What a tool's result reports. `refusal` includes a failure; `unclear` is neither success nor refusal. */
 type Report = "success" | "refusal" | "unclear";
 
-/** Deeper or longer results are not read to their end. */
+/** Limits of reading a result: its depth, its number of values, and the length of a text. What is beyond them is not read. */
 const DEPTH_MAX = 10;
 const VALUES_MAX = 5_000;
 const TEXT_MAX = 20_000;
 
 /**
- * Returns what the result of a tool reports. A refusal anywhere outweighs a success. A result that reports neither is a
- * success when it has data (a number, a code, a record) and nothing in it is false, zero, null, empty or a negative word.
- * Text without a number, and the result of a tool that checks something, must say that it succeeded.
+ * Returns what the result of a tool reports. A refusal anywhere in the result decides over a success. A result that reports neither counts
+ * as a success if it contains data, such as a number, a code or a record, and no value that is false, zero, null, empty or negative. Text
+ * without a number, and the result of a tool that checks something, must report success in words.
  */
 export function reportOf(tool: string | null, result: unknown): Report {
   const found = readResult(tool ?? "", result);
@@ -27,7 +27,7 @@ const set = (words: string) => new Set(words.split(/\s+/));
 const CONFIRMING = set(
   "ok okay true yes success successful successfully succeeded succeed verified valid validated approved accepted authorized authorised authenticated confirmed granted allowed permitted passed pass matched matches match eligible correct clear clean known approve allow accept",
 );
-/** Words that report that an action was done. From a tool that checks something they say only that the check ran. */
+/** Words that report a finished action. In the result of a tool that checks something, they only report that the check ran. */
 const DONE = set(
   "active done complete completed created booked reserved sent scheduled saved updated refunded paid charged settled processed found available registered identified cleared delivered submitted",
 );
@@ -49,20 +49,20 @@ const REFUSING = set(
   rifiutato rifiutata negato errato errata scaduto recusado recusada negado inválida não nao falha
   geweigerd mislukt niet ongeldig odrzucono niepoprawny błąd`,
 );
-/** In prose, these words speak of something that may still happen. */
+/** In prose, these words announce something that has not happened yet. */
 const HEDGING = set(
   "if once when until unless will would should must may might please try again later attempt attempts",
 );
 
-/** Names of members whose value states the result of the call. */
+/** Names of members whose value is the result of the call. */
 const VERDICT_NAMES = set(
   "status stat state result outcome decision verdict answer response message msg reason detail details description info text verification authorization authentication title note summary",
 );
-/** Of these members, a value of one word is a refusal unless the word is known to report success. */
+/** In members with these names, a value of one word is a refusal unless the word is known to report success. */
 const DECISION_NAMES = set("result outcome decision verdict");
-/** Members with these names report a failure when they have a value. */
+/** Members with these names report a failure if they have a value. */
 const FAULT_NAMES = set("error errors err fault faults failure failures exception exceptions");
-/** Names of members that hold a numeric status code; 200 to 299 is good. */
+/** Names of members that contain a numeric status code. 200 to 299 is success. */
 const CODE_NAMES = set(
   "code status statuscode httpstatus httpcode httpstatuscode errorcode returncode resultcode responsecode exitcode rc",
 );
@@ -76,7 +76,7 @@ function readResult(tool: string, result: unknown): Found {
     .filter((word) => word.length > 3)
     .map((word) => word.slice(0, Math.max(4, word.length - 1)));
   const isCheck = CHECKS.test(spaced(tool));
-  /** A word from the tool's own name reports success: "cancelled" from `cancel_order`. */
+  /** Returns whether a word comes from the tool's own name, such as "cancelled" from `cancel_order`. Such a word reports success. */
   const isOwn = (word: string) => ofTool.some((stem) => word.startsWith(stem)) && !/^(?:un|in|dis|non)/.test(word);
   const confirms = (word: string) =>
     CONFIRMING.has(word) || (!isCheck && (DONE.has(word) || (isOwn(word) && /(?:ed|d|t)$/.test(word))));
@@ -171,7 +171,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns the words of a text or a name in lower case: `isVerified_byPIN` has "is", "verified", "by" and "pin". */
+/** Returns the words of a text or a name in lower case: `isVerified_byPIN` becomes "is", "verified", "by" and "pin". */
 const wordsOf = (text: string): string[] =>
   text
     .slice(0, TEXT_MAX)

@@ -7,25 +7,25 @@ import { isEnglish } from "../words/sentences.ts";
 import { type TextRange, wordsOf } from "../words/words.ts";
 import type { WantedSpeech } from "./check.ts";
 
-/** A turn with its index in the conversation. */
+/** Turn with its index in the conversation. */
 export type IndexedTurn = EvidenceTurn & { index: number };
 
-/** Where words were said, where they may have been said, and why more mentions are possible. */
+/** Places where words were said, and places where they may have been said. `doubt` is a reason for which there may be more. */
 export type Mentions = {
   sure: (Proof & { turn: number })[];
   possible: { proof: Proof & { turn: number }; why: string }[];
   doubt: string | null;
 };
 
-/** The search stops after this many turns that are too long for the pattern, so a check takes less than a second. */
+/** Number of turns with a too costly search after which the search stops, so that a check takes less than a second. */
 const COSTLY_TURNS_MAX = 3;
 
 export const turnsOf = ({ turns }: Evidence, speaker: EvidenceTurn["speaker"]): IndexedTurn[] =>
   turns.map((turn, index) => ({ ...turn, index })).filter((turn) => turn.speaker === speaker);
 
 /**
- * Finds words or a pattern in turns of one speaker. Turns that follow each other directly are read as one. `all` are all turns
- * of the speaker, which show the language.
+ * Finds words or a pattern in turns of one speaker. Directly successive turns are read as one text. `all` are all turns of the speaker;
+ * they show the language.
  */
 export function mentionsOf(said: WantedSpeech, turns: readonly IndexedTurn[], all = turns): Mentions {
   const locate = locator(said);
@@ -57,7 +57,7 @@ export function mentionsOf(said: WantedSpeech, turns: readonly IndexedTurn[], al
   return mentions;
 }
 
-/** Finds words that begin in one turn and end in a later one, with words of the other speaker in between. */
+/** Finds words that begin in one turn and end in a later one, although another speaker spoke in between. */
 function splitMentions(wanted: string, turns: readonly IndexedTurn[]): Mentions["possible"] {
   const whole = joined(turns);
   return wordLocator(wanted)(whole.text).map(({ range }) => {
@@ -66,7 +66,10 @@ function splitMentions(wanted: string, turns: readonly IndexedTurn[]): Mentions[
   });
 }
 
-/** The text of turns that follow each other, and where each of them begins in it. */
+/**
+ * Joined text of successive turns, with the position at which each turn begins. `unknown` is the index of a turn whose words are not all
+ * known.
+ */
 type Passage = { text: string; parts: { turn: IndexedTurn; start: number }[]; unknown: number | null };
 
 function passagesOf(turns: readonly IndexedTurn[]): Passage[] {
@@ -90,7 +93,7 @@ function joined(turns: readonly IndexedTurn[]): Passage {
   return passage;
 }
 
-/** Returns the proof of a place: what it quotes from the turn in which it begins. */
+/** Returns the proof for a place: a quote from the turn in which the place begins. */
 function proofOf({ start, end }: TextRange, { text, parts }: Passage) {
   const at = parts.findLastIndex((part) => part.start <= start);
   const { turn, start: from } = parts[at]!;
@@ -128,7 +131,7 @@ function wordLocator(said: string): (text: string) => Place[] {
   };
 }
 
-/** Finds a pattern in the text after joining groups of digits, because "4111 1111" may be one number. */
+/** Finds a pattern in the text with groups of digits joined, because "4111 1111" may be one number. */
 function inJoinedDigits(pattern: Pattern, text: string): Place[] | "too_costly" {
   const joinedDigits = text.replace(/(?<=\d)[\s-]+(?=\d)/g, "");
   const range = joinedDigits === text ? undefined : search(pattern, joinedDigits);
@@ -137,7 +140,7 @@ function inJoinedDigits(pattern: Pattern, text: string): Place[] | "too_costly" 
   return [{ range: { start: first, end: text.length }, why: "The pattern matches only with groups of digits joined." }];
 }
 
-/** Returns why the place may not be the wanted words: they are the end of one sentence and the beginning of the next. */
+/** Returns why a place may not be the wanted words: they end one sentence and begin the next. Returns null otherwise. */
 function crossesSentences(wanted: string, text: string, { start, end }: TextRange): string | null {
   const isTwoSentences = SENTENCE_END.test(text.slice(start, end)) && !SENTENCE_END.test(wanted);
   return isTwoSentences && /\p{L}/u.test(wanted) ? "The words belong to two sentences." : null;
@@ -145,7 +148,7 @@ function crossesSentences(wanted: string, text: string, { start, end }: TextRang
 
 const SENTENCE_END = /[.?!]\s+\p{Lu}/u;
 
-/** Finds text that has no words, such as "?", by exact comparison. */
+/** Finds a text without words, such as "?", by exact comparison. */
 function findSigns(signs: string, text: string): Place[] {
   const start = text.indexOf(signs);
   return start < 0 ? [] : [{ range: { start, end: start + signs.length }, why: null }];

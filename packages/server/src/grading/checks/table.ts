@@ -15,7 +15,7 @@ import { noSilenceOver, stopsWithin } from "./forms/silence.ts";
 import { predicateOf } from "./grammar/predicate.ts";
 import { successWords } from "./wanted-call.ts";
 
-/** The form of each check. The first form that reads a sentence decides it. */
+/** Form of each check. If several forms could read a sentence, the first one does. */
 const FORM_OF: { [F in Check["form"]]: Form<Check & { form: F }> } = {
   calls,
   calls_before: callsBefore,
@@ -32,17 +32,15 @@ const FORM_OF: { [F in Check["form"]]: Form<Check & { form: F }> } = {
   finishes_within: finishesWithin,
 };
 
-/**
- * All forms of behaviors that code decides. The parser, the readings, the suggestions and docs/behaviors.md come from this list.
- */
+/** All forms of behaviors that code decides. The parser, the readings, the suggestions and docs/behaviors.md are made from this list. */
 export const FORMS = Object.values(FORM_OF) as unknown as readonly Form[];
 
 /** Returns the form of a check. */
 export const formOf = ({ form }: Check): Form => FORM_OF[form] as unknown as Form;
 
 /**
- * Returns the check that a behavior in one of the forms describes; undefined for any other sentence, which the judge
- * decides. The form must read the whole sentence. Never throws.
+ * Returns the check that a behavior in one of the forms describes. The form must match the whole sentence. Returns undefined for any other
+ * sentence; the judge decides it. Never throws.
  */
 export function parseCheck(behavior: string): Check | Broken | undefined {
   const predicate = predicateOf(behavior);
@@ -56,8 +54,8 @@ export function parseCheck(behavior: string): Check | Broken | undefined {
 }
 
 /**
- * Decides a check on the evidence of a conversation. Missing evidence, such as an unavailable measure, withheld text or an
- * end that the agent did not cause, leaves it inconclusive. Never throws.
+ * Decides a check on the evidence of a conversation. The decision is inconclusive if evidence is missing, such as an unavailable measure or
+ * a withheld text, or if the agent did not cause the end. Never throws.
  */
 export const decide = (check: Check | Broken, evidence: Evidence): Decision =>
   check.form === "unreadable"
@@ -65,7 +63,7 @@ export const decide = (check: Check | Broken, evidence: Evidence): Decision =>
     : formOf(check).decide(check, evidence);
 
 /**
- * Returns the check in one sentence, with the success conditions of its tools. For a sentence that cannot be read, returns the
+ * Returns a sentence that describes the check, with the success conditions of its tools. For a sentence that cannot be read, returns the
  * problem.
  */
 export function readingOf(check: Check | Broken, succeedsWhen?: SuccessConditions): string {
@@ -79,7 +77,7 @@ export function readingOf(check: Check | Broken, succeedsWhen?: SuccessCondition
   return conditions.length === 0 ? echo(check) : `${echo(check).replace(/\.$/, "")}${conditions.join("")}.`;
 }
 
-/** Returns the most similar example for a sentence that is nearly in a form; null when no form is near. */
+/** Returns the most similar example for a sentence that is nearly in a form; null if no form is similar. */
 export function suggestionFor(behavior: string): string | null {
   const { never, text } = predicateOf(behavior);
   const near = FORMS.filter(({ nearly }) => nearly.test(text)).flatMap(({ examples }) => examples);
@@ -91,7 +89,7 @@ export function suggestionFor(behavior: string): string | null {
 
 const wordsOf = (text: string) => new Set(text.toLowerCase().match(/[a-z]+(?:_\w+)?|=|"|\//g));
 
-/** Returns how many words an example shares with the sentence, less a quarter of the words that only the example has. */
+/** Returns how many words an example shares with the sentence, minus a quarter of the example's other words. */
 function likeness(example: string, words: ReadonlySet<string>): number {
   const own = [...wordsOf(predicateOf(example).text)];
   const shared = own.filter((word) => words.has(word) && word !== "the").length;

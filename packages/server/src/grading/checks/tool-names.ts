@@ -1,11 +1,14 @@
 import type { Evidence, EvidenceToolCall } from "../evidence.ts";
 
-/** Two names at most this many letters apart may be one name with a typing error. */
+/** Most letters in which two names can differ by a typing error. */
 const TYPING_ERRORS_MAX = 2;
-/** A name shorter than this counts as mistyped with one wrong letter only; two may make another name. */
+/** In a name shorter than this, only one letter can be a typing error. Two other letters may make another name. */
 const SHORT_NAME = 8;
 
-/** Returns whether a call is of the tool; null when the call's name is unknown or may be the tool's name with a typing error. */
+/**
+ * Returns whether a call is a call of the tool. Returns null if the name of the call is unknown, or may be the tool's name with a typing
+ * error.
+ */
 export function isTool(tool: string, { name }: EvidenceToolCall, evidence: Evidence): boolean | null {
   if (name === null) return null;
   if (name === tool) return true;
@@ -14,7 +17,7 @@ export function isTool(tool: string, { name }: EvidenceToolCall, evidence: Evide
   return isTypingError(tool, name) ? null : false;
 }
 
-/** Returns a doubt when a tool is not known and its name is nearly that of a known one; null otherwise. */
+/** Returns a doubt if the tool is unknown, and a known tool has nearly the same name; null otherwise. */
 export function typingDoubt(tool: string, evidence: Evidence): string | null {
   const names = namesOf(evidence);
   if (names.includes(tool)) return null;
@@ -22,9 +25,7 @@ export function typingDoubt(tool: string, evidence: Evidence): string | null {
   return meant === undefined ? null : `No tool ${tool} is known. Write ${meant} if you mean that tool.`;
 }
 
-/**
- * Returns why the absence of calls proves nothing: no tool of that name is known, and another one may be meant. Null otherwise.
- */
+/** Returns why missing calls prove nothing: no tool of this name is known, and the author may mean another. Returns null otherwise. */
 export function nameDoubt(tool: string, evidence: Evidence): string | null {
   const names = namesOf(evidence);
   if (names.some((name) => bareName(name) === bareName(tool))) return null;
@@ -56,10 +57,10 @@ function isTypingError(a: string, b: string): boolean {
   return Math.abs(from.length - to.length) <= most && from !== to && distance(from, to) <= most && sameDigits(from, to);
 }
 
-/** Names that differ in their digits are different tools: `step1` and `step2`. */
+/** Returns whether two names have the same digits. Names with different digits are different tools, such as `step1` and `step2`. */
 const sameDigits = (a: string, b: string) => a.replace(/\D/g, "") === b.replace(/\D/g, "");
 
-/** Returns the edit distance: the least number of letters to insert, delete, replace or swap with a neighbour. */
+/** Returns the edit distance: the smallest number of letters to insert, delete, replace or swap with a neighbour. */
 function distance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, i) => i)];
   for (let i = 1; i <= a.length; i++) {

@@ -9,7 +9,7 @@ import { matchesArguments } from "./wanted-arguments.ts";
 
 type TakenCall = { call: WantedCall; rest: string };
 
-/** Takes a tool and the conditions on its arguments from the start of a text. */
+/** Reads a tool and the conditions on its arguments at the start of a text. */
 export function takeCall(text: string, plainWords: boolean): TakenCall | Broken | undefined {
   const taken = takeTool(text, plainWords);
   if (taken === undefined) return undefined;
@@ -21,17 +21,17 @@ export function takeCall(text: string, plainWords: boolean): TakenCall | Broken 
   return { call: { tool, arguments: list.arguments }, rest: list.rest };
 }
 
-/** Returns a wanted call in words: "`refund` with amount = 100". */
+/** Returns words for a wanted call, such as "`refund` with amount = 100". */
 export function callWords({ tool, arguments: wanted }: WantedCall): string {
   if (wanted === null) return `\`${tool}\``;
   return `\`${tool}\` with ${wanted.only ? "exactly " : ""}${conditionWords(wanted)}`;
 }
 
-/** Returns conditions in words: "amount = 100 and currency = EUR". */
+/** Returns words for conditions, such as "amount = 100 and currency = EUR". */
 const conditionWords = ({ each }: WantedArguments): string =>
   each.map(({ path, wanted }) => `${path.join(".")} ${valueWords(wanted)}`).join(" and ");
 
-/** Returns the success condition of a tool as the end of a sentence. */
+/** Returns the end of a sentence that names the success condition of a tool. */
 export const successWords = (tool: string, condition: WantedArguments): string =>
   `; \`${tool}\` succeeds when its result has ${condition.only ? "exactly " : ""}${conditionWords(condition)}`;
 
@@ -48,7 +48,10 @@ function valueWords(value: WantedValue): string {
   }
 }
 
-/** Returns whether a call is a wanted one; undefined for another tool, null when the call's name or arguments leave it open. */
+/**
+ * Returns whether a call is a wanted one. Returns undefined for a call of another tool, and null if the name or the arguments leave it
+ * open.
+ */
 export function isWanted(wanted: WantedCall, call: EvidenceToolCall, evidence: Evidence): boolean | null | undefined {
   const isMeant = isTool(wanted.tool, call, evidence);
   if (isMeant === false) return undefined;
@@ -58,7 +61,7 @@ export function isWanted(wanted: WantedCall, call: EvidenceToolCall, evidence: E
 
 const OTHERS_SHOWN = 3;
 
-/** Returns a sentence with the arguments of the other calls of the tool; empty without such calls. */
+/** Returns a sentence with the arguments of the calls of the tool; an empty text if there are none, or if no arguments are wanted. */
 export function otherCalls({ tool, arguments: wanted }: WantedCall, { toolCalls }: Evidence): string {
   const others = wanted === null ? [] : toolCalls.filter(({ name }) => name === tool);
   if (others.length === 0) return "";

@@ -11,13 +11,13 @@ import type { CalibrationStore } from "./store/calibrations.ts";
 
 const CONVERSATIONS_AT_ONCE = 4;
 
-/** Calibrates the judge with the labelled set; one calibration runs at a time, not one for each project. */
+/** Calibrates the judge with the labelled set. Only one calibration runs at a time in this process, whatever the project. */
 export type Calibrator = {
-  /** Starts a calibration unless one is under way; refuses a service without a language model. */
+  /** Starts a calibration unless one is running. Throws a conflict if the service has no language model. */
   start: () => void;
-  /** Returns the progress of the calibration under way and the stored results. */
+  /** Returns the progress of the running calibration, and the stored results. */
   state: () => Promise<JudgeCalibrations>;
-  /** Stops the calibration under way; it gives no result. */
+  /** Stops the running calibration. A stopped calibration has no result. */
   close: () => Promise<void>;
 };
 

@@ -14,26 +14,26 @@ type GradedConversation = {
   evidence: Evidence;
   behaviors: readonly string[];
   graders: readonly PinnedGrader[];
-  /** Fixes the order in which a judge sees the behaviors. */
+  /** Seed for the order in which a judge sees the behaviors. */
   seed: string;
-  /** Stops the requests to the judge; the grades are then useless. */
+  /** Cancels the requests to the judge. The grades are useless after that. */
   signal: AbortSignal;
-  /** Counts and limits what the judge spends. */
+  /** Counts and limits the cost of the judge. */
   spending?: Spending;
 };
 
-/** Grades one conversation; returns the grades in the order of the graders and of the behaviors. */
+/** Grades one conversation. Returns the grades in the order of the graders and of the behaviors. */
 export type GradeConversation = (conversation: GradedConversation) => Promise<NewGrade[]>;
 
 type CriterionGrade = Omit<NewGrade, "graderId" | "graderVersionId" | "graderName" | "counts">;
 
-/** The definition of a grader with one criterion. */
+/** Definition of a grader with one criterion. */
 type SingleDefinition = Exclude<GraderDefinition, { kind: "expected_behaviors" }>;
 
-/** A grade that code gives, or the sentence that the judge has to decide for a criterion. */
+/** Grade that code has decided, or the sentence that the judge has to decide. */
 type Criterion = { grade: CriterionGrade } | { criterion: string; reading: string | null; forJudge: string };
 
-/** Creates the function that grades conversations. Without a model, only code decides. */
+/** Creates the function that grades conversations. Without a language model, only code decides. */
 export function createConversationGrader(model: LanguageModel | undefined): GradeConversation {
   return async ({ evidence, behaviors, graders, seed, signal, spending }) => {
     const criteria = graders.flatMap((grader) => {
@@ -82,7 +82,7 @@ export function createConversationGrader(model: LanguageModel | undefined): Grad
   };
 }
 
-/** Returns an `errored` grade for each grader, for a conversation that the service failed to grade. */
+/** Returns an `errored` grade for each grader, for a conversation that the service could not grade. */
 export const erroredGrades = (graders: readonly PinnedGrader[], reason: string): NewGrade[] =>
   graders.map((grader) => gradeOf(grader, byCode(grader.name, "none", { verdict: "errored", reason, evidence: [] })));
 

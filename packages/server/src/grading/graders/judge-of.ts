@@ -1,17 +1,18 @@
 import type { Grade } from "@svc/contract";
 
-/** The judge of a grade. Verdicts of different judges cannot be compared. */
+/** Judge that decided a grade. Verdicts of different judges cannot be compared. */
 export type DecidingJudge = {
   model: string;
   promptVersion: string;
-  /** The form of the requests; null for grades that do not name it. */
+  /** Dialect of the requests; null for grades that do not contain it. */
   dialect: string | null;
 };
 
 type JudgedGrade = Pick<Grade, "decidedBy" | "votes"> & { judge?: DecidingJudge | null };
 
 /**
- * Returns the judge that decided the grade, as the grade or its first vote names it; null when no judge decided it or replied.
+ * Returns the judge that decided the grade. The grade or its first vote names the judge. Returns null if no judge decided the grade, or no
+ * judge replied.
  */
 export function judgeOf({ decidedBy, votes, judge }: JudgedGrade): DecidingJudge | null {
   if (decidedBy !== "judge") return null;
@@ -21,6 +22,6 @@ export function judgeOf({ decidedBy, votes, judge }: JudgedGrade): DecidingJudge
   return { model: model ?? "unknown", promptVersion: promptVersion ?? "unknown", dialect: dialect ?? null };
 }
 
-/** Returns the judge's name for people. */
+/** Returns a name of the judge for people. */
 export const judgeName = ({ model, promptVersion, dialect }: DecidingJudge): string =>
   `${model}, prompt ${promptVersion}${dialect === null ? "" : `, ${dialect} requests`}`;

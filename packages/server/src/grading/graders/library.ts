@@ -4,7 +4,7 @@ import { shippedId } from "../../base/ids.ts";
 import { shippedRecord } from "../../base/versions.ts";
 import type { ShippedGrader } from "./grader.ts";
 
-/** The settings of a new grader. */
+/** Settings of a new grader. */
 export const DEFAULT_SETTINGS: GraderSettings = {
   enabled: true,
   counts: true,
@@ -18,8 +18,8 @@ function shipped(tail: string, name: string, definition: GraderDefinition, count
 }
 
 /**
- * The graders that ship with the service. A grader's id never changes, because settings and labels name it. The definition
- * of a version never changes, because runs pin it.
+ * Graders that ship with the service. The id of a grader never changes, because settings and labels refer to it. The definition of a
+ * version never changes, because runs refer to it.
  */
 const LIBRARY: readonly ShippedGrader[] = [
   shipped("1", "Expected behaviors", { kind: "expected_behaviors" }, true),
@@ -28,5 +28,5 @@ const LIBRARY: readonly ShippedGrader[] = [
   ),
 ];
 
-/** The shipped graders, newest first. Their ids sort before the ids of all others. */
+/** The shipped graders, newest first. Their ids sort before all other ids. */
 export const SHIPPED = LIBRARY.toReversed();

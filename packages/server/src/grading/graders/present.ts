@@ -13,8 +13,8 @@ import type { LabelCount } from "./rules.ts";
 import type { LabeledGradeRow } from "./store/labels.ts";
 
 /**
- * Presents how far the current version and each labeled version agree with people, newest version first, with one row for each
- * judge. Labels on grades that no judge decided are counted separately, because code follows a fixed rule.
+ * Returns how often the current version and each labeled version agree with people, newest version first. Each judge has a row of its own.
+ * Labels of grades that no judge decided are counted separately, because code follows a fixed rule.
  */
 export function presentAgreement(
   { current }: ProjectGrader,
@@ -54,7 +54,7 @@ function agreementOfJudge(counts: readonly LabelCount[]) {
 
 const sumOf = (counts: readonly LabelCount[]) => counts.reduce((sum, { count }) => sum + count, 0);
 
-/** Presents the rates of a calibration without the single misses. */
+/** Returns the rates of a calibration without the single misses. */
 export const presentRates = ({
   setVersion,
   accuracy,
@@ -94,7 +94,7 @@ export function presentVersion(grader: ProjectGrader, version: ProjectGrader["cu
   };
 }
 
-/** Presents a label with the run of its simulation, which is null for a production conversation. */
+/** Returns a label with the run of its simulation. The run is null for a production conversation. */
 export const presentLabel = (row: LabeledGradeRow, runId: string | null): LabeledGrade => ({
   gradeId: row.grade_id,
   graderVersionId: row.grader_version_id,

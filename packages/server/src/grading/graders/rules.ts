@@ -21,7 +21,10 @@ type ConfigureBody = z.output<(typeof operations.graders.configure)["body"]>;
 
 export type NewGrader = { name: string; content: GraderContent; settings: GraderSettings };
 
-/** Returns the new grader; refuses the name of a shipped one, an unreadable check and a scope that it cannot grade. */
+/**
+ * Returns the new grader. Throws if the name is that of a shipped grader, the check is unreadable, or the scope does not fit the
+ * definition.
+ */
 export function decideCreate({ name, definition, ...changes }: CreateBody): NewGrader {
   refuseShippedName(name);
   refuseUnreadable(definition);
@@ -30,7 +33,10 @@ export function decideCreate({ name, definition, ...changes }: CreateBody): NewG
   return { name, content: { definition }, settings };
 }
 
-/** Returns what the edit changes; refuses a shipped or archived grader, a stale edit and whatever `decideCreate` refuses. */
+/**
+ * Returns the changes of an edit. Throws if the grader is shipped or archived, or if the edit is stale. Also throws in the cases of
+ * `decideCreate`.
+ */
 export function decideEdit(
   grader: ProjectGrader,
   { expectedVersionId, name, definition }: EditBody,
@@ -46,7 +52,7 @@ export function decideEdit(
   return change;
 }
 
-/** Returns the changed settings; refuses an archived grader and a scope that it cannot grade. */
+/** Returns the changed settings. Throws if the grader is archived, or if the scope does not fit the definition. */
 export function decideSettings(grader: ProjectGrader, changes: ConfigureBody): GraderSettings {
   refuseArchived(grader);
   const settings = settingsWith(grader.settings, changes);
@@ -61,20 +67,20 @@ const settingsWith = (settings: GraderSettings, changes: ConfigureBody): GraderS
   productionSampleRate: changes.productionSampleRate ?? settings.productionSampleRate,
 });
 
-/** Returns whether archiving changes anything; refuses a shipped grader. */
+/** Returns whether archiving changes anything. Throws if the grader is shipped. */
 export function decideArchive(grader: ProjectGrader): boolean {
   refuseShipped(grader);
   return grader.archived_at === null;
 }
 
-/** Returns the name of the restored grader, or undefined if the grader is not archived. */
+/** Returns the name of the restored grader; undefined if the grader is not archived. */
 export function decideRestore(grader: ProjectGrader, name: string | undefined): string | undefined {
   if (grader.archived_at === null) return undefined;
   refuseShippedName(name);
   return name ?? grader.name;
 }
 
-/** Refuses a further grader when the project has the maximum of live ones. */
+/** Throws if the project already has the maximum number of live graders. */
 export function refuseTooMany(liveCount: number): void {
   if (liveCount < LIMITS.graders) return;
   throw new AppError("conflict", `A project has at most ${LIMITS.graders} live graders. Archive one first.`);
@@ -114,7 +120,7 @@ function refuseArchived(grader: ProjectGrader): void {
   throw new AppError("conflict", "The grader is archived. Restore it first.");
 }
 
-/** Refuses the name of a shipped grader. */
+/** Throws if the name is that of a shipped grader. */
 function refuseShippedName(name: string | undefined): void {
   if (!SHIPPED.some((grader) => grader.name === name)) return;
   throw new AppError("name_taken", "A grader that ships with the service has this name; choose another.");
@@ -125,7 +131,7 @@ export const gradesSimulations = ({ enabled, scope }: GraderSettings): boolean =
 export const gradesProduction = ({ enabled, scope, productionSampleRate }: GraderSettings): boolean =>
   enabled && scope !== "simulations" && productionSampleRate > 0;
 
-/** How many labels with one verdict are on grades with one verdict, for one grader version and one judge. */
+/** Number of labels with one verdict on grades with one verdict, for one grader version and one judge. */
 export type LabelCount = {
   id: string;
   version: number;

@@ -6,7 +6,7 @@ import { type Judgement } from "./judge.ts";
 import type { LabelledBehavior, LabelledSet } from "./labelled-set.ts";
 import { winnerOf } from "./votes.ts";
 
-/** A behavior of the labelled set, with its label and the judgement. */
+/** Behavior of the labelled set with its label and the judgement of the judge. */
 export type CalibratedBehavior = LabelledBehavior & { conversationId: string; judgement: Judgement };
 
 /** Numbers of behaviors with each label, and the behaviors whose verdict differs from the label. */
@@ -16,10 +16,10 @@ type Labels = {
   misses: readonly Pick<JudgeCalibration["misses"][number], "label" | "verdict">[];
 };
 
-/** The share of behaviors that the endpoint may fail to judge; beyond it a calibration says nothing about the judge. */
+/** Largest share of behaviors that the endpoint may fail to judge. With a larger share, a calibration is no evidence about the judge. */
 const FAILED_SHARE_MAX = 0.05;
 
-/** Returns the result of a calibration, or why it has none: the endpoint failed too often, or answered with several models. */
+/** Returns the result of a calibration. Returns a failure if the endpoint failed too often, or answered with several models. */
 export function calibrationOf(
   { version, conversations }: Pick<LabelledSet, "version" | "conversations">,
   behaviors: readonly CalibratedBehavior[],
@@ -28,7 +28,7 @@ export function calibrationOf(
   const identities = behaviors.flatMap(({ judgement }) => judgement.identity ?? []);
   const identity = identities.at(-1);
   const models = [...new Set(identities.flatMap(({ model }) => model.split(", ")))].sort();
-  // A behavior is also errored when enough replies were unusable. That is a fault of the judge, and not counted here.
+  // A behavior is also errored if enough replies were unusable. The judge causes that, so it is not counted here.
   const failed = behaviors.filter(
     ({ judgement: { decision, votes } }) => decision.verdict === "errored" && winnerOf(votes) === undefined,
   );
@@ -58,7 +58,7 @@ export function calibrationOf(
   };
 }
 
-/** Returns the shares of right and wrong verdicts, which follow from the labels and the misses. */
+/** Returns the shares of right and wrong verdicts, computed from the labels and the misses. */
 export function ratesOf({ passing, failing, misses }: Labels) {
   const all = passing + failing;
   const missed = (label: "passed" | "failed") => misses.filter((miss) => miss.label === label);

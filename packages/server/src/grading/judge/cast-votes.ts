@@ -11,7 +11,7 @@ import { type JudgeReply, readReply } from "./reply.ts";
 import { linesOfTurn } from "./transcript.ts";
 import type { Vote } from "./votes.ts";
 
-/** Largest number of requests for one vote on one batch: one, and two more about behaviors whose answer was unusable. */
+/** Most requests for one vote on one batch: the first, and two more about behaviors whose answer was unusable. */
 export const ASKS_PER_VOTE_MAX = 3;
 
 const REPLY_CHARACTERS = 20_000;
@@ -24,17 +24,17 @@ export type Ballot = {
   question: Question;
   vote: Vote | null;
   interruption: Interruption | null;
-  /** The behavior's share of the requests. */
+  /** Share of the behavior in the usage of the requests. */
   usage: ModelUsage;
-  /** The models that replied. */
+  /** Names of the models that replied. */
   models: string[];
   dialect: Dialect | null;
 };
 
-/** An unusable answer about one behavior. `vote` counts when no better answer comes. */
+/** Unusable answer about one behavior. `vote` is the vote if no later answer is usable. */
 type Unusable = { vote: Vote; fault: Fault };
 
-/** Casts one vote on each behavior. Asks again about the behaviors whose answer is missing, malformed or without proof. */
+/** Casts one vote on each behavior. Asks again about behaviors whose answer is missing, malformed or without proof. */
 export async function castVotes(
   questions: readonly Question[],
   evidence: Evidence,
@@ -97,7 +97,7 @@ const emptyBallot = (question: Question): Ballot => ({
   dialect: null,
 });
 
-/** The vote on a behavior that no request reached, because other replies of the batch were cut. */
+/** Returns the vote on a behavior that no request reached, because replies about other behaviors of the batch were cut. */
 const unasked = (wording: number): Vote => ({
   verdict: "errored",
   requirement: null,
@@ -155,7 +155,9 @@ const notSure = (confidence: number) => ({
 
 const VERDICT_OF = { pass: "passed", fail: "failed", inconclusive: "inconclusive" } as const;
 
-/** Returns each faulty quote with its fault and the line that it names. Quotes are data: they may hold words of the record. */
+/**
+ * Returns each faulty quote with its fault and the line that it names. The result may contain words of the record, so it is fenced as data.
+ */
 const recordOf = (quotes: readonly CheckedQuote[], evidence: Evidence): string =>
   quotes
     .map(({ turn, quote, fault }) => {

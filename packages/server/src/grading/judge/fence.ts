@@ -1,8 +1,8 @@
 import { hash32 } from "../../base/seeded.ts";
 
 /**
- * Returns a line that does not occur in the data, so that the data cannot end its fence. Equal data has an equal fence, so
- * prompts with the same record have the same beginning. `salt` gives another fence for the same data.
+ * Returns a line that does not occur in the data, so that the data cannot end its fence. Equal data has an equal fence, so prompts with the
+ * same record begin with the same bytes. Another `salt` gives another fence for the same data.
  */
 export function fenceFor(data: string, salt = ""): string {
   for (let attempt = 0; ; attempt++) {

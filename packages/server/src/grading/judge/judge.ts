@@ -12,23 +12,23 @@ export type Judgement = {
   decision: Decision;
   confidence: number | null;
   votes: Vote[];
-  /** Null when no reply came. */
+  /** Null if no model replied. */
   identity: JudgeIdentity | null;
-  /** The behavior's share of the requests. */
+  /** Share of the behavior in the usage of the requests. */
   usage: ModelUsage;
 };
 
-/** Behaviors in one request: more make the replies too long. */
+/** Most behaviors in one request. More would make the replies too long. */
 const BEHAVIORS_PER_REQUEST = 12;
 
-/** Returns the largest number of requests about a number of behaviors of one conversation. */
+/** Returns the largest number of requests that the judgement of this many behaviors of one conversation can need. */
 export const asksAtMost = (behaviors: number): number =>
   Math.ceil(behaviors / BEHAVIORS_PER_REQUEST) * VOTES_MAX * ASKS_PER_VOTE_MAX;
 
 /**
- * Judges behaviors on one conversation, and returns the judgements in the order of the behaviors. Each request asks about
- * several behaviors; each vote uses another wording and order. The verdict of a behavior needs two equal votes of at most three,
- * and a vote without valid proof is inconclusive. Never throws because of a reply.
+ * Judges behaviors on one conversation. Returns the judgements in the order of the behaviors. Each request asks about several behaviors,
+ * and each vote uses another wording and order. The verdict of a behavior needs two equal votes of at most three. A vote without valid
+ * proof is inconclusive. An invalid reply never throws.
  */
 export async function judgeBehaviors(
   behaviors: readonly string[],

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Evidence } from "../evidence.ts";
 import set from "./labelled-set.json" with { type: "json" };
 
-/** A behavior with the verdict that its author considers right, and the reason. Turns are numbered from 0. */
+/** Behavior with the verdict that its author considers right, and the reason. Turns are numbered from 0. */
 export type LabelledBehavior = { behavior: string; label: "passed" | "failed"; why: string };
 
 export type LabelledConversation = { id: string; evidence: Evidence; behaviors: LabelledBehavior[] };
@@ -42,7 +42,7 @@ const Conversation = z.strictObject({
   behaviors: z.array(z.strictObject({ behavior: z.string(), label: z.enum(["passed", "failed"]), why: z.string() })),
 });
 
-/** A conversation in which the behavior holds. With `changed` as the text of one turn, the behavior does not hold. */
+/** Conversation that meets the behavior. With the text of `changed` in one turn, the conversation does not meet it. */
 const Pair = z.strictObject({
   ...conversationShape,
   behavior: z.string(),
@@ -57,13 +57,13 @@ const LabelledSetFile = z.strictObject({
   pairs: z.array(Pair),
 });
 
-/** Returns the labelled set that ships with the service. Raise its version with every change. */
+/** Returns the labelled set that ships with the service. Its version must be raised with every change. */
 export function labelledSet(): LabelledSet {
   const { version, conversations, pairs } = LabelledSetFile.parse(set);
   return { version, conversations: [...conversations, ...pairs.flatMap(bothOf)].map(labelled) };
 }
 
-/** Returns the two conversations of a pair, which differ in one turn. */
+/** Returns the two conversations of a pair. They differ in one turn. */
 function bothOf({
   behavior,
   passes,

@@ -4,13 +4,13 @@ import type { Judge } from "./ask.ts";
 import { REPLY_SCHEMA } from "./reply.ts";
 
 const TIMEOUT_MS = 120_000;
-/** Models that reason count their thoughts as tokens of the reply. */
+/** Models that reason count their reasoning as tokens of the reply. */
 const REPLY_TOKENS = 2_000;
 const REPLY_TOKENS_PER_BEHAVIOR = 500;
 
-/** Records what a judge spends, and limits it. */
+/** Records the usage of a judge, and limits it. */
 export type Spending = {
-  /** Returns why no further request is allowed, or null. */
+  /** Returns why no further request is allowed; null if one is. */
   refusal: () => Promise<string | null>;
   /** Adds the usage of a request. */
   add: (usage: ModelUsage) => Promise<void>;
@@ -18,7 +18,7 @@ export type Spending = {
 
 type JudgeOptions = { signal?: AbortSignal | undefined; spending?: Spending | undefined; timeoutMs?: number };
 
-/** Creates a judge from a language model. Its answers follow a fixed JSON schema. */
+/** Creates a judge from a language model. Requests ask for answers in a fixed JSON schema. */
 export function createJudge(
   model: LanguageModel,
   { signal, spending, timeoutMs = TIMEOUT_MS }: JudgeOptions = {},

@@ -1,4 +1,4 @@
-/** Words of negation in the languages that testers and callers use most. */
+/** Words of negation in languages that testers and callers often use. */
 const WORDS =
   "not|no(?!\\.)|non(?!-)|never|nothing|none|nobody|nowhere|neither|nor|cannot|without|unable|hardly|" +
   "nicht|nie|niemals|kein(?:e[nmrs]?)?|nichts|ohne|weder|" +
@@ -8,5 +8,5 @@ const WORDS =
 
 const NEGATION = new RegExp(`(?<![\\p{L}\\p{N}])(?:(?:${WORDS})(?![\\p{L}\\p{N}])|n['’](?=\\p{L}))`, "iu");
 
-/** Returns whether a text has a word of negation. */
+/** Returns whether a text contains a word of negation. */
 export const negates = (text: string): boolean => NEGATION.test(text);

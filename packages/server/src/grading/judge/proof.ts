@@ -6,20 +6,20 @@ import type { JudgeReply } from "./reply.ts";
 import { gapOf } from "./transcript.ts";
 
 const ABOUT_TOOLS = /`|\b\w+_\w+\b|\btools?\b|\bfunctions?\b|\bcall(?:s|ed|ing)?\b/i;
-/** Acts that an agent does with a tool, and not with words. */
+/** Matches words for acts that an agent does with a tool. */
 const DONE_BY_TOOLS = new RegExp(
   `\\b(?:${formsOf("book reserve charge refund cancel transfer forward send email order pay purchase buy sell schedule reschedule update create delete remove register enroll submit issue approve waive activate deactivate block unlock grant save verify escalate subscribe withdraw credit debit ship dispatch")}|sent|paid|sold|bought|bookings?|reservations?|appointments?|payments?)\\b`,
   "i",
 );
 
 /**
- * Returns why a judgement lacks proof, or null when it has it. The sentence decides which proof is needed, not the judge:
+ * Returns why a judgement lacks proof; null if it has enough. The sentence of the behavior decides which proof is needed:
  *
- * - Something happened: a demand is met, or a prohibition is broken. This needs the agent's own words or a tool call; a behavior
- *   about what the agent says needs its words.
- * - Something did not happen. This needs the whole record, because a missing line may show it; for a pass, the agent must have
- *   answered until the end. A record without visible tool calls is never whole for an act that a tool does.
- * - A sentence that demands and forbids, or that code cannot read, needs both.
+ * - Something happened: a demand is met, or a prohibition is broken. The proof is a quote of the agent or of a tool call. If the behavior
+ *   is about what the agent says, only a quote of the agent is a proof.
+ * - Something did not happen. The proof is the whole record, because a missing line may show the opposite. A pass also requires that the
+ *   agent answered until the end. If an act is done with a tool, a record without visible tool calls is not whole.
+ * - A sentence that demands and forbids, or that code cannot read, needs both proofs.
  */
 export function missingProof(
   { behavior, status }: Pick<JudgeReply, "status"> & { behavior: string },
@@ -50,7 +50,7 @@ const NO_WORDS =
 
 const toolGap = ({ toolsVisible }: Evidence) => (toolsVisible ? null : "The agent's tool calls are not visible.");
 
-/** Returns the forms of verbs as a part of a pattern. */
+/** Returns the forms of verbs as alternatives of a pattern. */
 function formsOf(verbs: string): string {
   return verbs
     .split(" ")
@@ -71,16 +71,16 @@ const SAYS = `${formsOf(
 const PHRASES =
   "reads?(?: \\S+){0,3} (?:back|out|aloud)|sums?(?: \\S+){0,3} up|points?(?: \\S+){0,2} out|names?(?= (?:the|an?|its|more|all|each)\\b)|lets?(?: \\S+){1,3} know|makes?(?: it)? clear|owns? up";
 
-/** Nouns for something said, as in "makes a promise" or "gives advice". */
+/** Nouns for something that is said, as in "makes a promise" or "gives advice". */
 const SPEECHES =
   "promises?|offers?|guarantees?|predictions?|diagnos[ei]s|advice|comments?|statements?|commitments?|claims?|explanations?|apolog(?:y|ies)|answers?|recommendations?|threats?|jokes?";
 
-/** Words of saying. After an article such a word is a noun, and does not count. */
+/** Matches words of saying. After an article, such a word is a noun and does not match. */
 const SAYING = new RegExp(
   `(?<!\\b(?:the|an?|this|that|any|no|his|her|its|their|your|s) )\\b(?:${SAYS}|${PHRASES})\\b|\\b(?:mak|giv)(?:es?|ing) (?:\\w+ ){0,2}(?:${SPEECHES})\\b`,
 );
 
-/** Words that the caller says, and requests as the reason of an act: "when asked". */
+/** Matches words of saying whose subject is the caller, and requests that trigger an act, such as "when asked". */
 const BY_THE_CALLER = new RegExp(
   `\\b(?:caller|customer|guest|user|patient|client|person|who)(?: (?:do|does|did|has|have|had|will|would|can|not|never|first|then|again|just|also|\\w+ly))* (?:${SAYS})\\b|\\b(?:when|if|as|once|until|unless|being) (?:asked|told)\\b`,
   "g",
@@ -89,11 +89,11 @@ const BY_THE_CALLER = new RegExp(
 /** Returns whether a sentence in lower case is about words of the agent. */
 const isAboutSaying = (sentence: string): boolean => SAYING.test(sentence.replaceAll(BY_THE_CALLER, " "));
 
-/** The demand of a behavior, as far as code can read its sentence. */
+/** Demand of a behavior, as far as code can read its sentence. */
 type Demand = {
-  /** `prohibition`: the whole sentence forbids something. `mixed`: it forbids or limits in part, or code cannot tell. */
+  /** `prohibition`: the whole sentence forbids something. `mixed`: a part of it forbids or limits, or code cannot decide. */
   kind: "demand" | "prohibition" | "mixed";
-  /** Whether the behavior is about words of the agent. */
+  /** Whether the behavior is about what the agent says. */
   isAboutSaying: boolean;
 };
 
@@ -106,7 +106,7 @@ export function readDemand(behavior: string): Demand {
   };
 }
 
-/** Returns a sentence in lower case, without quoted words and names of tools. */
+/** Returns a sentence in lower case, with `x` in place of quoted words and names of tools. */
 const plain = (behavior: string): string =>
   behavior
     .replaceAll(/`[^`]*`|"[^"]*"|“[^”]*”|\w+_\w+/g, "x")
@@ -117,12 +117,13 @@ const plain = (behavior: string): string =>
     .replaceAll(/\s+/g, " ")
     .toLowerCase();
 
-/** Words that limit what the agent does, or let it refrain from something. */
+/** Matches words that limit what the agent does, or let it refrain from something. */
 const LIMITS =
   /\b(?:avoids?|avoiding|refrains?|abstains?|refuses?|declines?|withholds?|keeps? (?:off|within|quiet|silent)|keeps?\b.{0,60}\b(?:from|to itself|private|secret|confidential)|ignores?|holds? off|(?:stays?|sticks?) (?:within|on|in|to|with|silent|quiet|calm|polite|away|out|off)|limits? (?:itself|its)|only|solely|exclusively|free of|rather than|instead of|at most|nur|solo|seulement|alleen)\b/;
 
 /**
- * Acts that a sentence may forbid. Unknown verbs are left out: they may mean an omission, and to forbid it is to demand the act.
+ * Acts that a sentence may forbid. Unknown verbs are not listed. They may mean an omission, and a sentence that forbids an omission demands
+ * the act.
  */
 const ACT = `(?:${SAYS}|${formsOf(
   "reveal argue shout swear interrupt insult laugh joke threaten pressure push criticize rush guess invent predict prescribe diagnose speculate fabricate accuse blame mock raise use share disclose quote store charge issue approve waive schedule reschedule place update create delete change activate pretend mislead deceive call book refund order open unlock block cancel transfer grant request collect record contact email expose leak complain contradict negotiate upsell add remove end close purchase compare send sell pay read supply lie",
@@ -136,7 +137,7 @@ const START = `^(?:(?:during|throughout|in) the (?:whole |entire )?(?:call|conve
 const AUXILIARY = "(?:do|does|did|must|should|may|can|will|shall|has|have|had)";
 const BE = "(?:(?:is|are|was|were) (?:not|never)|(?:must|may|should|can|will) (?:not|never) be)";
 
-/** The beginnings of sentences that forbid something, up to what they forbid. */
+/** Match the beginning of a sentence that forbids something. `rest` is what follows the forbidden act. */
 const FORBIDDING = [
   `${START}(?:(?:${AUXILIARY} )?never|${AUXILIARY} not|(?:${AUXILIARY}|ca|wo|sha)n't|cannot|(?:is|are) not (?:allowed|permitted|supposed) to|neither) (?:ever |again )?${ACT}`,
   `${START}(?:avoids?|(?:refrains?|abstains?|keeps?) from) (?:${ACT}|(?:\\w+ )?${THING})`,
@@ -149,20 +150,20 @@ const FORBIDDING = [
   `^there (?:is|are|must be) no ${THING}`,
 ].map((pattern) => new RegExp(`${pattern}\\b(?<rest>.*)$`));
 
-/** Words of a condition, an exception, a contrast, a second demand or a limit: the sentence does not only forbid. */
+/** Matches words of a condition, an exception, a contrast, a second demand or a limit. A sentence with such a word does not only forbid. */
 const MORE =
   /\b(?:unless|until|till|before|after|once|if|when|whenever|while|whereas|where|as (?:long|soon|far)|in (?:case|place|lieu|order|the absence)|provided|given|assuming|except|excluding|barring|save|absent|lacking|minus|short of|prior|ahead|against|other|else|besides|beyond|apart|aside|but|only|just|merely|solely|simply|exclusively|alone|instead|rather|than|and|plus|also|both|however|though|although|yet|then|otherwise|so|because|since|always|must|should|shall|first|immediately|directly|right away|at once|too|enough|less|fewer|long|slow\w*|late|able|(?:ha(?:s|ve)|needs?) to)\b/;
 
-/** Words of omission after the act. */
+/** Matches words of omission after the act. */
 const OMITS =
   /\b(?:fail|forget|neglect|omit|skip|miss(?:es|ed|ing)?\b|hesitat|ignor|refus|declin|den(?:y|ies)|avoid|leav|left|let(?:s|ting)?\b|keep|kept|lack|withh[eo]ld|delay|silen|un(?!der|i|til|less|to\b)\w)/;
 
-/** A comma before another object, and "or" between acts or objects: the sentence forbids each of them. */
+/** Match a comma before another object, and "or" between acts or objects. The sentence then forbids each of them. */
 const LISTED = /, (?=(?:an?|any|his|her|their|its|n?or)\b|the (?!agent|assistant|bot))/g;
 const CHOICE = new RegExp(`\\bn?or (?:${ACT}|${THING}|the|an?|any)\\b`, "g");
 const CHANGES_NOTHING = /,? even (?:if|when|though)\b|\babout (?:when|where)\b/g;
 
-/** Returns whether the sentence only forbids. False in doubt, because the sentence may also demand something. */
+/** Returns whether the sentence only forbids. Returns false in doubt, because the sentence may also demand something. */
 function forbidsAltogether(sentence: string): boolean {
   const rest = FORBIDDING.map((pattern) => pattern.exec(sentence)?.groups?.["rest"]).find(
     (found) => found !== undefined,

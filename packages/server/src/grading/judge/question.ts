@@ -1,11 +1,11 @@
 import { hash32 } from "../../base/seeded.ts";
 
-/** A behavior in a request to the judge. Its id is a hash of its text, so that an answer cannot mix up behaviors. */
+/** Behavior in a request to the judge. Its id is a hash of its text, so that an answer cannot be assigned to another behavior. */
 export type Question = { id: string; index: number; behavior: string };
 
 const ID_CHARACTERS = 5;
 
-/** Returns the behaviors with ids; the same behaviors always have the same ids. */
+/** Returns the behaviors with ids. The same list of behaviors always has the same ids. */
 export function questionsOf(behaviors: readonly string[]): Question[] {
   const taken = new Set<string>();
   return behaviors.map((behavior, index) => {

@@ -3,30 +3,30 @@ import { findJoined, type TextRange, wordsOf } from "../words/words.ts";
 import { negates } from "./negations.ts";
 import { type LineSpeaker, quotable } from "./transcript.ts";
 
-/** A quote as the judge gives it: the turn, its speaker and the words. */
+/** Quote as the judge returns it: the turn, the speaker and the words. */
 type Quote = { turn: number; speaker: LineSpeaker; quote: string };
 
-/** A quote after the look-up: the turn in which the speaker says it, or null and the fault. */
+/** Quote after the check. `foundIn` is the turn in which the speaker says it. It is null if there is a fault. */
 export type CheckedQuote = Quote & { foundIn: number | null; fault: string | null };
 
-/** Shorter quotes occur in almost any turn. */
+/** Least length of a quote. Shorter quotes occur in almost any turn. */
 const WORDS_MIN = 3;
 const CHARACTERS_MIN = 8;
 
-/** At most this many places of a quote in a turn are examined. */
+/** Most places of a quote in a turn that are examined. */
 const PLACES_MAX = 20;
 
-/** Judges often miscount turns by one. */
+/** Offsets of the turns that are searched, because judges often miscount turns by one. */
 const NEARBY = [0, -1, 1];
 
-/** The beginning of a line of the record, which judges copy with its words. */
+/** Matches the beginning of a line of the record. Judges often copy it with the words. */
 const PREFIX = /^\s*(?:\[(\d+)\]\s*)?(agent|caller)\s*(?:\(interrupted\))?\s*:\s*/i;
 const NUMBER = /^\s*\[(?:\d+|\?)\]\s*/;
 
-/** Such an answer at the beginning of a clause negates the question before it, not the clause. */
+/** Matches an answer at the beginning of a clause. It negates the question before it, and not the clause. */
 const INTERJECTION = /^\s*(?:no|nope|no problem|no worries|not at all|never mind|nein|kein problem|non)\s*,/i;
 
-/** Looks up a quote by its words: the named speaker must say it in the named turn or in a turn next to it. */
+/** Checks a quote. The named speaker must say its words in the named turn, or in a turn next to it. */
 export function checkQuote({ turn, speaker, quote }: Quote, evidence: Evidence): CheckedQuote {
   const checked = (foundIn: number | null, fault: string | null = null) => ({ turn, speaker, quote, foundIn, fault });
   const prefix = PREFIX.exec(quote)?.[2]?.toLowerCase();
@@ -67,7 +67,7 @@ function containsQuote(text: string, quote: string): boolean {
   });
 }
 
-/** Returns why a quote proves nothing although the text contains it; null when it is a proof. */
+/** Returns why a quote proves nothing although the text contains it; null if it is a proof. */
 function problemOf(text: string, quote: string, speaker: LineSpeaker): string | null {
   const [parts, whole] = [partsOf(quote), joined(text)];
   const characters = parts.join("");
@@ -82,7 +82,7 @@ function problemOf(text: string, quote: string, speaker: LineSpeaker): string | 
   return null;
 }
 
-/** Returns the first places where the text contains the words, which are joined without spaces. */
+/** Returns the first places at which the text contains the words. `wanted` contains the words without spaces. */
 function placesOf(text: string, wanted: string): TextRange[] {
   const places: TextRange[] = [];
   let said = wordsOf(text);
@@ -95,20 +95,20 @@ function placesOf(text: string, wanted: string): TextRange[] {
   return places;
 }
 
-/** Returns whether the quote, or the spoken sentence around it, addresses a grader. */
+/** Returns whether a quote addresses a grader. In speech, the whole sentence around the quote counts. */
 function isToTheJudge(text: string, place: TextRange, speaker: LineSpeaker): boolean {
   const { start, end } = speaker === "tool" ? place : sentenceAround(text, place);
   return addressesJudge(text.slice(start, end));
 }
 
-/** Returns whether the clause has a negation that the quote leaves out: "we don't | give refunds". */
+/** Returns whether the clause contains a negation that the quote leaves out, such as "we don't | give refunds". */
 function isNegated(text: string, place: TextRange, speaker: LineSpeaker): boolean {
   const clause = speaker === "tool" ? valueAround(text, place) : clauseAround(text, place);
   const before = text.slice(clause.start, place.start).replace(INTERJECTION, "");
   return negates(before) || negates(text.slice(place.end, clause.end));
 }
 
-/** Returns the parts between ellipses, without spaces and punctuation. */
+/** Returns the parts of a quote between ellipses, without spaces and punctuation. */
 const partsOf = (quote: string): string[] =>
   quote
     .split(/…|\.{3,}|\[\.\.\.\]/)
@@ -121,20 +121,20 @@ const joined = (text: string) =>
     .join("");
 
 const SENTENCE_SIGN = /[.?!](?=\s|$)/g;
-/** A clause that follows a comma may belong to a negation before it: "I cannot, as I said, give refunds". */
+/** Matches what begins a clause. A comma does not: a negation before it may apply, as in "I cannot, as I said, give refunds". */
 const CLAUSE_BEGINS =
   /[.?!](?=\s|$)|[;:]|\b(?:but|however|aber|sondern|pero|sino|mais|mas)\b|\b(?:and|so) (?=(?:i|we|he|she|they|there)\b)/gi;
 const CLAUSE_ENDS =
   /[,.;:?!–—]|\b(?:but|and|or|so|because|that|which|who|if|while|although|aber|und|oder|pero|mais)\b/gi;
 const TOOL_SIGN = /[",:{}()[\]→.;?!]/g;
 
-/** Returns the sentence around a place of a text. */
+/** Returns the sentence around a place in a text. */
 const sentenceAround = (text: string, place: TextRange) => around(text, place, SENTENCE_SIGN, SENTENCE_SIGN);
 
 /** Returns the clause around a place in speech. */
 const clauseAround = (text: string, place: TextRange) => around(text, place, CLAUSE_BEGINS, CLAUSE_ENDS);
 
-/** Returns the name or value around a place in a line about a tool call. */
+/** Returns the name or value around a place in a line of a tool call. */
 const valueAround = (line: string, place: TextRange) => around(line, place, TOOL_SIGN, TOOL_SIGN);
 
 function around(text: string, { start, end }: TextRange, begins: RegExp, ends: RegExp): TextRange {
@@ -146,7 +146,7 @@ function around(text: string, { start, end }: TextRange, begins: RegExp, ends: R
 const REQUIREMENT = "(?:requirements?|criteri(?:a|on)|behaviou?rs?|expectations?)";
 const MET = "(?:satisfied|met|fulfilled|passed|complied with|shown|done)";
 
-/** Words that address a grader instead of the other party. */
+/** Match words that address a grader instead of the other party. */
 const PATTERNS = [
   /"?\b(?:status|verdict|grade|score)\b"?\s*(?::|=|is)\s*"?(?:pass|fail)/,
   /\b(?:answer|mark|grade|return|output|report|respond|reply|rate|score)\b[^.!?]{0,30}\b(?:with\s+)?(?:a\s+|as\s+)?"?pass(?:ed|es)?\b(?! (?:it|you|this|that|them|him|her|me|your|the|on|along)\b)/,
@@ -156,5 +156,5 @@ const PATTERNS = [
   `\\b(?:i|it|the agent|the assistant) (?:have |has |had )?${MET}\\b[^.!?]{0,20}\\b(?:${REQUIREMENT}|evaluation)\\b`,
 ].map((pattern) => new RegExp(pattern, "i"));
 
-/** Returns whether words of the record address a grader. They prove nothing, whoever says them. */
+/** Returns whether words of the record address a grader. Such words prove nothing, whoever says them. */
 const addressesJudge = (text: string): boolean => PATTERNS.some((pattern) => pattern.test(text));

@@ -17,7 +17,7 @@ const Item = z.strictObject({
   confidence: z.number(),
 });
 
-/** The judge's answer about one behavior. */
+/** Answer of the judge about one behavior. */
 export type JudgeReply = z.output<typeof Item>;
 
 const strict = (properties: Record<string, unknown>) => ({
@@ -27,7 +27,10 @@ const strict = (properties: Record<string, unknown>) => ({
   additionalProperties: false,
 });
 
-/** Requirement and evidence precede the status, because a model that states its verdict first only justifies it afterwards. */
+/**
+ * JSON schema of the judge's reply. Requirement and evidence precede the status, because a model that states its verdict first only
+ * justifies it afterwards.
+ */
 export const REPLY_SCHEMA: { name: string; schema: Record<string, unknown> } = {
   name: "judgements",
   schema: strict({
@@ -55,8 +58,8 @@ export const REPLY_SCHEMA: { name: string; schema: Record<string, unknown> } = {
 type Problem = { problem: string };
 
 /**
- * Reads the judge's JSON object, which may be in a code fence but not among other text. Returns an answer or a problem for
- * each id, and one problem when the whole text is not usable. Answers to other ids count for nothing.
+ * Reads the JSON object of the judge's reply. It may be inside a code fence, but not among other text. Returns an answer or a problem for
+ * each id, or one problem if the whole reply is unusable. Answers to other ids are ignored.
  */
 export function readReply(text: string, ids: readonly string[]): Map<string, JudgeReply | Problem> | Problem {
   const json = /^\s*```(?:json)?\s*\n([^]*)\n\s*```\s*$/.exec(text)?.[1] ?? text;
@@ -73,11 +76,11 @@ export function readReply(text: string, ids: readonly string[]): Map<string, Jud
   return new Map(ids.map((id) => [id, itemOf(byId.get(id) ?? [])]));
 }
 
-/** Returns the number of keys in a JSON text, including repeated ones, of which a parser keeps only the last. */
+/** Returns the number of keys in a JSON text. Repeated keys count, although a parser keeps only the last of them. */
 const keysIn = (json: string): number =>
   [...json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon !== undefined).length;
 
-/** Returns the number of members of all objects in a value, however deep it is. */
+/** Returns the number of members of all objects in a value, at any depth. */
 function membersOf(value: unknown): number {
   let members = 0;
   const open = [value];
@@ -98,7 +101,7 @@ function itemOf(items: readonly unknown[]): JudgeReply | Problem {
   if (items.length > 1) return { problem: "The answer had several items for this behavior." };
   const read = Item.safeParse(items[0]);
   if (read.success) return read.data;
-  // Names only the place and the kind of the fault, because the rest of the message may repeat words of the record.
+  // Contains only the place and the kind of the fault, because the message may repeat words of the record.
   const { path, code } = read.error.issues[0]!;
   return { problem: `The item has a fault in ${path.join(".") || "its members"} (${code}).` };
 }

@@ -5,10 +5,10 @@ import { type Evidence, type EvidenceToolCall, type EvidenceTurn, readText } fro
 const TURN_CHARACTERS = 4_000;
 const VALUE_CHARACTERS = 2_000;
 const TRANSCRIPT_CHARACTERS = 100_000;
-/** When a transcript is too long, its beginning gets this share of the space, and its end the rest. */
+/** Share of the space for the beginning of a transcript that is too long. Its end gets the rest. */
 const HEAD_SHARE = 0.6;
 
-/** Returns one line for each turn and tool call, in the order of their starts. Each line begins with the turn's number. */
+/** Returns one line for each turn and each tool call, in the order of their starts. A line begins with the number of its turn. */
 export function transcriptLines(evidence: Evidence): string[] {
   const lines = allLines(evidence);
   const { head, tail, left } = boundsOf(lines);
@@ -16,7 +16,7 @@ export function transcriptLines(evidence: Evidence): string[] {
   return [...lines.slice(0, head), `(${left} lines left out)`, ...lines.slice(lines.length - tail)];
 }
 
-/** Returns why the judge's record lacks a part of the conversation, or null when it is whole. */
+/** Returns why the judge's record lacks a part of the conversation; null if it is complete. */
 export function gapOf(evidence: Evidence): string | null {
   const missing = cutShort(evidence);
   if (missing !== null) return missing;
@@ -32,10 +32,10 @@ export function gapOf(evidence: Evidence): string | null {
 
 const isCut = (value: unknown): boolean => lineOf(value).length > VALUE_CHARACTERS;
 
-/** The party that a line of the record shows: a speaker, or the agent's tool. */
+/** Party of a line in the record: a speaker, or the agent's tool. */
 export type LineSpeaker = "agent" | "caller" | "tool";
 
-/** Returns the texts of a turn that a judge may quote as the speaker's: its words, or the lines of its tool calls. */
+/** Returns the texts of a turn that a judge may quote: the words of the speaker, or the lines of the tool calls. */
 export function quotable({ turns, toolCalls }: Evidence, index: number, speaker: LineSpeaker): string[] {
   if (speaker === "tool")
     return toolCalls.filter(({ turn }) => turn === index || turn === null).map((call) => callLine(call));
@@ -44,13 +44,13 @@ export function quotable({ turns, toolCalls }: Evidence, index: number, speaker:
   return text === null ? [] : [oneLine(text)];
 }
 
-/** Returns the lines of the record with this number. */
+/** Returns the lines of the record with this turn number. */
 export const linesOfTurn = (evidence: Evidence, index: number): string[] => [
   ...evidence.turns.slice(index, index + 1).map((turn) => turnLine(turn, index)),
   ...evidence.toolCalls.filter(({ turn }) => turn === index).map(callLine),
 ];
 
-/** Returns the beginning of a turn's line, before its words. */
+/** Returns the beginning of a turn's line, before the words. */
 const prefixOf = ({ speaker, interrupted }: EvidenceTurn, index: number) =>
   `[${index}] ${speaker}${interrupted ? " (interrupted)" : ""}:`;
 
@@ -70,7 +70,7 @@ const valueText = (value: unknown) =>
 const lineOf = (value: unknown): string =>
   value === null || value === undefined ? "" : oneLine(typeof value === "string" ? value : jsonOf(value));
 
-/** Replaces line breaks, because a speaker's text must not start a line of the record. */
+/** Returns a text with line breaks replaced, so that the words of a speaker cannot start a line of the record. */
 const oneLine = (text: string) => text.replace(/[\s\p{Cc}\u2028\u2029]+/gu, " ").trim();
 
 function allLines(evidence: Evidence): string[] {
@@ -81,14 +81,14 @@ function allLines(evidence: Evidence): string[] {
   return lines.toSorted((a, b) => a.atMs - b.atMs || a.rank - b.rank).map(({ line }) => line);
 }
 
-/** Returns how many lines at the beginning and at the end fit, and how many between them do not. */
+/** Returns how many lines fit at the beginning and at the end, and how many between them are left out. */
 function boundsOf(lines: readonly string[]): { head: number; tail: number; left: number } {
   const head = countFitting(lines, TRANSCRIPT_CHARACTERS * HEAD_SHARE);
   const tail = countFitting(lines.toReversed(), TRANSCRIPT_CHARACTERS * (1 - HEAD_SHARE));
   return { head, tail, left: Math.max(0, lines.length - head - tail) };
 }
 
-/** Returns how many of the lines fit. */
+/** Returns how many of the lines fit into a number of characters. */
 function countFitting(lines: readonly string[], characters: number): number {
   let used = 0;
   const first = lines.findIndex((line) => (used += line.length + 1) > characters);

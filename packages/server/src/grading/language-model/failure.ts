@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { OutboundFailure } from "../../base/net/outbound.ts";
 import { retryAfterSecondsOf } from "../../base/net/retry-after.ts";
 
-/** Why a language model gave no usable answer. */
+/** Reason for which a language model gave no usable answer. */
 type LanguageModelFault =
   | "timeout"
   | "unreachable"
@@ -14,7 +14,7 @@ type LanguageModelFault =
   | "malformed"
   | "canceled";
 
-/** A language model's failure to answer. Its message quotes nothing that the model or its endpoint sent. */
+/** Failure of a language model to answer. The message contains no text that the model or its endpoint sent. */
 export class LanguageModelFailure extends Error {
   readonly fault: LanguageModelFault;
   readonly retryAfterSeconds: number | undefined;
@@ -27,10 +27,10 @@ export class LanguageModelFailure extends Error {
   }
 }
 
-/** Returns the failure of an answer in an unexpected form. */
+/** Returns the failure for an answer in an unexpected form. */
 export const malformed = (what: string) => new LanguageModelFailure("malformed", `sent ${what}.`);
 
-/** Returns the failure that an HTTP status other than 200 means. */
+/** Returns the failure for an HTTP status other than 200. */
 export function failureOfStatus(status: number, headers: IncomingHttpHeaders, body: Buffer): LanguageModelFailure {
   if (status === 402 || (status === 429 && isQuotaExhausted(body))) {
     const remedy = "add credit to the account of SVC_LLM_API_KEY, or raise its limit";
@@ -48,7 +48,7 @@ export function failureOfStatus(status: number, headers: IncomingHttpHeaders, bo
   );
 }
 
-/** Returns whether the body of a 429 says that waiting does not help, as the endpoints of the OpenAI API do. */
+/** Returns whether the body of a 429 reports that waiting does not help, in the form of the OpenAI API. */
 function isQuotaExhausted(body: Buffer): boolean {
   try {
     const { error } = JSON.parse(body.toString("utf8")) as { error?: { code?: unknown; type?: unknown } };
@@ -71,13 +71,13 @@ const OUTBOUND: Partial<Record<OutboundFailure["fault"], LanguageModelFault>> = 
   private_address: "request_rejected",
 };
 
-/** Returns the failure that an error of an outbound request means; throws any other error again. */
+/** Returns the failure for an error of an outbound request. Throws any other error again. */
 export function failureOf(error: unknown): LanguageModelFailure {
   if (error instanceof LanguageModelFailure) return error;
   if (!(error instanceof OutboundFailure)) throw error;
   return new LanguageModelFailure(OUTBOUND[error.fault] ?? "unreachable", `did not answer: ${error.message}.`);
 }
 
-/** Returns whether another try may succeed, because the endpoint was busy or unreachable and the request is valid. */
+/** Returns whether another attempt may succeed. The endpoint was busy or unreachable, and the request is valid. */
 export const isPassing = ({ fault }: LanguageModelFailure): boolean =>
   fault === "rate_limited" || fault === "overloaded" || fault === "unreachable";

@@ -14,18 +14,18 @@ const FIRST_PAUSE_MS = 500;
 const PAUSE_MS_MAX = 20_000;
 const ANSWER_BYTES_MAX = 2 * 1024 * 1024;
 
-/** An answer of the model, with the dialect of its request and the request's cost. */
+/** Answer of the model, with the dialect of the request and its usage. */
 type ModelAnswer = Omit<Completion, "tokens"> & { dialect: Dialect; usage: ModelUsage };
 
 export type LanguageModel = {
   model: string;
-  /** Whether the settings have the model's prices. */
+  /** Whether prices are configured for the model. */
   hasPrices: boolean;
-  /** Returns the model's answer; throws `LanguageModelFailure`. Tries again while the endpoint is busy and time is left. */
+  /** Returns the model's answer. Retries while the endpoint is busy and time is left. Throws `LanguageModelFailure`. */
   complete: (request: Request) => Promise<ModelAnswer>;
 };
 
-/** Creates a client of a chat model behind an endpoint of the OpenAI API. */
+/** Creates a client for a chat model behind an endpoint of the OpenAI API. */
 export function createLanguageModel(
   { baseUrl, apiKey, model, prices }: LanguageModelSettings,
   firstPauseMs = FIRST_PAUSE_MS,
@@ -50,8 +50,8 @@ export function createLanguageModel(
   }
 
   /**
-   * When the endpoint refuses the request, asks again without a seed, and then in the plain dialect. Error messages never quote
-   * a refusal, because it may contain the API key.
+   * Sends a request. If the endpoint rejects it, sends it again without a seed, and then in the plain dialect. Error messages never quote a
+   * rejection, because it may contain the API key.
    */
   async function ask({ seed, ...unseeded }: Request, leftMs: () => number): Promise<ModelAnswer> {
     let asked = dialect;

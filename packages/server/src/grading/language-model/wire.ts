@@ -4,38 +4,38 @@ import type { ReportedTokens } from "./usage.ts";
 
 export type Message = { role: "system" | "user" | "assistant"; content: string };
 
-/** A model's use of a tool; `arguments` is the model's text, which may be invalid JSON. */
+/** Call of a tool by the model. `arguments` is the model's text, which may be invalid JSON. */
 type ToolUse = { name: string; arguments: string };
 
 type Tool = { name: string; description: string; parameters: Record<string, unknown> };
 
 export type Request = {
   messages: readonly Message[];
-  /** Asks for JSON of this schema; an endpoint without schemas may answer in another form. */
+  /** Asks for JSON with this schema. An endpoint without support for schemas may answer in another form. */
   jsonSchema?: { name: string; schema: Record<string, unknown> };
   tools?: readonly Tool[];
   temperature: number;
-  /** Asks for the same answer to the same request; an endpoint may ignore it. */
+  /** Asks for the same answer to the same request. An endpoint may ignore it. */
   seed?: number;
   maxTokens: number;
-  /** The limit for the whole request, with retries and the last byte of the answer. */
+  /** Time limit for the whole request, including retries and the last byte of the answer, in milliseconds. */
   timeoutMs: number;
   signal?: AbortSignal;
 };
 
-/** The content of an answer. The members that an endpoint may leave out are null then. */
+/** Content of an answer. A member that the endpoint left out is null. */
 export type Completion = {
   text: string;
   toolCalls: ToolUse[];
   finishReason: string | null;
-  /** The name of the model that answered, which may be more exact than the name in the request. */
+  /** Name of the model that answered. It may be more exact than the name in the request. */
   servedModel: string | null;
   tokens: ReportedTokens | null;
 };
 
 /**
- * The form of a request. `full` has a temperature, a seed and a schema. `plain` has none of them and another name for the token limit,
- * for reasoning models and for servers without schemas.
+ * Form of a request. `full` has a temperature, a seed and a schema. `plain` has none of these, and another name for the token limit. It is
+ * for reasoning models, and for servers without schemas.
  */
 export type Dialect = "full" | "plain";
 
@@ -83,7 +83,7 @@ const Answer = z.object({
     .catch(null),
 });
 
-/** Returns the completion in an answer; throws a `malformed` failure when the answer has no completion. */
+/** Returns the completion in an answer. Throws a `malformed` failure if the answer has none. */
 export function completionOf(body: Buffer): Completion {
   const { choices, model, usage } = parsed(body);
   const { message, finish_reason: finishReason } = choices[0]!;

@@ -2,15 +2,15 @@ import type { TextRange } from "../words/words.ts";
 import { compile, type Program } from "./program.ts";
 import { readPattern, UnreadablePattern } from "./read-pattern.ts";
 
-/** A person's regular expression. A search takes time linear in the text, for any expression and any text. */
+/** Regular expression that a person wrote. A search takes time linear in the text, for any expression and any text. */
 export type Pattern = { source: string; flags: string; program: Program };
 
 const PATTERN_CHARACTERS_MAX = 500;
 
-/** Largest number of steps in one search, which take about 100 ms. */
+/** Most steps in one search. They take about 100 ms. */
 const STEPS_PER_SEARCH = 1_000_000;
 
-/** Compiles a pattern; returns what to change when it cannot. Never throws. */
+/** Compiles a pattern. If that is not possible, returns how to correct the pattern. Never throws. */
 export function patternOf(source: string, flags: string): Pattern | { problem: string } {
   if (source.length > PATTERN_CHARACTERS_MAX)
     return { problem: `A pattern has at most ${PATTERN_CHARACTERS_MAX} characters.` };
@@ -24,7 +24,7 @@ export function patternOf(source: string, flags: string): Pattern | { problem: s
   }
 }
 
-/** Typographic characters also match as the characters that people type. */
+/** Typographic characters that also match the characters that people type. */
 const TYPED: Record<string, string> = {
   "‘": "'",
   "’": "'",
@@ -37,7 +37,7 @@ const TYPED: Record<string, string> = {
   "\u00a0": " ",
 };
 
-/** Returns the first match, the same as JavaScript's own engine finds; `too_costly` when the search exceeds its limit. */
+/** Returns the first match, which is the one that JavaScript's engine finds. Returns `too_costly` if the search exceeds its limit. */
 export function search({ program }: Pattern, text: string): TextRange | "too_costly" | undefined {
   const characters = [...text];
   let steps = 0;
@@ -71,7 +71,7 @@ export function search({ program }: Pattern, text: string): TextRange | "too_cos
 const fits = (matches: (character: string) => boolean, character: string): boolean =>
   matches(character) || (character in TYPED && matches(TYPED[character]!));
 
-/** One way through the program. When two threads reach the same step, only the earlier one, which is preferred, stays. */
+/** One path through the program. If two threads reach the same step, only the earlier one continues, because it is preferred. */
 type Thread = { step: number; start: number };
 
 function follow(

@@ -1,13 +1,13 @@
 import type { PatternNode } from "./program.ts";
 
-/** A pattern cannot be used; the message says why. */
+/** Thrown if a pattern cannot be used. The message says why. */
 export class UnreadablePattern extends Error {}
 
 const REPEATS_MAX = 100;
 const DEPTH_MAX = 50;
 const WORD = /\w/;
 
-/** Parses a regular expression; refuses look-around and back references, which cannot run in linear time. */
+/** Parses a regular expression. Throws `UnreadablePattern` for look-around and back references, because they cannot run in linear time. */
 export function readPattern(source: string, flags: string): PatternNode {
   let at = 0;
   let depth = 0;
@@ -81,7 +81,7 @@ export function readPattern(source: string, flags: string): PatternNode {
     if (source[at] !== ")") throw refuse("A ( is not closed. Close it with ), or write \\( for the character itself.");
     depth--;
     at++;
-    // As a sequence, a group can be repeated even if it contains only an assertion.
+    // A group that contains only an assertion becomes a sequence, so that it can be repeated.
     return inner.kind === "assert" ? { kind: "sequence", parts: [inner] } : inner;
   }
 
@@ -127,12 +127,12 @@ export function readPattern(source: string, flags: string): PatternNode {
 
 const isWord = (character: string | undefined) => character !== undefined && WORD.test(character);
 
-/** Rewrites an escape that the engine rejects in Unicode mode. */
+/** Returns an escape that the engine accepts in Unicode mode. */
 const unicodeEscape = (escape: string, sign: string) => (/[\w\\\]^-]/.test(sign) ? escape : escapedLiteral(sign));
 
 const escapedLiteral = (sign: string) => `\\u{${sign.codePointAt(0)!.toString(16)}}`;
 
-/** Returns a test of one character by JavaScript's own engine, which cannot backtrack on a single character. */
+/** Returns a test of one character that uses JavaScript's engine. The engine cannot backtrack on a single character. */
 function characterClass(expression: string, flags: string): (character: string) => boolean {
   let compiled: RegExp;
   try {

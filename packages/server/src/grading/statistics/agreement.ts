@@ -2,39 +2,39 @@ import { type Interval, meanOfShares, wilson } from "./statistics.ts";
 
 type Side = "passed" | "failed";
 
-/** With fewer labels, agreement may be chance. */
+/** Fewest labels for an agreement. With fewer, the agreement may be chance. */
 const AGREEMENT_LABELS_MIN = 20;
-/** With fewer labels of one verdict, the share of wrong grades among them may be chance. */
+/** Fewest labels of one verdict for the share of wrong grades among them. With fewer, the share may be chance. */
 const SIDE_LABELS_MIN = 10;
 
-/** A share with its 95 percent Wilson interval; null with the reason when the labels do not suffice. */
+/** Share with its 95 percent Wilson interval. Null, with a reason, if there are too few labels. */
 type MeasuredShare = { value: number | null; low: number | null; high: number | null };
 
-/** How far a judge's verdicts agree with people's labels; null where the labels do not suffice. */
+/** Agreement of a judge's verdicts with people's labels. A value is null if there are too few labels for it. */
 type Agreement = {
   labels: number;
-  agreement: number | null; // share of labels that equal the grade
+  agreement: number | null; // share of the labels that equal the grade
   agreementLow: number | null;
   agreementHigh: number | null;
-  kappa: number | null; // Cohen's: agreement beyond that of chance
+  kappa: number | null; // Cohen's kappa: agreement beyond chance
   kappaLow: number | null;
   kappaHigh: number | null;
-  falsePass: number | null; // share of passes among the conversations that people call failed
+  falsePass: number | null; // share of passes among conversations that people labeled failed
   falsePassLow: number | null;
   falsePassHigh: number | null;
-  falseFail: number | null; // share of fails among the conversations that people call passed
+  falseFail: number | null; // share of fails among conversations that people labeled passed
   falseFailLow: number | null;
   falseFailHigh: number | null;
-  balancedAccuracy: number | null; // mean of the shares of right grades among passing and failing conversations
+  balancedAccuracy: number | null; // mean of the shares of right grades among passing and among failing conversations
   balancedAccuracyLow: number | null;
   balancedAccuracyHigh: number | null;
-  /** Why a value is null; null when none is. */
+  /** Why a value is null; null if no value is. */
   missing: string | null;
 };
 
 /**
- * Returns the agreement with Wilson's 95 percent intervals. Kappa is that of Cohen (1960), and its interval takes the agreement by
- * chance as exact. The interval of balanced accuracy follows from those of both sides (MOVER, Zou and Donner 2008).
+ * Returns the agreement with Wilson's 95 percent intervals. Kappa is that of Cohen (1960). Its interval treats the agreement by chance as
+ * exact. The interval of balanced accuracy is computed from the intervals of both sides (MOVER, Zou and Donner 2008).
  */
 export function agreementOf(labels: readonly { grader: Side; person: Side }[]): Agreement {
   const count = (grader: Side, person: Side) =>
@@ -97,26 +97,26 @@ function missingWords(labels: number, failed: number, passed: number, byChance: 
   return missing.length === 0 ? null : missing.join(" ");
 }
 
-/** How many grades two people both called passed, called differently, and both called failed. */
+/** Number of grades that two people both labeled passed, labeled differently, and both labeled failed. */
 export type PairsOfLabels = { bothPass: number; differ: number; bothFail: number };
 
-/** How far people agree with each other; null where the labels do not suffice. */
+/** Agreement of people with each other. A value is null if there are too few labels for it. */
 type PeopleAgreement = {
   grades: number;
-  agreement: number | null; // share of grades with two equal labels
+  agreement: number | null; // share of the grades whose two labels are equal
   agreementLow: number | null;
   agreementHigh: number | null;
   kappa: number | null;
   kappaLow: number | null;
   kappaHigh: number | null;
-  /** Why a value is null; null when none is. */
+  /** Why a value is null; null if no value is. */
   missing: string | null;
 };
 
 /**
- * Returns how far two people agree about each grade. The two people differ from grade to grade, and their order has no meaning.
- * Kappa is therefore the intraclass kappa (Scott's pi), with the goodness-of-fit interval of Donner and Eliasziw (Statistics in
- * Medicine 11, 1992, 1511-1519), which holds its level from 25 grades on.
+ * Returns how often two people agree about a grade. The two people differ from grade to grade, and their order has no meaning. Kappa is
+ * therefore the intraclass kappa (Scott's pi), with the goodness-of-fit interval of Donner and Eliasziw (Statistics in Medicine 11, 1992,
+ * 1511-1519). From 25 grades on, the coverage of this interval is close to 95 percent.
  */
 export function agreementOfPeople({ bothPass, differ, bothFail }: PairsOfLabels): PeopleAgreement {
   const grades = bothPass + differ + bothFail;
@@ -149,7 +149,7 @@ function intraclassKappa({ bothPass, differ, bothFail }: PairsOfLabels): (Interv
   const spread = share * (1 - share);
   if (spread === 0) return null;
   const value = 1 - differ / (2 * n * spread);
-  /** The chi-squared distance of the counts from those that this kappa predicts for this share of passes. */
+  /** Returns the chi-squared distance between the counts and those that a kappa predicts for this share of passes. */
   const distance = (kappa: number) => {
     const expected = [share ** 2 + spread * kappa, 2 * spread * (1 - kappa), (1 - share) ** 2 + spread * kappa];
     return [bothPass, differ, bothFail].reduce((sum, count, at) => {
@@ -157,12 +157,12 @@ function intraclassKappa({ bothPass, differ, bothFail }: PairsOfLabels): (Interv
       return sum + (count === wanted ? 0 : (count - wanted) ** 2 / wanted);
     }, 0);
   };
-  // No kappa below this one has expected counts of zero or more.
+  // Below this kappa, an expected count would be negative.
   const least = Math.max(-share / (1 - share), -(1 - share) / share);
   return { value, low: edgeOf(distance, value, least), high: edgeOf(distance, value, 1) };
 }
 
-/** Returns the last value between `inside` and `end` at which the distance is within the limit. */
+/** Returns the last value from `inside` to `end` at which the distance is within the limit. */
 function edgeOf(distance: (kappa: number) => number, inside: number, end: number): number {
   if (distance(end) <= CHI_SQUARED_95) return end;
   let [within, beyond] = [inside, end];

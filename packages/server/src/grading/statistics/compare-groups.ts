@@ -3,33 +3,35 @@ import { exactTest, type ExactTest } from "./exact-test.ts";
 import { permutationTest, ratioOf, type Share } from "./permutation-test.ts";
 import { type Interval, wilson } from "./statistics.ts";
 
-/** The values of one conversation. */
+/** Values of one conversation. */
 export type Values = readonly number[];
 
-/** One quantity of two groups of conversations. A conversation without a sample is left out. */
+/** Quantity of two groups of conversations. A conversation without a sample is left out. */
 export type Quantity =
   | { kind: "p50" | "p95" | "mean"; first: readonly Values[]; second: readonly Values[] }
   | { kind: "rate"; first: readonly Share[]; second: readonly Share[] };
 
-/** One group of a quantity: its value, null for too few samples, and the number of its samples, hits and conversations. */
+/**
+ * One group of a quantity: its value, and the numbers of its samples, hits and conversations. The value is null if there are too few
+ * samples.
+ */
 export type GroupSide = { value: number | null; n: number; hits: number | null; conversations: number };
 
 export type ComparedGroups = {
   first: GroupSide;
   second: GroupSide;
   difference: number | null; // second minus first
-  interval: Interval | null; // of the difference, 95 percent
-  test: Pick<ExactTest, "p" | "attainable"> | null; // null with too few conversations or samples
+  interval: Interval | null; // 95 percent interval of the difference
+  test: Pick<ExactTest, "p" | "attainable"> | null; // null if there are too few conversations or samples
 };
 
-/** Groups in which fewer conversations have a sample are not tested. */
+/** Fewest conversations with a sample in each group for a test. */
 export const CONVERSATIONS_MIN = 10;
 
 const Z_95 = 1.959963984540054;
 
 /**
- * Compares one quantity of two groups in steps. Whole conversations are compared, because samples of one conversation resemble
- * each other.
+ * Compares one quantity of two groups, in steps. Whole conversations are compared, because samples of one conversation resemble each other.
  */
 export function* compareGroups(quantity: Quantity, seed: string): Generator<void, ComparedGroups> {
   const [first, second] =
@@ -69,7 +71,7 @@ const meanShare = (values: Values): Share => ({
   whole: values.length,
 });
 
-/** Returns how many values of a conversation exceed the limit. */
+/** Returns a function that returns how many values of a conversation exceed the limit. */
 const beyondShare =
   (limit: number) =>
   (values: Values): Share => ({
@@ -80,11 +82,11 @@ const beyondShare =
 const quantileOfAll = ({ first, second }: { first: readonly Values[]; second: readonly Values[] }, q: number) =>
   nearestRank(Float64Array.from([...first, ...second].flat()).sort(), q);
 
-/** The smallest of the sorted values that at least the share `q` of them does not exceed. */
+/** Returns the smallest value that is not exceeded by at least the share `q` of the sorted values. */
 const nearestRank = (sorted: Float64Array, q: number): number =>
   sorted[Math.min(sorted.length, Math.max(1, Math.ceil(sorted.length * q - 1e-9))) - 1]!;
 
-/** A group with the 95 percent interval of its value. */
+/** Group with the 95 percent interval of its value. */
 type EstimatedSide = { side: GroupSide; interval: Interval };
 
 function rateSide(shares: readonly Share[]): EstimatedSide {
@@ -92,7 +94,7 @@ function rateSide(shares: readonly Share[]): EstimatedSide {
   const side = { value: count === 0 ? null : hits / count, n: count, hits, conversations: shares.length };
   if (count === 0) return { side, interval: { low: 0, high: 1 } };
   const { ratio, error } = ratioOf(shares);
-  // Hits of one conversation resemble each other, so the sample is worth fewer independent ones.
+  // Hits of one conversation resemble each other. The sample is therefore worth fewer independent hits.
   const worth = error === 0 ? shares.length : Math.min(count, (ratio * (1 - ratio)) / (error * error));
   return { side, interval: wilson(ratio * worth, worth)! };
 }
@@ -111,7 +113,7 @@ function valueSide(conversations: readonly Values[], kind: "p50" | "p95" | "mean
   const q = Q[kind];
   if (n < minimumSampleCount(100 * q)) return unknown;
   const value = nearestRank(sorted, q);
-  // The interval of the share beyond the value, turned into values (Woodruff 1952).
+  // The interval of the share above the value, converted to values (Woodruff 1952).
   const { error } = ratioOf(conversations.map(beyondShare(value)));
   return {
     side: sideOf(value),
@@ -119,10 +121,10 @@ function valueSide(conversations: readonly Values[], kind: "p50" | "p95" | "mean
   };
 }
 
-/** Returns the approximate distance from 0 within which 95 percent of Student's t distribution lie (Cornish and Fisher). */
+/** Returns the approximate 97.5 percent quantile of Student's t distribution (Cornish and Fisher). */
 const quantileOfT = (degrees: number): number => Z_95 + (Z_95 ** 3 + Z_95) / (4 * Math.max(1, degrees));
 
-/** Returns the interval of the difference from those of both groups (MOVER, Zou and Donner 2008). */
+/** Returns the interval of the difference, computed from the intervals of both groups (MOVER, Zou and Donner 2008). */
 function intervalOf(first: EstimatedSide, second: EstimatedSide, difference: number): Interval {
   const [one, other] = [first.side.value!, second.side.value!];
   return {

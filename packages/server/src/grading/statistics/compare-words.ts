@@ -1,17 +1,17 @@
 import { type ComparedTest, type Comparison, LATENCY_PAIRS_MIN, type LatencyDifference } from "./compare.ts";
 import type { Tally } from "./pass-rates.ts";
 
-/** A difference between two runs other than their agents. */
+/** Difference between two runs other than their agents. */
 type NamedDifference = { what: string; first: string; second: string };
 
-/** The names of two different agents. */
+/** Names of two different agents. */
 type ComparedAgents = { first: string; second: string };
 
 const NAMES_MAX = 3;
 
 /**
- * Returns the sentence about the conditions of the two runs. When these differ, it forbids a conclusion about the agent. It
- * draws none from latency, which also depends on load and network.
+ * Returns a sentence about the conditions of the two runs. If the conditions differ, the sentence forbids a conclusion about the agent. It
+ * draws no conclusion from latency, because latency also depends on load and network.
  */
 export function conditionsSentence(
   differences: readonly NamedDifference[],
@@ -28,7 +28,7 @@ export function conditionsSentence(
   return passingDiffers ? `${same}: ${cause}. Repeat the second run to confirm it.` : `${same}.`;
 }
 
-/** Says whether passing differs between the runs, with the counts, p, and the tests that broke or were mended. */
+/** Returns a sentence on whether passing differs between the runs, with the counts, the p value, and the regressed and mended tests. */
 export function passingSentence(comparison: Comparison): string {
   const { first, second, tests, passing, undecided, passingDiffers } = comparison;
   if (first.played === 0 || second.played === 0) return "Passing: nothing to compare, no test was played in both runs.";
@@ -52,7 +52,7 @@ export function passingSentence(comparison: Comparison): string {
   return `Passing: ${parts.join("; ")}.`;
 }
 
-/** Says whether latency differs between the runs, with both medians and the interval of their difference. */
+/** Returns a sentence on whether latency differs between the runs, with both medians and the interval of their difference. */
 export function latencySentence(latency: LatencyDifference | null, differs: boolean): string {
   if (latency === null)
     return `Latency: nothing to compare; fewer than ${LATENCY_PAIRS_MIN} pairs have response times on both sides.`;
@@ -63,7 +63,7 @@ export function latencySentence(latency: LatencyDifference | null, differs: bool
   return `Latency: the second run is ${differenceMs > 0 ? "slower" : "faster"}: ${medians} (${interval}).`;
 }
 
-/** Returns sentences about simulations that the comparison leaves out, and about tests that it cannot name. */
+/** Returns sentences about simulations that the comparison leaves out, and about tests that are too small to be named. */
 export function notesOf({ first, second, tests, unpaired }: Comparison): string[] {
   const notes: string[] = [];
   if (unpaired > 0) notes.push(`Simulations in one run only: ${unpaired}.`);
@@ -78,7 +78,7 @@ export function notesOf({ first, second, tests, unpaired }: Comparison): string[
   return notes;
 }
 
-/** With fewer plays in each run, even "all passed, then none" can be chance. */
+/** Fewest plays of a test in each run. With fewer, even "all passed, then none" can be chance. */
 const PLAYS_MIN = 4;
 
 function namesOf(tests: readonly ComparedTest[]): string {

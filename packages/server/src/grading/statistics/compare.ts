@@ -14,7 +14,7 @@ import {
 } from "./pass-rates.ts";
 import { computeMedianDifference, type Interval, median } from "./statistics.ts";
 
-/** The result of one simulation of a run. */
+/** Result of one simulation of a run. */
 export type SimulationResult = {
   testId: string;
   testVersionId: string;
@@ -22,7 +22,7 @@ export type SimulationResult = {
   persona: string;
   iteration: number;
   verdict: Verdict;
-  latencyMs: number | null; // the median response time of the conversation
+  latencyMs: number | null; // median response time of the conversation
 };
 
 type Pair<Result> = { before: Result; after: Result };
@@ -57,11 +57,11 @@ export type LatencyDifference = {
 };
 
 export type Comparison<Result extends SimulationResult = SimulationResult> = {
-  pairs: number; // simulations that both runs have
-  unpaired: number; // simulations that only one run has
-  decided: number; // pairs in which both passed or failed
-  regressed: Pair<Result>[]; // passed in the first and not in the second
-  mended: Pair<Result>[]; // passed in the second and not in the first
+  pairs: number; // number of simulations that both runs have
+  unpaired: number; // number of simulations that only one run has
+  decided: number; // number of pairs in which each simulation passed or failed
+  regressed: Pair<Result>[]; // passed in the first run and not in the second
+  mended: Pair<Result>[]; // passed in the second run and not in the first
   first: RatedRun;
   second: RatedRun;
   difference: Interval | null; // pass rate of the second run minus that of the first
@@ -69,27 +69,27 @@ export type Comparison<Result extends SimulationResult = SimulationResult> = {
   passing: RunDifferenceTest;
   undecided: RunDifferenceTest;
   latency: LatencyDifference | null;
-  /** True when the pass rates, the undecided shares or a test differ by more than chance explains. */
+  /** True if the pass rates, the undecided shares or a test differ significantly. */
   passingDiffers: boolean;
   latencyDiffers: boolean;
 };
 
 /**
- * Of two equal runs, at most 5 percent of pairs are reported to differ in passing. The single tests use 3 of these 5 percent, so
- * that four plays can be enough to name a test; the runs as a whole use the rest.
+ * Level of all tests on passing: of pairs of equal runs, at most 5 percent are reported to differ. The tests of single tests use 3 of these
+ * 5 percent, so that four plays can be enough to name a test. The tests of the whole runs use the rest.
  */
 const PASSING_LEVEL = 0.05;
 const TESTS_LEVEL = 0.03;
-/** With fewer pairs an interval is meaningless. */
+/** Fewest pairs for an interval of latency. With fewer, it is meaningless. */
 export const LATENCY_PAIRS_MIN = 10;
-/** A difference below this share of the median does not matter, even when it is significant. */
+/** Smallest share of the median that matters, even if a smaller difference is significant. */
 const LATENCY_SHARE_MIN = 0.05;
-/** No caller notices a smaller difference. */
+/** Smallest difference that callers notice, in milliseconds. */
 const LATENCY_MS_MIN = 50;
 
 /**
- * Compares two runs by the simulations of the same test version and persona. Undecided counts as not passed; errors do not
- * count. The order of the results does not change the comparison.
+ * Compares two runs by the simulations of the same test version and persona. Undecided simulations count as not passed; errored ones do not
+ * count. The comparison does not depend on the order of the results.
  */
 export const compareRuns = <Result extends SimulationResult>(
   first: readonly Result[],
@@ -170,12 +170,12 @@ function pairsOf<Result extends SimulationResult>(first: readonly Result[], seco
     .flatMap(({ before, after }) => (after === undefined ? [] : [{ before, after }]));
 }
 
-/** The tallies of one test version and one persona in both runs. */
+/** Tallies of one test version with one persona in both runs. */
 type Cell = { first: Tally; second: Tally };
 
 type TestOfBoth = Pick<ComparedTest, "testId" | "testVersionId" | "testName"> & { cells: Cell[] };
 
-/** Returns the test versions that both runs played, each with the personas that both runs have, ordered by id. */
+/** Returns the test versions that both runs played, sorted by id, each with the personas that both runs played. */
 function testsOf(first: readonly SimulationResult[], second: readonly SimulationResult[]): TestOfBoth[] {
   const inSecond = Map.groupBy(second, ({ testVersionId }) => testVersionId);
   return [...Map.groupBy(first, ({ testVersionId }) => testVersionId)]

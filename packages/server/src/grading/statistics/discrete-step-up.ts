@@ -2,15 +2,15 @@ import type { ExactTest } from "./exact-test.ts";
 
 type DiscreteTest = Pick<ExactTest, "p" | "attainable">;
 
-/** Returns whether the test could have been significant at the level for its totals, whatever the outcome. */
+/** Returns whether any outcome with the totals of the test could be significant at the level. */
 export const canReach = ({ attainable }: DiscreteTest, level: number): boolean => attainable[0]! <= level;
 
 /**
- * Returns the indices of the significant tests. The expected share of false ones among them is at most `level`; when there is no
- * difference in any test, so is the probability of any significant one. This is the step-up procedure for discrete tests of
- * Döhler, Durand and Roquain (2018), "New FDR bounds for discrete and heterogeneous tests", on the tests that can reach the
- * level at all (Tarone 1990; Gilbert 2005). Which tests can reach it depends only on their totals, and the tests are conditional
- * on these.
+ * Returns the indexes of the significant tests. The expected share of false ones among them is at most `level`. If no test has a
+ * difference, the probability of any significant test is at most `level` too.
+ * This is the step-up procedure for discrete tests of Döhler, Durand and Roquain (2018), "New FDR bounds for discrete and heterogeneous
+ * tests". It uses only tests that can reach the level at all (Tarone 1990; Gilbert 2005). That depends only on their totals, and the tests
+ * are conditional on the totals.
  */
 export function significantTests(tests: readonly DiscreteTest[], level: number): number[] {
   const reaching = [...tests.entries()].filter(([, test]) => canReach(test, level));
@@ -26,12 +26,15 @@ export function significantTests(tests: readonly DiscreteTest[], level: number):
   return last === undefined ? [] : reaching.filter(([, { p }]) => p <= last).map(([index]) => index);
 }
 
-/** Returns the largest p that is significant when all tests are; undefined when no p can be. */
+/** Returns the largest p value that is significant if all tests are; undefined if none can be. */
 function largestCritical(tests: readonly DiscreteTest[], level: number): number | undefined {
   return criticalValues(tests, level).at(-1);
 }
 
-/** Returns the critical values of the step-down procedure of the same authors: one for each rank, fewer if none is small enough. */
+/**
+ * Returns the critical values of the step-down procedure of the same authors, one for each rank. Returns fewer if no p value is small
+ * enough.
+ */
 export function criticalValues(tests: readonly DiscreteTest[], level: number): number[] {
   const candidates = [...new Set(tests.flatMap(({ attainable }) => attainable))].sort((a, b) => a - b);
   const sums = candidates.map((p) =>
@@ -46,7 +49,7 @@ export function criticalValues(tests: readonly DiscreteTest[], level: number): n
   });
 }
 
-/** Returns the probability of a result of at most `p` when there is no difference: the largest attainable value up to `p`. */
+/** Returns the probability of a p value of at most `p` if there is no difference: the largest attainable value up to `p`. */
 function chanceOf({ attainable }: DiscreteTest, p: number): number {
   let [low, high] = [0, attainable.length];
   while (low < high) {

@@ -1,20 +1,19 @@
-/** The hits among a number of trials. */
+/** Number of hits in a number of trials. */
 type Share = { hits: number; count: number };
 
-/** The shares of two groups that played the same task. */
+/** Results of two groups that played the same task. */
 export type Stratum = { first: Share; second: Share };
 
-/** The result of an exact test, with every p that it could have given for the same totals, in ascending order. */
+/** Result of an exact test. `attainable` contains every p value that is possible for the same totals, in ascending order. */
 export type ExactTest = { p: number; attainable: readonly number[]; expected: number; observed: number };
 
-/** Probabilities closer than this factor count as equal, because they are rounded. */
+/** Probabilities within this factor count as equal, because they are rounded. */
 const EQUAL_UP_TO = 1 + 1e-7;
 
 /**
- * Tests whether two groups have the same chance of a hit in every stratum. The sum of the second group's hits has an exact
- * distribution when each stratum's total of hits is given: the convolution of hypergeometric distributions (Mantel and
- * Haenszel 1959; Gart 1970). p is the probability of all sums that are at most as probable as the observed one. With one
- * stratum it is Fisher's exact test.
+ * Tests whether two groups have the same chance of a hit in every stratum. Given the total hits of each stratum, the sum of the second
+ * group's hits has an exact distribution. It is the convolution of hypergeometric distributions (Mantel and Haenszel 1959; Gart 1970). The
+ * p value is the probability of all sums that are at most as probable as the observed sum. With one stratum, this is Fisher's exact test.
  */
 export function exactTest(strata: readonly Stratum[]): ExactTest {
   let probabilities = Float64Array.of(1);
@@ -44,7 +43,7 @@ export function exactTest(strata: readonly Stratum[]): ExactTest {
   return { p: pOf[observed - least]!, attainable, expected, observed };
 }
 
-/** Returns the probabilities of each number of hits in the second group, from the smallest possible number on. */
+/** Returns the probability of each number of hits in the second group, beginning with the smallest possible number. */
 function hypergeometric(firstCount: number, secondCount: number, hits: number): Float64Array<ArrayBuffer> {
   const least = Math.max(0, hits - firstCount);
   const most = Math.min(secondCount, hits);

@@ -2,12 +2,12 @@ import type { Verdict } from "@svc/contract";
 import { seeded } from "../../base/seeded.ts";
 import type { Interval } from "./statistics.ts";
 
-/** The verdicts of some simulations. `played` does not include `errored`: errors of the service and the network. */
+/** Verdicts of some simulations. `played` does not include `errored`, which counts errors of the service and the network. */
 export type Tally = { played: number; passed: number; failed: number; undecided: number; errored: number };
 
-/** An interval over fewer tests is too uncertain. */
+/** Fewest tests for an interval. With fewer, it is too uncertain. */
 const INTERVAL_TESTS_MIN = 5;
-/** The number of a test's last runs that show whether it is flaky. */
+/** Number of a test's last runs that decide whether the test is flaky. */
 export const FLAKY_RUNS_MAX = 10;
 const PASS_HAT_K_MAX = 10;
 const RESAMPLES = 2_000;
@@ -32,13 +32,13 @@ export function sumOf(tallies: readonly Tally[]): Tally {
   };
 }
 
-/** Returns passed divided by played, in which undecided counts as not passed; null without a played simulation. */
+/** Returns passed divided by played. Undecided simulations count as not passed. Returns null if none was played. */
 export const passRateOf = ({ passed, played }: Pick<Tally, "passed" | "played">): number | null =>
   played === 0 ? null : passed / played;
 
 /**
- * Returns an unbiased estimate of the probability that `k` plays of the test all pass: among all choices of `k` played
- * simulations, the share in which all passed (pass^k; Yao and others 2024, tau-bench). Null when fewer than `k` were played.
+ * Returns an unbiased estimate of the probability that `k` plays of the test all pass. It is the share of all choices of `k` played
+ * simulations in which all passed (pass^k; Yao and others 2024, tau-bench). Returns null if fewer than `k` were played.
  */
 export function passHatK({ passed, played }: Pick<Tally, "passed" | "played">, k: number): number | null {
   if (played < k) return null;
@@ -47,7 +47,7 @@ export function passHatK({ passed, played }: Pick<Tally, "passed" | "played">, k
   return probability;
 }
 
-/** Returns the mean of pass^k over the tests, from k = 1 to the smallest number of plays of a test, at most 10. */
+/** Returns the mean of pass^k over the tests, from k = 1 to the smallest number of plays of a test, at most to 10. */
 export function passHatKs(tests: readonly Pick<Tally, "passed" | "played">[]): number[] {
   const played = tests.filter((test) => test.played > 0);
   if (played.length === 0) return [];
@@ -59,15 +59,15 @@ export function passHatKs(tests: readonly Pick<Tally, "passed" | "played">[]): n
 }
 
 /**
- * Returns the 95 percent bootstrap interval of the pass rate. It draws tests, not simulations, because simulations of one test
- * resemble each other. Null with fewer than five tests.
+ * Returns the 95 percent bootstrap interval of the pass rate. It resamples tests instead of simulations, because simulations of one test
+ * resemble each other. Returns null for fewer than five tests.
  */
 export function passRateInterval(tests: readonly Tally[], seed: string): Interval | null {
   const played = tests.filter((test) => test.played > 0);
   return bootstrapOverTests(played, seed, (drawn) => rateOf(drawn));
 }
 
-/** Returns the 95 percent bootstrap interval over tests of the difference of the pass rates, second minus first. */
+/** Returns the 95 percent bootstrap interval of the difference of the pass rates, second minus first. It resamples tests. */
 export function passRateDifferenceInterval(
   tests: readonly { first: Tally; second: Tally }[],
   seed: string,
@@ -108,9 +108,9 @@ function bootstrapOverTests<Test>(
 }
 
 /**
- * Returns whether the verdicts of a test change without a lasting cause. `runs` are the test's last runs of one version
- * and agent, in order of time. A test is flaky when one run both passed and failed it, or when its runs passed, failed and
- * passed again, or the reverse. One change that lasts is not flaky: the agent was broken or mended.
+ * Returns whether the verdicts of a test change without a lasting cause. `runs` are the test's last runs of one version and agent, in order
+ * of time. A test is flaky if simulations of one run both passed and failed. It is also flaky if its runs changed at least twice between
+ * passing and failing. A single change is not flaky, because the agent was broken or fixed.
  */
 export function isFlaky(runs: readonly Pick<Tally, "passed" | "failed">[]): boolean {
   const decided = runs.filter(({ passed, failed }) => passed + failed > 0);

@@ -2,16 +2,16 @@ import { seeded } from "../../base/seeded.ts";
 import type { ExactTest } from "./exact-test.ts";
 
 /**
- * What one conversation contributes to a ratio: a part and its whole. The ratio of a group is the sum of the parts divided by
- * the sum of the wholes: failed calls by calls, or the sum of values by their number.
+ * Contribution of one conversation to a ratio: a part and its whole. The ratio of a group is the sum of the parts divided by the sum of the
+ * wholes. Examples are failed calls by calls, or the sum of values by their number.
  */
 export type Share = { part: number; whole: number };
 
-/** The test ends early with this many permutations that differ at least as much as the groups do. */
+/** Number of permutations with at least the observed difference after which the test ends early. */
 const EXCEEDING = 30;
 const PERMUTATIONS = 4_999;
 
-/** Every p that a test can give, in ascending order. */
+/** Every p value that a test can have, in ascending order. */
 const ATTAINABLE: readonly number[] = [
   ...new Set([
     ...Array.from({ length: EXCEEDING }, (_, exceeding) => (exceeding + 1) / (PERMUTATIONS + 1)),
@@ -20,10 +20,10 @@ const ATTAINABLE: readonly number[] = [
 ].sort((a, b) => a - b);
 
 /**
- * Tests whether two groups of conversations have the same ratio. It permutes which conversation belongs to which group, and
- * compares the differences divided by their standard errors, which keeps the level even when the groups differ in other ways
- * (Janssen 1997; Chung and Romano 2013). Whole conversations are permuted, because samples of one conversation resemble each
- * other. It ends early when p is large (Besag and Clifford 1991). The same groups and seed give the same p. Every whole is
+ * Tests whether two groups of conversations have the same ratio, by permuting the conversations between the groups. It compares the
+ * differences divided by their standard errors. That maintains the level even if the groups differ in other ways (Janssen 1997; Chung and
+ * Romano 2013). Whole conversations are permuted, because samples of one conversation resemble each other.
+ * The test ends early if p is large (Besag and Clifford 1991). The same groups and seed always give the same p. Every whole must be
  * positive.
  */
 export function* permutationTest(
@@ -34,7 +34,7 @@ export function* permutationTest(
   const all = [...first, ...second];
   const [parts, wholes] = [Float64Array.from(all, ({ part }) => part), Float64Array.from(all, ({ whole }) => whole)];
   const order = Uint32Array.from(all.keys());
-  // Only the smaller group is summed; the sums of the other one are the rest.
+  // Only the smaller group is summed. The sums of the other group are the remainder.
   const isSecondSmaller = second.length < first.length;
   if (isSecondSmaller) order.reverse();
   const size = Math.min(first.length, second.length);
@@ -46,7 +46,7 @@ export function* permutationTest(
   }
 
   const next = seeded(seed);
-  // The same sum in another order may be rounded differently.
+  // The same sum can be rounded differently in another order.
   const observed = statistic() * (1 - 1e-9);
   let exceeding = 0;
   for (let permutation = 1; permutation <= PERMUTATIONS; permutation++) {
@@ -63,7 +63,7 @@ export function* permutationTest(
   return { p: (exceeding + 1) / (PERMUTATIONS + 1), attainable: ATTAINABLE };
 }
 
-/** The sums of parts, wholes and their products. */
+/** Sums of the parts, of the wholes and of their products. */
 type Sums = { part: number; whole: number; partPart: number; partWhole: number; wholeWhole: number };
 
 function sumsOf(parts: Float64Array, wholes: Float64Array, order: Uint32Array, count: number): Sums {
@@ -102,7 +102,7 @@ function studentized(one: Sums, oneCount: number, other: Sums, otherCount: numbe
   return variance === 0 ? Number.MAX_VALUE * Math.sign(difference) : difference / Math.sqrt(variance);
 }
 
-/** Returns the ratio of a group of conversations and its standard error. */
+/** Returns the ratio of a group of conversations with its standard error. */
 export function ratioOf(shares: readonly Share[]): { ratio: number; error: number } {
   const order = Uint32Array.from(shares.keys());
   const parts = Float64Array.from(shares, ({ part }) => part);

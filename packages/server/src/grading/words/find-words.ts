@@ -1,18 +1,18 @@
 import { findJoined, isCurrency, type TextRange, type Word } from "./words.ts";
 
 /**
- * Shortest spoken code, such as a booking number, that may be said in pieces. A shorter one must be said whole, so that "1, 5
- * guests" does not contain 15.
+ * Length of the shortest spoken code, such as a booking number, that may be said in parts. A shorter code must be said as a whole, so that
+ * "1, 5 guests" does not contain 15.
  */
 const CODE_CHARACTERS_MIN = 3;
-/** Shorter words resemble too many others. */
+/** Length of the shortest word that is compared without its ending. Shorter words resemble too many others. */
 const STEM_CHARACTERS_MIN = 4;
 
-/** Returns where `said` contains the wanted words in sequence; a code or a spelled word may be spoken in pieces. */
+/** Returns the first place at which `said` contains the wanted words in sequence. A code or a spelled word may be said in parts. */
 export const findWords = (wanted: readonly Word[], said: readonly Word[]): TextRange | undefined =>
   allWords(wanted, said)[0] ?? findCode(wanted, said);
 
-/** Returns each place where `said` contains the wanted words in sequence. */
+/** Returns every place at which `said` contains the wanted words in sequence. */
 export function allWords(wanted: readonly Word[], said: readonly Word[]): TextRange[] {
   const ranges: TextRange[] = [];
   if (wanted.length === 0) return ranges;
@@ -26,13 +26,13 @@ export function allWords(wanted: readonly Word[], said: readonly Word[]): TextRa
   return ranges;
 }
 
-/** Returns whether the place is a part of another number: "50 euros" is no part of "5.50 euros", nor 5 of "minus 5". */
+/** Returns whether the place is a part of another number. "50 euros" is no part of "5.50 euros", and 5 is no part of "minus 5". */
 const cutsNumber = (wanted: readonly Word[], said: readonly Word[], first: number, last: number) =>
   wanted.some((word, i) => word.decimals !== said[first + i]!.decimals) ||
   said[last + 1]?.decimals === true ||
   (/^\d/.test(wanted[0]!.text) && said[first - 1]?.text === "minus" && !/^\d/.test(said[first - 2]?.text ?? ""));
 
-/** Returns where `said` contains words that may mean the wanted ones: other endings, contractions, or joined words. */
+/** Returns a place at which `said` contains words that may mean the wanted ones: other endings, contractions, or joined words. */
 export function findNearly(wanted: readonly Word[], said: readonly Word[]): TextRange | undefined {
   const [roots, saidRoots] = [rootsOf(wanted), rootsOf(said)];
   const found = allWords(roots, saidRoots)[0];
@@ -44,7 +44,7 @@ export function findNearly(wanted: readonly Word[], said: readonly Word[]): Text
   );
 }
 
-/** A code of at least five digits may have other words between its parts: "555 ... let me see ... 0134". */
+/** Matches a code of at least five digits. Other words may be between its parts, as in "555 ... let me see ... 0134". */
 const LONG_CODE = /^\d{5,}$/;
 
 const digitsOf = (words: readonly Word[]) =>

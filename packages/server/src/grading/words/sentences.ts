@@ -1,6 +1,6 @@
 import { wordsOf } from "./words.ts";
 
-/** A sentence: its exact text, and its comparable words with a space around each. */
+/** Sentence with its exact text, and its comparable words with a space around each. */
 export type Sentence = { text: string; words: string };
 
 const SENTENCE = /[^.?!\n。？！]+[.?!\n。？！]*/g;
@@ -10,7 +10,7 @@ export const sentencesOf = (text: string): Sentence[] =>
     .map((sentence) => ({ text: sentence.trim(), words: spaced(sentence) }))
     .filter(({ words }) => words !== "  ");
 
-/** Returns the comparable words of a text with a space around each, so that ` word ` finds whole words only. */
+/** Returns the comparable words of a text with a space around each, so that a search for ` word ` finds whole words only. */
 export const spaced = (text: string): string =>
   ` ${wordsOf(text)
     .map((word) => word.text)
@@ -24,7 +24,7 @@ const ENGLISH = new Set(
 );
 const ENGLISH_SHARE_MIN = 0.1;
 
-/** Returns whether the texts look English; the phrases of checks mean nothing in other languages. */
+/** Returns whether the texts look English. The phrases of checks have no meaning in other languages. */
 export function isEnglish(texts: readonly string[]): boolean {
   const words = texts.flatMap((text) => wordsOf(text));
   return words.filter(({ text }) => ENGLISH.has(text)).length >= words.length * ENGLISH_SHARE_MIN;

@@ -2,23 +2,23 @@ import { withoutAccents } from "./accents.ts";
 import { foldLookAlikes } from "./look-alikes.ts";
 import { numberAt } from "./number-words.ts";
 
-/** A word in its comparable form, and its position in the original text. */
+/** Word in its comparable form, with its position in the original text. */
 export type Word = {
   text: string;
   start: number;
   end: number;
-  /** The word without its possessive ending: `acme` for "Acme's". */
+  /** Word without its possessive ending, such as `acme` for "Acme's". */
   owner?: string;
-  /** True for digits after the decimal sign of a number, which are no number by themselves. */
+  /** True for the digits after the decimal sign of a number. They are no number by themselves. */
   decimals?: boolean;
-  /** True for digits behind a slash, as in "24/7". */
+  /** True for digits after a slash, as in "24/7". */
   slashed?: boolean;
 };
 
-/** A part of a text, by the positions of its characters. */
+/** Part of a text, from the position `start` up to `end` (exclusive). */
 export type TextRange = { start: number; end: number };
 
-/** An e-mail address, a currency or other sign, a number, an ordinal, a word, or one character of a script without spaces. */
+/** Matches an e-mail address, a currency or other sign, a number, an ordinal, a word, or one character of a script without spaces. */
 const TOKEN =
   /[\w.+-]+@[\w-]+(?:\.[\w-]+)+|([$€£])|([%&@]|\+(?!\d)|(?<=\p{L})#|(?<![^\s(])[-−](?=[$€£]?\.?\d))|(\d{1,3}(?:,\d{3})+(?!\d))|(\d+)(?:st|nd|rd|th)(?![\p{L}\p{N}])|\p{N}+|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]|[\p{L}\p{M}](?:['’]?[\p{L}\p{M}])*/gu;
 
@@ -33,7 +33,7 @@ const SIGNS: Record<string, string> = {
   "−": "minus",
 };
 const CURRENCIES: Record<string, string> = { $: "dollars", "€": "euros", "£": "pounds" };
-/** Words that count as the same word, such as "dollar" and "dollars". */
+/** Words that count as another word, such as "dollar" for "dollars". */
 const SPELLINGS: Record<string, string> = {
   dollar: "dollars",
   euro: "euros",
@@ -42,12 +42,12 @@ const SPELLINGS: Record<string, string> = {
   ok: "okay",
 };
 
-/** Contractions that end like a possessive. */
+/** First parts of contractions that end like a possessive, such as "it's". */
 const NOT_POSSESSIVE = new Set("it that what he she there here let who where how when".split(" "));
 
 /**
- * Returns the words of a text in comparable form: case, accents, punctuation, spaces and invisible characters do not count,
- * and numbers are in digits, also when they are spelled out in English.
+ * Returns the words of a text in comparable form, without regard to case, accents, punctuation, spaces and invisible characters. Numbers
+ * are in digits, even if they are spelled out in English.
  */
 export function wordsOf(text: string): Word[] {
   const { visible, at: positions } = visibleOf(text);
@@ -71,10 +71,10 @@ export function wordsOf(text: string): Word[] {
 
 const isNumber = (word: Word | undefined): word is Word => word !== undefined && /^\d+$/.test(word.text);
 
-/** After one of these, "point" is a noun: "at this point 5 guests". */
+/** Words after which "point" is a noun, as in "at this point 5 guests". */
 const NOUN_BEFORE = new Set("the a this that some every each which what any no one bullet starting meeting".split(" "));
 
-/** Reads "point one five" as the decimals 15, "point" alone before digits as "zero point", and "negative 5" as minus 5. */
+/** Reads "point one five" as the decimals 15, "point" before digits without a number as "zero point", and "negative 5" as minus 5. */
 function withFractions(words: readonly Word[]): Word[] {
   const read: Word[] = [];
   for (let at = 0; at < words.length; at++) {
@@ -125,7 +125,7 @@ function withMoney(words: readonly Word[]): Word[] {
 
 const INVISIBLE = /\p{Cf}/u;
 
-/** Returns a text without invisible characters, and the function that finds its characters in the original. */
+/** Returns a text without invisible characters, and a function that returns the original position of a character. */
 function visibleOf(text: string): { visible: string; at: (position: number) => number } {
   if (!INVISIBLE.test(text)) return { visible: text, at: (position) => position };
   const origins: number[] = [];
@@ -166,7 +166,7 @@ function tokensOf(match: RegExpExecArray, text: string): Word[] {
   return [{ ...place, text: folded, ...(owner !== undefined && { owner }) }];
 }
 
-/** Returns whether one or two digits after a point end a number, as in a price; telephone numbers have more groups. */
+/** Returns whether one or two digits after a point end a number, as in a price. Telephone numbers have more groups. */
 const isDecimal = (text: string, start: number, token: string): boolean =>
   token.length <= 2 && !/^[.,]?\d/.test(text.slice(start + token.length)) && !/\d\.\d+\.$/.test(text.slice(0, start));
 
@@ -178,7 +178,7 @@ function addressTokens(address: string, start: number): Word[] {
   }));
 }
 
-/** Joins "e-" with "mail", and puts a currency after its number, where it is spoken. */
+/** Joins "e-" with "mail". Moves a currency sign behind its number, where people say it. */
 function inSpokenOrder(tokens: readonly Word[]): Word[] {
   const ordered: Word[] = [];
   for (let at = 0; at < tokens.length; at++) {
@@ -198,7 +198,7 @@ function inSpokenOrder(tokens: readonly Word[]): Word[] {
   return ordered;
 }
 
-/** Returns whether a currency sign is written before its number: "$5", but not "5 €, 5". */
+/** Returns whether a currency sign precedes its number, as in "$5". */
 const isPrefix = (token: Word, next: Word): boolean =>
   token.end - token.start === 1 && isCurrency(token) && /^\d/.test(next.text) && next.start - token.end <= 1;
 
@@ -212,10 +212,13 @@ const fold = (token: string): string =>
     .replace(/[\u0300-\u036f'’]/g, "")
     .toLowerCase();
 
-/** Shortest telephone number. It may begin within a number, because a country code may precede it. */
+/** Digits of the shortest telephone number. A telephone number may begin within a number, because a country code may precede it. */
 const TELEPHONE_DIGITS_MIN = 7;
 
-/** Returns where the words without spaces contain `wanted` at word boundaries; a telephone number may start anywhere. */
+/**
+ * Returns the place at which the words, joined without spaces, contain `wanted`. The place begins and ends at word boundaries. If
+ * `telephone` is true, a telephone number may begin and end anywhere.
+ */
 export function findJoined(wanted: string, said: readonly Word[], telephone = true): TextRange | undefined {
   if (wanted === "") return undefined;
   const starts = new Map<number, Word>();

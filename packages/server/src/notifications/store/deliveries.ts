@@ -7,21 +7,21 @@ import type { DestinationRow } from "../../stores/schema.ts";
 import { transaction } from "../../stores/transaction.ts";
 import { type DeliveryRow, type EventRow, nextAttemptMs, pausedUntilMs } from "../rules.ts";
 
-/** A delivery with the event that it sends. */
+/** A delivery and the event that it sends. */
 export type DueDelivery = { delivery: DeliveryRow; event: EventRow };
 
-/** How an attempt failed. */
+/** A failed attempt. `status` is null when the receiver sent no answer. */
 export type FailedAttempt = {
   status: number | null;
   problem: string;
   retryAfterMs?: number | undefined;
-  /** The receiver asks for no more events. */
+  /** Whether the receiver answered 410, which asks for no more events. Default: false. */
   isGone?: boolean;
 };
 
 type Counts = { waiting: number; failed: number };
 
-/** Written exactly like the conditions of the partial indexes: SQLite ignores an index for a bound value. */
+/** This text equals the condition of the partial index. With a bound value, SQLite would not use the index. */
 const isWaiting = sql<boolean>`deliveries.state = 'waiting'`;
 export const isFailed = sql<boolean>`deliveries.state = 'failed'`;
 
@@ -29,12 +29,12 @@ const DIGEST_EVENTS_MAX = 100;
 
 export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
 
-/** The events on their way to destinations, and the leases of destinations that a process sends to. */
+/** Deliveries of events to destinations, and the leases with which one process at a time sends to a destination. */
 export function createDeliveryStore(db: Db) {
   const leases = leasesOfProcesses(db);
 
   return {
-    /** Counts the deliveries of each destination that wait and that failed. */
+    /** Returns the number of waiting and of failed deliveries of each destination. */
     async count(ids: readonly string[]): Promise<Map<string, Counts>> {
       const counts = new Map<string, Counts>(ids.map((id) => [id, { waiting: 0, failed: 0 }]));
       if (ids.length === 0) return counts;
@@ -70,7 +70,10 @@ export function createDeliveryStore(db: Db) {
       return readPage(state === undefined ? all : all.where("state", "=", state), page, "deliveries.id");
     },
 
-    /** Makes failed deliveries wait again, and returns how many: these, or those whose event happened since a time. */
+    /**
+     * Makes failed deliveries wait for new attempts: those with these ids, or those that were created since a time. Also ends the
+     * destination's pause. Returns the number of these deliveries.
+     */
     async sendAgain(
       destinationId: string,
       { deliveryIds, since }: { deliveryIds?: readonly string[] | undefined; since?: string | undefined },
@@ -87,7 +90,7 @@ export function createDeliveryStore(db: Db) {
       return Number(numUpdatedRows);
     },
 
-    /** Returns the ids of destinations with something to send that no process sends now, at most `limit`. */
+    /** Returns the ids of at most `limit` destinations that have due deliveries and no lease. */
     async listDue(nowMs: number, limit: number): Promise<string[]> {
       const rows = await db
         .selectFrom("destinations")
@@ -110,7 +113,7 @@ export function createDeliveryStore(db: Db) {
       return rows.map(({ id }) => id);
     },
 
-    /** Leases the destination for this process; undefined when another process sends, or nothing may be sent now. */
+    /** Leases the destination for this process. Returns undefined when another process has the lease, or when the destination is paused. */
     lease: (id: string, leaseMs: number, nowMs: number): Promise<DestinationRow | undefined> =>
       db
         .updateTable("destinations")
@@ -122,7 +125,7 @@ export function createDeliveryStore(db: Db) {
         .returningAll()
         .executeTakeFirst(),
 
-    /** Returns the destination as it is now; undefined when it is deleted, paused or waits. */
+    /** Returns the current destination; undefined when it is deleted or paused. */
     read: (id: string, nowMs: number): Promise<DestinationRow | undefined> =>
       db
         .selectFrom("destinations")
@@ -147,8 +150,9 @@ export function createDeliveryStore(db: Db) {
     },
 
     /**
-     * Returns what the destination gets next: the delivery with the fewest attempts whose subject has no earlier one, so that one event
-     * that always fails does not keep the others; or all due deliveries of a digest.
+     * Returns the next deliveries of the destination. Leaves out a delivery while an earlier one of the same subject waits. Of the
+     * others, it returns the one with the fewest attempts, so that one event that always fails does not block the rest. If that delivery
+     * belongs to a digest, returns all due deliveries of the digest.
      */
     async nextDue(destinationId: string, nowMs: number): Promise<DueDelivery[]> {
       const due = db
@@ -156,7 +160,7 @@ export function createDeliveryStore(db: Db) {
         .selectAll("deliveries")
         .where("destination_id", "=", destinationId)
         .where(isWaiting)
-        // The sign keeps engines from the index by time, with which they would sort everything that waits for each attempt.
+        // The `+` prevents the use of the index by time. With that index, the engine would sort all waiting deliveries at each attempt.
         .where(sql<boolean>`+next_ms <= ${nowMs}`)
         .where(({ not, exists, selectFrom }) =>
           not(
@@ -198,7 +202,7 @@ export function createDeliveryStore(db: Db) {
       });
     },
 
-    /** Records that the receiver accepted these deliveries. After an outage, everything that waits is due at once. */
+    /** Records that the receiver accepted these deliveries. After an outage, makes all waiting deliveries due, except digests. */
     recordDelivered: (destination: DestinationRow, ids: readonly string[], status: number | null): Promise<void> =>
       transaction(db, destination.project_id, async (tx) => {
         const now = new Date();
@@ -222,7 +226,7 @@ export function createDeliveryStore(db: Db) {
         if (destination.failures > 1) await bringForward(tx, destination.id, now.getTime());
       }),
 
-    /** Records that an attempt failed: when these deliveries and the destination are tried again, or that it was the last attempt. */
+    /** Records a failed attempt. Sets the times of the next attempts, or the state `failed` when no attempt is left. */
     recordFailed: (
       { id, project_id, failures, failing_since }: DestinationRow,
       deliveries: readonly DeliveryRow[],
@@ -258,7 +262,7 @@ export function createDeliveryStore(db: Db) {
   };
 }
 
-/** Makes everything that waits for the destination due now, except digests. */
+/** Makes all waiting deliveries of the destination due now, except digests. */
 export async function bringForward(tx: Db, destinationId: string, nowMs: number): Promise<void> {
   await tx
     .updateTable("deliveries")

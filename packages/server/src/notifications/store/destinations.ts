@@ -11,14 +11,14 @@ import { bringForward, isFailed } from "./deliveries.ts";
 
 export type DestinationStore = ReturnType<typeof createDestinationStore>;
 
-/** The destinations of all projects. */
+/** Destinations of all projects. */
 export function createDestinationStore(db: Db) {
   const findProjects: FindProjects = (id) => projectOfRow(db, "destinations", id);
 
   const taken = refuseTaken("The project has a destination with this name. Choose another name.");
 
   return {
-    /** Returns a destination of the project; refuses any other id. */
+    /** Returns a destination of the project. Throws `not_found` for any other id. */
     get: (projectId: string, id: string) => find(db, projectId, id),
 
     /** Finds the project of a destination by its id. */
@@ -28,7 +28,10 @@ export function createDestinationStore(db: Db) {
     list: (projectId: string, page: PageRequest): Promise<Page<DestinationRow>> =>
       readPage(db.selectFrom("destinations").selectAll().where("project_id", "=", projectId), page),
 
-    /** Creates a destination; `withSecret` stores its secret in the same transaction. Refuses one more than `max`. */
+    /**
+     * Creates a destination. `withSecret` stores its secret in the same transaction. Throws when the project has `max` destinations
+     * already.
+     */
     create: (
       projectId: string,
       content: DestinationContent,
@@ -65,8 +68,8 @@ export function createDestinationStore(db: Db) {
       }).catch(taken),
 
     /**
-     * Reads the destination, lets `decide` return its new content, and writes it, in one transaction. A new address and the end of
-     * a pause end the wait after failures, too.
+     * Replaces the content of the destination with the result of `decide`, in one transaction. Each edit also ends the pause after
+     * failures.
      */
     edit: (
       projectId: string,
@@ -94,7 +97,7 @@ export function createDestinationStore(db: Db) {
         return edited;
       }).catch(taken),
 
-    /** Deletes a destination of the project with its deliveries; refuses any other id. */
+    /** Deletes a destination of the project with its deliveries. Throws `not_found` for any other id. */
     delete: (projectId: string, id: string, withSecret: (tx: Db) => Promise<void>): Promise<void> =>
       transaction(db, projectId, async (tx) => {
         const deleted = await tx
@@ -131,7 +134,7 @@ export function createDestinationStore(db: Db) {
         );
     },
 
-    /** Returns what the addresses of the project's pages name. */
+    /** Returns the parts of the project's address that links to its pages contain. */
     async placeOf(projectId: string): Promise<{ organizationId: string; slug: string }> {
       const { organization_id, slug } = await db
         .selectFrom("projects")
@@ -141,7 +144,7 @@ export function createDestinationStore(db: Db) {
       return { organizationId: organization_id, slug };
     },
 
-    /** Returns whether mail to the address reaches a member of the organization. */
+    /** Returns whether the address belongs to a member of the organization. */
     async isMember(organizationId: string, address: string): Promise<boolean> {
       const member = db
         .selectFrom("memberships")

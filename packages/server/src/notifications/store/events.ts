@@ -6,7 +6,7 @@ import type { EventRow } from "../rules.ts";
 
 export type EventStore = ReturnType<typeof createEventStore>;
 
-/** The events of all projects; \`stores/events.ts\` records them. */
+/** Events of all projects. The module `stores/events.ts` records them. */
 export function createEventStore(db: Db) {
   return {
     /** Returns a page of the project's events, newest first. */
@@ -15,7 +15,7 @@ export function createEventStore(db: Db) {
       return readPage(type === undefined ? all : all.where("type", "=", type), page);
     },
 
-    /** Deletes the events from before the time with their deliveries, and returns their number. */
+    /** Deletes the events that are older than the time, with their deliveries. Returns the number of events. */
     async deleteBefore(time: string): Promise<number> {
       const deleted = await db.deleteFrom("events").where("created_at", "<", time).executeTakeFirst();
       return Number(deleted.numDeletedRows);
@@ -25,7 +25,7 @@ export function createEventStore(db: Db) {
 
 const NAMES_AT_ONCE = 500;
 
-/** Creates the erasure of events about conversations, with their deliveries. */
+/** Creates the eraser for events about conversations and their deliveries. */
 export function createEventTexts(db: Db): ConversationTexts {
   return {
     async eraseConversations(projectId, names) {

@@ -14,7 +14,7 @@ import { type AuditStore, createAuditStore } from "./store.ts";
 const HOUR_MS = 60 * 60 * 1000;
 const LINES_AT_ONCE = 500;
 
-/** Opens the audit of all organizations: its trail for requests, its routes, and its retention. */
+/** Opens the audit of all organizations: the trail for requests, the routes, and the retention of lines. */
 export function openAudit({ config, db, log }: Pick<ServiceContext, "config" | "db" | "log">) {
   const store = createAuditStore(db);
   const refusals = createLimit(db, "refusals in the audit", 1);
@@ -40,7 +40,7 @@ export function openAudit({ config, db, log }: Pick<ServiceContext, "config" | "
 
   startRetention({
     what: "lines of the audit",
-    // A new service has no witness yet, so erasing waits for a day. For the audit, this is not worth a log line.
+    // On a new service, erasing waits a day for its first witness of the clock. For the audit, that is not worth a log line.
     tellsHolds: false,
     witness: createWitnessRow(db, "audit"),
     listRetentions: async () => [{ project: null, days: config.auditRetentionDays }],
@@ -52,7 +52,7 @@ export function openAudit({ config, db, log }: Pick<ServiceContext, "config" | "
   return {
     trail,
     routes: auditRoutes(store),
-    /** Resolves once all lines are written, including those for which no answer waited. */
+    /** Resolves when all lines are written, including those from the background. */
     async close(): Promise<void> {
       closing.abort();
       await Promise.all(late);
@@ -86,7 +86,7 @@ function auditRoutes(store: AuditStore): Routes<"audit"> {
   }
 }
 
-/** Writes a line before the operator does something on the service's machine. Call the returned function when that is done. */
+/** Writes an audit line. Call it before the operator does something on the service's machine, and call the returned function afterwards. */
 export async function auditOperator(
   db: Db,
   { organizationId, operation, about }: { organizationId: string; operation: string; about: string },

@@ -2,10 +2,10 @@ import { type AuditLine, type AuditOutcome, ERRORS, type ErrorCode } from "@svc/
 import { looksLike } from "../../base/secrets/secrets.ts";
 import type { Schema } from "../../stores/schema.ts";
 
-/** A line with its outcome. `ended` is null while it has none. */
+/** An audit line with its outcome. `ended` is null while the line has no outcome. */
 export type LineRow = Schema["audit_lines"] & Omit<Schema["audit_outcomes"], "line_id"> & { ended: string | null };
 
-/** The error codes that mean a fault of the service. All other codes mean a refusal. */
+/** Error codes for faults of the service. All other codes mean that the service rejected the request. */
 export const FAULTS = Object.entries(ERRORS).flatMap(([code, { status }]) =>
   status >= 500 ? [code as ErrorCode] : [],
 );

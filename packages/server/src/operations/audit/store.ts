@@ -16,23 +16,23 @@ export type LineFilters = {
   to?: string | undefined;
 };
 
-/** Stores the lines of the audit. Lines are never changed. */
+/** Lines of the audit. A line never changes; its outcome is a separate row. */
 export type AuditStore = {
-  /** Adds the line to each of its organizations. Returns the ids of the lines. */
+  /** Adds the line to each of its organizations. Returns the ids of the added lines. */
   add: (line: NewLine) => Promise<string[]>;
   addOutcome: (lineIds: readonly string[], outcome: LineOutcome) => Promise<void>;
-  /** Returns whether there is a line with the same actor, operation and resource since this time. */
+  /** Returns whether a line with the same organization, actor, operation and resource exists since this time. */
   hasSince: (line: NewLine, time: string) => Promise<boolean>;
   /** Returns a page of the organization's lines, newest first. */
   list: (organizationId: string, filters: LineFilters, page: PageRequest) => Promise<Page<LineRow>>;
-  /** Returns lines of the organization, oldest first, after the one with this id. */
+  /** Returns up to `limit` lines of the organization, oldest first, after the line with the id `after`. */
   listAfter: (organizationId: string, filters: LineFilters, after: string, limit: number) => Promise<LineRow[]>;
-  /** Deletes the lines from before the time. Returns their number. */
+  /** Deletes the lines that are older than the time. Returns their number. */
   deleteBefore: (time: string) => Promise<number>;
 };
 
 export function createAuditStore(db: Db): AuditStore {
-  /** Returns the person's address and the key's name as they are now. */
+  /** Returns the person's current e-mail address, and the key's current name. */
   async function namesOf({ userId, keyId }: Actor) {
     const user =
       userId === null
@@ -63,7 +63,7 @@ export function createAuditStore(db: Db): AuditStore {
         eb.or([eb("email", "=", actor.toLowerCase()), eb("user_id", "=", actor), eb("key_id", "=", actor)]),
       );
     if (operation !== undefined)
-      // The operations of a family sort between its name with "." and its name with "/", the next character.
+      // The names of a family's operations begin with the family's name and ".". "/" is the character after ".".
       lines = operation.includes(".")
         ? lines.where("operation", "=", operation)
         : lines.where("operation", ">", `${operation}.`).where("operation", "<", `${operation}/`);

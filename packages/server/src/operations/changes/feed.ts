@@ -6,34 +6,31 @@ import type { ChangeSources } from "./sources.ts";
 
 type Project = { id: string; number: number };
 
-/** Receives the frames of one stream. */
+/** Callback for the frames of one stream. */
 export type Subscriber = (frame: Buffer, kind: ProjectChange["kind"]) => void;
 
 export type Feeds = {
   /**
-   * Sends frames to the subscriber until the returned function is called. First come the changes after `cursor`, or `reset` if
-   * these are unknown, and then `ready`.
+   * Sends frames to the subscriber until the returned function is called. First it sends the changes after `cursor`, or `reset` when they
+   * are not available any more. Then it sends `ready`.
    */
   subscribe: (project: Project, cursor: string | undefined, subscriber: Subscriber) => Promise<() => void>;
 };
 
-/** A project that has subscribers. Each change is read once for all of them. */
+/** A project with subscribers. Each change is read once for all of them. */
 type Feed = {
   project: Project;
   last: bigint;
   subscribers: Set<Subscriber>;
-  /** The kinds of changes that the next round reads. */
+  /** Kinds of changes that the next round reads. */
   pending: Set<keyof ChangeSources>;
-  /** The running round of reads, including the pause after it. */
+  /** Current round of reads, including the pause after it; undefined between rounds. */
   round: Promise<void> | undefined;
 };
 
-/**
- * Creates the feeds. After each round of reads, a feed pauses for `paceMs`, so that a busy project does not cost more than a
- * quiet one.
- */
+/** Creates the feeds. A feed pauses for `paceMs` after each round of reads, which limits the cost of a busy project. */
 export function createFeeds(sources: ChangeSources, log: Log, paceMs: number): Feeds {
-  /** Part of each cursor. A cursor of an earlier process is not valid, because this process may number readings differently. */
+  /** Part of each cursor. Cursors of an earlier process are invalid, because this process may number the changes differently. */
   const epoch = randomBytes(6).toString("base64url");
   const feeds = new Map<string, Promise<Feed>>();
   const opened = new Map<string, Feed>();
@@ -120,7 +117,7 @@ export function createFeeds(sources: ChangeSources, log: Log, paceMs: number): F
   return {
     async subscribe(project, cursor, subscriber) {
       let feed = await feedOf(project);
-      // Meanwhile the last subscriber may have left, and the feed is closed then.
+      // The feed may have been closed during the await, when its last subscriber left.
       while (opened.get(project.id) !== feed) feed = await feedOf(project);
       feed.subscribers.add(subscriber);
       const leave = () => {

@@ -4,14 +4,14 @@ import { createFeeds } from "./feed.ts";
 import type { ChangeSources } from "./sources.ts";
 import { type ChangeStreams, createChangeStreams, STREAM_LIMITS, type StreamLimits } from "./streams.ts";
 
-/** Limits that only specs change. */
+/** Limits that only specs set. */
 export type ChangeLimits = StreamLimits & { paceMs: number };
 
 const PACE_MS = 2_000;
-/** A change notice of conversations does not say in which project they changed. */
+/** Project of a notice about changed conversations, which does not name the real project. */
 const ANY = "any";
 
-/** Opens the streams of changes. `close` ends them. */
+/** Opens the streams of changes. `close` ends all streams. */
 export function openChanges(
   { conversations, imports }: ChangeSources,
   { log, notices }: Pick<ServiceContext, "log" | "notices">,

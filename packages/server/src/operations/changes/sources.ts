@@ -1,6 +1,6 @@
 import type { TraceSummary } from "@svc/contract";
 
-/** The features whose changes a stream shows. Each of their methods reads one project. */
+/** Features whose changes a stream contains. Each method reads one project. */
 export type ChangeSources = {
   conversations: {
     /** Calls `listener` when conversations of any project may have changed. */
@@ -12,7 +12,7 @@ export type ChangeSources = {
   };
   imports: {
     /**
-     * Calls `listener` with the id of a project whose imports have changed, or with undefined if those of any project may have.
+     * Calls `listener` with the id of a project whose imports have changed, or with undefined when those of any project may have changed.
      */
     onChange: (listener: (projectId: string | undefined) => void) => void;
     countFailures: (projectId: string) => Promise<number>;

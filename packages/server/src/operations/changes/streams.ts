@@ -6,22 +6,22 @@ export type StreamLimits = { atOnce: number; atOnceOfOne: number; heartbeatMs: n
 
 export const STREAM_LIMITS: StreamLimits = { atOnce: 1_000, atOnceOfOne: 400, heartbeatMs: 15_000 };
 
-/** The most frames that wait for a slow client. If there are more, the client gets `reset` instead. */
+/** Largest number of frames that wait for a slow client. When there are more, they are dropped and the client gets `reset`. */
 const FRAMES_MAX = 20;
 
 type Subscription = {
   organizationId: string;
   project: { id: string; number: number };
   cursor: string | undefined;
-  /** Returns whether the credential of the request may still read the project. */
+  /** Returns whether the request's credential still allows reading the project. */
   mayContinue: () => Promise<boolean>;
   signal: AbortSignal;
 };
 
 export type ChangeStreams = {
-  /** Opens a stream of a project's changes. Refuses if too many streams are open. */
+  /** Opens a stream of a project's changes. Throws `unavailable` when too many streams are open. */
   open: (subscription: Subscription) => Promise<Readable>;
-  /** Ends all streams. Streams that are opened later end at once. */
+  /** Ends all streams. A stream that is opened later ends immediately. */
   end: () => void;
 };
 
@@ -70,7 +70,7 @@ export function createChangeStreams(feeds: Feeds, limits: StreamLimits): ChangeS
 
 type Queue = {
   add: Subscriber;
-  /** Returns the waiting frames and removes them. */
+  /** Removes the waiting frames and returns them. */
   take: () => Buffer[];
   /** Resolves when a frame is added, when `wake` is called, or after `ms`. */
   wait: (ms: number) => Promise<void>;
@@ -105,11 +105,11 @@ function createQueue(): Queue {
   };
 }
 
-/** Has no id. A client that reconnects therefore continues after its last event, and gets what it missed. */
+/** The event has no id. A client that reconnects after it sends the id of the event before it, and gets the changes that it missed. */
 const RESET = Buffer.from('event: reset\ndata: {"kind":"reset","cursor":""}\n\n');
 const HEARTBEAT = Buffer.from(": waiting\n\n");
 
-/** Yields frames until `stop` aborts or the credential loses its access. Comments keep an idle connection open. */
+/** Yields frames until `stop` aborts or the credential loses its access. Sends comments so that an idle connection stays open. */
 async function* framesOf(
   queue: Queue,
   stop: AbortSignal,

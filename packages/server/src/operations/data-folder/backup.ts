@@ -9,14 +9,17 @@ import { FolderRefusal, type Progress, requireFinishedFolder } from "./refusal.t
 
 export type Backup = { folder: string; files: number; bytes: number; holdsSecrets: boolean };
 
-/** Files that a backup leaves out. The trace store is rebuilt from the journal, and locks belong to a process. */
+/**
+ * Files that are not copied one by one. The relational store and the journal have their own functions. A start rebuilds the trace store
+ * from the journal. A lock belongs to a process.
+ */
 const LEFT_OUT = /^(lock\.db|(relational|traces|samples|analytics)\.|journal$|.*\.new$)/;
 const SECRETS = ["encryption-key", "auth-secret"];
 
 /**
- * Copies the data folder to `target`, even while a service uses it. The copy contains everything that the service acknowledged
- * before the call. The relational store is copied first. A record about a conversation is written after the conversation's spans
- * and recording, so the copy never has a record without them.
+ * Copies the data folder to `target`, even while a service uses it. The copy contains everything that the service acknowledged before the
+ * call. The relational store is copied first. The service writes a record about a conversation after the conversation's spans and
+ * recording, so the copy contains them for each of its records.
  */
 export async function backupDataFolder(dataDir: string, target: string, progress: Progress): Promise<Backup> {
   requireFinishedFolder(dataDir);

@@ -38,7 +38,7 @@ const wrong = (name: string, finding: string, remedy: string): FolderCheck => ({
 });
 const skipped = (name: string, finding: string): FolderCheck => ({ name, state: "skipped", finding });
 
-/** Checks a data folder without changing it. The environment's settings determine which secrets the folder must contain. */
+/** Checks a data folder without changing it. `environment` determines which secrets must be in the folder. */
 export async function checkDataFolder(
   dataDir: string,
   environment: Record<string, string | undefined>,
@@ -59,7 +59,7 @@ export async function checkDataFolder(
   return [...checks, store, ...ofStore, ...checkJournal(dataDir), await checkTraces(dataDir)];
 }
 
-/** Checks what a first start needs: valid settings, and a place where the data folder can be created. */
+/** Checks the requirements of a first start: valid settings, and a path at which the data folder can be created. */
 export function checkFirstStart(dataDir: string, environment: Record<string, string | undefined>): FolderCheck[] {
   const problem = folderProblem(dataDir);
   const folder = problem === undefined ? [] : [wrong("data folder", problem.finding, problem.remedy)];
@@ -131,7 +131,7 @@ function checkRelational(dataDir: string): FolderCheck {
 /** Checks the secrets of a folder whose relational store is intact. */
 function checkSecrets(dataDir: string, environment: Record<string, string | undefined>): FolderCheck[] {
   const settings = validConfig(environment);
-  // The check of the settings already reports what is wrong with them.
+  // The check of the settings already reports invalid settings.
   if (settings === undefined) return [];
   return [
     checkSecret(dataDir, ENCRYPTION_KEY, settings.encryptionKey, (key) => {
@@ -154,10 +154,10 @@ function validConfig(environment: Record<string, string | undefined>): Config | 
   }
 }
 
-/** Returns the environment variable that can replace the file of a secret. */
+/** Returns the name of the environment variable that replaces the file of a secret. */
 const settingOf = (name: string): string => `SVC_${name.replace("-", "_").toUpperCase()}`;
 
-/** Checks one secret from its setting or its file. `problemOf` compares it with the relational store. */
+/** Checks one secret, from its setting or its file. `problemOf` compares the secret with the relational store. */
 function checkSecret(
   dataDir: string,
   name: string,
@@ -184,7 +184,7 @@ function checkSecret(
   );
 }
 
-/** Compares the recordings with their rows, if the relational store is intact. */
+/** Compares the files of recordings with their rows. Requires an intact relational store. */
 function checkRecordings(dataDir: string): FolderCheck {
   const name = "recordings";
   const all = readStoreCopy(dataDir, recordedBlobs);
@@ -197,7 +197,7 @@ function checkRecordings(dataDir: string): FolderCheck {
   return wrong(name, `${damaged} of ${recorded.length} files are missing or have another size${rest}`, RESTORE);
 }
 
-/** Checks each segment. The last bytes of the newest segment may be a record that was never acknowledged. */
+/** Checks each segment of the journal. Unreadable bytes at the end of the newest segment may be a record that was never acknowledged. */
 function checkJournal(dataDir: string): FolderCheck[] {
   const name = "journal";
   const dir = journalDir(dataDir);

@@ -12,7 +12,7 @@ import type { SourceCopy } from "./source-copy.ts";
 
 const SILENT_SECONDS_MAX = 60;
 
-/** Reads all conversations of a folder and of the databases into which it was moved, and compares them. */
+/** Reads all conversations in a folder and in the databases to which it was moved, and compares them. */
 export async function compareMove(
   source: SourceCopy,
   clickHouseUrl: string,
@@ -44,7 +44,10 @@ export async function compareMove(
   }
 }
 
-/** Rejects if the trace store has not answered for a while. The reads themselves would wait for it forever. */
+/**
+ * Rejects when ClickHouse has not answered for `SILENT_SECONDS_MAX` seconds, because reads would wait forever. Resolves when `signal`
+ * aborts.
+ */
 async function silenceOf({ reachable }: Pick<Traces, "reachable">, signal: AbortSignal): Promise<void> {
   for (let silentSeconds = 0; silentSeconds < SILENT_SECONDS_MAX;) {
     await delay(1_000, undefined, { signal }).catch(() => undefined);

@@ -8,29 +8,29 @@ import type { TraceReader } from "../../traces/store/trace-store.ts";
 import type { TraceSummaryRow } from "../../traces/summary-row.ts";
 import type { Progress } from "./refusal.ts";
 
-/** The same number in the data folder and in the databases. */
+/** A number in the data folder and its counterpart in the databases. */
 type ComparedCount = { name: string; folder: number; databases: number };
 
 export type Comparison = {
   counts: ComparedCount[];
-  /** One sentence for each difference, at most `DIFFERENCES_MAX`. */
+  /** One sentence for each difference; at most `DIFFERENCES_MAX`. */
   differences: string[];
-  /** The number of conversations that are not completely read in the databases. Their turns and measures are not compared. */
+  /** Number of conversations that the service on the databases has not completely read. Their turns and measures are not compared. */
   unread: number;
 };
 
 type Conversations = Pick<TraceReader, "list">;
 
 /**
- * The stores to compare. All conversations in the folder must be read. Those in the databases must be read too if the move has
- * made the databases.
+ * Stores to compare. All conversations in the folder must have been read. When the move has made the databases, their conversations must
+ * have been read too.
  */
 type ComparedStores = {
   engine: Embedded["engine"];
   db: Db;
   folder: Conversations;
   databases: Conversations;
-  /** Which of the two the move has made. */
+  /** The destination of the move. */
   made: "folder" | "databases";
 };
 
@@ -38,8 +38,8 @@ const DIFFERENCES_MAX = 100;
 const PAGE = 500;
 
 /**
- * Compares the number of rows of every table, and the numbers of conversations and spans of every project. For each
- * conversation, compares its turns, tool calls, errors, latencies, interruptions and quality notes.
+ * Compares the number of rows of each table, and the number of conversations and spans of each project. For each conversation, compares
+ * turns, tool calls, errors, latencies, interruptions and quality notes.
  */
 export async function compareStores(stores: ComparedStores, progress: Progress): Promise<Comparison> {
   const { engine, db } = stores;
@@ -77,7 +77,7 @@ async function compareProject(
   const note = (difference: string): void => {
     if (differences.length < DIFFERENCES_MAX) differences.push(difference);
   };
-  // Deleted conversations that are not completely erased yet. The service finishes their erasure in the copy.
+  // True for a deleted conversation that is not completely erased yet. Its source still contains it, but the copy does not.
   const isLeftOut = ({ traceIds, conversation }: TraceSummaryRow) =>
     deleted.isDeleted(project, { traceIds, names: conversation === null ? [] : [conversation] });
   async function* countedIn(of: "folder" | "databases"): AsyncGenerator<TraceSummaryRow, undefined> {
@@ -110,7 +110,7 @@ async function compareProject(
   return { conversations, spans, differences, unread };
 }
 
-/** The order in which `summariesOf` yields conversations. */
+/** Compares two conversations in the order in which `summariesOf` yields them. */
 const compareOrder = (one: TraceSummaryRow, other: TraceSummaryRow): number =>
   one.startedNs !== other.startedNs
     ? one.startedNs < other.startedNs

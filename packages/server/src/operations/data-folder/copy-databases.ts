@@ -40,21 +40,21 @@ import {
 } from "./fetch-recordings.ts";
 import { FolderRefusal, type Progress } from "./refusal.ts";
 
-/** The databases whose content is copied into a folder. */
+/** Databases whose content is copied into a folder, and where their recordings are. */
 export type CopySource = Addresses & Pick<RecordingOptions, "inBucket" | "waitingIn">;
 
 export type DatabaseCopy = Comparison & { folder: string; recordings: FetchedRecordings };
 
 const SHOWN_EVERY_MS = 2_000;
-/** The limit of one read; in this time there are never so many readings. */
+/** Limit of one read. It is higher than the number of conversations that can be read within `SHOWN_EVERY_MS`. */
 const READINGS_MAX = 10_000;
 
-/** The secrets of the service that uses the databases. */
+/** Secrets of the service that uses the databases. */
 type Secrets = { encryptionKey: string; authSecret: string };
 
 /**
- * Copies the content of databases into an empty data folder and compares them. A service can then continue on the folder.
- * Changes nothing in the databases. If the copy was interrupted, another call begins again.
+ * Copies the content of databases into an empty data folder and compares both. A service can then continue on the folder. Changes nothing
+ * in the databases. After an interruption, the next call starts again from the beginning.
  */
 export async function copyDatabases(
   dataDir: string,
@@ -62,7 +62,7 @@ export async function copyDatabases(
   environment: Record<string, string | undefined>,
   progress: Progress,
 ): Promise<DatabaseCopy> {
-  // The settings of a service that uses the folder, not the databases.
+  // Settings for a service that uses the folder instead of the databases.
   const { SVC_DATABASE_URL: _, SVC_CLICKHOUSE_URL: __, ...own } = environment;
   const settings = { ...own, SVC_DATA_DIR: dataDir };
   const { encryptionKey, authSecret, recordingStore: objectStore } = readConfig(settings);
@@ -86,7 +86,7 @@ export async function copyDatabases(
   return onDatabases(source, { openRows, openSpans: openSpanSource }, copy, "it begins again.");
 }
 
-/** Refuses databases that a service uses, that contain only a part of a folder, or whose copy would differ from them. */
+/** Throws when a service uses the databases, when they contain only a part of a folder, or when the copy would differ from them. */
 async function requireCopyable(db: Db, spans: SpanSource, encryptionKey: string): Promise<void> {
   if (await isServed(db)) {
     throw new FolderRefusal("databases_in_use", "A service runs on the databases. Stop all of its processes.");
@@ -106,7 +106,7 @@ async function requireCopyable(db: Db, spans: SpanSource, encryptionKey: string)
   }
 }
 
-/** Marks an empty folder, or one that an interrupted call left, as unfinished. */
+/** Marks the folder as unfinished. Throws unless it is empty, or unfinished because of an interrupted call. */
 function takeFolder(dataDir: string): void {
   if (!isUnfinished(dataDir) && existsSync(dataDir) && readdirSync(dataDir).length > 0)
     throw new FolderRefusal("folder_not_empty", `${dataDir} is not empty. Name a new folder with --data-dir.`);
@@ -122,7 +122,7 @@ async function underLock<T>(dataDir: string, work: () => Promise<T>): Promise<T>
   return work().finally(unlock);
 }
 
-/** Fills the folder with rows, recordings and the journal. */
+/** Empties the folder, then fills it with rows, recordings and the journal. */
 async function fill(
   dataDir: string,
   { db, spans, recordings }: { db: Db; spans: SpanSource; recordings: RecordingOptions },
@@ -167,7 +167,7 @@ async function compareFolder(config: Config, db: Db, spans: SpanSource, progress
   }
 }
 
-/** Writes the secrets into the folder, and allows a service to use it. */
+/** Writes the secrets into the folder, and removes the mark of an unfinished folder so that a service can start on it. */
 async function finish(dataDir: string, { encryptionKey, authSecret }: Secrets): Promise<void> {
   writeSecret(dataDir, join(dataDir, ENCRYPTION_KEY), encryptionKey);
   writeSecret(dataDir, join(dataDir, AUTH_SECRET), authSecret);
@@ -177,7 +177,7 @@ async function finish(dataDir: string, { encryptionKey, authSecret }: Secrets): 
   markFinished(dataDir);
 }
 
-/** Waits until every conversation is read. Shows the number of readings meanwhile. */
+/** Waits until every conversation is read. Meanwhile reports the number of readings. */
 async function readAll(
   { reader, intake }: Traces,
   projects: readonly { number: number }[],
@@ -197,10 +197,10 @@ async function readAll(
   }
 }
 
-/** Copies all rows as one transaction sees them, and the next numbers of rows. */
+/** Copies all rows from one snapshot of the database, and the counters for the numbers of new rows. */
 async function copyRows(db: Db, engine: Embedded["engine"], progress: Progress): Promise<void> {
   const tables = tablesToCopy(engine);
-  // A row may refer to a row of a table that is copied later.
+  // A row may refer to a row in a table that is copied later.
   engine.pragma("foreign_keys = OFF");
   const snapshot = db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only");
   await snapshot.execute(async (tx) => {

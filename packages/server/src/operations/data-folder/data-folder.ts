@@ -10,7 +10,7 @@ export { type FolderMove, moveDataFolder, type MoveTarget } from "./move.ts";
 export { FolderRefusal } from "./refusal.ts";
 export { type Restored, restoreDataFolder } from "./restore.ts";
 
-/** Whether content moves from a folder to databases or back, and where the recordings are. */
+/** Direction of a move, and where the recordings are. */
 export type Migration = {
   to: "databases" | "folder";
   recordingsTo?: string | undefined;
@@ -19,8 +19,8 @@ export type Migration = {
 };
 
 /**
- * Moves a folder into the databases that the environment names, or the databases into a folder. Refuses an environment that
- * names none.
+ * Moves a folder into the databases that the environment names, or the databases into a folder. Throws when the environment names no
+ * databases.
  */
 export function migrate(
   dataDir: string,

@@ -2,7 +2,7 @@ import { AppError } from "../../base/errors.ts";
 import { type Db, isStoreUnavailable, type Relational } from "../../stores/relational.ts";
 import { FolderRefusal } from "./refusal.ts";
 
-/** The addresses of PostgreSQL and of ClickHouse. */
+/** Addresses of PostgreSQL and of ClickHouse. */
 export type Addresses = { databaseUrl: string; clickHouseUrl: string };
 
 type Opening<Spans> = {
@@ -11,8 +11,8 @@ type Opening<Spans> = {
 };
 
 /**
- * Opens databases and runs work on them. Refuses databases that cannot be used. If they fail for a while, refuses with the
- * advice to repeat the command.
+ * Opens the databases and runs work on them. Throws when the databases cannot be used. When they become unavailable during the work, the
+ * error message advises to repeat the command; `ofRepeat` is the end of that message and describes what a repeat does.
  */
 export async function onDatabases<Spans extends { close: () => Promise<void> }, Result>(
   { databaseUrl, clickHouseUrl }: Addresses,

@@ -14,8 +14,8 @@ import { FolderRefusal, type Progress, requireFinishedFolder } from "./refusal.t
 export type FolderExport = { folder: string; files: number };
 
 /**
- * Writes the tables of every project of a stopped service as Parquet files: `target/<project>/<file>.parquet`. Refuses a folder
- * that a service uses. First upgrades the data folder if it is of an earlier version, as a start would do.
+ * Writes the tables of every project of a stopped service as Parquet files: `target/<project>/<file>.parquet`. Throws when a service uses
+ * the folder. Upgrades a data folder of an earlier version first, like a start of the service.
  */
 export async function exportDataFolder(
   dataDir: string,

@@ -12,21 +12,24 @@ import { createS3Client } from "../../stores/blobs/s3-client.ts";
 import { copyRecordingFiles } from "./move-recordings.ts";
 import { FolderRefusal, type Progress } from "./refusal.ts";
 
-/** Where to get recordings from. */
+/** Where the recordings are. */
 export type RecordingOptions = {
-  /** Whether to copy the recordings in the object store into the folder, or to leave them there. */
+  /**
+   * Whether to copy recordings from the object store into the folder (`copy`), or to leave them there (`keep`). Undefined is only allowed
+   * when the object store has no recordings.
+   */
   inBucket: "copy" | "keep" | undefined;
-  /** The `SVC_DATA_DIR` of each process on the databases that holds recordings which wait for the object store. */
+  /** `SVC_DATA_DIR` of each process on the databases whose folder contains recordings that are not yet in the object store. */
   waitingIn: readonly string[];
   objectStore: S3Settings | undefined;
 };
 
-/** The number of recordings that were copied, that stay in the object store, and that were not found anywhere. */
+/** Numbers of recordings that were copied, that stay in the object store, and that were not found. */
 export type FetchedRecordings = { copied: number; kept: number; lost: number };
 
 const PROBE_MS = 30_000;
 
-/** Refuses if the options do not say where to get all recordings. */
+/** Throws when the options do not give access to all recordings. */
 export async function requireRecordings(db: Db, options: RecordingOptions): Promise<void> {
   const blobs = await createRecordingStore(db).listBlobs();
   const inBucket = [...blobs].filter(isInBucket).length;
@@ -62,8 +65,8 @@ async function requireBucket(settings: S3Settings | undefined, recordings: numbe
 const bucketOf = (settings: S3Settings): BlobBucket => createBlobBucket(createS3Client(settings, () => undefined));
 
 /**
- * Copies the recordings of a folder's rows into the folder, and updates the rows. A recording that is not found or has changed
- * is marked as lost.
+ * Copies the recordings that the folder's rows name into the folder, and updates the rows. Marks a recording as lost when it is missing
+ * or its content has changed.
  */
 export async function fetchRecordings(
   dataDir: string,
@@ -97,8 +100,8 @@ export async function fetchRecordings(
 }
 
 /**
- * Copies an object into the folder and returns the name of its file. Returns undefined if the bucket does not have it, or has
- * different bytes.
+ * Copies an object into the folder and returns the name of its file. Returns undefined when the bucket does not have the object, or has
+ * it with different bytes.
  */
 async function download(
   { blob, sha256 }: RecordedBlob,

@@ -5,13 +5,12 @@ import { journalDir, movedBodiesIn, segmentPath, segmentsIn } from "../../traces
 import { FolderRefusal, type Progress } from "./refusal.ts";
 
 const PASSES_MAX = 20;
-/** If a segment is still incomplete after this many copies, it is damaged. */
+/** A newest segment that is still incomplete after this many copies is damaged. */
 const NEWEST_PASSES = 3;
 
 /**
- * Copies the journal's segments. Meanwhile, a service may append to the newest one and may erase records in all of them. Repeats
- * until a pass finds no change except appends. The copy then has every record from when it began, except those that the service
- * has erased.
+ * Copies the journal's segments. Meanwhile, a service may append to the newest segment, and may erase records in all segments. Repeats
+ * until a pass finds no change except appends. The copy then contains every record that existed at the start, except the erased ones.
  */
 export function copyJournal(dataDir: string, target: string, progress: Progress): void {
   const [from, to] = [journalDir(dataDir), journalDir(target)];
@@ -22,7 +21,7 @@ export function copyJournal(dataDir: string, target: string, progress: Progress)
   for (let pass = 0; pass < PASSES_MAX; pass++) {
     const segments = listed(from).filter((name) => name <= newest);
     const newestPath = segmentPath("", newest);
-    // Before the eraser erases a record, it writes what remains of it into a separate file.
+    // Before the service erases records of a body, it writes the remaining spans into a separate file.
     const names = [...segments.map((name) => segmentPath("", name)), ...movedBodiesIn(from)];
     let changes = 0;
     for (const name of [...copied.keys()].filter((name) => !names.includes(name))) {
@@ -46,7 +45,7 @@ export function copyJournal(dataDir: string, target: string, progress: Progress)
   throw new FolderRefusal("journal_changes", "The journal changed during each pass of the copy. Try again later.");
 }
 
-/** Returns the segments in a directory; none if there is no directory. */
+/** Returns the segments in a directory; an empty list when the directory does not exist. */
 function listed(dir: string): number[] {
   try {
     return segmentsIn(dir);
@@ -55,7 +54,9 @@ function listed(dir: string): number[] {
   }
 }
 
-/** Returns a text that changes when the file is rewritten. With `mayGrow`, an append does not change it. */
+/**
+ * Returns a text that identifies the content of a file: it changes when the file is rewritten. With `mayGrow`, appends do not change it.
+ */
 function versionOf(path: string, mayGrow: boolean): string | undefined {
   try {
     const { ino, size, mtimeMs } = statSync(path);
@@ -65,7 +66,7 @@ function versionOf(path: string, mayGrow: boolean): string | undefined {
   }
 }
 
-/** Copies a file. Returns false if it was removed. */
+/** Copies a file. Returns false when the file does not exist any more. */
 function copyWhole(from: string, to: string): boolean {
   try {
     copyFileSync(from, to, constants.COPYFILE_FICLONE);
@@ -78,8 +79,8 @@ function copyWhole(from: string, to: string): boolean {
 }
 
 /**
- * Cuts off what follows the last record in the copy of the newest segment, because the service was still writing it. Returns
- * false if bytes before that contain no record: the service erased a record during the copy, or the segment is damaged.
+ * Truncates the copy of the newest segment after its last record, because the service may have been writing the bytes that follow.
+ * Returns false when earlier bytes contain no record: the service erased a record during the copy, or the segment is damaged.
  */
 function endsAtRecord(path: string, name: number): boolean {
   const bytes = readFileSync(path);

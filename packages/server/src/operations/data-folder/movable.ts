@@ -9,12 +9,11 @@ import { checkDataFolder } from "./check.ts";
 import { FolderRefusal } from "./refusal.ts";
 
 /**
- * Checks that a move does not need: it checks the journal itself, rebuilds a damaged trace store, and writes nothing to the
- * folder's disk.
+ * Checks that a move skips. It checks the journal in another way, does not use the trace store, and writes nothing to the folder's disk.
  */
 const NOT_NEEDED = new Set(["disk", "journal", "trace store"]);
 
-/** Refuses a folder that a service uses, and a damaged folder. */
+/** Throws when a service uses the folder, when the folder is damaged, or when its recordings have no destination. */
 export async function requireMovableFolder(
   dataDir: string,
   environment: Record<string, string | undefined>,
@@ -36,7 +35,10 @@ export async function requireMovableFolder(
   }
 }
 
-/** Refuses a damaged journal. The last bytes of a segment may be a record that was never acknowledged. */
+/**
+ * Throws when the journal is damaged. Unreadable bytes at the end of a segment are no damage if they may be a record that was never
+ * acknowledged.
+ */
 function requireWholeJournal(dataDir: string): void {
   const dir = journalDir(dataDir);
   for (const segment of existsSync(dir) ? segmentsIn(dir) : []) {
@@ -52,7 +54,8 @@ function requireWholeJournal(dataDir: string): void {
 }
 
 /**
- * Requires the folder's secrets in the settings, as every process on the databases needs them there. Returns remarks about them.
+ * Throws unless the settings contain the folder's secrets, because every process on the databases needs them there. Returns remarks about
+ * the secrets for people.
  */
 export function requireSecrets(dataDir: string, environment: Record<string, string | undefined>): string[] {
   const { encryptionKey, authSecret } = readConfig(environment);

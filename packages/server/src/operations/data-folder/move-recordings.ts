@@ -8,8 +8,8 @@ import type { Progress } from "./refusal.ts";
 export type MovedRecordings = { copied: number; present: number };
 
 /**
- * Copies the recordings into the folder of a process on the databases, under the same names. Skips those that are already there
- * with the same size. The process moves them to its object store.
+ * Copies the recordings into the folder of a process on the databases, under the same names. That process later moves them to its object
+ * store. Skips recordings that are already there with the same size.
  */
 export async function moveRecordings(
   dataDir: string,
@@ -20,7 +20,7 @@ export async function moveRecordings(
   return copyRecordingFiles([...recordingsIn(dataDir).keys()], dataDir, processFolderIn(target), progress);
 }
 
-/** Copies recordings from one folder into another. Skips those that are already there with the same size. */
+/** Copies recordings from one folder to another. Skips recordings that are already there with the same size. */
 export function copyRecordingFiles(
   names: readonly string[],
   source: string,

@@ -22,29 +22,29 @@ import { moveRecordings, type MovedRecordings } from "./move-recordings.ts";
 import { FolderRefusal, type Progress } from "./refusal.ts";
 import { contentIdOf, copySource, type SourceCopy } from "./source-copy.ts";
 
-/** The databases and the folder into which a data folder's content is moved. */
+/** Databases to which a data folder is moved, and the folder for its recordings. */
 export type MoveTarget = Addresses & {
   /**
-   * The `SVC_DATA_DIR` of a process on the databases. That process moves the recordings to its object store. Required if there
-   * are recordings.
+   * `SVC_DATA_DIR` of a process on the databases. That process moves the recordings to its object store. Undefined is only allowed
+   * without recordings.
    */
   recordingsTo: string | undefined;
 };
 
 export type FolderMove = Comparison & {
   folder: string;
-  /** Whether an earlier call had already finished the move, so that this call changed nothing. */
+  /** Whether an earlier call had finished the move. In that case this call changed nothing. */
   wasFinished: boolean;
   finishedAt: string | null;
-  /** The number of bodies in the journal that cannot be decoded. The service skips these too. */
+  /** Number of bodies in the journal that cannot be decoded. The service skips them too. */
   unreadableRecords: number;
   recordings: MovedRecordings;
   notes: string[];
 };
 
 /**
- * Copies the content of a stopped service's data folder into PostgreSQL and ClickHouse, and compares them. Leaves the original
- * folder unchanged. If a call is interrupted, call it again to continue.
+ * Copies the content of a stopped service's data folder to PostgreSQL and ClickHouse, and compares both. Does not change the original
+ * folder. After an interruption, the next call continues the move.
  */
 export async function moveDataFolder(
   dataDir: string,
@@ -53,7 +53,7 @@ export async function moveDataFolder(
   progress: Progress,
 ): Promise<FolderMove> {
   progress("Checking the data folder");
-  // The settings of a service that uses the folder, not the databases.
+  // Settings for a service that uses the folder instead of the databases.
   const { SVC_DATABASE_URL: _, SVC_CLICKHOUSE_URL: __, ...own } = environment;
   const settings = { ...own, SVC_DATA_DIR: dataDir };
   await requireMovableFolder(dataDir, settings, target.recordingsTo);
@@ -98,7 +98,7 @@ async function moveInto(dataDir: string, source: SourceCopy, target: MoveTarget,
   }
 }
 
-/** Returns the move to continue, or a new move into empty databases. Refuses databases with other data. */
+/** Returns the move to continue, or a new move to empty databases. Throws when the databases contain other data. */
 async function takeTarget(dataDir: string, source: SourceCopy, db: Db, spans: SpanTarget): Promise<MovedFolder> {
   const { engine } = source.relational.embedded;
   const [folder, content] = [folderIdOf(engine), contentIdOf(dataDir)];

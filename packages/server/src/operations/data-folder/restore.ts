@@ -8,8 +8,8 @@ import { FolderRefusal, type Progress } from "./refusal.ts";
 export type Restored = { folder: string; files: number; bytes: number; createdAt: string; replaced: string | null };
 
 /**
- * Checks the backup in `source` and puts its files into `dataDir`. Refuses a damaged or incomplete backup, and a folder that a
- * service uses. Refuses a folder with files unless `replace` is set; that folder is then renamed.
+ * Checks the backup in `source` and restores its files to `dataDir`. Throws when the backup is damaged or incomplete, or when a service
+ * uses `dataDir`. If `dataDir` has files, `replace` renames it; without `replace`, the call throws.
  */
 export function restoreDataFolder(
   source: string,
@@ -75,8 +75,8 @@ function moveAside(dataDir: string): string {
 }
 
 /**
- * Renames the folder to `dataDir`. If `dataDir` is an empty folder that cannot be replaced, such as a mount point, moves the
- * entries into it.
+ * Renames the folder `from` to `dataDir`. When that fails because `dataDir` is an empty folder that cannot be replaced, such as a mount
+ * point, moves the files into it.
  */
 function putInPlace(from: string, dataDir: string): void {
   try {

@@ -8,7 +8,7 @@ import { relationalPaths } from "../../stores/sqlite/store-damage.ts";
 import { journalDir } from "../../traces/journal/segments.ts";
 
 /**
- * A temporary folder with copies of a data folder's tables, and with its journal. Work on it does not change the data folder.
+ * A temporary folder with copies of a data folder's tables and a link to its journal. Changes to the copy do not affect the data folder.
  */
 export type SourceCopy = {
   dataDir: string;
@@ -19,7 +19,7 @@ export type SourceCopy = {
 const READ_BYTES = 1024 * 1024;
 const TABLES = /^(relational\.db(-wal)?|(traces|samples|analytics)\..*)$/;
 
-/** Copies the tables of a locked data folder, and applies the migrations of this version to the copy. */
+/** Copies the tables of a locked data folder, and applies this version's migrations to the copy. */
 export function copySource(dataDir: string): SourceCopy {
   const copy = mkdtempSync(join(tmpdir(), "svc-migrate-"));
   const remove = () => rmSync(copy, { recursive: true, force: true });
@@ -35,7 +35,7 @@ export function copySource(dataDir: string): SourceCopy {
   }
 }
 
-/** Returns a digest of a locked data folder. Any change of its relational store or journal changes the digest. */
+/** Returns a digest that changes when the relational store or the journal of a locked data folder changes. */
 export function contentIdOf(dataDir: string): string {
   const hash = createHash("sha256");
   const { database, wal } = relationalPaths(dataDir);

@@ -11,7 +11,7 @@ import type { ColumnType } from "../../traces/store/trace-store.ts";
 const ROWS_AT_ONCE = 500;
 const SIMULATIONS_AT_ONCE = 100;
 
-/** The columns of the exported grades. */
+/** Columns of exported grades. */
 export const GRADE_COLUMNS = {
   id: "VARCHAR",
   source: "VARCHAR",
@@ -28,10 +28,7 @@ export const GRADE_COLUMNS = {
   graded_at: "TIMESTAMP",
 } as const satisfies Record<string, ColumnType>;
 
-/**
- * Writes the project's grades into a file, one JSON object per line. The grades of simulations come first, then those of
- * production.
- */
+/** Writes the project's grades to a new file, one JSON object per line: first those of simulations, then those of production. */
 export async function writeGradeLines(db: Db, projectId: string, file: string): Promise<void> {
   await writeFile(file, "", { mode: 0o600, flag: "wx" });
   for (let after = ""; ;) {

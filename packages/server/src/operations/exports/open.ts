@@ -13,12 +13,12 @@ import { exportFiles, type FileSelection, fileOf } from "./rules.ts";
 
 type Project = { id: string; number: number };
 
-/** Opens the exports. They write their files into a subfolder of the data folder. Files that a crash left there are removed. */
+/** Opens the exports. They write their files to a subfolder of the data folder. Deletes files that a crash left there. */
 export function openExports(dataDir: string, db: Db, { exporter }: Pick<Traces, "exporter">) {
   const folder = join(dataDir, "exports");
   rmSync(folder, { recursive: true, force: true });
 
-  /** Writes a file of the project's export to the path `file`, which must not exist. */
+  /** Writes one file of the project's export to the path `file`, which must not exist yet. */
   async function write(project: Project, selection: FileSelection, file: string): Promise<void> {
     if (selection.table === "grades") {
       const lines = `${file}.json`;
@@ -32,7 +32,7 @@ export function openExports(dataDir: string, db: Db, { exporter }: Pick<Traces, 
     else await exporter.write({ table: selection.table, project: project.number }, file);
   }
 
-  /** Writes the file and returns its content. The file is removed when the response ends. */
+  /** Writes a file and returns it as the answer. The file is deleted when the response closes. */
   async function answer(project: Project, name: string, response: ServerResponse): Promise<BinaryAnswer> {
     const selection = fileOf(name);
     if (selection === undefined) throw notFound();

@@ -4,25 +4,22 @@ import type { ServiceCheck } from "@svc/contract";
 const MODEL_TIMEOUT_MS = 20_000;
 const FREE_BYTES_MIN = 512 * 1024 * 1024;
 
-/** What the checks need from other features. */
+/** Functions and values of other features that the checks need. */
 export type Dependencies = {
   /**
-   * Sends a short request to the language model. If it fails, throws an error with a message for people. Undefined if there is
-   * no model.
+   * Sends a short request to the language model. If the request fails, throws an error with a message for people. Undefined without a
+   * model.
    */
   askModel: ((timeoutMs: number) => Promise<void>) | undefined;
-  /** The name of the language model. */
+  /** Name of the language model; undefined without a model. */
   model: string | undefined;
   /** Returns the speech providers for which the organization has a key. */
   listProviders: (organizationId: string) => Promise<string[]>;
-  /**
-   * Asks a speech provider for its voices. Returns their number, or the reason of a failure. Returns undefined if the provider
-   * has no list.
-   */
+  /** Requests a speech provider's voices. Returns their number, or the reason of a failure; undefined when the provider has no list. */
   askProvider: (organizationId: string, provider: string) => Promise<number | string | undefined>;
-  /** The data folder; undefined if databases are used. */
+  /** Data folder; undefined when the service uses databases. */
   dataDir: string | undefined;
-  /** The databases that are used instead of a data folder. */
+  /** Databases that the service uses instead of a data folder. */
   databases: readonly { name: string; reachable: () => boolean | Promise<boolean> }[];
 };
 

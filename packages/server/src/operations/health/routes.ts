@@ -5,11 +5,11 @@ import type { Routes } from "../../http/operation.ts";
 import type { Relational } from "../../stores/relational.ts";
 import { type Readiness, readinessOf } from "./readiness-rules.ts";
 
-/** The state of this process that the answers depend on. */
+/** State of this process on which the answers depend. */
 export type ProcessState = {
   relational: Pick<Relational, "embedded" | "reachable">;
   analytics: { engine: "duckdb" | "clickhouse"; reachable: () => boolean };
-  /** Whether the trace store is being built again from the journal. */
+  /** Returns whether the trace store is being rebuilt from the journal. */
   isRebuilding: () => boolean;
   isStopping: () => boolean;
 };
@@ -21,7 +21,7 @@ const statusOf = (answers: boolean) => (answers ? ("reachable" as const) : ("unr
 export function healthRoutes(
   state: ProcessState,
   conditions: Conditions,
-  /** Returns the conditions of one organization that are derived from its records instead of being reported. */
+  /** Returns the conditions of one organization that are computed from its records and were not reported. */
   recorded: (organizationId: string) => Promise<Condition[]>,
   document: () => ApiDocument,
 ): Routes<"health" | "readiness" | "conditions" | "description"> {
@@ -73,19 +73,19 @@ export async function readReadiness(state: ProcessState): Promise<Readiness> {
   });
 }
 
-/** The OpenAPI document of the API. */
+/** OpenAPI document of the API. */
 type ApiDocument = { openapi: "3.1.0" };
 
 /**
- * Returns a function that returns the OpenAPI document. The first call builds it; building it at the start would take a fifth of
- * the start time.
+ * Returns a function that returns the OpenAPI document. The first call builds it, because building it at the start would make up a fifth
+ * of the start time.
  */
 export function createDocument(): () => ApiDocument {
   let document: ApiDocument | undefined;
   return () => (document ??= openApiDocument() as ApiDocument);
 }
 
-/** Returns the conditions that an organization may see. Those of the whole service come without details. */
+/** Returns the conditions that an organization may see. Conditions of the whole service are without details. */
 export const presentConditions = (conditions: readonly Condition[], organizationId: string): Wire.Condition[] =>
   conditions
     .filter((condition) => condition.organizationId === null || condition.organizationId === organizationId)

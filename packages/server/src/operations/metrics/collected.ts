@@ -1,19 +1,19 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 
-/** The value of a metric at a scrape: one number, or one for each set of labels. Undefined if the number is unknown. */
+/** Value of a metric at a scrape: one number, or one number for each set of labels. Undefined when the number is unknown. */
 type Reading<Label extends string> = number | Iterable<readonly [Record<Label, string>, number]> | undefined;
 type Read<Label extends string> = () => Reading<Label> | Promise<Reading<Label>>;
 
-/** Creates metrics in one registry. Their values are read from the features at each scrape. */
+/** Functions that create metrics in one registry. Each scrape reads their values from the features. */
 export type Collected = {
-  /** A number that can rise and fall. */
+  /** Creates a metric that can rise and fall. */
   gauge: <Label extends string = never>(
     name: string,
     help: string,
     labels: readonly Label[],
     read: Read<Label>,
   ) => void;
-  /** A number that only rises while the process runs. Its name ends with `_total`. */
+  /** Creates a metric that only rises while the process runs. Its name ends with `_total`. */
   counter: <Label extends string = never>(
     name: string,
     help: string,
@@ -23,8 +23,8 @@ export type Collected = {
 };
 
 /**
- * Creates the metrics of `registry`. If a read fails or takes longer than `limitMs`, its metric has no value, and `failed` is
- * called with the metric's name and the error.
+ * Returns the functions that create metrics in `registry`. When a read fails or takes longer than `limitMs`, the metric has no value in
+ * this scrape, and `failed` gets the metric's name and the error.
  */
 export function createCollected(
   registry: Registry,
@@ -46,7 +46,7 @@ export function createCollected(
     }
   }
 
-  /** Returns a function that creates metrics of one kind. */
+  /** Returns the function that creates metrics of one kind. */
   const creates =
     (Kind: typeof Gauge<string> | typeof Counter<string>): Collected["gauge"] =>
     (name, help, labels, read) => {
@@ -58,7 +58,7 @@ export function createCollected(
         async collect() {
           const values = await take(name, read);
           this.reset();
-          // After a reset, a metric without labels has the value 0, although its value is unknown.
+          // After a reset, a metric without labels has the value 0. Its value is unknown, so it is removed.
           if (values.length === 0 && labels.length === 0) this.remove();
           for (const [of, value] of values) this.inc(of, value);
         },

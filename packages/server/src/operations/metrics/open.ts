@@ -10,18 +10,18 @@ import { createMetricsListener, createMetricsPage } from "./serve.ts";
 import { defineServiceMetrics } from "./service-metrics.ts";
 import type { Watched } from "./watched.ts";
 
-/** The longest time to read one number. Prometheus waits 10 seconds for a whole scrape. */
+/** Time limit to read one number. Prometheus waits 10 seconds for a whole scrape. */
 const READ_MS = 2_000;
 
-/** Shortly after each scrape, these have a meaningless value: "not a number", or three hundred years. */
+/** Metrics that have a meaningless value shortly after each scrape: NaN, or three hundred years. */
 const WITHOUT_VALUE = ["min", "mean", "stddev"].map((kind) => `nodejs_eventloop_lag_${kind}_seconds`);
 
 export type Metrics = {
   /** Counts an answered request. */
   observe: ObserveRequest;
-  /** Answers `/metrics` on the API's port; undefined if there is no token. */
+  /** Serves `/metrics` on the port of the API; undefined without a token. */
   page: Middleware | undefined;
-  /** Answers requests on the port for metrics. */
+  /** Serves the port for metrics. */
   handle: RequestListener;
 };
 
@@ -45,7 +45,7 @@ export function openMetrics(watched: Watched, log: Log, token: string | undefine
   );
 
   let scraping: Promise<string> | undefined;
-  // Concurrent scrapes share one read, so many scrapes cost no more than one.
+  // Concurrent scrapes share one read, so that they cost no more than a single scrape.
   const text = () => (scraping ??= registry.metrics().finally(() => (scraping = undefined)));
   const page = createMetricsPage({ contentType: registry.contentType, text }, token);
   return { observe, page: token === undefined ? undefined : page, handle: createMetricsListener(page, log) };

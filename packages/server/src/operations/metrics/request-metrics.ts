@@ -3,14 +3,14 @@ import { Counter, Histogram, type Registry } from "prom-client";
 import type { ObserveRequest } from "../../http/answer-errors.ts";
 
 const BUCKETS_SECONDS = [0.01, 0.05, 0.25, 1, 5, 30];
-/** The operation and method of requests for pages, documents and paths that do not exist. */
+/** Label for requests of pages, documents and unknown paths, and for unknown methods. */
 const OTHER = "other";
 const INGEST = "traces.ingest";
 const METHODS = new Set<string>(["HEAD", ...allOperations.map(({ operation }) => operation.method)]);
 
 /**
- * Defines the metrics of requests. Returns a function that counts a request. Labels are names from the contract, never parts of
- * a request.
+ * Defines the metrics of requests, and returns the function that counts a request. Label values are names from the contract, never parts
+ * of a request.
  */
 export function defineRequestMetrics(registry: Registry): ObserveRequest {
   const registers = [registry];

@@ -7,10 +7,10 @@ import { carriesToken } from "./token.ts";
 
 const PATH = "/metrics";
 
-/** The media type of a scrape, and a function that returns its text. */
+/** Media type of a scrape, and the function that returns its text. */
 export type Scrape = { contentType: string; text: () => Promise<string> };
 
-/** Returns the middleware that answers `/metrics`. If a token is given, requests must send it. */
+/** Returns the middleware that serves `/metrics`. With a token, requests must send that token. */
 export function createMetricsPage({ contentType, text }: Scrape, token: string | undefined): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== PATH) return next();
@@ -27,7 +27,7 @@ export function createMetricsPage({ contentType, text }: Scrape, token: string |
   };
 }
 
-/** Returns the listener for the port that answers only `/metrics`. */
+/** Returns the listener of the port that serves only `/metrics`. */
 export function createMetricsListener(page: Middleware, log: Log): RequestListener {
   const koa = new Koa();
   koa.use(answerErrors(log));

@@ -4,9 +4,7 @@ import { allStalls } from "../../base/async/event-loop-stalls.ts";
 import type { Collected } from "./collected.ts";
 import type { Watched } from "./watched.ts";
 
-/**
- * Defines the metrics of the whole service. The number of values is limited, because no label contains an id, a name or a path.
- */
+/** Defines the metrics of the whole service. No label contains an id, a name or a path, so the number of values is limited. */
 export function defineServiceMetrics(metrics: Collected, watched: Watched): void {
   defineState(metrics, watched);
   defineIngest(metrics, watched);

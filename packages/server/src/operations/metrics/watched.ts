@@ -4,12 +4,12 @@ import type { Runs } from "../../runs/open.ts";
 import type { Traces } from "../../traces/open.ts";
 import type { Calls } from "../../voice/calls/open.ts";
 
-/** What the features of a process know anyway; scrapes read their numbers from it. */
+/** State of the process's features. Scrapes read their numbers from it. */
 export type Watched = {
   version: string;
-  /** The folder whose disk is watched. */
+  /** Folder whose disk has metrics. */
   dataDir: string;
-  /** The most simulated calls with sound that may run at one time. */
+  /** Largest number of simultaneous simulated calls with sound. */
   callsAtOnce: number;
   readiness: () => Promise<{ reason: UnreadyReason | null }>;
   stores: readonly { name: "relational" | "analytics"; reachable: () => boolean | Promise<boolean> }[];

@@ -10,11 +10,11 @@ const EXPORT_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 3_000;
 
 export type OwnTraces = {
-  /** Sends the remaining spans. Never throws. Takes at most 3 seconds. */
+  /** Sends the remaining spans. Never rejects, and takes at most 3 seconds. */
   close: () => Promise<void>;
 };
 
-/** Sends the spans of `inSpan` by OTLP to an address that the operator chose. Spans that the address refuses are dropped. */
+/** Exports the spans of `inSpan` by OTLP to the address in the settings. Drops spans that the address does not accept. */
 export function openOwnTraces(
   { url, headers, version }: { url: string; headers: Record<string, string>; version: string },
   log: Log,

@@ -3,7 +3,7 @@ import { HEARD_SPANS } from "../../traces/vocabulary/heard.ts";
 import type { PlayedTurn } from "../play/play.ts";
 
 /**
- * A span with facts of a call, a child of the root span. Times are Unix milliseconds; `order` sorts spans within one
+ * Child of the root span that describes one event of a call. Times are Unix milliseconds; `order` sorts the spans of one
  * millisecond.
  */
 export type CallSpan = {
@@ -15,7 +15,7 @@ export type CallSpan = {
   attributes: Record<string, string | number | boolean>;
 };
 
-/** Returns the attributes of the root that describe the call and its sound as a whole. */
+/** Returns the attributes of the root span that describe the whole call and its sound. */
 export function callAttributes({ durationMs, frameGapMaxMs, isTimingReliable, heard }: CallSummary) {
   return {
     "svc.call.duration_ms": durationMs,
@@ -38,7 +38,7 @@ const heardAttributes = ({ firstSoundMs, overlapMs, caller, agent }: HeardCall) 
 
 const rounded = (dbfs: number): number => Math.round(dbfs * 10) / 10;
 
-/** Returns the spans of the speech, the answers, the interruptions and the silences that were heard, and of the caller's words. */
+/** Returns a span for each text of the caller and for each speech, answer, interruption and silence found in the recording. */
 export function callSpans({ startedAtMs, heard }: CallSummary, turns: readonly PlayedTurn[]): CallSpan[] {
   const said = turns.flatMap(({ role, text, startedMs, endedMs }, at): CallSpan[] =>
     role === "caller" && text !== null
@@ -56,7 +56,7 @@ export function callSpans({ startedAtMs, heard }: CallSummary, turns: readonly P
   return heard === null ? said : [...said, ...heardSpans(heard, startedAtMs)];
 }
 
-/** When a call ends sooner than this after an interruption, it does not show whether the agent would have stopped. */
+/** Shortest time between an interruption and the end of the call that shows whether the agent stops speaking. */
 const SHOWN_MS = 1_500;
 
 function heardSpans(heard: HeardCall, startedAtMs: number): CallSpan[] {

@@ -26,7 +26,10 @@ const ROWS_AT_ONCE = 50;
 
 type Result = SimulationResult & Pick<SimulationRow, "id" | "persona_name">;
 
-/** Compares two runs. `agentNames` has the agents' names by id. Refuses a run without all its verdicts. */
+/**
+ * Compares two runs. `agentNames` maps the ids of agents to their names. Throws `conflict` when the grading of a simulation is
+ * not complete.
+ */
 export async function compareStoredRuns(
   store: RunStore,
   first: RunRow,
@@ -91,7 +94,7 @@ export async function compareStoredRuns(
   };
 }
 
-/** Reads pages of long transcripts and lets other work proceed between them. */
+/** Reads a run's results and conditions page by page, and yields to other work between the pages: transcripts can be long. */
 async function resultsOf(store: RunStore, run: RunRow): Promise<{ results: Result[]; conditions: RunConditions }> {
   const results: Result[] = [];
   const conditions = conditionsOf(run);
@@ -120,7 +123,7 @@ const resultOf = (row: SimulationRow): Result => ({
   latencyMs: latencyOf(row.transcript),
 });
 
-/** Returns the median of the agent's response times; null when none is known. */
+/** Returns the median of the agent's response times in milliseconds; null when the transcript has no response time. */
 function latencyOf(transcript: string | null): number | null {
   if (transcript === null) return null;
   const { turns }: Transcript = JSON.parse(transcript);
@@ -130,7 +133,7 @@ function latencyOf(transcript: string | null): number | null {
 
 const ORDER = { broken: 0, mended: 1, none: 2 } as const;
 
-/** Returns the tests with their flaky marks: broken, mended, flaky, then the others. */
+/** Marks the flaky tests, and sorts the tests: broken, mended, flaky, then the others. */
 async function withFlaky(
   store: RunStore,
   run: RunRow,

@@ -2,7 +2,7 @@ import { LINE_KEYS, LINE_STEP_SPAN, packetKey } from "../../traces/vocabulary/si
 import type { LineFacts, PacketCounts } from "../../voice/calls/call.ts";
 import type { CallSpan } from "./call-spans.ts";
 
-/** Returns the attributes of the root that describe the packets of a call. Unknown values are left out. */
+/** Returns the attributes of the root span that describe the packets of a call. Omits unknown values. */
 export function lineAttributes({ codec, received, sent, roundTripMs, estimatedMos }: LineFacts) {
   return known({
     [LINE_KEYS.codec]: codec,

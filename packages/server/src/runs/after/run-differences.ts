@@ -8,21 +8,21 @@ type GradeInRun = Pick<
   "graderId" | "graderVersionId" | "graderName" | "counts" | "decidedBy" | "judge" | "votes"
 >;
 
-/** The conditions of a run other than its agent, collected from its simulations and their grades. */
+/** Conditions of a run apart from its agent, collected from its simulations and their grades. */
 export type RunConditions = {
   run: RunRow;
-  /** Versions by persona and by test, each with a name. */
+  /** Versions in the run by the id of the persona, test or grader. */
   personas: Versions;
   tests: Versions;
   graders: Versions;
   judges: Set<string>;
-  /** Whether a grade needed a judge and there was none. */
+  /** Whether a grade needed a judge and the service had none. */
   lacksJudge: boolean;
 };
 
 type Versions = Map<string, { name: string; versions: Set<string> }>;
 
-/** Columns of options that can change a result. */
+/** Columns with the run's options that can change a result, and their names for people. */
 const OPTIONS = {
   turn_limit: "turn limit",
   time_limit_seconds: "time limit in seconds",
@@ -67,7 +67,7 @@ function add(versions: Versions, id: string, name: string, version: string): voi
   else versions.set(id, { name, versions: new Set([version]) });
 }
 
-/** Returns the known differences between two runs other than their agents. */
+/** Returns the known differences between the conditions of two runs. */
 export function differencesOf(first: RunConditions, second: RunConditions): RunDifference[] {
   const differences: RunDifference[] = [];
   const compare = (kind: RunDifference["kind"], what: string, before: string, after: string) => {
@@ -87,7 +87,10 @@ export function differencesOf(first: RunConditions, second: RunConditions): RunD
   return differences;
 }
 
-/** A run that needed no judge can be compared with any; a run that lacked one cannot be compared with a judged run. */
+/**
+ * Returns the judges of two runs. Equal texts mean no difference: a run that needed no judge has the same judge as any other run.
+ * A run that lacked a judge differs from a run with one.
+ */
 function judges(first: RunConditions, second: RunConditions): [string, string] {
   const nameOf = ({ judges: known, lacksJudge }: RunConditions) =>
     known.size > 0 ? [...known].sort().join(" and ") : lacksJudge ? "none" : undefined;
@@ -95,7 +98,7 @@ function judges(first: RunConditions, second: RunConditions): [string, string] {
   return before === undefined || after === undefined ? ["", ""] : [before, after];
 }
 
-/** Returns the graders that the grades name, or the run's pinned graders when it has no grade. */
+/** Returns the graders of the run's grades, or its pinned graders when it has no grade. */
 function gradersOf({ graders, run }: RunConditions): Versions {
   if (graders.size > 0) return graders;
   const pinned: Versions = new Map();
@@ -104,7 +107,10 @@ function gradersOf({ graders, run }: RunConditions): Versions {
   return pinned;
 }
 
-/** Returns the versions that differ, with the first names. With `missing`, a record that only one run has differs too. */
+/**
+ * Returns one text per run: the names and versions of the first records that differ, and the number of the others. With
+ * `missing`, a record that only one run has also differs. Returns two empty texts when nothing differs.
+ */
 function versionsOf(first: Versions, second: Versions, missing: boolean): [string, string] {
   const ids = [...new Set([...first.keys(), ...second.keys()])].sort();
   const text = (of: Versions, id: string) => [...(of.get(id)?.versions ?? ["none"])].sort().join(" and ");
@@ -121,11 +127,11 @@ function versionsOf(first: Versions, second: Versions, missing: boolean): [strin
   return differing.length === 0 ? ["", ""] : [list(first), list(second)];
 }
 
-/** A caller that a model plays is compared by the name of the model. */
+/** Names the caller of a run. Two callers that a model plays differ when their models differ. */
 const callerOf = ({ caller, caller_model }: RunRow): string =>
   caller === "model" ? `model ${caller_model ?? "(name not recorded)"}` : caller;
 
-/** Different agents have different connections, of which only the type can be compared. */
+/** Describes the connections of two runs. Different agents always have different connections, so only the types are compared. */
 function connections(first: RunRow, second: RunRow): [string, string] {
   const [before, after] = [snapshotOf(first), snapshotOf(second)];
   const type = ({ connectionType, accessVariant }: ConnectionSnapshot) => `${connectionType}, ${accessVariant}`;

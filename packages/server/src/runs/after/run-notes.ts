@@ -10,8 +10,8 @@ type Needs = {
 };
 
 /**
- * Returns a function that returns notes for people about an ended run: in how many conversations the agent's worker sent no span
- * although the connection expects its spans. Only the newest conversations are checked.
+ * Returns a function that returns notes for people about an ended run. A note tells in how many conversations the agent's worker
+ * sent no span, if the connection expects its spans. Checks only the newest conversations, at most `LIMITS.pageSizeMax`.
  */
 export function createReadRunNotes({ store, reader }: Needs): (run: RunRow) => Promise<string[]> {
   return async (run) => {
@@ -25,7 +25,7 @@ export function createReadRunNotes({ store, reader }: Needs): (run: RunRow) => P
       after: undefined,
       filters: { simulations },
     });
-    // The one span is the root, which the service writes. Spans of the worker are counted in addition.
+    // The service writes one span, the root. A count of one therefore means that the worker sent no span.
     const silent = rows.filter(({ spans }) => spans === OWN_SPANS).length;
     return silent === 0 ? [] : [noteOf(silent, rows.length)];
   };

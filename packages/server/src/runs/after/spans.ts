@@ -13,10 +13,10 @@ type AttributeValue = string | number | boolean;
 export const traceIdOf = (simulationId: string, attempt: number): string =>
   sha256(`simulation ${simulationId} ${attempt}`).slice(0, 32);
 
-/** The spans of a played conversation. `ofCall` has the facts of a call's sound. */
+/** Spans of a played conversation. `ofCall` describes the sound and the signalling of a call. */
 type SpansOfSimulation = { root: StoredSpan; turns: StoredSpan[]; toolUses: StoredSpan[]; ofCall: StoredSpan[] };
 
-/** Returns a played conversation as spans: the root and its children. The same conversation always has the same ids. */
+/** Returns a played conversation as a root span and its children. The same attempt always gets the same ids. */
 export function spansOf(simulation: SimulationRow, agentName: string, transcript: Transcript): SpansOfSimulation {
   const traceId = traceIdOf(simulation.id, simulation.attempt);
   const spanId = (part: string) => sha256(`${traceId} ${part}`).slice(0, 16);
@@ -58,7 +58,7 @@ export function spansOf(simulation: SimulationRow, agentName: string, transcript
     ...(transcript.call && callAttributes(transcript.call)),
     ...(transcript.line && lineAttributes(transcript.line)),
   });
-  // A call with sound has the times that the caller hears instead.
+  // For a call with sound, `callSpans` writes the response times that the caller heard.
   const responseTimes = transcript.call ? new Map<number, number>() : responseTimesOf(transcript.turns);
   const turn = ({ role, text, startedMs, endedMs, stalledMs }: PlayedTurn, index: number) =>
     span(`turn ${index}`, SIMULATION_SPANS[role], ns(startedMs, index), ns(endedMs, index), {
@@ -91,11 +91,11 @@ export function spansOf(simulation: SimulationRow, agentName: string, transcript
   };
 }
 
-/** Leaves out null, because readers of the spans take null for withheld content. */
+/** Omits null, because null in an attribute means that the content was withheld. */
 const withContent = (key: string, value: unknown) =>
   value === null || value === undefined ? {} : { [key]: JSON.stringify(value) };
 
-/** Returns nanoseconds; `order` keeps the order of turns within one millisecond. */
+/** Converts milliseconds to nanoseconds. `order` is added, so that turns of the same millisecond sort in their order. */
 const ns = (ms: number, order = 0): bigint => BigInt(Math.round(ms)) * 1_000_000n + BigInt(order);
 
 /** Returns the spans as an OTLP/JSON request body. */

@@ -1,13 +1,13 @@
 import type { Verdict } from "@svc/contract";
 import type { NewGrade, PinnedGrader } from "../../grading/graders/grader.ts";
 
-/** The verdicts from which a simulation's verdict follows. */
+/** Verdicts that decide a simulation's verdict. */
 export type VerdictParts = {
-  /** The verdict that the ending decides by itself. */
+  /** Verdict that follows from the ending alone; undefined when the ending decides nothing. */
   ending: Verdict | undefined;
-  /** The verdict on each expected behavior; `not_graded` when no grader that counts looked at it. */
+  /** Verdict on each expected behavior; `not_graded` when no grader that counts graded the behavior. */
   behaviors: readonly Verdict[];
-  /** The verdicts of the other graders that count and apply to the conversation. */
+  /** Verdicts of the other graders that count and apply to the conversation. */
   graders: readonly Verdict[];
   allowUngraded: boolean;
 };
@@ -15,9 +15,9 @@ export type VerdictParts = {
 const WORST_FIRST = ["failed", "errored", "inconclusive", "passed"] as const;
 
 /**
- * Returns a simulation's verdict: `failed` when a part failed, else `errored` when one is errored, else `passed` when every part
- * passed. With `allowUngraded`, parts without a decision do not prevent a pass. No simulation passes without an expected
- * behavior that passed.
+ * Returns a simulation's verdict: `failed` when a part failed, else `errored` when a part is errored, else `passed` when every
+ * part passed. A pass also needs at least one passed expected behavior. With `allowUngraded`, undecided parts do not prevent a
+ * pass. Otherwise the verdict is `inconclusive` when a part is, else `not_graded`.
  */
 export function verdictOf({ ending, behaviors, graders, allowUngraded }: VerdictParts): Verdict {
   const all = [...behaviors, ...graders, ...(ending === undefined ? [] : [ending])];
@@ -27,7 +27,7 @@ export function verdictOf({ ending, behaviors, graders, allowUngraded }: Verdict
   return all.includes("inconclusive") ? "inconclusive" : "not_graded";
 }
 
-/** Returns the parts of a verdict that grades decide. */
+/** Returns the verdicts of the expected behaviors and of the other graders. */
 export function gradedParts(
   graders: readonly PinnedGrader[],
   grades: readonly NewGrade[],
@@ -50,6 +50,9 @@ export function gradedParts(
 const worstOf = (verdicts: readonly Verdict[]): Verdict =>
   WORST_FIRST.find((verdict) => verdicts.includes(verdict)) ?? "not_graded";
 
-/** A grader whose subject does not occur does not apply. A grader that nothing could decide, such as without a judge, does. */
+/**
+ * Returns whether a grade takes part in the verdict. A grader does not apply when its subject does not occur in the conversation.
+ * A grader that nothing could decide applies, for example when the service has no judge.
+ */
 const appliesToConversation = ({ verdict, decidedBy }: NewGrade): boolean =>
   verdict !== "not_graded" || decidedBy === "none";

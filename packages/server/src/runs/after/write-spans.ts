@@ -8,9 +8,9 @@ import type { RunStore } from "../store/runs.ts";
 import { otlpOf, spansOf } from "./spans.ts";
 
 /**
- * Sends the spans of an ended conversation to the trace store, and marks the simulation so that they are sent once. Leaves out
- * the turns and tool calls when the agent sends spans about them. Spans that the trace store rejects are logged and noted on the
- * simulation.
+ * Writes the spans of an ended conversation to the trace store, and marks the simulation so that no other call writes them again.
+ * Omits the turns and tool calls when the agent sends its own spans about them. When the trace store rejects spans, logs its
+ * reasons and adds a note to the simulation.
  */
 export async function writeSpans(
   { store, intake, log }: { store: RunStore; intake: Intake; log: Log },

@@ -6,9 +6,9 @@ const words = (source: string) => new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${so
 const QUESTION_WORD = "(?:what(?:'s|’s)?|which|who(?:'s|’s|se)?|where|when|how)";
 const QUESTION = words(QUESTION_WORD);
 const FILLERS = "(?:(?:and|okay|ok|so|great|thanks|thank you|perfect|alright|now|sorry|just|first)[,.]? )*";
-/** Matches a question without a question mark. It must begin with the question word; a later one does not make it a question. */
+/** Matches a question without a question mark. Only a question word at the beginning makes the sentence a question. */
 const BEGINS_A_QUESTION = new RegExp(`^${FILLERS}${QUESTION_WORD}\\b`, "i");
-/** Words that open a request. What is asked for comes after them. */
+/** Matches the words that open a request. The name of the requested fact follows them. */
 const REQUEST = words(
   [
     "(?:may|can|could|might) (?:i|we) (?:please |also |just )*(?:have|get|take|ask|know|confirm|note)",
@@ -20,21 +20,21 @@ const REQUEST = words(
     "let me (?:have|know|take)(?= (?:your|the|an?\\b(?! (?:look|moment|second|minute))|what|which|when|how))",
   ].join("|"),
 );
-/** A short question without a verb: "And your phone number?" */
+/** Matches a short question without a verb: "And your phone number?" */
 const ELLIPTICAL = new RegExp(`^${FILLERS}(?:(?:your|the)\\b[^?]{1,80}|you are)\\?$`, "i");
 const ENDS_IN_PLEASE = /\bplease\s*[?.!]*$/i;
-/** Words that mention information without a request for it. */
+/** Matches words that mention information but do not ask for it. */
 const NOT_ASKED = words(
   "(?<!(?:may|can|could|might|should) )(?:i|we)(?:'ve|’ve)? (?:already )?(?:have|got) (?:your|the)[^,.;?]{0,60}|(?:do not|don't|don’t|does not|needn't|never|no longer) (?:(?:have|need|want|like) to )?(?:need|tell|give|share|say|spell|provide|state|confirm)[^,.;?]{0,60}|no need[^,.;?]{0,60}|how(?:'s|’s| is| was) (?:your|the) (?:day|evening|morning)[^,.;?]{0,30}|up to date",
 );
-/** The purpose of a request: "may I have your name *to confirm the booking*". */
+/** Matches the beginning of a request's purpose: "may I have your name *to confirm the booking*". */
 const PURPOSE = words(
   "so (?:that )?(?:i|we)|in order to|to (?:send|text|call|confirm|complete|finish|book|make|look|find|check|verify|process|set|put|proceed|continue|cancel|change)|in case|because",
 );
 
 const CALLERS =
   "guest|caller|patient|passenger|travell?er|customer|client|booking|reservation|order|account|account holder|cardholder|card holder|policy ?holder|person (?:calling|making|who)";
-/** A fact of another person or thing: "the name of your pet", "your company's name", "IP address". */
+/** Matches a fact about another person or a thing: "the name of your pet", "your company's name", "IP address". */
 const OF_OTHERS = words(
   [
     `(?:[\\p{L}-]+ )?(?:name|address|number|code|date|e-?mail|phone) of (?:your|the|an?|that|this|his|her|their) (?!(?:${CALLERS})\\b)\\p{L}+`,
@@ -44,11 +44,11 @@ const OF_OTHERS = words(
   ].join("|"),
 );
 
-/** A kind of fact under the names that authors give it, and the words in which agents ask for it. */
+/** Kind of fact. `names` matches the names that authors give it; `asked` matches the words with which agents ask for it. */
 type FactKind = { names: RegExp; asked: RegExp };
 const named = (source: string) => new RegExp(`^(?:${source})$`, "i");
 
-/** The more specific question comes first: "date of birth" does not ask for the date. */
+/** Kinds of facts, the more specific first: "date of birth" must not match the kind of "date". */
 const KINDS: readonly FactKind[] = [
   {
     names: named("date of birth|birth ?date|birthday|dob|born"),
@@ -96,7 +96,7 @@ const KINDS: readonly FactKind[] = [
 
 const SENTENCE_END = /(?<=[.!?。？！؟])\s+|\n+/u;
 
-/** Returns the sentences in which the agent asks for something. Statements ask for nothing. */
+/** Returns the sentences in which the agent asks for something: questions and requests, but no statements. */
 export function askingSentences(text: string): string[] {
   return text
     .slice(-CHARACTERS_MAX)
@@ -110,7 +110,7 @@ export function askingSentences(text: string): string[] {
 
 const isQuestion = (sentence: string): boolean => /[?？؟]/.test(sentence) || BEGINS_A_QUESTION.test(sentence);
 
-/** Returns the facts that a sentence of the agent asks for, in the author's order. A mere mention of a fact asks for nothing. */
+/** Returns the facts that a sentence of the agent asks for, in the author's order. Ignores facts that it only mentions. */
 export function factsAskedFor(sentence: string, facts: readonly CallerFact[]): CallerFact[] {
   let request = requestIn(sentence.slice(-1_000));
   const asked = new Set<CallerFact>();
@@ -131,7 +131,7 @@ export function factsAskedFor(sentence: string, facts: readonly CallerFact[]): C
   return facts.filter((fact) => asked.has(fact));
 }
 
-/** Returns the part of a sentence that can name what it asks for, or an empty text. */
+/** Returns the part of a sentence that can name the requested facts; an empty text when the sentence asks for nothing. */
 function requestIn(sentence: string): string {
   const direct = sentence.replace(NOT_ASKED, "…");
   const openings = [REQUEST.exec(direct), isQuestion(direct) ? QUESTION.exec(direct) : null];
@@ -145,7 +145,7 @@ function requestIn(sentence: string): string {
   return purpose ? request.slice(0, purpose.index) : request;
 }
 
-/** Returns a pattern for a name that an author made up; `order number` also means `order code`. */
+/** Returns a pattern for a fact's name that is of no known kind. The pattern of `order number` also matches `order code`. */
 function patternOf(name: string): RegExp {
   const source = name
     .trim()

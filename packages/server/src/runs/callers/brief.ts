@@ -27,10 +27,10 @@ const TRAITS: { [Trait in keyof PersonaVersion["content"]["traits"]]?: (value: n
     value === "none" ? "" : `You use ${value === "much" ? "many" : "some"} fillers, false starts and repeated words.`,
 };
 
-/** Hashes the seed to a number of 31 bits, because some endpoints take no larger one. */
+/** Hashes the seed to a number of 31 bits, because some endpoints reject larger numbers. */
 export const seedNumber = (seed: string): number => hash32(seed) >>> 1;
 
-/** The content of a caller's system prompt. It has no expected behaviors: a caller that knows them would help the agent. */
+/** Content of a caller's system prompt. It omits the expected behaviors: a caller that reads them would help the agent. */
 type Brief = { scenario: string; personaName: string; version: PersonaVersion; seed: string; today: Date };
 
 const DATE = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone: "UTC" });

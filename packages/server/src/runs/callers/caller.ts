@@ -1,12 +1,12 @@
-/** The words of one turn in a simulation; null when the caller heard the agent speak but not its words. */
+/** One turn of a simulation. `text` is null when the caller heard that the agent spoke but could not recognize the words. */
 export type SpokenTurn = { role: "caller" | "agent"; text: string | null };
 
-/** The caller's next step. `heard_enough`: the caller has what it called for; `gave_up`: it cannot get it. */
+/** Next step of the caller. It hangs up with `heard_enough` when it reached its goal, and with `gave_up` when it cannot reach it. */
 export type Move =
   | { kind: "say"; text: string; afterMs: number }
   | { kind: "hang_up"; why: "heard_enough" | "gave_up"; note: string | null };
 
-/** The simulated person: decides each move from the conversation so far. */
+/** Simulated person. `next` decides the next move from the conversation so far. */
 export type SimulatedCaller = { next: (conversation: readonly SpokenTurn[], signal: AbortSignal) => Promise<Move> };
 
 export const say = (text: string, afterMs = 0): Move => ({ kind: "say", text, afterMs });

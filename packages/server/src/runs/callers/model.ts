@@ -7,7 +7,7 @@ import { hangUp, type Move, say, type SimulatedCaller, type SpokenTurn } from ".
 const ANSWER_TIMEOUT_MS = 45_000;
 const ANSWER_TOKENS_MAX = 400;
 const SPOKEN_CHARACTERS_MAX = 2_000;
-/** Largest number of requests to the model for one move. After an empty answer, the model is asked again. */
+/** Largest number of requests to the model for one move. The caller repeats a request after an empty answer. */
 export const ASKS_PER_MOVE_MAX = 2;
 const TEMPERATURE = 0.7;
 
@@ -24,7 +24,10 @@ const HANG_UP = {
   },
 };
 
-/** Returns a caller that a language model plays. It ends the call with a tool, never with words that the agent could make it say. */
+/**
+ * Returns a caller that a language model plays. The model ends the call with a tool. Words cannot end the call, because the agent
+ * could make the model repeat them.
+ */
 export function modelCaller(model: LanguageModel, brief: string, seed: string): SimulatedCaller {
   let ending: Move | undefined;
 
@@ -62,7 +65,7 @@ export function modelCaller(model: LanguageModel, brief: string, seed: string): 
   };
 }
 
-/** Returns the conversation as the model's messages. A fence that the agent's words cannot contain marks them as data. */
+/** Returns the conversation as messages for the model. A fence, which the agent's words cannot contain, marks them as data. */
 function messagesOf(conversation: readonly SpokenTurn[], seed: string): Message[] {
   if (conversation.length === 0)
     return [{ role: "user", content: "The call is connected and the agent is silent. Speak first." }];

@@ -3,13 +3,13 @@ import { type CallerScript, readCallerScript } from "@svc/contract";
 export const ADD_A_LINE = "Add a `Says:` line to the scenario (docs/callers.md), or set a language model";
 const NAMES_MAX = 10;
 
-/** Returns whether the scripted caller has a line. Facts alone start no conversation. */
+/** Returns whether the scripted caller has a line. A caller with facts alone would never speak first. */
 export const isPlayable = ({ lines }: CallerScript): boolean => lines.length > 0;
 
-/** A test with its scenario, for warnings. */
+/** Scenario of a test, and the test's name for warnings. */
 type ScenarioOfTest = { name: string; scenario: string };
 
-/** Returns the warnings of a plan about the lines of its caller, with the names of the tests and the fix. */
+/** Returns a plan's warnings about its caller's lines. A warning names the tests and the fix. */
 export function callerWarnings(caller: "scripted" | "model", tests: readonly ScenarioOfTest[]): string[] {
   const scripts = tests.map(({ name, scenario }) => ({ name, script: readCallerScript(scenario) }));
   if (caller === "model") {

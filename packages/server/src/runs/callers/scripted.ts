@@ -5,12 +5,13 @@ import { hangUp, type Move, say, type SimulatedCaller, type SpokenTurn } from ".
 const SAME_WORDS_MAX = 3;
 const QUOTED_CHARACTERS_MAX = 200;
 
-/** Whether the agent's words match the words for which the line waits. */
+/** Returns whether the agent's text matches the words that the line waits for. */
 type Matches = (line: CallerLine, text: string) => boolean;
 
 /**
- * Returns a caller that says only the lines and facts of its script. It answers what the agent asks for, then says the next line
- * in the order, then an `otherwise` line; when none of them fits, it ends the call without words.
+ * Returns a caller that says only the lines and facts of its script. For each move it looks for a reply to the agent's words
+ * (an `asked` or `heard` line, or a fact), then for the next line in the order, then for an `otherwise` line. When it finds none,
+ * it ends the call without words.
  */
 export function scriptedCaller(
   { lines, facts }: Pick<CallerScript, "lines" | "facts">,
@@ -22,7 +23,7 @@ export function scriptedCaller(
   const timesGiven = new Map<string, number>();
   const said = new Set<CallerLine>();
   let next = 0;
-  /** Number of turns before the last line in the order was said. A later line waits for words of the agent after that. */
+  /** Number of turns before the caller said its last line in the order. The next line waits for words of the agent after them. */
   let turnsBefore = 0;
   let othersInARow = 0;
 
@@ -56,7 +57,7 @@ export function scriptedCaller(
       const heard = last.filter((text) => text !== null);
       const reply = replyTo(heard);
       if (reply) return reply;
-      // Without the agent's words, the lines follow each other as they are written.
+      // When the agent's words are unknown, the caller says the lines in the order of the script.
       const isUnheard = last.length > 0 && heard.length === 0;
       const line = isUnheard ? lines.find((one) => one.when !== "otherwise" && !said.has(one)) : inOrder[next];
       if (line && (isUnheard || line.words === null || agentTurns(conversation, turnsBefore).some(isHeard(line)))) {
@@ -81,7 +82,7 @@ export function scriptedCaller(
   };
 }
 
-/** Returns the agent's texts; null for speech without known words. */
+/** Returns the agent's texts; null for speech whose words are unknown. */
 const agentTurns = (conversation: readonly SpokenTurn[], from: number): (string | null)[] =>
   conversation.slice(from).flatMap(({ role, text }) => (role === "agent" ? [text] : []));
 

@@ -19,8 +19,9 @@ type AgentRequest = {
 };
 
 /**
- * Sends one request to the agent under test and returns the JSON of the answer, or null when the answer is empty. Throws a
- * `LineFailure` whose reason says which side failed; `first` marks the first request of a conversation.
+ * Sends one request to the agent under test and returns the parsed JSON of the answer, or null when the answer is empty. Retries
+ * after 429. Throws a `LineFailure` whose reason names the cause. `first` marks the first request of a conversation, for which
+ * some failures have other reasons.
  */
 export async function askAgent(
   request: AgentRequest,
@@ -65,7 +66,7 @@ function failureOfStatus(status: number, body: string, request: AgentRequest): L
   return new LineFailure("agent_error", `The agent's endpoint answered with status ${status}${said}.${path}`);
 }
 
-/** Returns the message of an error in JSON, in the forms that frameworks use; any other body as it is. */
+/** Returns the message of a JSON error in the forms of common frameworks. Returns any other body unchanged. */
 function wordsOf(body: string): string {
   const { error, message, detail } = (parsedJson(body) ?? {}) as Record<string, unknown>;
   const ofError = typeof error === "object" ? (error as { message?: unknown } | null)?.message : error;
@@ -87,7 +88,10 @@ function notJson(body: string, request: AgentRequest): LineFailure {
 
 const QUOTED_CHARACTERS = 120;
 
-/** Returns the start of an answer as the end of a sentence, without the connection's credential. */
+/**
+ * Returns a colon and the start of an answer, for the end of a sentence; an empty text when the answer is empty. Replaces the
+ * connection's credential with an ellipsis.
+ */
 export function quoted(answer: string, { headers }: Pick<AgentRequest, "headers">): string {
   const secret = headers["authorization"]?.replace(/^Bearer /, "");
   const text = (secret ? answer.replaceAll(secret, "…") : answer).replaceAll(/[\s\p{C}]+/gu, " ").trim();

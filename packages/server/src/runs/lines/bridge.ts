@@ -7,7 +7,7 @@ import type { ToolCallback } from "./tool-callbacks.ts";
 
 const JOIN_TIMEOUT_MS = 60_000;
 const ANSWER_TIMEOUT_MS = 120_000;
-/** For this long after its end, a conversation itself reports that it is over; afterwards the simulation's row does. */
+/** Time after a conversation's end for which its mailbox still tells the client that it is over. Later, the row does. */
 const ENDED_KEPT_MS = 60_000;
 
 type AgentReply = {
@@ -19,14 +19,14 @@ type AgentReply = {
 
 type AgentFailure = { reason: "agent_never_joined" | "agent_error" | "connection_refused"; message: string };
 
-/** Sent by the client that carries messages to an agent's process. */
+/** Report from the client that carries messages to an agent's process. */
 type ClientReport = {
   starting?: boolean | undefined;
   answered?: AgentReply | undefined;
   failed?: AgentFailure | undefined;
 };
 
-/** Sent to that client: the caller's next message, or the end of the conversation. */
+/** Answer to a client's report: the caller's next message, or the end of the conversation. */
 type Delivery = {
   message: { number: number; text: string } | null;
   over: boolean;
@@ -35,7 +35,7 @@ type Delivery = {
 };
 
 type Mailbox = {
-  /** True after this attempt's client has reported `starting`. Until then, reports may come from an earlier attempt's client. */
+  /** False until this attempt's client reports `starting`. Earlier reports can be from the client of a previous attempt. */
   isStarted: boolean;
   attempt: number;
   tools: NonNullable<Delivery["tools"]>;
@@ -46,12 +46,12 @@ type Mailbox = {
   fail: (failure: AgentFailure) => void;
 };
 
-/** Conversations with agents that only a client's machine reaches; the client carries the messages. */
+/** Conversations with agents that only a client's machine can reach. The client carries the messages. */
 export type Bridges = {
   createLine: (simulationId: string, attempt: number, toolNames: string[], callback: ToolCallback) => AgentLine;
   /**
-   * Passes the client's report to the simulation's line, also in another process, and waits for the caller's next message.
-   * Returns undefined when no conversation of the simulation is under way.
+   * Passes the client's report to the simulation's line, which can be in another process. Waits for the caller's next message, at
+   * most `waitMs`. Returns undefined when the simulation has no conversation in progress.
    */
   carry: (
     simulation: Pick<SimulationRow, "id" | "attempt" | "status">,
@@ -130,7 +130,7 @@ export function createBridges(relay: Relay): Bridges {
     async carry({ id, attempt, status }, report, waitMs, signal) {
       const isUnderWay = status === "claimed" || status === "running";
       const mailbox = mailboxes.get(id);
-      // Another process may play a later attempt than the one whose mailbox is in this process.
+      // The mailbox in this process can belong to an old attempt, while another process plays the current one.
       if (mailbox && !(isUnderWay && mailbox.attempt < attempt)) return carryTo(mailbox, id, report, waitMs, signal);
       if (!isUnderWay) return undefined;
       const relayed = await relay.ask(holderOf(id, attempt), { report, waitMs }, signal);
@@ -162,7 +162,7 @@ export function createBridges(relay: Relay): Bridges {
 
 const holderOf = (simulationId: string, attempt: number) => `bridge-${simulationId}-${attempt}`;
 
-/** Puts the caller's message into the mailbox and resolves with the agent's reply to exactly this message. */
+/** Puts the caller's message into the mailbox and resolves with the agent's reply to this message. Ignores other replies. */
 function deliver(simulationId: string, mailbox: Mailbox, text: string, changes: Changes): Promise<AgentReply> {
   const number = (mailbox.message?.number ?? 0) + 1;
   const answered = Promise.withResolvers<AgentReply>();
@@ -177,8 +177,9 @@ function deliver(simulationId: string, mailbox: Mailbox, text: string, changes: 
 }
 
 /**
- * Returns tool calls in the order the process reported. Ids may repeat or be missing. The times of unmocked calls are estimates
- * between the mocked calls around them: each ends before the next begins, unless the process reports that they overlap.
+ * Returns tool calls in the order that the agent's process reported. Call ids can repeat or be missing. The times of an unmocked
+ * call are estimates: it lies between the mocked calls before and after it. It ends before the next unmocked call begins, unless
+ * the process reports both as parallel.
  */
 function inOrder(reported: AgentReply["toolCalls"], mocked: ToolUse[], startedMs: number): ToolUse[] {
   const endedMs = Date.now();

@@ -3,42 +3,43 @@ import type { CallEnd, CallEvent, CallOutcome, LineOrder } from "../../voice/cal
 import type { PlacedCall } from "../../voice/calls/media/pool.ts";
 import { type AgentLine, type AgentTurn, type HearTurn, type HeardTurn, LineFailure } from "./line.ts";
 
-/** How the caller places a call and speaks, and how its line recognizes the agent's words. */
+/** Functions with which the caller places a call and speaks, and with which its line recognizes the agent's words. */
 export type CallerAudio = {
   place: (line: LineOrder, onEvent: (event: CallEvent) => void) => PlacedCall & { recordingFile: string };
-  /** Returns the words as sound at `CALL_RATE`; no samples for a text without a word, which is a silent turn. */
+  /** Returns the text as samples at `CALL_RATE`. A text without a word is a silent turn and has no samples. */
   speak: (text: string, signal: AbortSignal) => Promise<Int16Array>;
-  /** Transcribes the agent's speech; null without a recognizer, so that the line knows only that the agent spoke. */
+  /** Transcribes the agent's speech. Null without a recognizer: the text of the agent's turns is then unknown. */
   recognize: ((sound: Int16Array, signal: AbortSignal) => Promise<string>) | null;
   /**
-   * The caller says this when neither party has spoken for as long as the caller's patience lasts; null when it stays silent.
+   * Text that the caller says when both parties have been silent for the time of the caller's patience. Null when the caller
+   * stays silent.
    */
   reminder: string | null;
 };
 
-/** The caller reminds a silent agent this many times in a row; after that the agent counts as silent. */
+/** Number of reminders in a row to a silent agent. When the caller's patience ends once more, the call fails. */
 const REMINDERS_MAX = 2;
-/** An agent that greets does so within this time; otherwise the caller speaks first. */
+/** Time in which the agent can begin a greeting. After it, the caller speaks first. */
 const GREETING_MS = 5_000;
-/** After the agent has talked over the caller to the end, the caller waits this long for an answer. */
+/** Wait for more speech of the agent when its speech began before the caller's words and ended after them. */
 const ANSWER_AFTER_OVERLAP_MS = 2_000;
-/** The transcript of a line that transcribes by itself arrives within this time after the sound. */
+/** Wait for the transcript of a line that transcribes by itself, after the end of the agent's speech. */
 const TRANSCRIPT_MS = 1_500;
-/** A caller that has heard enough gives the agent this time to end the call itself. */
+/** Time that a caller with a reached goal gives the agent to speak or to end the call. */
 const FAREWELL_MS = 2_500;
-/** The caller listens to the agent's last words for this long. */
+/** Longest time that the caller listens to the agent's last words. */
 const LAST_WORDS_MS = 15_000;
-/** A media process has this long to end a call and to measure it, and a recognizer to write down the last words. */
+/** Longest wait for the end of a call: the media process measures it, and the recognizer transcribes the last words. */
 const END_TIMEOUT_MS = 20_000;
 
-/** Speech of the agent; times are milliseconds since the first frame, and `endMs` is null while it lasts. */
+/** Speech of the agent. Times are milliseconds since the first frame; `endMs` is null while the agent still speaks. */
 type AgentSpeech = { turn: HeardTurn; startMs: number; endMs: number | null; isComplete: boolean; done: () => void };
-/** Speech of the caller, in milliseconds since the first frame. */
+/** Times of the caller's speech, in milliseconds since the first frame. */
 type Said = Pick<Extract<CallEvent, { kind: "said" }>, "startedMs" | "endedMs">;
 
 /**
- * Creates the line of a call with sound. It takes turns by what it hears: `say` resolves when the agent has finished its answer,
- * or when the persona talks over it.
+ * Creates the line of a call with sound. `say` resolves when the agent has finished its answer, or when the persona may interrupt
+ * the answer.
  */
 export function createCallLine(order: LineOrder, callerAudio: CallerAudio): AgentLine {
   const changes = new EventEmitter();
@@ -100,7 +101,7 @@ export function createCallLine(order: LineOrder, callerAudio: CallerAudio): Agen
   async function agentStopped(speech: AgentSpeech, atMs: number, sound: Int16Array | null): Promise<void> {
     speech.endMs = atMs;
     speech.turn.endedMs = timeOf(atMs);
-    // Words that no recognizer could write down are unknown; the sound and its times count all the same.
+    // When the recognizer fails, the words are unknown. The turn still counts, with its times.
     speech.turn.text = await wordsOf(sound).catch(() => null);
     speech.isComplete = true;
     speech.done();
@@ -115,7 +116,7 @@ export function createCallLine(order: LineOrder, callerAudio: CallerAudio): Agen
     return (await callerAudio.recognize(sound, closing.signal)).trim() || null;
   }
 
-  /** Resolves with the first value that `look` returns, now or after an event; with undefined after `timeoutMs`. */
+  /** Resolves with the first defined value that `look` returns, now or after an event. Resolves with undefined after `timeoutMs`. */
   async function waitFor<T>(
     look: () => T | undefined,
     signal: AbortSignal,
@@ -130,7 +131,10 @@ export function createCallLine(order: LineOrder, callerAudio: CallerAudio): Agen
     }
   }
 
-  /** Says the words, after the agent's speech unless the caller may interrupt it. Returns when they are said or the call ended. */
+  /**
+   * Says the text when the agent has stopped speaking, or at once when the caller may interrupt the agent. Resolves when the text
+   * is said or the call ended.
+   */
   async function speak(text: string, signal: AbortSignal): Promise<void> {
     const samples = await callerAudio.speak(text, signal);
     if (latest() !== interruptible) await waitFor(() => (latest()?.endMs === null ? ended : true), signal);
@@ -150,7 +154,7 @@ export function createCallLine(order: LineOrder, callerAudio: CallerAudio): Agen
     done();
   }
 
-  /** Waits until the agent has finished its answer, or the caller may talk over it. */
+  /** Waits until the agent has finished its answer, or until the caller may interrupt the answer. */
   async function listen(signal: AbortSignal): Promise<AgentTurn> {
     for (let reminders = 0; ;) {
       switch (await waitFor(outcome, signal)) {
@@ -185,7 +189,7 @@ export function createCallLine(order: LineOrder, callerAudio: CallerAudio): Agen
     return isImpatient ? "impatient" : undefined;
   }
 
-  /** Returns whether the agent's speech follows the caller's words, or goes on after them if it began during them. */
+  /** Returns whether the agent's speech answers the caller's last words: it began during or after them and ended after them. */
   const isAnswer = ({ startMs, endMs }: AgentSpeech): boolean =>
     said === undefined || (startMs >= said.startedMs && (endMs === null || endMs > said.endedMs));
 
@@ -249,7 +253,7 @@ export function createCallLine(order: LineOrder, callerAudio: CallerAudio): Agen
 
 const SPOKE: AgentTurn = { messages: [], toolUses: [], ended: false, transferred: false };
 
-/** Returns the agent's turn that ended the call; throws the failure when something else ended it. */
+/** Returns the agent's turn that ended the call. Throws a `LineFailure` when the agent did not end the call. */
 function turnAtEnd({ reason, note, isOurFault }: CallEnd): AgentTurn {
   if (reason === "agent_ended") return { ...SPOKE, ended: true };
   throw new LineFailure(reason, note ?? "The call ended.", isOurFault);

@@ -9,7 +9,7 @@ import { sampleAgent } from "./sample-agent.ts";
 import { sip } from "./sip.ts";
 import { websocketAudio } from "./websocket-audio.ts";
 
-/** The line of every connection type; null while simulations do not support the type. */
+/** Line type of each connection type; null when simulations do not support the connection type. */
 const LINE_TYPES: Record<ConnectionType, LineType | null> = {
   http_chat: httpChat,
   platform_a_chat_api: platformAChatApi,
@@ -22,10 +22,10 @@ const LINE_TYPES: Record<ConnectionType, LineType | null> = {
   sip,
 };
 
-/** Returns how simulations run over a connection type; null while they do not support it. */
+/** Returns the line type of a connection type; null when simulations do not support the connection type. */
 export const findLineType = (connectionType: ConnectionType): LineType | null => LINE_TYPES[connectionType];
 
-/** Returns how simulations run over a connection type; refuses a type that they do not support. */
+/** Returns the line type of a connection type. Throws `unprocessable` when simulations do not support the connection type. */
 export function lineTypeOf(connectionType: ConnectionType): LineType {
   const lineType = LINE_TYPES[connectionType];
   if (lineType) return lineType;

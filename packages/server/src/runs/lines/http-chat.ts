@@ -3,7 +3,7 @@ import type { LineType } from "./line-type.ts";
 import { openAiChat } from "./openai-chat.ts";
 import { svcChat } from "./svc-chat.ts";
 
-/** An HTTP endpoint that takes each turn, in the format that the connection names. */
+/** HTTP endpoint that receives one request per turn, in the format that the connection names. */
 export const httpChat: LineType = {
   async createLine({ simulationId, connection, apiKey, mockedTools, callbacks, privateAddresses, publicUrl, signal }) {
     const { accessVariant, config } = connection;
@@ -21,7 +21,7 @@ export const httpChat: LineType = {
       callback,
     });
   },
-  /** An agent behind a chat completion may use tools that no answer shows. */
+  /** An agent with the OpenAI format may use tools that do not appear in its answers. */
   toolsVisible: ({ format }) => format !== "openai",
   sendsOwnSpans: false,
   carriesSound: false,

@@ -7,7 +7,7 @@ import type { Bridges } from "./bridge.ts";
 import type { AgentLine } from "./line.ts";
 import type { CallerAudio } from "./call-line.ts";
 
-/** Everything that a line can use to reach the agent of one simulation. */
+/** Values and functions that a line can use to reach the agent of one simulation. */
 export type LineContext = {
   simulationId: string;
   attempt: number;
@@ -19,44 +19,44 @@ export type LineContext = {
   /** Returns the connection's whole credential; rejects as `apiKey` does. */
   credential: () => Promise<ConnectionCredential>;
   mockedTools: MockedTools;
-  /** Takes the calls of mocked tools from agents that run elsewhere. */
+  /** Accepts calls of mocked tools over HTTP from agents. */
   callbacks: ToolCallbacks;
   bridges: Bridges;
-  /** Returns the caller's way to place a call with sound; a `LineFailure` says why the caller cannot speak. */
+  /** Returns the functions for a call with sound. Rejects with a `LineFailure` when the caller cannot speak. */
   callerAudio: () => Promise<CallerAudio>;
   platformABaseUrl: string;
   /** Whether the agent's address may be private. */
   privateAddresses: PrivateAddresses;
-  /** The address at which agents reach the service. */
+  /** Base URL at which agents reach the service. */
   publicUrl: string;
   /** Folders with packages that are installed on demand. */
   packageFolders: string[];
   signal: AbortSignal;
 };
 
-/** The content that a run will play over a connection. */
+/** Connection and mocked tools of a planned run. */
 type LinePlan = Pick<LineContext, "connection" | "packageFolders"> & {
-  /** The names of the mocked tools in the simulations of each test. */
+  /** Names of the mocked tools, one list for each test. */
   toolNames: readonly (readonly string[])[];
 };
 
-/** How simulations run over one connection type. */
+/** Properties of simulations over one connection type, and the function that creates their lines. */
 export type LineType = {
   createLine: (context: LineContext) => Promise<AgentLine>;
-  /** Whether every tool call of the agent becomes visible. If not, the absence of a call proves nothing. */
+  /** Whether the service learns of every tool call of the agent. If not, the absence of a call proves nothing. */
   toolsVisible: (config: ConnectionSnapshot["config"]) => boolean;
-  /** Whether the agent sends spans about its turns, which would duplicate the service's spans. */
+  /** Whether the agent sends its own spans about its turns. The service then writes no spans for the turns and tool calls. */
   sendsOwnSpans: boolean;
-  /** Whether the caller and the agent speak. Such simulations are calls, and few are played at once. */
+  /** Whether the caller and the agent speak. Simulations with sound have their own, lower concurrency limit. */
   carriesSound: boolean;
-  /** Whether the line itself delivers the agent's words as text. */
+  /** Whether the line delivers the agent's words as text, so that the service needs no speech recognition. */
   transcribesAgent?: true;
-  /** Returns why simulations cannot be played as planned; undefined when they can. */
+  /** Returns the reason why simulations cannot be played as planned; undefined when they can. */
   refusalOfPlan?: (plan: LinePlan) => string | undefined;
-  /** A sentence that says why the service cannot try such a connection, and what to do. */
+  /** Sentence that explains why the service cannot try a connection of this type, and what to do instead. */
   untried?: string;
-  /** Returns a sentence that says what may keep an agent silent, and how to remedy it. */
+  /** Returns a sentence with a likely cause of a silent agent and its fix. */
   silenceHint?: (config: ConnectionSnapshot["config"]) => string;
-  /** A sentence in each plan that says what the user must do. */
+  /** Sentence for each plan that tells the user what to do. */
   warning?: string;
 };

@@ -35,7 +35,7 @@ const Completion = z.object({
     .min(1),
 });
 
-/** Returns a line to an OpenAI-compatible chat endpoint, which receives the whole conversation each time. */
+/** Returns a line to an OpenAI-compatible chat endpoint. Each request contains the whole conversation. */
 export function openAiChat(endpoint: ChatEndpoint, model: string | undefined, useTool: UseTool): AgentLine {
   const messages: unknown[] = [];
   let first = true;
@@ -84,5 +84,5 @@ export function openAiChat(endpoint: ChatEndpoint, model: string | undefined, us
   };
 }
 
-/** Strict endpoints expect the tool calls back in full. */
+/** Adds the `type` of a tool call, because strict endpoints require it when a request repeats the call. */
 const withType = (call: { id: string; function: object }) => ({ ...call, type: "function" });

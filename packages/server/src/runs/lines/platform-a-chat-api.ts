@@ -5,7 +5,7 @@ import type { LineType } from "./line-type.ts";
 
 type PlatformAChat = { baseUrl: string; apiKey: string; agentId: string };
 
-/** The chat of platform_a: the platform runs the agent and its tools. */
+/** Chat API of platform_a. The platform runs the agent and its tools. */
 export const platformAChatApi: LineType = {
   createLine: async ({ platformABaseUrl, apiKey, connection }) =>
     platformAChat({
@@ -90,7 +90,7 @@ function platformAChat({ baseUrl, apiKey, agentId }: PlatformAChat): AgentLine {
 const isOfAgent = (error: unknown): error is LineFailure =>
   error instanceof LineFailure && (error.reason === "agent_error" || error.reason === "agent_never_joined");
 
-/** Returns a failure that is not the agent's, because the platform has not asked an agent yet. */
+/** Returns the failure to open a chat. The agent is not the cause, because the platform did not start an agent. */
 const notOpened = (why: string) =>
   new LineFailure("connection_refused", `The platform opened no chat; check the connection's platformAAgentId. ${why}`);
 
@@ -108,7 +108,7 @@ function turnOf(messages: readonly PlatformMessage[], startedMs: number, endedMs
     messages.filter(({ role }) => role === "tool_call_result").map((message) => [message.tool_call_id, message]),
   );
   const calls = messages.filter(({ role }) => role === "tool_call_invocation");
-  // The platform gives no times. Those of a tool call are estimated from the positions of the call and its result in the list.
+  // The platform reports no times. The times of a tool call are estimated from the positions of the call and its result.
   const timeAt = (message: PlatformMessage | undefined) => {
     const at = message === undefined ? messages.length : messages.indexOf(message);
     return Math.floor(startedMs + ((endedMs - startedMs) * at) / Math.max(1, messages.length)) + at;

@@ -11,7 +11,7 @@ import { openRoomByEndpoint } from "./room/token-endpoint.ts";
 
 const knownWorkers = createKnownWorkers();
 
-/** A room of a media server, into which the worker of an agent on platform_b is dispatched. */
+/** Room of a media server. The server dispatches the worker of an agent on platform_b to the room. */
 export const platformBRoom: LineType = {
   async createLine(context) {
     const { simulationId, connection, mockedTools, callbacks, packageFolders, privateAddresses, signal } = context;
@@ -48,7 +48,7 @@ export const platformBRoom: LineType = {
       callback,
     );
   },
-  /** The agent may use tools without the service. */
+  /** The agent may call tools that the service does not mock and never sees. */
   toolsVisible: () => false,
   sendsOwnSpans: false,
   carriesSound: true,
@@ -78,7 +78,7 @@ async function openRoom(context: LineContext, toolsToken: string, signal: AbortS
   return openProjectRoom({ server, key, room, agentName, metadata, workers }, signal);
 }
 
-/** Returns the caller's audio that summons the agent when the caller waits in the room, and ends the call when no worker comes. */
+/** Returns caller audio that summons the agent when the caller waits in the room. It hangs up when no worker takes the call. */
 function summoning(callerAudio: CallerAudio, { summonAgent }: RoomAccess, signal: AbortSignal): CallerAudio {
   if (!summonAgent) return callerAudio;
   return {

@@ -6,28 +6,31 @@ import type { Notices } from "../../stores/notices.ts";
 import { createChanges } from "../changes.ts";
 import type { RelayedRequestStore } from "../store/relayed-requests.ts";
 
-/** A process that holds a conversation takes a request within this time. */
+/** Time in which the process that plays a conversation must take a request. After it, the request is withdrawn. */
 const TAKE_MS = 3_000;
-/** The longest wait for an answer; a client's wait for a message and the delay of a mock are shorter. */
+/** Longest wait for an answer. It is longer than a client's wait for a message and the delay of a mock. */
 export const RELAYED_MS = 90_000;
-/** A notice can get lost, so both sides also look this often. */
+/** Interval at which the asking process sends its notice again and reads the row, because a notice can get lost. */
 const LOOK_EVERY_MS = 500;
 const REMOVE_OLD_MS = 60_000;
 
 type Answer = (request: unknown, signal: AbortSignal) => Promise<unknown>;
 
-/** Passes requests about a conversation to the process that holds it. The name of a holder has no space. */
+/**
+ * Passes requests about a conversation to the process that plays it. `holder` is the name under which that process answers; it
+ * must not contain a space.
+ */
 export type Relay = {
-  /** Answers the requests that other processes pass, until the returned function is called. */
+  /** Answers the requests of other processes for `holder`, until the returned function is called. */
   hold: (holder: string, answer: Answer) => () => void;
   /**
-   * Passes a request to another process and returns its answer or throws its refusal; returns undefined when no process takes
-   * the request, or when the signal aborts.
+   * Passes a request to another process and returns its answer, or throws the error with which it rejected the request. Returns
+   * undefined when no process takes the request, or when the signal aborts.
    */
   ask: (holder: string, request: unknown, signal: AbortSignal) => Promise<{ answer: unknown } | undefined>;
 };
 
-/** The relay of a process that holds every conversation itself. */
+/** Creates the relay of a process that plays every conversation itself. */
 export const createLocalRelay = (): Relay => ({
   hold: () => () => undefined,
   ask: () => Promise.resolve(undefined),
@@ -41,8 +44,8 @@ type Outcome =
   | null;
 
 /**
- * Opens the relay between processes on one database, until `closing` aborts. A request is a row; a notice tells its holder to
- * read it.
+ * Opens the relay between the processes of one database, until `closing` aborts. The asking process stores a request as a row and
+ * sends a notice; the process that plays the conversation then reads the row and stores its answer in it.
  */
 export function openRelay({ store, notices, log }: Needs, closing: AbortSignal): Relay {
   const holders = new Map<string, Answer>();
@@ -66,7 +69,7 @@ export function openRelay({ store, notices, log }: Needs, closing: AbortSignal):
     );
   }
 
-  /** Returns the answer or the refusal; null when the answer function failed. */
+  /** Returns the answer, or the `AppError` of the answer function. Returns null when the function failed in another way. */
   async function outcomeOf(answer: Answer | undefined, request: unknown): Promise<Outcome> {
     try {
       return { answer: await answer!(request, closing) };

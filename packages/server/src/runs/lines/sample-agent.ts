@@ -1,7 +1,7 @@
 import type { LineType } from "./line-type.ts";
 import type { ToolUse } from "./line.ts";
 
-/** The sample agent that ships with the service. It runs in the service itself and has no address. */
+/** Sample agent of the service. It runs in the service's process and has no address. */
 export const sampleAgent: LineType = {
   async createLine({ mockedTools }) {
     const agent = createBookingAgent();
@@ -30,12 +30,12 @@ type ToolResult = { result: unknown; error: string | null };
 /** Calls a tool of the sample agent and returns its result or its error. */
 type CallTool = (name: string, args: Record<string, unknown>) => Promise<ToolResult>;
 
-/** What the agent has understood so far of the caller's wishes. */
+/** Wishes of the caller that the agent has recognized so far. */
 type Booking = { wants: "room" | "cancel" | undefined; nights?: number; day?: string; name?: string };
 
 const COUNTS = ["one", "two", "three", "four", "five", "six", "seven"];
 
-/** One conversation with the sample agent. */
+/** Conversation with the sample agent. */
 export type BookingAgent = {
   greeting: string;
   /** Returns the reply to the caller's message. */
@@ -43,8 +43,8 @@ export type BookingAgent = {
 };
 
 /**
- * Returns a conversation with a sample agent that books hotel rooms by rules. It has one deliberate defect: it never checks
- * whether its booking system accepted the booking.
+ * Returns a conversation with the sample agent, which books hotel rooms and follows fixed rules. The agent has one deliberate
+ * defect: it never checks whether its booking system accepted the booking.
  */
 export function createBookingAgent(): BookingAgent {
   const booking: Booking = { wants: undefined };
@@ -84,7 +84,7 @@ async function book(booking: Booking, callTool: CallTool): Promise<Reply> {
   const availability = await callTool("check_availability", { day, nights });
   if (memberOf(availability, "free") === false)
     return { message: `I am sorry, we have no room free on ${day}. Anything else?` };
-  // The defect: the agent ignores an error of the tool.
+  // This is the deliberate defect: the agent ignores an error of the tool.
   const confirmation = memberOf(await callTool("book_room", { name, day, nights }), "code");
   const code = typeof confirmation === "string" ? ` Your confirmation code is ${confirmation}.` : "";
   const stay = `${COUNTS[nights - 1] ?? nights} ${nights === 1 ? "night" : "nights"} from ${day}`;
@@ -100,6 +100,6 @@ async function cancel(booking: Booking, message: string, callTool: CallTool): Pr
   return { message: `I have canceled your booking ${code}. Anything else?` };
 }
 
-/** Returns a member of the tool's result; undefined when the result is no object. */
+/** Returns a member of the tool's result; undefined when the result is null or has no such member. */
 const memberOf = ({ result }: ToolResult, name: string): unknown =>
   (result as Record<string, unknown> | null | undefined)?.[name];

@@ -4,13 +4,13 @@ import { LineFailure } from "./line.ts";
 import type { LineType } from "./line-type.ts";
 import { callWithTools } from "./tool-callbacks.ts";
 
-/** An agent that is called over SIP. */
+/** Agent that the service calls over SIP. */
 export const sip: LineType = {
   async createLine(context) {
     const { simulationId, connection, mockedTools, callbacks, privateAddresses, publicUrl, signal } = context;
     const { accessVariant, config } = connection;
     const { uri, outboundProxy, account } = config;
-    // The rule for addresses may be stricter than when the connection was stored.
+    // The rules for addresses can have become stricter since the connection was stored.
     const problem =
       sipUriProblem(uri!) ??
       (outboundProxy === undefined ? undefined : sipUriProblem(outboundProxy)) ??
@@ -37,7 +37,7 @@ export const sip: LineType = {
     );
     return callWithTools(line, callback);
   },
-  /** The agent may use tools without the service. */
+  /** The agent may call tools that the service does not mock and never sees. */
   toolsVisible: () => false,
   sendsOwnSpans: false,
   carriesSound: true,

@@ -7,7 +7,10 @@ import { agentText, type AgentLine, type AgentTurn } from "./line.ts";
 
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** Each request says which tools the agent may call back, with `POST /v1/simulations/{id}/tools/{tool}`. */
+/**
+ * Conversation in the service's own format. Each request lists the mocked tools, which the agent calls with
+ * `POST /v1/simulations/{id}/tools/{tool}`.
+ */
 type SvcConversation = {
   simulationId: string;
   tools: { names: string[]; url: string; token: string };
@@ -23,7 +26,7 @@ const SvcAnswer = z
   })
   .loose();
 
-/** Returns a line to an endpoint of the service's own format, which receives one message each time. */
+/** Returns a line to an endpoint with the service's own format. Each request contains only the caller's new message. */
 export function svcChat(endpoint: ChatEndpoint, { simulationId, tools, callback }: SvcConversation): AgentLine {
   let turn = 0;
 

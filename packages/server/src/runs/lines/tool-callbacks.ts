@@ -5,30 +5,31 @@ import { newToken, sha256 } from "../../base/secrets/secrets.ts";
 import type { AgentLine, ToolRequest, ToolUse, UseTool } from "./line.ts";
 import type { Relay } from "./relay.ts";
 
-/** The mocked tools of one conversation, which the agent may call until `end`. */
+/** Mocked tools of one conversation. The agent can call them until `end`. */
 export type ToolCallback = {
-  /** The token that the agent sends; it opens this conversation's tools only. */
+  /** Token that the agent sends with each tool call. It is valid only for the tools of this conversation. */
   token: string;
   /** Returns the tool calls since the previous `take`. */
   take: () => ToolUse[];
-  /** Refuses all later calls. */
+  /** Ends the access: all later tool calls are rejected. */
   end: () => void;
 };
 
 type Conversation = { tokenSha256: string; use: UseTool; underWay: number; uses: ToolUse[]; signal: AbortSignal };
 
-/** The mocked tools of the conversations that are under way, for agents that call them over HTTP. */
+/** Mocked tools of all conversations in progress, for agents that call the tools over HTTP. */
 export type ToolCallbacks = {
-  /** Accepts tool calls from the simulation's agent until the returned callback is ended. */
+  /** Accepts tool calls from the simulation's agent until `end` of the returned callback. */
   begin: (simulationId: string, use: UseTool, signal: AbortSignal) => ToolCallback;
   /**
-   * Refuses a token that cannot belong to any conversation, with the same error as `answer`. Asks neither the store nor another
-   * process.
+   * Throws the same error as `answer` for a token that cannot belong to any conversation. Rejects such a token fast: neither reads
+   * the database nor asks another process.
    */
   requireToken: (simulationId: string, authorization: string) => void;
   /**
-   * Returns the mock's result or error, even if another process plays the conversation. Refuses an unknown simulation and a
-   * wrong token with the same error. Refuses more tool calls than one turn may have.
+   * Returns the mock's result or error, also when another process plays the conversation. Throws the same error,
+   * `not_authenticated`, for an unknown simulation and for a wrong token. Throws `conflict` for more tool calls than
+   * `LIMITS.toolCallsPerTurn`.
    */
   answer: (simulationId: string, authorization: string, call: ToolRequest, signal: AbortSignal) => Promise<ToolAnswer>;
 };
@@ -86,7 +87,7 @@ export function createToolCallbacks({ relay, tokens, isUnderWay }: Needs): ToolC
     },
   };
 
-  /** Returns the simulation's conversation in this process when the token opens it. */
+  /** Returns the simulation's conversation in this process; undefined when there is none or the token is not its token. */
   function conversationWith(simulationId: string, token: string): Conversation | undefined {
     const conversation = conversations.get(simulationId);
     if (conversation === undefined) return undefined;
@@ -118,14 +119,17 @@ const unknownToken = () =>
     "Send the token of a simulation that is under way, as `Authorization: Bearer …`; each message to the agent carries it.",
   );
 
-/** Tokens with which agents call mocked tools. */
+/** Creates and checks the tokens with which agents call mocked tools. */
 type CallbackTokens = {
   create: () => string;
-  /** Returns whether a process with the same secret made the token; false without a secret. */
+  /** Returns whether a process with the same secret created the token. Always false without a secret. */
   isOurs: (token: string) => boolean;
 };
 
-/** Signs tokens with the secret that all processes share. Without a secret, the only process knows its tokens and signs none. */
+/**
+ * Signs tokens with the secret that all processes share. Without a secret there is one process. It finds each token among its own
+ * conversations, so the tokens need no signature.
+ */
 export function createCallbackTokens(secret: string | undefined): CallbackTokens {
   if (secret === undefined) return { create: newToken, isOurs: () => false };
   const signed = (random: string) =>
@@ -140,7 +144,7 @@ export function createCallbackTokens(secret: string | undefined): CallbackTokens
   };
 }
 
-/** Returns the line of a call whose agent calls mocked tools at the service; each answer has the tool calls before it. */
+/** Returns the line of a call whose agent calls mocked tools at the service. Adds the tool calls to the turn that follows them. */
 export function callWithTools(line: AgentLine, callback: ToolCallback): AgentLine {
   const withTools = <Turn extends object | null>(turn: Turn): Turn => turn && { ...turn, toolUses: callback.take() };
   return {

@@ -3,7 +3,7 @@ import { createCallLine } from "./call-line.ts";
 import { callWithTools } from "./tool-callbacks.ts";
 import type { LineType } from "./line-type.ts";
 
-/** An endpoint that speaks the media-stream protocol of telephony providers. */
+/** WebSocket endpoint with the media-stream protocol of telephony providers. */
 export const websocketAudio: LineType = {
   async createLine({
     simulationId,
@@ -38,7 +38,7 @@ export const websocketAudio: LineType = {
     );
     return callWithTools(line, callback);
   },
-  /** The agent may use tools without the service. */
+  /** The agent may call tools that the service does not mock and never sees. */
   toolsVisible: () => false,
   sendsOwnSpans: false,
   carriesSound: true,

@@ -6,15 +6,15 @@ import type { LineType } from "../lines/line-type.ts";
 
 const NAMES_MAX = 3;
 
-/** The voice of a persona in a run. */
+/** Voice of a persona in a run. */
 export type FrozenVoice = Pick<CallerVoice, "provider" | "model" | "voiceId">;
 
-/** How the personas of a run sound: their voices by persona version, and sentences about what they cannot express. */
+/** Voices of a run's personas by the id of the persona version, and warnings for the plan. */
 type RunSounds = { voices: Record<string, FrozenVoice>; warnings: string[] };
 
 /**
- * Returns the voices of the personas, and sentences about traits that they cannot express and sounds that nothing hears in calls
- * over the line; null for a line without sound. Refuses a persona that no voice can play.
+ * Returns the voices of the personas and warnings: for traits that a voice cannot express, and for agents' words that no
+ * recognizer transcribes. Returns null for a line without sound. Throws `unprocessable` for a persona that no voice can play.
  */
 export type CheckSounds = (
   projectId: string,

@@ -13,7 +13,7 @@ import type { RunHistory } from "../store/history.ts";
 
 const SET_MODEL = "set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service";
 
-/** A pinned test version with the personas that call in. */
+/** Pinned test version, and the personas that play it. */
 export type PlannedTest = { pinned: VersionOfTest; personas: ProjectPersona[] };
 
 type PlannedRun = {
@@ -27,24 +27,25 @@ type PlannedRun = {
   history: RunHistory;
   /** Whether the connection carries sound. */
   hasSound: boolean;
-  /** The sentence that every plan over this connection type carries. */
+  /** Warning that every plan over this connection type contains; undefined when the type has none. */
   connectionWarning: string | undefined;
-  /** Returns the mock tools that answer in a test, by tool. */
+  /** Returns the mocks of a test by the name of the tool. */
   mocksOf: (content: TestContent) => ReadonlyMap<string, Mock>;
-  /** Sentences about the voices of the personas. */
+  /** Warnings about the voices of the personas. */
   soundWarnings: readonly string[];
 };
 
 /**
- * Returns what the run will play, its largest number of model calls, its estimated duration and cost, and warnings about
- * verdicts it cannot give.
+ * Returns the plan of a run: its simulations, its largest number of model calls, its estimated duration and cost, and warnings
+ * about parts that cannot be played or graded.
  */
 export function forecast(run: PlannedRun): RunPlan {
   const { iterations, caller, concurrency, turnLimit, hasModel } = run;
   const tests = run.tests.map((test) => forecastTest(test, run));
   const simulationCount = tests.reduce((sum, { personas }) => sum + personas.length, 0) * iterations;
   const judgeAsks = run.tests.reduce((sum, test) => sum + judgeAsksOf(test, run.graders), 0) * iterations;
-  // Each move of the caller adds a turn, except the last; the agent may add no turn.
+  // Each move of the caller adds a turn, except a move that hangs up. The agent may add no turn, so a simulation has at most
+  // `turnLimit` moves.
   const moves = caller === "model" ? simulationCount * turnLimit : 0;
   return {
     simulationCount,
@@ -81,7 +82,10 @@ function forecastTest(
   };
 }
 
-/** Returns the seconds of the longest simulation, or of all simulations at the run's concurrency, whichever is more. */
+/**
+ * Returns the larger of two estimates in seconds: the longest simulation, and all simulations at the run's concurrency. Returns
+ * null without a history.
+ */
 function estimateSeconds({ tests, iterations, concurrency, history }: PlannedRun): number | null {
   if (history.seconds === null) return null;
   let [longest, total] = [0, 0];
@@ -93,7 +97,7 @@ function estimateSeconds({ tests, iterations, concurrency, history }: PlannedRun
   return Math.max(longest, total / concurrency);
 }
 
-/** Returns whether the judge decides a part of the run from the start; a check without a result may ask it later. */
+/** Returns whether the judge certainly decides a part of the run. A check without a result may also ask the judge later. */
 const isJudged = ({ graders, hasModel }: PlannedRun, tests: RunPlan["tests"]): boolean =>
   hasModel &&
   (tests.some(({ decidedByJudge }) => decidedByJudge > 0) ||
@@ -147,7 +151,7 @@ function soundlessWarning(behaviors: readonly string[]): string {
   return `This connection carries no sound, which these behaviors need: ${named.join(", ")}${more}. Run their tests over a connection with sound, such as websocket_audio.`;
 }
 
-/** Returns the largest number of requests to the judge in one iteration of the test. */
+/** Returns the largest number of requests to the judge for one iteration of the test with all its personas. */
 function judgeAsksOf({ pinned, personas }: PlannedTest, graders: readonly PinnedGrader[]): number {
   const behaviors = pinned.version.content.expected_behaviors.filter(mayNeedJudge).length;
   return (

@@ -29,16 +29,16 @@ export type RunOptions = TestSelection & {
   allowUngraded?: boolean | undefined;
 };
 
-/** A run's plan, with the function that makes its rows. */
+/** Functions that return a run's plan and its rows. */
 export type FrozenRun = {
   plan: () => Promise<RunPlan>;
   rows: (starter: RunStarter | null, schedule?: ScheduleOfRun) => Omit<NewRun, "request">;
 };
 
-/** The person or the API key behind the request that starts a run. */
+/** Person or API key that starts a run. */
 export type RunStarter = Pick<Caller, "userId" | "keyId">;
 
-/** The schedule that starts a run; `dueMs` is null when a person or a key starts it now. */
+/** Schedule of a run. `dueMs` is the due time in Unix milliseconds; null when a person or an API key starts the schedule now. */
 export type ScheduleOfRun = { id: string; dueMs: number | null; required: string | null };
 
 export type FreezeRun = (project: Pick<Project, "id">, options: RunOptions) => Promise<FrozenRun>;
@@ -51,15 +51,15 @@ type Needs = TestStores & {
   checkSounds: CheckSounds;
   /** Folders with packages that are installed on demand. */
   packageFolders: string[];
-  /** The name of the service's language model for callers and judges; undefined without one. */
+  /** Name of the service's language model for callers and judges; undefined without one. */
   model: string | undefined;
   /** Whether the service knows the prices of its language model. */
   hasPrices: boolean;
 };
 
 /**
- * Returns a function that decides what a run plays and freezes it: versions of tests, personas and graders, the connection
- * and the project's mock tools.
+ * Returns a function that resolves the options of a run. The function freezes the versions of the tests, personas and graders,
+ * the connection and the project's mock tools, so that later changes do not affect the run.
  */
 export function createFreezeRun({
   connections,

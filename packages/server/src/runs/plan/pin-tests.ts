@@ -15,25 +15,28 @@ export type TestStores = {
   readPlayedPairs: ReadPlayedPairs;
 };
 
-/** A suite, tags, or test versions by their ids, with limits to the pairs of test and persona. */
+/** Selection of tests by suite, by tags or by the ids of test versions. Other members restrict the pairs of test and persona. */
 export type TestSelection = {
   suiteId?: string | undefined;
   testVersions?: string[] | undefined;
   tags?: string[] | undefined;
-  /** Names or ids of the personas that call in place of those of each test. */
+  /** Names or ids of the personas that replace the personas of each test. */
   personas?: string[] | undefined;
-  /** Id of an earlier run; the pairs that passed in it are left out. */
+  /** Id of an earlier run. Only the pairs that this run played and that did not pass are selected. */
   notPassedIn?: string | undefined;
-  /** The pairs of an earlier run and its suite; nothing else is selected then. */
+  /** Pairs of an earlier run, and its suite. All other members are ignored then. */
   repeated?: { suite: SuiteOfRun | undefined; pairs: readonly PlayedPair[] } | undefined;
 };
 
 type SuiteOfRun = Pick<SuiteRow, "id" | "name">;
 
-/** The tests of a run, and the suite from which it starts. */
+/** Tests of a run, and its suite; `suite` is undefined when the run was not started from a suite. */
 type PinnedTests = { suite: SuiteOfRun | undefined; tests: PlannedTest[] };
 
-/** Returns the selected test versions, each with its personas or the project's default; refuses an empty selection. */
+/**
+ * Returns the selected test versions with their personas. A test without personas gets the project's default persona. Throws
+ * `unprocessable` for an empty selection.
+ */
 export async function pinTests(stores: TestStores, projectId: string, selection: TestSelection): Promise<PinnedTests> {
   const { notPassedIn, repeated } = selection;
   if (repeated !== undefined) {
@@ -58,7 +61,7 @@ export async function pinTests(stores: TestStores, projectId: string, selection:
   return { suite, tests: await withPersonas(stores, projectId, left) };
 }
 
-/** A test version with the ids of the personas that call in. */
+/** Test version, and the ids of the personas that play it. */
 type Cells = { pinned: VersionOfTest; personaIds: readonly string[] };
 
 async function selectTests(
@@ -94,7 +97,7 @@ async function selectTests(
   return { suite, pinned: items.toReversed().map((test) => ({ record: test, version: test.current })) };
 }
 
-/** Returns the pairs of an earlier run by test version, in the order in which that run played them. */
+/** Groups the pairs of an earlier run by test version, in the order of that run's plan. */
 async function cellsOf({ tests }: TestStores, projectId: string, pairs: readonly PlayedPair[]): Promise<Cells[]> {
   const versions = Map.groupBy(pairs, ({ testVersionId }) => testVersionId);
   return Promise.all(
@@ -105,7 +108,7 @@ async function cellsOf({ tests }: TestStores, projectId: string, pairs: readonly
   );
 }
 
-/** Leaves out the pairs of test and persona that passed in an earlier run, and those that it did not play. */
+/** Removes the pairs of test and persona that passed in an earlier run, and the pairs that the earlier run did not play. */
 function withoutPassed(cells: readonly Cells[], played: readonly PlayedPair[]): Cells[] {
   const keyOf = (testId: string, personaId: string) => `${testId} ${personaId}`;
   const notPassed = new Set(played.flatMap((pair) => (pair.passed ? [] : keyOf(pair.testId, pair.personaId))));

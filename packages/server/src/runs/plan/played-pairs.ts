@@ -1,11 +1,11 @@
 import type { RunStore } from "../store/runs.ts";
 
-/** A pair of test and persona that a run plays; `passed` says whether every iteration passed. */
+/** Pair of test and persona of a run. `passed` is true when every iteration passed. */
 export type PlayedPair = { testId: string; testVersionId: string; personaId: string; passed: boolean };
 
 export type ReadPlayedPairs = (projectId: string, runId: string) => Promise<PlayedPair[]>;
 
-/** Returns a function that reads the pairs of a run in the order of its plan; it refuses a run of another project. */
+/** Returns a function that reads the pairs of a run in the order of its plan. It throws `not_found` for another project's run. */
 export const createReadPlayedPairs =
   (store: Pick<RunStore, "get" | "listAllSimulations">): ReadPlayedPairs =>
   async (projectId, runId) => {

@@ -11,10 +11,10 @@ import { LineFailure } from "../lines/line.ts";
 import type { FrozenVoice } from "../plan/check-sounds.ts";
 import type { RunRow, SimulationRow } from "../rules.ts";
 
-/** Returns the caller's audio of a simulation, with the voice and the manners of its persona. */
+/** Returns the caller audio of a simulation, with the voice and the turn-taking of its persona. */
 export type CallerAudioOf = (simulation: SimulationRow, run: RunRow) => Promise<CallerAudio>;
 
-/** Silence after which an agent's turn has ended: longer than a pause between two sentences. */
+/** Silence that ends an agent's turn. It is longer than a pause between two sentences. */
 export const END_OF_TURN_MS = 700;
 
 type Needs = {
@@ -30,7 +30,7 @@ export function createCallerAudio({ calls, speech, recordings, personas, organiz
     const { persona_id: id, persona_version_id, test_name, persona_name, iteration } = simulation;
     const organizationId = await organizationOf(run.project_id);
     const { version } = await personas.getVersion(run.project_id, persona_version_id);
-    // The seed has names instead of ids, so that the same test is played in the same way on another service.
+    // The seed contains names instead of ids, so that another service plays the same test in the same way.
     const seed = [test_name, persona_name, iteration].join(" ");
     const voices: Record<string, FrozenVoice> = run.voices === null ? {} : JSON.parse(run.voices);
     const { traits, models } = version.content;
@@ -67,13 +67,13 @@ export function createCallerAudio({ calls, speech, recordings, personas, organiz
   };
 }
 
-/** Returns no samples for a text without a word; throws any other failure. */
+/** Returns no samples for the failure of a text without a word. Rethrows any other failure. */
 function silenceOf(error: unknown): Int16Array {
   if (error instanceof SpeechFailure && error.fault === "wordless") return new Int16Array();
   throw error;
 }
 
-/** Turns a failure of speech into the ending of the simulation. */
+/** Converts a `SpeechFailure` to a `LineFailure`, which ends the simulation. */
 async function explained<T>(speech: Promise<T>): Promise<T> {
   try {
     return await speech;

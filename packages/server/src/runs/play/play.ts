@@ -6,15 +6,15 @@ import type { SimulatedCaller } from "../callers/caller.ts";
 import type { CallOutcome } from "../../voice/calls/call.ts";
 import { type AgentLine, type AgentTurn, type HeardTurn, LineFailure, type ToolUse } from "../lines/line.ts";
 
-/** One party's words with their times; `stalledMs` when the service stalled for that long while it waited for them. */
+/** Turn with its times. `stalledMs` is the time for which the service stalled while it waited for the turn. */
 export type PlayedTurn = HeardTurn & { stalledMs?: number };
-/** A tool call with the index of the agent's turn that made it. */
+/** Tool call, and the index of the agent's turn that contains it. */
 export type PlayedToolUse = ToolUse & { turnIndex: number };
 
 /**
- * A stall of the service that spoilt a conversation: the service stalled during the exchanges that led to a failure, while the
- * agent waited for a tool, or while the service sent sound. The agent is not the cause. `endsAs` is the ending when every
- * attempt is spoilt; null when the last attempt counts as it is.
+ * Disturbance of a conversation by the service, not by the agent. The service stalled before a failure, while the agent waited
+ * for a tool, or while it sent sound; or the service caused a failure of the line. `endsAs` is the ending when the last attempt
+ * is also disturbed; null when the last attempt then counts unchanged.
  */
 type Stall = { note: string; endsAs: EndingReason | null };
 
@@ -26,7 +26,7 @@ export type PlayedConversation = {
   startedMs: number;
   endedMs: number;
   stall: Stall | null;
-  /** The facts of a call with sound; null for a conversation in writing. */
+  /** Outcome of a call with sound; null for a conversation in text. */
   call: CallOutcome | null;
 };
 
@@ -35,22 +35,22 @@ type Conversation = {
   line: AgentLine;
   turnLimit: number;
   timeLimitMs: number;
-  /** Interrupts the conversation: the run is canceled, or the service stops. */
+  /** Aborts when the run is canceled or the service stops, and then interrupts the conversation. */
   signal: AbortSignal;
   onTurn?: (turn: PlayedTurn, index: number) => void;
-  /** Receives the simulator's own failures. */
+  /** Receives unexpected errors of the simulator. */
   onFault?: (error: unknown) => void;
 };
 
 const endedBy = ({ ended, transferred }: AgentTurn): EndingReason | undefined =>
   transferred ? "transferred" : ended ? "agent_ended" : undefined;
 
-/** Agents that call a mocked tool over HTTP wait at least this long for its answer. */
+/** Shortest time that an agent is expected to wait for the answer of a mocked tool over HTTP. */
 const TOOL_WAIT_MS = 1_000;
 
 const secondsOf = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
-/** Failures that a stall of the service can cause, while the agent only sees that the service is silent. */
+/** Endings that a stall of the service can cause, because the agent only sees that the service is silent. */
 const MAY_FOLLOW_A_STALL = new Set<EndingReason>([
   "agent_never_joined",
   "agent_error",
@@ -60,12 +60,12 @@ const MAY_FOLLOW_A_STALL = new Set<EndingReason>([
   "time_limit",
 ]);
 
-/** The limit of an agent's messages, tool arguments and results in one conversation. */
+/** Largest total length of an agent's messages, tool arguments and tool results in one conversation. */
 const CONVERSATION_CHARACTERS_MAX = 10_000_000;
-/** This many empty answers in a row end the conversation; otherwise it might never end. */
+/** Number of empty answers in a row that end the conversation. */
 const EMPTY_ANSWERS_MAX = 3;
 
-/** Plays one conversation to its end. Never throws: every failure is an ending whose reason says which side caused it. */
+/** Plays one conversation to its end. Never throws: every failure becomes an ending, whose reason names the cause. */
 export async function play({
   caller,
   line,
@@ -80,7 +80,7 @@ export async function play({
   const startedMs = Date.now();
   let characters = 0;
   let callersMs = 0;
-  /** Times of `performance.now()` at which the last two exchanges with the agent began. */
+  /** Start times of the last two exchanges with the agent, from `performance.now()`. */
   let [previousFromMs, exchangeFromMs] = [performance.now(), performance.now()];
   let toolsStalledMs = 0;
   const timeLimit = createRunningLimit(timeLimitMs);
@@ -123,7 +123,7 @@ export async function play({
     call: null,
   });
   const stallBefore = (reason: EndingReason, note: string | null): Stall | null => {
-    // In a call, a media process answers the agent even while this process stalls.
+    // In a call with sound, a separate media process serves the agent, also while this process stalls.
     const mayFollow = !line.carriesSound && MAY_FOLLOW_A_STALL.has(reason);
     const stalledMs = mayFollow ? stalledMsSince(previousFromMs) : 0;
     if (stalledMs > 0)
@@ -194,7 +194,7 @@ export async function play({
 
 const stalled = (note: string): Stall => ({ note, endsAs: "stalled" });
 
-/** Returns the stall of a call whose times are unreliable; null for others. */
+/** Returns the stall of a call whose times are unreliable; null when the times are reliable or there is no call. */
 function unreliable(call: CallOutcome | null): Stall | null {
   if (!call?.summary || call.summary.isTimingReliable) return null;
   const { frameGapMaxMs } = call.summary;

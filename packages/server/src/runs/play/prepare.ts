@@ -35,8 +35,8 @@ type Needs = {
 };
 
 /**
- * Returns a function that makes the caller and the line of a simulation. A `LineFailure` says why one of them cannot be
- * made.
+ * Returns a function that creates the caller and the line of a simulation. The function throws a `LineFailure` when one of them
+ * cannot be created.
  */
 export function createPrepareSimulation({
   tests,

@@ -11,27 +11,27 @@ const SIMULATIONS_AT_ONCE = 64;
 const GRADINGS_AT_ONCE = 8;
 const LOOK_EVERY_MS = 1_000;
 const GRADE_AGAIN_MS = 5_000;
-/** A lease is renewed this many times within its length. */
+/** Number of renewals within the length of a lease. */
 const RENEWALS = 3;
 
 /**
- * Plays queued simulations and grades ended ones. Limits how many run at once, for each run and in total; older runs come
- * first and every run gets a share.
+ * Plays queued simulations and grades ended simulations. Limits the number of simulations at once, for each run and in total.
+ * Serves older runs first, but gives every run a share.
  */
 export type Scheduler = {
-  /** Starts to play, and continues what an earlier process left. */
+  /** Starts to play, and continues the simulations and gradings that an earlier process did not finish. */
   start: () => void;
-  /** Looks for queued simulations now. */
+  /** Searches for queued simulations now instead of at the next interval. */
   look: () => void;
-  /** Grades the simulation as soon as fewer than the largest number of gradings are under way. */
+  /** Queues the simulation for grading. It is graded when fewer than `GRADINGS_AT_ONCE` gradings are in progress. */
   grade: (simulationId: string) => void;
-  /** Interrupts the run's conversations that are under way. */
+  /** Interrupts the run's conversations in this process. */
   stopRun: (runId: string) => void;
-  /** Returns what this process plays and grades now. */
+  /** Returns the numbers of text conversations, calls and gradings that are in progress in this process. */
   underWay: () => { texts: number; calls: number; gradings: number };
-  /** Interrupts all conversations and gradings; the next start continues them. */
+  /** Interrupts all conversations and gradings. They are repeated after the next start. */
   stop: () => void;
-  /** Stops, and resolves when nothing is under way. */
+  /** Interrupts all conversations and gradings, and resolves when they have ended. */
   close: () => Promise<void>;
 };
 
@@ -40,15 +40,15 @@ type Needs = {
   log: Log;
   simulate: Simulate;
   gradeSimulation: GradeSimulation;
-  /** Makes all processes interrupt the conversations of a canceled run. */
+  /** Notifies all processes of a canceled run, so that they interrupt its conversations. */
   tellCanceled: (runId: string) => void;
-  /** The limit of calls with sound; each takes a share of a core. */
+  /** Largest number of calls with sound at once. Each call uses a part of a CPU core. */
   callsAtOnce: number;
-  /** The length of leases on simulations; undefined when no other process plays them. */
+  /** Length of a lease on a simulation in milliseconds; undefined when no other process plays simulations. */
   leaseMs: number | undefined;
 };
 
-/** A conversation under way. */
+/** Conversation in progress. */
 type Playing = {
   id: string;
   attempt: number;
@@ -87,7 +87,7 @@ export function openScheduler({
     }
   }
 
-  /** Requeues simulations that no process plays and grades those that no process grades. */
+  /** Requeues simulations that no process plays any more, and queues ended simulations that no process grades. */
   async function takeUpStranded(): Promise<void> {
     mayBeStranded = false;
     try {
@@ -99,15 +99,15 @@ export function openScheduler({
     }
   }
 
-  /** The simulations of this process, including those that a stop interrupted: the process keeps their leases until it ends. */
+  /** Returns the simulations that this process leases, also those that `stop` interrupted: their leases last until `close`. */
   const held = () => ({
     played: [...playing],
     gradedIds: [...toGrade, ...grading.keys()],
   });
 
   /**
-   * Renews the leases, interrupts the conversations whose lease another process or a cancellation ended, and takes up what other
-   * processes left. Right after an outage of the store it takes up nothing, so that the others can renew their leases first.
+   * Renews the leases, and interrupts the conversations whose lease was lost or whose run was canceled. Then searches for the
+   * simulations of ended processes, but not directly after an outage of the database: other processes must renew their leases first.
    */
   async function renew(): Promise<void> {
     const hadRenewed = couldRenew;

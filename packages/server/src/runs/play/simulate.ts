@@ -17,17 +17,17 @@ import type { Transcript } from "./transcript.ts";
 
 const RECORD_EVERY_MS = 100;
 const EVENT_TEXT_CHARACTERS = 2_000;
-/** This many simulations in a row without an answer stop the run, because all others would fail too. */
+/** Number of simulations in a row without an answer that stop the run. The other simulations would probably fail too. */
 const UNANSWERED_MAX = 3;
 
 type SimulationOutcome = {
-  /** Whether this attempt's ending was stored; an interrupted simulation is played again after the next start. */
+  /** Whether the ending of this attempt was stored. If not, the simulation was canceled or another attempt plays it. */
   isEnded: boolean;
-  /** Whether the run was canceled because no agent answers. */
+  /** Whether this simulation canceled its run, because no agent answers. */
   isRunCanceled: boolean;
 };
 
-/** The endings of simulations that this process played, by reason, and the attempts that it plays again after a stall. */
+/** Numbers of simulations that this process played, by the reason of their ending. Counts a repeated attempt as `played_again`. */
 export type PlayedCounts = Counts<EndingReason | "played_again">;
 
 export type Simulate = (simulation: SimulationRow, run: RunRow, signal: AbortSignal) => Promise<SimulationOutcome>;
@@ -40,9 +40,9 @@ type Needs = {
   counts: PlayedCounts;
 };
 
-/** A simulation that a stall of the service spoilt is played again this many times; then it ends as errored. */
+/** Number of repetitions after disturbed attempts. When the next attempt is also disturbed, the simulation ends as errored. */
 const STALLED_ATTEMPTS_MAX = 3;
-/** A call whose times alone are unreliable is played again this many times; then it counts without its times. */
+/** Number of repetitions of a call whose only fault is unreliable times. After them, the call counts without its times. */
 const UNRELIABLE_ATTEMPTS_MAX = 2;
 
 const spanAttributes = ({ id, run_id, attempt }: SimulationRow) => ({
@@ -53,7 +53,7 @@ const spanAttributes = ({ id, run_id, attempt }: SimulationRow) => ({
 
 const NOT_ENDED: SimulationOutcome = { isEnded: false, isRunCanceled: false };
 
-/** Returns a function that plays a claimed simulation to its end and stores the ending once, whatever the agent does. */
+/** Returns a function that plays a claimed simulation to its end and stores the ending once. */
 export function createSimulate({ store, log, prepare, recordings, counts }: Needs): Simulate {
   return async (simulation, run, signal) => {
     if (!(await store.begin(simulation))) return NOT_ENDED;
@@ -111,7 +111,7 @@ export function createSimulate({ store, log, prepare, recordings, counts }: Need
     return { isEnded, isRunCanceled: isEnded && (await cancelUnreachable(run, reason)) };
   };
 
-  /** Stores the pending events periodically while the conversation is played. */
+  /** Stores the pending events periodically until `playing` resolves or rejects. */
   async function withRecording<T>(
     simulation: SimulationRow,
     pending: NewEvent[],
@@ -175,13 +175,16 @@ export function createSimulate({ store, log, prepare, recordings, counts }: Need
   }
 }
 
-/** Returns the note on the ending; it says when the conversation counts without its times. */
+/** Returns the note on the ending. Adds a sentence when the conversation counts without its times. */
 function withDoubt({ note, stall }: PlayedConversation): string | null {
   if (stall === null) return note;
   return [note, stall.note, "No verdict depends on them."].filter(Boolean).join(" ");
 }
 
-/** Returns what follows from a stall that spoilt the conversation, with the sentence that says so; undefined without one. */
+/**
+ * Decides what happens to a simulation after a stall: it is played again, or it ends with a reason. Returns undefined when no
+ * stall occurred or when the attempt counts in spite of it.
+ */
 function stalled(
   { stall }: PlayedConversation,
   { stalled_attempts }: SimulationRow,

@@ -20,11 +20,11 @@ type Needs = {
 };
 
 export type SampleMaker = {
-  /** Returns the project's sample; creates it and starts its run when there is no sample. */
+  /** Returns the project's sample. Creates the sample and starts its run when the project has none. */
   start: (project: Project, caller: Caller) => Promise<{ sample: SampleRow; isNew: boolean }>;
 };
 
-/** Creates the maker of samples. Requests of one project wait for each other, so that a project gets one sample. */
+/** Creates the maker of samples. It runs the requests of one project one after another, so that a project gets one sample. */
 export function createSampleMaker({ store, agents, suites, tests, startRun }: Needs): SampleMaker {
   const lastOf = new Map<string, Promise<unknown>>();
 
@@ -39,7 +39,7 @@ export function createSampleMaker({ store, agents, suites, tests, startRun }: Ne
       }),
   };
 
-  /** Returns the project's sample; undefined without one, or when a person archived or deleted a part of it. */
+  /** Returns the project's sample; undefined without a sample, when its agent is archived, or when its suite is deleted. */
   async function find(projectId: string): Promise<SampleRow | undefined> {
     const sample = await store.find(projectId);
     if (!sample) return undefined;
@@ -92,7 +92,7 @@ export function createSampleMaker({ store, agents, suites, tests, startRun }: Ne
   }
 }
 
-/** Creates something under its usual name, or with the first number that makes the name free. */
+/** Calls `create` without a suffix. If the name is taken, calls it again with the suffixes " 2", " 3" and so on. */
 async function withFreeName<T>(create: (suffix: string) => Promise<T>): Promise<T> {
   for (let number = 1; ; number++) {
     try {

@@ -4,16 +4,16 @@ import { changeBetween, offsetReader } from "../../traces/metrics/zone-offsets.t
 
 const DAY_MS = 86_400_000;
 
-/** The times at which a schedule is due. */
+/** Due times of a schedule, in Unix milliseconds. */
 export type DueTimes = {
-  /** Returns the first due time after a moment. */
+  /** Returns the first due time after `ms`. */
   after: (ms: number) => number;
 };
 
 /**
- * Returns the due times of a cron expression in a time zone. A local time that a clock change skips is due at the change; a
- * local time that it repeats is due the first time. An expression for every hour follows elapsed hours: an hour that comes twice
- * is due twice, and one that is skipped is not due.
+ * Returns the due times of a cron expression in a time zone. When a clock change skips a due local time, the due time is the
+ * moment of the change. When a clock change repeats a due local time, only its first occurrence is due. An expression for every
+ * hour is different: it is due at both occurrences of a repeated hour, and not due for a skipped hour.
  */
 export function dueTimesOf(expression: string, zone: string): DueTimes {
   const read = readCron(expression);
@@ -23,7 +23,7 @@ export function dueTimesOf(expression: string, zone: string): DueTimes {
   const offsetAt = offsetsIn(zone);
   const isEveryHour = cron.hours.length === 24;
 
-  /** Returns the moments at which a local time, written as if in UTC, is due. */
+  /** Returns the moments at which a local time is due. `localMs` is the local time read as if it were UTC. */
   function momentsOf(localMs: number): number[] {
     const [before, after] = [offsetAt(localMs - DAY_MS), offsetAt(localMs + DAY_MS)];
     if (before === after) return [localMs - before];
@@ -54,19 +54,19 @@ export function dueTimesOf(expression: string, zone: string): DueTimes {
   };
 }
 
-/** Returns the first `count` due times after a moment. */
+/** Returns the first `count` due times after `ms`. */
 export function nextDueTimes(times: DueTimes, ms: number, count: number): number[] {
   const next: number[] = [];
   while (next.length < count) next.push(times.after(next.at(-1) ?? ms));
   return next;
 }
 
-/** The due times that have come: how many, the last of them, and the one after it. */
+/** Number of due times up to now, the last of them, and the next due time after now. */
 export type DueNow = { count: number; lastMs: number; nextMs: number };
 
 /**
- * Counts the due times from `firstMs`, itself a due time, up to a moment. It works in steps, so that other work proceeds while
- * it counts after a long stop.
+ * Counts the due times from `firstMs`, which must be a due time, up to `nowMs`. Yields after each due time, so that other work can
+ * proceed: after a long stop of the service the number is large.
  */
 export function* countDue(times: DueTimes, firstMs: number, nowMs: number): Generator<void, DueNow> {
   let [count, lastMs] = [1, firstMs];
@@ -78,7 +78,7 @@ export function* countDue(times: DueTimes, firstMs: number, nowMs: number): Gene
   }
 }
 
-/** Every zone changes its offset at a quarter of an hour. */
+/** Time zones change their offset only at full quarters of an hour. */
 const QUARTER_MS = 900_000;
 const QUARTERS_MAX = 10_000;
 const ZONES_MAX = 50;
@@ -86,7 +86,10 @@ const ZONES_MAX = 50;
 type OffsetAt = (ms: number) => number;
 const zones = new Map<string, OffsetAt>();
 
-/** Returns the reader of a zone's offsets. It remembers them, because reading one takes longer than all other steps together. */
+/**
+ * Returns a function that returns a zone's UTC offset in milliseconds. It caches the offsets, because reading an offset takes
+ * longer than all other steps together.
+ */
 function offsetsIn(zone: string): OffsetAt {
   const known = zones.get(zone);
   if (known !== undefined) return known;
@@ -106,7 +109,7 @@ function offsetsIn(zone: string): OffsetAt {
   return offsetAt;
 }
 
-/** Returns the expression in a form that every reader of cron expressions understands alike. */
+/** Returns the expression with lists of numbers only, which all cron libraries interpret in the same way. */
 function patternOf({ minutes, hours, days, months, weekdays }: Cron): string {
   const field = (values: readonly number[], all: number) => (values.length === all ? "*" : values.join(","));
   return [field(minutes, 60), field(hours, 24), field(days, 31), field(months, 12), field(weekdays, 7)].join(" ");

@@ -4,19 +4,19 @@ import { outcomeOfRun, type PlayedRun, presentRunOfSchedule } from "../scheduled
 import { optionOf, planOf, type ScheduleRow } from "./rules.ts";
 import { wordsOf } from "./words-rules.ts";
 
-/** The facts about a schedule that its row does not hold. */
+/** Data about a schedule that is not in its row. */
 export type ScheduleFacts = {
   nowMs: number;
   agentName: string;
   suiteName: string | null;
   createdBy: Schedule["createdBy"];
-  /** The last runs, newest first. */
+  /** Last runs of the schedule, newest first. */
   lastRuns: readonly PlayedRun[];
 };
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 
-/** Presents the words and the next times of a cron expression that can be read. */
+/** Presents the description and the next due times of a valid cron expression. */
 export function presentTimes(cron: string, timeZone: string, nowMs: number): SchedulePreview {
   const read = readCron(cron);
   return {

@@ -10,21 +10,24 @@ export type ScheduleRow = Schema["schedules"];
 type NewSchedule = z.output<(typeof operations.schedules.create)["body"]>;
 type ScheduleEdit = z.output<(typeof operations.schedules.edit)["body"]>;
 
-/** What the runs of a schedule play, as its row holds it. The versions of the tests are chosen when a run starts. */
+/** Plan of a schedule's runs as the schedule's row stores it. A run chooses the versions of the tests when it starts. */
 export type SchedulePlan = Omit<RunOptions, "agentId" | "connectionId" | "name" | "testVersions" | "notPassedIn"> & {
   testIds?: string[] | undefined;
 };
 
-/** Returns what the schedule plays. */
+/** Parses the plan of a schedule's row. */
 export const planOf = ({ plan }: Pick<ScheduleRow, "plan">): SchedulePlan => JSON.parse(plan);
 
-/** The columns that an author decides; the next due time is decided with them. */
+/** Columns that an author sets. The next due time follows from them. */
 export type ScheduleContent = Pick<
   ScheduleRow,
   "name" | "agent_id" | "connection_id" | "plan" | "required" | "cron" | "time_zone" | "overlap"
 > & { isPaused: boolean };
 
-/** Returns the content of a new schedule; refuses a schedule that selects nothing, or both a suite and tests. */
+/**
+ * Returns the content of a new schedule. Throws `unprocessable` for a schedule without a selection, and for tests together with
+ * a suite or tags.
+ */
 export function decideSchedule(body: NewSchedule): ScheduleContent {
   const { name, cron, timeZone, agentId, connectionId, require, overlap, paused, ...plan } = body;
   requireSelection(plan);
@@ -42,7 +45,7 @@ export function decideSchedule(body: NewSchedule): ScheduleContent {
 }
 
 /**
- * Returns the content after an edit; refuses an edit of an outdated revision, and the selections that a new schedule refuses.
+ * Returns the content after an edit. Throws for an outdated revision, and for the selections that `decideSchedule` rejects.
  */
 export function decideScheduleEdit(current: ScheduleRow, edit: ScheduleEdit): ScheduleContent {
   refuseStaleRevision("schedule", current, edit.expectedRevision);
@@ -80,7 +83,7 @@ export function decideScheduleEdit(current: ScheduleRow, edit: ScheduleEdit): Sc
   };
 }
 
-/** Returns whether an edit changes what runs play, so that the service looks at it again. */
+/** Returns whether an edit changes the agent, the connection or the plan, so that the service must check them again. */
 export const playsOther = (current: ScheduleRow, { agent_id, connection_id, plan }: ScheduleContent): boolean =>
   current.agent_id !== agent_id || current.connection_id !== connection_id || !sameJson(current.plan, plan);
 
@@ -88,7 +91,7 @@ const sameJson = (one: string, other: string) => canonical(one) === canonical(ot
 const canonical = (text: string) =>
   JSON.stringify(Object.entries(JSON.parse(text)).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** Returns whether an edit changes the times, so that the next one is computed again. */
+/** Returns whether an edit changes the due times, so that the next due time must be computed again. */
 export const comesAtOtherTimes = (current: ScheduleRow, { cron, time_zone, isPaused }: ScheduleContent): boolean =>
   current.cron !== cron || current.time_zone !== time_zone || (current.next_due_ms === null) !== isPaused;
 
@@ -103,7 +106,7 @@ function requireSelection({ suiteId, tags, testIds }: SchedulePlan): void {
   );
 }
 
-/** Refuses a further schedule when the project has the maximum. */
+/** Throws `unprocessable` when the project already has the largest number of schedules. */
 export function refuseTooManySchedules(count: number): void {
   if (count < LIMITS.schedules) return;
   throw new AppError(
@@ -112,7 +115,7 @@ export function refuseTooManySchedules(count: number): void {
   );
 }
 
-/** Refuses to start a run by hand while another one of the schedule is going. */
+/** Throws `conflict` when a run of the schedule is in progress, because a person cannot start another then. */
 export function refuseWhileGoing(runId: string | undefined): void {
   if (runId === undefined) return;
   throw new AppError("conflict", `The run ${runId} of this schedule is under way. Wait for its end, or cancel it.`, {
@@ -120,7 +123,7 @@ export function refuseWhileGoing(runId: string | undefined): void {
   });
 }
 
-/** Why a due time starts no run: another run is going, or a problem. */
+/** Reason why a due time starts no run: another run of the schedule is in progress, or the run cannot be created. */
 export type PassedOver = { going: true } | { problem: string };
 
 type Progress = Pick<
@@ -129,8 +132,9 @@ type Progress = Pick<
 >;
 
 /**
- * Returns the row after the due times have started one run, or none. The last of them starts the run; the ones before it are missed.
- * A due time that another one replaces in the queue is skipped.
+ * Returns the columns of a schedule after its due times were handled. Only the last due time starts a run; the earlier due times
+ * count as missed. With the overlap `queue`, a due time during a run is queued; it replaces a queued due time, which counts as
+ * skipped. Without the queue, a due time during a run counts as skipped.
  */
 export function progressOf(schedule: ScheduleRow, due: DueNow, passedOver: PassedOver | undefined): Progress {
   const isGoing = passedOver !== undefined && "going" in passedOver;
@@ -149,14 +153,14 @@ export function progressOf(schedule: ScheduleRow, due: DueNow, passedOver: Passe
   };
 }
 
-/** Returns the row after the due time that waited has started a run, or could not. */
+/** Returns the columns of a schedule after its queued due time has started a run, or could not because of `problem`. */
 export const progressOfQueued = (schedule: ScheduleRow, problem: string | undefined): Progress => ({
   ...schedule,
   queued_ms: null,
   ...problemOf(schedule, problem, schedule.queued_ms!, problem === undefined),
 });
 
-/** Returns what an event says about due times that passed without a run; undefined when each one has its run. */
+/** Returns the data of an event about due times without a run; undefined when no due time was lost and no problem occurred. */
 export function lostTimesOf(
   { id, name, cron, time_zone, missed, skipped }: ScheduleRow,
   after: Progress,
@@ -177,6 +181,6 @@ function problemOf(
   return hasStarted ? { problem: null, problem_ms: null, problems: 0 } : { problem, problem_ms, problems };
 }
 
-/** Returns an option of the plan, or the default of runs when the plan has none. */
+/** Returns an option of the plan, or its default value when the plan does not set it. */
 export const optionOf = (plan: SchedulePlan, name: keyof typeof RUN_DEFAULTS): number =>
   plan[name] ?? RUN_DEFAULTS[name];

@@ -27,11 +27,11 @@ type Needs = {
 };
 
 /**
- * Starts the runs of schedules that are due, now and repeatedly until the signal aborts. A run and the next due time of its
- * schedule are written in one commit, so each due time starts one run in all processes, even after a kill.
+ * Starts the runs of due schedules, now and repeatedly until the signal aborts. Writes a run and the next due time of its
+ * schedule in one transaction. Therefore a due time starts at most one run across all processes, also after a kill.
  */
 export function startDueRuns({ store, runs, freeze, scheduler, now, lookEveryMs, log, signal }: Needs): RepeatedWork {
-  /** When to try a schedule again that met an error of the service. */
+  /** Times of the next attempt, from `performance.now()`, by the id of a schedule whose run failed with an error of the service. */
   const again = new Map<string, number>();
 
   async function look(): Promise<void> {

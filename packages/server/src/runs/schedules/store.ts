@@ -24,7 +24,7 @@ import {
   type ScheduleRow,
 } from "./rules.ts";
 
-/** A due time that has come. `due` counts the due times since the last look; without `due`, the waiting one comes now. */
+/** Schedule that starts a run now. `due` describes the due times since the last search; undefined for a queued due time. */
 export type Coming = { schedule: ScheduleRow; due: DueNow | undefined };
 
 type Edited = Pick<
@@ -33,41 +33,44 @@ type Edited = Pick<
 > & { queued_ms?: null };
 
 export type ScheduleStore = {
-  /** Returns a schedule of the project; refuses any other id. */
+  /** Returns a schedule of the project. Throws `not_found` for any other id. */
   get: (projectId: string, id: string) => Promise<ScheduleRow>;
-  /** Finds the project of a schedule by the schedule's id. */
+  /** Returns the project of a schedule by the schedule's id. */
   findProjects: FindProjects;
   /** Returns a page of the project's schedules, newest first. */
   list: (projectId: string, page: PageRequest) => Promise<Page<ScheduleRow>>;
-  /** Creates the schedule; refuses a taken name, and a schedule beyond the project's limit. */
+  /** Creates the schedule. Throws `name_taken` for a taken name, and `unprocessable` beyond the project's limit. */
   create: (schedule: ScheduleRow) => Promise<void>;
-  /** Writes what `decide` returns, in one transaction; refuses a taken name. */
+  /** Reads the schedule and writes the result of `decide` in one transaction. Throws `name_taken` for a taken name. */
   edit: (projectId: string, id: string, decide: (current: ScheduleRow) => Edited) => Promise<ScheduleRow>;
   delete: (projectId: string, id: string) => Promise<void>;
-  /** Returns who created each schedule, by the schedule's id. */
+  /** Returns the creator of each schedule by the schedule's id. */
   findAuthors: (ids: readonly string[]) => Promise<Map<string, NonNullable<Schedule["createdBy"]>>>;
-  /** Returns schedules that are due at a moment, or whose waiting due time can start, the longest due first. */
+  /**
+   * Returns the schedules that are due at `nowMs`, the longest due first, then the schedules whose queued due time can start. Each
+   * part has at most `limit` schedules.
+   */
   listComing: (nowMs: number, limit: number) => Promise<ScheduleRow[]>;
-  /** Returns whether a run of the schedule has not ended. */
+  /** Returns whether a run of the schedule is in progress. */
   isGoing: (id: string) => Promise<boolean>;
-  /** Refuses while a run of the schedule is going, in the transaction that creates another one. */
+  /** Throws `conflict` when a run of the schedule is in progress. Must be called in the transaction that creates another run. */
   refuseGoing: (tx: Db, id: string) => Promise<void>;
   /**
-   * Moves the schedule to its next due time, in the transaction that creates the run. Returns false when another process or an
-   * edit was faster, or a run of the schedule is going.
+   * Sets the schedule's next due time in the transaction that creates the run. Returns false when another process or an edit
+   * changed the schedule, or when a run of the schedule is in progress.
    */
   takeUp: (tx: Db, coming: Coming) => Promise<boolean>;
-  /** Moves the schedule to its next due time without a run; does nothing when another process or an edit was faster. */
+  /** Sets the schedule's next due time without a run. Does nothing when another process or an edit changed the schedule. */
   passOver: (coming: Coming, why: PassedOver) => Promise<void>;
-  /** Shows a problem without moving the schedule to its next due time. */
+  /** Stores a problem of the schedule and leaves its next due time unchanged. */
   showProblem: (coming: Coming, problem: string) => Promise<void>;
-  /** Returns the last runs of each schedule, newest first. */
+  /** Returns the last `count` runs of each schedule, newest first. */
   listLastRuns: (ids: readonly string[], count: number) => Promise<RunRow[]>;
   /** Returns a page of the schedule's runs, newest first. */
   listRuns: (id: string, page: PageRequest) => Promise<Page<RunRow>>;
-  /** Returns the runs with the iterations of their tests. */
+  /** Returns the runs with the numbers of their tests' iterations. */
   readPlayed: (runs: readonly RunRow[]) => Promise<PlayedRun[]>;
-  /** Returns what changed in consecutive runs of the schedule, newest first. */
+  /** Returns the changes in consecutive runs of the schedule. `runs` and the result are newest first. */
   readChanges: (id: string, runs: readonly RunRow[]) => Promise<RunChanges[]>;
 };
 
@@ -87,7 +90,7 @@ export function createScheduleStore(db: Db): ScheduleStore {
     return (await going.executeTakeFirst())?.id;
   };
 
-  /** Returns whether nobody changed the row since it was read, apart from its runs. */
+  /** Returns whether the revision and the due times of the row are the same as when it was read. */
   async function isUnchanged(tx: Db, { id, revision, next_due_ms, queued_ms }: ScheduleRow): Promise<boolean> {
     const row = await tx
       .selectFrom("schedules")

@@ -2,7 +2,7 @@ import { type Cron, isRestricted } from "@svc/contract";
 
 const MONTHS = "January February March April May June July August September October November December".split(" ");
 const WEEKDAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
-/** At most this many times are listed; otherwise their rule is shorter. */
+/** Largest number of times that are listed. For more times, their rule is shorter. */
 const TIMES_NAMED = 6;
 
 /** Returns the due times of a cron expression in words, such as "At 06:00 from Monday to Friday". */
@@ -26,7 +26,7 @@ function timesOf({ minutes, hours }: Cron): string {
   return isEveryHour ? often : `${often} ${hoursOf(hours)}`;
 }
 
-/** Returns how often the minutes come in an hour. */
+/** Returns the minutes of an hour in words, such as "Every 15 minutes". */
 function oftenOf(minutes: readonly number[]): string {
   if (minutes.length === 60) return "Every minute";
   if (minutes.length === 1) return minutes[0] === 0 ? "Every hour on the hour" : `Every hour at minute ${minutes[0]}`;
@@ -34,13 +34,13 @@ function oftenOf(minutes: readonly number[]): string {
   return step !== undefined ? `Every ${step} minutes` : `Every hour at the minutes ${ranged(minutes, String)}`;
 }
 
-/** Returns the step of values that begin with 0 and divide the whole evenly; undefined for others. */
+/** Returns the step between values that begin with 0 and divide `whole` evenly; undefined for other values. */
 function stepOf(values: readonly number[], whole: number): number | undefined {
   const step = whole / values.length;
   return Number.isInteger(step) && values.every((value, index) => value === index * step) ? step : undefined;
 }
 
-/** Returns the hours in words. A range of hours ends with the last minute of its last hour. */
+/** Returns the hours in words. A range ends with the last minute of its last hour. */
 function hoursOf(hours: readonly number[]): string {
   const [first, last] = [hours[0]!, hours.at(-1)!];
   if (hours.length > 1 && last - first === hours.length - 1) return `from ${two(first)}:00 to ${two(last)}:59`;
@@ -54,7 +54,7 @@ function daysOf(cron: Cron): string {
   const restricted = isRestricted(cron);
   if (!restricted.days && !restricted.weekdays) return cron.hours.length === 24 ? "" : "every day";
   const dates = days.length === 1 ? `day ${days[0]}` : `the days ${ranged(days, String)}`;
-  // Monday first, as people say it.
+  // People name Monday as the first day of the week.
   const week = weekdays.map((day) => (day + 6) % 7).sort((one, other) => one - other);
   const named = ranged(week, (day) => WEEKDAYS[(day + 1) % 7]!);
   const onWeekdays = /^\w+ to \w+$/.test(named) ? `from ${named}` : `on ${named}`;
@@ -68,7 +68,7 @@ function monthsOf(months: readonly number[]): string {
   return /^\w+ to \w+$/.test(named) ? `from ${named}` : `in ${named}`;
 }
 
-/** Names the values in order, and three or more that follow each other as "1 to 5". */
+/** Names the values in order. Writes three or more consecutive values as a range, such as "1 to 5". */
 function ranged(values: readonly number[], nameOf: (value: number) => string): string {
   const parts: string[] = [];
   for (let from = 0; from < values.length;) {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { SimulationRow } from "../rules.ts";
 
-/** Every column of a simulation except its lease, and its transcript, which may be large. */
+/** Columns of a simulation except its lease and its transcript. A transcript may be large. */
 export const SUMMARY = [
   "id",
   "run_id",
@@ -33,7 +33,7 @@ export const SUMMARY = [
   "ended_at",
 ] as const satisfies readonly (keyof SimulationRow)[];
 
-/** Written exactly like the conditions of the partial indexes: with a bound value, SQLite would not use the index. */
+/** Conditions with the same text as in the partial indexes. With bound values, SQLite would not use the indexes. */
 export const isOpen = sql<boolean>`status IN ('pending', 'running')`;
 export const isUnderWay = sql<boolean>`status IN ('claimed', 'running')`;
 export const owesVerdict = sql<boolean>`grading <> 'settled' AND status IN ('completed', 'failed')`;

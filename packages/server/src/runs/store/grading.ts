@@ -23,30 +23,30 @@ import type { Lease } from "./leases.ts";
 import { readRun, recordIfFailed, recordRunDone } from "./outcome-events.ts";
 import type { WriteRun } from "./writing.ts";
 
-/** Simulations whose grades are read in one go, while other work waits. */
+/** Number of simulations whose grades are read without a pause for other work. */
 const GRADED_AT_ONCE = 20;
 
 export type GradingResult = { verdict: Verdict; behaviorsGraded: number; grades: NewGrade[] };
 
 export type GradingStore = {
-  /** Adds what one request of the judge spent to its run. */
+  /** Adds the usage of the judge to its run. */
   addJudgeUsage: (runId: string, usage: ModelUsage) => Promise<void>;
-  /** Returns the grades of each simulation's last grading by simulation id. */
+  /** Returns the grades of each simulation's last grading by the simulation's id. */
   gradesOf: (simulations: readonly SimulationSummaryRow[]) => Promise<Map<string, Grade[]>>;
-  /** Counts the verdicts of the last grading of each of the project's simulations, by their ids. */
+  /** Counts the verdicts of each simulation's last grading by the simulation's id. Omits simulations of other projects. */
   countVerdicts: (projectId: string, ids: readonly string[]) => Promise<Map<string, VerdictCounts>>;
-  /** Returns the outcomes of each simulation's last grading, without a veto. */
+  /** Returns the outcomes of each simulation's last grading. Vetoes are not included. */
   outcomesOf: (simulations: readonly SimulationSummaryRow[]) => Promise<GradeOutcome[]>;
-  /** Returns the evidence of grades by their ids. */
+  /** Returns the evidence of grades by the grade's id. */
   evidenceOf: (gradeIds: readonly string[]) => Promise<Map<string, Grade["evidence"]>>;
-  /** Marks a simulation as waiting for another grading, which this process makes. */
+  /** Marks the grading of a simulation as running, and leases the simulation so that no other process grades it. */
   startGrading: (id: string) => Promise<void>;
   /**
-   * Stores the grades and the verdict of another grading. A veto keeps the verdict `failed`. Does nothing when another
-   * grading finished first, and stores no grades when the conversation was erased meanwhile.
+   * Stores the grades and the verdict of a grading. The verdict stays `failed` when the simulation has a veto. Does nothing when
+   * another grading finished first. Stores no grades when the conversation was erased in the meantime.
    */
   finishGrading: (simulation: SimulationRow, result: GradingResult) => Promise<void>;
-  /** Makes the simulation's verdict `failed` for a reason that no grader sees. */
+  /** Sets the simulation's verdict to `failed`, for a reason that no grader can see in the conversation. */
   veto: (simulation: SimulationRow, reason: string) => Promise<void>;
 };
 
@@ -139,7 +139,7 @@ export function createGradingStore(db: Db, write: WriteRun, { untilMs }: Lease):
   };
 }
 
-/** Returns a simulation as the review queue knows it. */
+/** Returns a simulation in the form of the review queue. */
 const queuedOf = ({ id, run_id, trace_id, started_at }: SimulationSummaryRow) => ({
   source: "simulation" as const,
   name: id,
@@ -149,7 +149,7 @@ const queuedOf = ({ id, run_id, trace_id, started_at }: SimulationSummaryRow) =>
   startedAt: started_at,
 });
 
-/** Returns whether a simulation has still the same grading and verdict, and its texts. */
+/** Returns whether a simulation still has the same grading, verdict and veto, and whether its texts are not erased. */
 export async function isSameGrading(db: Db, { id, gradings, verdict, veto_reason }: SimulationRow): Promise<boolean> {
   const row = await db
     .selectFrom("simulations")
@@ -161,10 +161,10 @@ export async function isSameGrading(db: Db, { id, gradings, verdict, veto_reason
   );
 }
 
-/** A graded simulation with the number of its gradings. */
+/** Graded simulation, and the number of its gradings. */
 type GradedSimulationRow = { id: string; run_id: string; gradings: number };
 
-/** Returns at most `limit` graded simulations of the project after the simulation `after`, in the order of their ids. */
+/** Returns the first graded simulations of the project whose id is greater than `after`, at most `limit`, ordered by id. */
 export async function listGradedSimulations(
   db: Db,
   projectId: string,

@@ -4,11 +4,11 @@ import type { Db } from "../../stores/relational.ts";
 
 const RUNS_READ = 10;
 
-/** Durations and costs of simulations in the newest runs over one connection. */
+/** Mean durations and costs of simulations in the newest runs over one connection. */
 export type RunHistory = {
-  /** Mean seconds of a played simulation, by the test's id. */
+  /** Mean duration of a completed simulation in seconds, by the test's id. */
   secondsOfTest: ReadonlyMap<string, number>;
-  /** Mean seconds of all these simulations; null without one. */
+  /** Mean duration of all these simulations in seconds; null when there is none. */
   seconds: number | null;
   /** Mean cost of the judge for one simulation; null when no cost is known. */
   judgeCost: number | null;

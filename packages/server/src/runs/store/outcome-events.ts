@@ -15,22 +15,22 @@ import { countSimulations, findScheduleNames, findStarters } from "./run-facts.t
 
 const FAILED_SHOWN = 20;
 
-/** Returns whether the run has ended and every verdict is given. */
+/** Returns whether the run has ended and no ended simulation waits for its verdict. */
 export async function isRunDone(db: Db, runId: string): Promise<boolean> {
   const { ended_at } = await readRun(db, runId);
   if (ended_at === null) return false;
-  // The concatenation keeps the database from using the index on the run. It uses the short index of simulations without a
-  // verdict.
+  // The concatenation prevents the database from using the index on `run_id`. Instead, it uses the partial index of simulations
+  // without a verdict, which is short.
   const isOfRun = sql<boolean>`run_id || '' = ${runId}`;
   const ungraded = db.selectFrom("simulations").select("id").where(isOfRun).where(owesVerdict).limit(1);
   return (await ungraded.executeTakeFirst()) === undefined;
 }
 
-/** Returns a run of any project. */
+/** Returns a run of any project. Throws when it does not exist. */
 export const readRun = (db: Db, id: string): Promise<RunRow> =>
   db.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 
-/** Records once that the run has ended with all its verdicts, if it has. */
+/** Records the event `run.completed` once, if the run has ended and has all its verdicts. */
 export async function recordRunDone(tx: Db, runId: string): Promise<void> {
   if (!(await isRunDone(tx, runId))) return;
   const row = await readRun(tx, runId);
@@ -51,7 +51,7 @@ export async function recordRunDone(tx: Db, runId: string): Promise<void> {
   });
 }
 
-/** If the simulation's verdict is `failed`, records once that it failed and that its failures are to be grouped. */
+/** Updates the queue of conversations whose failures must be grouped. Records `simulation.failed` once for the verdict `failed`. */
 export async function recordIfFailed(tx: Db, row: SimulationSummaryRow, grades: readonly NewGrade[]): Promise<void> {
   const hasFailed = row.verdict === "failed";
   const { id: conversation, project_id: projectId } = row;

@@ -9,7 +9,7 @@ import { recordRunDone } from "./outcome-events.ts";
 import { completeRun, countUnderWay, startRun } from "./run-status.ts";
 import type { WriteRun } from "./writing.ts";
 
-/** The ending of a simulation as its row stores it. */
+/** Ending of a simulation as its row stores it. */
 type SimulationEnding = {
   status: "completed" | "failed";
   endingReason: EndingReason;
@@ -19,7 +19,10 @@ type SimulationEnding = {
   traceId: string;
 };
 
-/** Moves simulations from queued to ended; each step happens once, and only for the attempt that holds the simulation. */
+/**
+ * Functions that change the status of simulations from queued to ended, and functions that list and count simulations. Each
+ * change of status happens once, and only for the current attempt of a simulation.
+ */
 export type SimulationQueue = {
   /** Returns the runs that have not ended, oldest first. */
   listOpenRuns: () => Promise<RunRow[]>;
@@ -28,34 +31,34 @@ export type SimulationQueue = {
   /** Returns the ids of the agent's runs that have not ended. */
   listOpenRunIds: (agentId: string) => Promise<string[]>;
   /**
-   * Leases up to `count` queued simulations of a run, within its concurrency in all processes. Interrupted simulations come
-   * last, so that one that crashes the service does not interrupt the others again and again.
+   * Leases up to `count` queued simulations of a run. Respects the run's concurrency across all processes. Claims interrupted
+   * simulations last: a simulation that crashes the service must not interrupt the other simulations repeatedly.
    */
   claim: (run: RunRow, count: number) => Promise<SimulationRow[]>;
-  /** Starts a claimed simulation; returns false when this attempt no longer holds it. */
+  /** Starts a claimed simulation. Returns false when this attempt is no longer current. */
   begin: (simulation: SimulationRow) => Promise<boolean>;
-  /** Appends events while this attempt holds the simulation, so that no event follows the ending. */
+  /** Appends events if this attempt is still running, so that no event follows the ending. */
   recordEvents: (simulation: SimulationRow, events: NewEvent[]) => Promise<void>;
   /**
-   * Ends a simulation, which this process then grades. Ends its run too when no other simulation is left. Returns false when
-   * this attempt no longer holds the simulation.
+   * Ends a simulation and leases it, so that this process grades it. Completes the run when no other simulation is open. Returns
+   * false when this attempt is no longer running.
    */
   finish: (simulation: SimulationRow, ending: SimulationEnding, events: NewEvent[]) => Promise<boolean>;
   /**
-   * Queues a simulation under way again after a stall of the service, with an event that says why. Does nothing when this
-   * attempt no longer holds the simulation.
+   * Requeues a running simulation after a stall of the service, and appends an event with the reason `why`. Does nothing when this
+   * attempt is no longer running.
    */
   playAgain: (simulation: SimulationRow, why: string, events: NewEvent[]) => Promise<void>;
   markSpansWritten: (id: string) => Promise<void>;
-  /** Notes on an ended simulation that the trace store rejected spans; `traceId` is null when it rejected them all. */
+  /** Stores a note about rejected spans on an ended simulation. `traceId` is null when the trace store rejected all spans. */
   recordRejectedSpans: (id: string, said: { message: string; traceId: string | null }) => Promise<void>;
   /** Counts the open runs of all projects by status. */
   countOpenRuns: () => Promise<{ status: RunStatus; count: number }[]>;
-  /** Counts the simulations of these runs that have not ended by status. */
+  /** Counts the queued, claimed and running simulations of open runs by status. */
   countOpenSimulations: () => Promise<{ status: SimulationStatus; count: number }[]>;
-  /** Returns the ending reasons of the run's last simulations, latest first. */
+  /** Returns the ending reasons of the simulations of the run that ended last, latest first. */
   listLastEndings: (runId: string, count: number) => Promise<EndingReason[]>;
-  /** Cancels an open run with its simulations that have not ended; an ended run stays unchanged. */
+  /** Cancels an open run and its simulations that have not ended. Does nothing when the run has ended. */
   cancel: (runId: string, reason: NonNullable<RunRow["stop_reason"]>) => Promise<void>;
 };
 
@@ -224,7 +227,7 @@ export function createSimulationQueue(db: Db, write: WriteRun, { untilMs }: Leas
   };
 }
 
-/** Returns ids of queued simulations, interrupted ones last; an index finds the many that were never interrupted. */
+/** Returns ids of queued simulations, new simulations first. An index serves the query for the many new simulations. */
 async function nextQueued(tx: Db, runId: string, count: number): Promise<string[]> {
   const queued = tx.selectFrom("simulations").select("id").where("run_id", "=", runId).where("status", "=", "queued");
   const fresh = await queued.where("attempt", "=", 0).orderBy("id").limit(count).execute();
@@ -234,5 +237,5 @@ async function nextQueued(tx: Db, runId: string, count: number): Promise<string[
   return [...fresh, ...interrupted].map(({ id }) => id);
 }
 
-/** PostgreSQL returns a count as a text. */
+/** Converts a count to a number, because PostgreSQL returns it as a string. */
 const counted = <Status>({ status, count }: { status: Status; count: number }) => ({ status, count: Number(count) });

@@ -2,22 +2,25 @@ import { sql } from "kysely";
 import { postgresNowMs as nowMs } from "../../stores/dialect.ts";
 import type { Db } from "../../stores/relational.ts";
 
-/** Requests between the processes on one PostgreSQL database. A holder is the name of a conversation that one process holds. */
+/**
+ * Requests between the processes of one PostgreSQL database. `holder` is the name of a conversation, for which one process
+ * answers.
+ */
 export type RelayedRequestStore = {
   add: (id: string, holder: string, request: unknown) => Promise<void>;
-  /** Returns the waiting requests for these holders, and takes them. */
+  /** Marks the waiting requests for these holders as taken, and returns them. */
   take: (holders: readonly string[]) => Promise<{ id: string; holder: string; request: string }[]>;
   answer: (id: string, answer: unknown) => Promise<void>;
-  /** Returns whether a process took the request, and its answer; undefined when the request is gone. */
+  /** Returns whether a process took the request, and its answer. Undefined when the request does not exist any more. */
   read: (id: string) => Promise<{ taken: 0 | 1; answer: string | null } | undefined>;
-  /** Removes the request if nobody has taken it, and returns whether it did. */
+  /** Deletes the request if no process has taken it. Returns whether the request was deleted. */
   withdraw: (id: string) => Promise<boolean>;
   remove: (id: string) => Promise<void>;
-  /** Removes the requests whose process ended before it removed them. */
+  /** Deletes the requests that ended processes left behind. */
   removeOld: () => Promise<void>;
 };
 
-/** Creates the store; nobody waits for a request longer than `keptMs`. */
+/** Creates the store. `removeOld` deletes a request `keptMs` after its creation; no process waits longer for an answer. */
 export function createRelayedRequestStore(db: Db, keptMs: number): RelayedRequestStore {
   const one = (id: string) => db.deleteFrom("relayed_requests").where("id", "=", id);
 

@@ -2,7 +2,7 @@ import type { Run } from "@svc/contract";
 import type { Db } from "../../stores/relational.ts";
 import type { SimulationCount } from "../rules.ts";
 
-/** Returns who started each run, by the run's id; runs of an unknown starter are left out. */
+/** Returns the starter of each run by the run's id. Omits runs whose starter is unknown. */
 export async function findStarters(
   db: Db,
   runIds: readonly string[],
@@ -24,7 +24,7 @@ export async function findStarters(
   );
 }
 
-/** Counts each run's simulations by state. */
+/** Counts each run's simulations by status, verdict and grading state. */
 export async function countSimulations(db: Db, runIds: readonly string[]): Promise<Map<string, SimulationCount[]>> {
   if (runIds.length === 0) return new Map();
   const rows = await db
@@ -41,7 +41,7 @@ export async function countSimulations(db: Db, runIds: readonly string[]): Promi
   return Map.groupBy(rows, (row) => row.run_id);
 }
 
-/** Returns the names of schedules by their ids; a deleted one is left out. */
+/** Returns the names of schedules by their ids. Omits deleted schedules. */
 export async function findScheduleNames(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db.selectFrom("schedules").select(["id", "name"]).where("id", "in", ids).execute();

@@ -32,7 +32,7 @@ export async function completeRun(tx: Db, runId: string, now: string): Promise<v
   if (numUpdatedRows > 0n) await appendEvent(tx, runId, { kind: "run", status: "completed" });
 }
 
-/** Counts the run's simulations under way, in all processes. */
+/** Counts the run's claimed and running simulations across all processes. */
 export async function countUnderWay(tx: Db, runId: string): Promise<number> {
   const { count } = await tx
     .selectFrom("simulations")

@@ -26,7 +26,7 @@ import { createWriteRun } from "./writing.ts";
 
 const INSERT_ROWS = 200;
 
-/** The request that creates a run, by its Idempotency-Key and the digest of its body. */
+/** Identity of a request that creates a run: its Idempotency-Key and the SHA-256 of its body. */
 export type IdempotentRequest = { key: string; bodySha256: string };
 
 export type NewRun = { run: RunRow; simulations: SimulationRow[]; request: IdempotentRequest | undefined };
@@ -51,38 +51,38 @@ export type RunStore = SimulationQueue &
   GradingStore &
   HistoryStore &
   PassRateStore & {
-    /** Returns the run that the same request created; refuses another body with the same key. */
+    /** Returns the run that the same request created. Throws `conflict` when the key was sent with another body. */
     findByRequest: (projectId: string, request: IdempotentRequest) => Promise<RunRow | undefined>;
     /**
-     * Creates the run with its simulations, or returns the run that the same request created earlier. Refuses an agent that
-     * was archived meanwhile.
+     * Creates the run with its simulations, or returns the run that the same request created earlier. Throws
+     * `parent_agent_archived` when the agent was archived in the meantime.
      */
     create: (run: NewRun) => Promise<RunRow>;
-    /** Creates the run as `create` does, in one transaction after `also`; creates nothing when that returns false. */
+    /** Calls `also` and then creates the run as `create` does, in one transaction. Creates nothing when `also` returns false. */
     createAlso: (run: NewRun, also: (tx: Db) => Promise<boolean>) => Promise<RunRow | undefined>;
-    /** Returns a run of the project; refuses any other id. */
+    /** Returns a run of the project. Throws `not_found` for any other id. */
     get: (projectId: string, id: string) => Promise<RunRow>;
-    /** Finds the project of a run by the run's id. */
+    /** Returns the project of a run by the run's id. */
     findProjects: FindProjects;
-    /** Finds the project of a simulation by the simulation's id. */
+    /** Returns the project of a simulation by the simulation's id. */
     findProjectsOfSimulation: FindProjects;
-    /** Returns a run of any project. */
+    /** Returns a run of any project. Throws when it does not exist. */
     readRun: (id: string) => Promise<RunRow>;
     /** Returns a page of the project's runs, newest first. */
     list: (projectId: string, filter: RunFilter, page: PageRequest) => Promise<Page<RunRow>>;
     /** Sums the usage of the judge over the project's runs that were created in a period. */
     sumUsage: (projectId: string, from: string, to: string) => Promise<Omit<RunUsage, "from" | "to">>;
-    /** Returns who started each run, by the run's id; runs of an unknown starter are left out. */
+    /** Returns the starter of each run by the run's id. Omits runs whose starter is unknown. */
     findStarters: (runIds: string[]) => Promise<Map<string, NonNullable<Run["startedBy"]>>>;
-    /** Counts each run's simulations by state. */
+    /** Counts each run's simulations by status, verdict and grading state. */
     countSimulations: (runIds: string[]) => Promise<Map<string, SimulationCount[]>>;
-    /** Returns whether the run has ended and every verdict is given. */
+    /** Returns whether the run has ended and no ended simulation waits for its verdict. */
     isDone: (runId: string) => Promise<boolean>;
-    /** Returns a simulation of the project; refuses any other id. */
+    /** Returns a simulation of the project. Throws `not_found` for any other id. */
     getSimulation: (projectId: string, id: string) => Promise<SimulationRow>;
-    /** Returns a simulation of the project, or undefined. */
+    /** Returns a simulation of the project; undefined for any other id. */
     findSimulation: (projectId: string, id: string) => Promise<SimulationSummaryRow | undefined>;
-    /** Returns a simulation of any project. */
+    /** Returns a simulation of any project. Throws when it does not exist. */
     readSimulation: (id: string) => Promise<SimulationRow>;
     /** Returns a page of the run's simulations without their transcripts, which may be large. */
     listSimulations: (
@@ -94,17 +94,17 @@ export type RunStore = SimulationQueue &
     listAllSimulations: (runId: string) => Promise<SimulationSummaryRow[]>;
     /** Returns a page of the run's simulations with their transcripts, which may be large. */
     listSimulationsWithTranscripts: (runId: string, page: PageRequest) => Promise<Page<SimulationRow>>;
-    /** Returns the ids of all simulations of the project's run. */
+    /** Returns the ids of all simulations of a run of the project. */
     listSimulationIds: (projectId: string, runId: string) => Promise<string[]>;
     /** Returns the ids of the project's newest simulations with the verdict, at most `limit`. */
     listSimulationIdsWithVerdict: (projectId: string, verdict: Verdict, limit: number) => Promise<string[]>;
-    /** Returns the project number and the agent name that the spans of the run's conversations carry. */
+    /** Returns the project number and the agent name for the spans of the run's conversations. */
     getSpanOrigin: (run: RunRow) => Promise<{ projectNumber: number; agentName: string }>;
     /** Returns a page of the run's events after `after`, oldest first. */
     listEvents: (runId: string, after: number) => Promise<EventPage>;
   };
 
-/** Creates the store; it calls `changed` with the id of every run whose events grew. A process holds a simulation for `leaseMs`. */
+/** Creates the store. It calls `changed` with the id of a run after each write to the run. `leaseMs` is the length of a lease. */
 export function createRunStore(db: Db, changed: (runId: string) => void, leaseMs: number): RunStore {
   const lease = leaseOf(db, leaseMs);
   const write = createWriteRun(db, changed);
@@ -240,7 +240,7 @@ export function createRunStore(db: Db, changed: (runId: string) => void, leaseMs
   };
 }
 
-/** True for runs with a simulation of any version of the test. */
+/** Returns the SQL condition for runs with a simulation of any version of the test. */
 const playsTest = (testId: string) =>
   sql<boolean>`EXISTS (SELECT 1 FROM simulations WHERE run_id = runs.id AND test_id = ${testId})`;
 
@@ -264,7 +264,7 @@ async function insertRun(tx: Db, { run, simulations, request }: NewRun): Promise
   await appendEvent(tx, run.id, { kind: "run", status: run.status });
 }
 
-/** Returns the id of the run that the request created; refuses another body with the same key. */
+/** Returns the id of the run that the request created. Throws `conflict` when the key was sent with another body. */
 async function findRequest(
   db: Db,
   projectId: string,

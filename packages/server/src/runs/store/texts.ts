@@ -10,7 +10,8 @@ const ROWS_AT_ONCE = 50;
 const ERASED = "The conversation is erased.";
 
 /**
- * Creates the erasure of the texts of simulations: transcript, turns in events, message, reason of a veto, texts of the grades.
+ * Creates the functions that erase the texts of simulations: the transcript, the turns in events, the message, the reason of a
+ * veto and the texts of the grades.
  */
 export function createSimulationTexts(db: Db): ConversationTexts {
   const { jsonText, withEmptyText } = dialectOf(db);

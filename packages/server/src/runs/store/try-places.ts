@@ -4,16 +4,16 @@ import { leasesOn } from "../../stores/lease.ts";
 import { type Db, isStoreUnavailable } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
 
-/** Longer than a try, which a stall of its service can prolong. */
+/** Length of a lease, longer than a try. A stall of the service can prolong a try. */
 const LEASE_MS = 3 * LIMITS.connectionTrySeconds * 1_000;
 
-/** The tries of organizations that are under way, at all processes on the store. */
+/** Limit of an organization's connection tries in progress, across all processes of one database. */
 type TryPlaces = {
-  /** Takes one of the organization's places and returns the function that gives it back; undefined while none is free. */
+  /** Reserves a place of the organization and returns the function that frees it. Returns undefined when no place is free. */
   take: (organizationId: string) => Promise<(() => Promise<void>) | undefined>;
 };
 
-/** Creates the places. A lease frees each place that is not given back. */
+/** Creates the limit. A lease frees a place whose process ended before it could free the place. */
 export function createTryPlaces(db: Db): TryPlaces {
   const { until, isFree } = leasesOn(db);
 
@@ -41,7 +41,7 @@ async function giveBack(db: Db, id: string): Promise<void> {
   try {
     await db.deleteFrom("tries_under_way").where("id", "=", id).execute();
   } catch (error) {
-    // The place becomes free when its lease ends. The try keeps its answer.
+    // The lease frees the place later. The error must not replace the result of the try.
     if (!isStoreUnavailable(error)) throw error;
   }
 }

@@ -2,10 +2,10 @@ import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
 import type { SimulationRow } from "../rules.ts";
 
-/** A run, as the row of one of its simulations names it. */
+/** Id of a run and its project, as in the row of a simulation. */
 type RunOfProject = Pick<SimulationRow, "run_id" | "project_id">;
 
-/** Writes in one transaction of the run's project and then wakes the readers of the run's events. */
+/** Calls `write` in a transaction of the run's project, and then wakes the readers of the run's events. */
 export type WriteRun = <T>(run: RunOfProject, write: (tx: Db) => Promise<T>) => Promise<T>;
 
 export const createWriteRun =

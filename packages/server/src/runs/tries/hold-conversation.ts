@@ -9,19 +9,19 @@ type Step = ConnectionTry["steps"][number];
 type StepName = Step["step"];
 
 type TriedLine = {
-  /** Makes the line; a `LineFailure` says why it cannot be made. */
+  /** Creates the line. Rejects with a `LineFailure` when it cannot be created. */
   createLine: (signal: AbortSignal) => Promise<AgentLine>;
   message: string;
-  /** A sentence on why an agent may say nothing, or nothing more. */
+  /** Sentence with a likely cause of a silent agent. */
   silenceHint?: string | undefined;
-  /** Returns the time at which a call with sound connected, in Unix milliseconds; null before, and in writing. */
+  /** Returns the time in Unix milliseconds at which a call with sound connected. Null before, and for a text conversation. */
   connectedAtMs: () => number | null;
-  /** Interrupts the try: the client is gone, or the service stops. */
+  /** Aborts when the client has disconnected or the service stops, and then interrupts the try. */
   signal: AbortSignal;
 };
 
 const TURN_CHARACTERS = 2_000;
-/** Failures that mean that the agent's side did not take the conversation. */
+/** Failures of a text conversation that mean that the agent's side did not accept the conversation. */
 const NOT_REACHED = new Set<EndingReason>([
   "connection_refused",
   "credential_rejected",
@@ -29,12 +29,12 @@ const NOT_REACHED = new Set<EndingReason>([
   "rate_limited",
 ]);
 
-/** Failures of an agent that took the conversation and said nothing, or nothing more. */
+/** Failures of an agent that accepted the conversation and then said nothing, or stopped speaking. */
 const SILENT = new Set<EndingReason>(["agent_silent", "agent_never_joined", "time_limit"]);
 
 /**
- * Holds one short conversation and returns what worked, step by step. Throws only the reason of its signal and faults of the
- * service.
+ * Conducts one short conversation and returns the result of each step. Throws only when the signal aborts or the service has an
+ * unexpected error.
  */
 export async function holdConversation({
   createLine,
@@ -89,7 +89,7 @@ export async function holdConversation({
     await exchange();
   }
 
-  /** Notes that the agent was reached; does so once. */
+  /** Records the step `connect` as done, if it is not recorded yet. */
   function connected(atMs: number): void {
     if (!steps.has("connect")) note("connect", "done", (connectedAtMs() ?? atMs) - stepFromMs);
   }
@@ -113,7 +113,7 @@ export async function holdConversation({
     }
   }
 
-  /** Notes the step in which the conversation failed, which is the connection when nothing took the conversation. */
+  /** Records the step in which the conversation failed. It is `connect` when the agent's side did not accept the conversation. */
   function noteFailure({ reason, message: why }: LineFailure): void {
     if (isNotReached(reason)) {
       if (!line) note("prepare", "done", null);
@@ -126,7 +126,7 @@ export async function holdConversation({
     note(current, "failed", Date.now() - stepFromMs, why);
   }
 
-  /** Returns the failure of a silent agent with the hint about its cause, and any other failure unchanged. */
+  /** Adds the hint about the likely cause to the failure of a silent agent. Returns any other failure unchanged. */
   function hinted(error: LineFailure): LineFailure {
     if (silenceHint === undefined || !SILENT.has(error.reason)) return error;
     return new LineFailure(error.reason, `${error.message} ${silenceHint}`, error.isOurFault);
@@ -134,11 +134,11 @@ export async function holdConversation({
 
   function isNotReached(reason: EndingReason): boolean {
     if (line?.carriesSound) return connectedAtMs() === null;
-    // A credential that cannot be opened fails before the line exists.
+    // When the credential cannot be decrypted, no line exists and the step `prepare` has failed.
     return NOT_REACHED.has(reason) && (line !== undefined || reason !== "credential_rejected");
   }
 
-  /** Notes that the time is over. It is a failure only when the agent has said nothing so far. */
+  /** Records the end of the time limit. The try fails only when the agent has said nothing so far. */
   function noteTimeLimit(): void {
     if (turns.every(({ role }) => role === "caller")) {
       const why = `The agent did not answer within ${LIMITS.connectionTrySeconds} s. Look at the agent's log.`;
@@ -190,7 +190,7 @@ function sentenceOf(steps: ReadonlyMap<StepName, Step>): string {
   return answer.durationMs === null ? answer.message! : `The agent answered after ${answer.durationMs} ms.`;
 }
 
-/** Returns the facts of the sound; null when it is unclear because of noise whether the agent spoke. */
+/** Returns measurements of the sound. Null when noise makes it unclear whether the agent spoke. */
 function soundOf({ heard, frameGapMaxMs, isTimingReliable }: CallSummary): ConnectionTry["sound"] {
   if (heard?.agent.isUnclear) return null;
   const speechMs = heard?.agent.segments.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0) ?? 0;

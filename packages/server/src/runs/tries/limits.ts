@@ -5,13 +5,13 @@ import { createLimit } from "../../http/shared-rate-limit.ts";
 import type { Db } from "../../stores/relational.ts";
 import { createTryPlaces } from "../store/try-places.ts";
 
-/** Few, because calls of tries take processor time from the calls of runs that this process plays. */
+/** Largest number of tries with sound in this process. It is low, because their calls take CPU time from the calls of runs. */
 const CALLS_AT_ONCE = 4;
 const RETRY_AFTER_SECONDS = 5;
 
-/** The limits of tries: each organization has few at all processes, and a process has few calls with sound. */
+/** Limits of tries: per organization across all processes, and per process for calls with sound. */
 export type TryLimits = {
-  /** Takes a place for a try and returns the function that gives it back; refuses while no place is free. */
+  /** Reserves a place for a try and returns the function that frees it. Throws `too_many_requests` when no place is free. */
   take: (organizationId: string, hasSound: boolean) => Promise<() => Promise<void>>;
 };
 

@@ -8,7 +8,7 @@ import { type CallerVoice, SpeechFailure } from "../../voice/speech/speech.ts";
 import type { CallerAudio } from "../lines/call-line.ts";
 import { END_OF_TURN_MS } from "../play/caller-audio.ts";
 
-/** The caller of a try speaks with a built-in voice, so that a try needs no persona and no key. */
+/** Voice of the caller in a try. It is built in, so that a try needs no persona and no API key. */
 const VOICE: CallerVoice = {
   provider: "built_in",
   model: "flite",
@@ -19,14 +19,14 @@ const VOICE: CallerVoice = {
   speed: 1,
   volume: 1,
 };
-/** The agent counts as silent when neither party speaks for three times this long, which is longer than a slow answer takes. */
+/** Patience of the caller. The agent counts as silent after three times this time without speech, longer than a slow answer. */
 const PATIENCE_MS = 4_000;
 
-/** The caller's audio of one try. */
+/** Caller audio of one try. */
 export type TryAudio = CallerAudio & {
-  /** The time at which the call connected, in Unix milliseconds; null before. */
+  /** Returns the time in Unix milliseconds at which the call connected; null before. */
   connectedAtMs: () => number | null;
-  /** Deletes the sound of the call. */
+  /** Deletes the recording of the call. */
   discard: () => Promise<void>;
 };
 
@@ -36,7 +36,10 @@ type Needs = {
   recordings: Pick<Recordings, "newFile">;
 };
 
-/** Returns the caller's audio of a try, which can say `message` and nothing else; refuses a message that its voice cannot speak. */
+/**
+ * Returns the caller audio of a try, which can only say `message`. Throws `unprocessable` for a message that its voice cannot
+ * speak.
+ */
 export async function createTryAudio(
   { calls, speech, recordings }: Needs,
   { organizationId, callId, message }: { organizationId: string; callId: string; message: string },

@@ -14,7 +14,7 @@ import { holdConversation } from "./hold-conversation.ts";
 import type { TryLimits } from "./limits.ts";
 import type { createTryAudio, TryAudio } from "./try-audio.ts";
 
-/** The connection to try, and the caller's message. */
+/** Connection to try, and the caller's message; `TRY_MESSAGE` by default. */
 export type TryOrder = {
   project: Project;
   organizationId: string;
@@ -23,7 +23,7 @@ export type TryOrder = {
   message?: string | undefined;
 };
 
-/** Tries a connection; refuses an archived one, one of an archived agent, and more tries than the limits allow. */
+/** Tries a connection. Throws for an archived connection or agent, and when the tries exceed a limit. */
 type TryConnection = (order: TryOrder, signal: AbortSignal) => Promise<ConnectionTry>;
 
 type Needs = Pick<LineContext, "callbacks" | "bridges" | "platformABaseUrl" | "privateAddresses" | "packageFolders"> & {
@@ -58,7 +58,7 @@ export function createTryConnection({
     const release = await limits.take(organizationId, lineType.carriesSound);
     let callerAudio: TryAudio | undefined;
     try {
-      // The same form as the id of a simulation, because agents may check it. No simulation has it.
+      // The id has the form of a simulation's id, because agents may check it. No simulation with this id exists.
       const simulationId = newId("sim");
       const mocks = mocksFor([], await mockTools.listOfAgent(project.id, agentId), agentId);
       return await holdConversation({

@@ -1,22 +1,24 @@
 import { AppError } from "../../base/errors.ts";
 
-/** Wrong passwords that cost no wait. */
+/** Number of attempts that a subject may make without a wait. */
 const FREE = 5;
 const LONGEST_WAIT_MS = 15 * 60_000;
 export const FORGOTTEN_AFTER_MS = 60 * 60_000;
-/** Wrong passwords for one account within an hour, from all networks, after which unknown networks take turns. */
+/**
+ * Wrong passwords for one account from all networks within an hour. From this number on, unknown networks have to wait between attempts.
+ */
 export const GUESSES_PER_HOUR = 100;
-/** The time between two tries from unknown networks then. */
+/** Time between two attempts from unknown networks at an account that got `GUESSES_PER_HOUR` wrong passwords. */
 export const STRANGER_WAIT_MS = 30_000;
-/** A network stays known for this long after a right password. */
+/** Time after a right password during which the network of the sign-in counts as known. */
 export const KNOWN_FOR_MS = 90 * 24 * 60 * 60_000;
 
-/** A subject's attempts, and the time from which it may make the next one. */
+/** Number of a subject's attempts, and the time from which the subject may make the next one. */
 export type CountedAttempts = { count: number; nextMs: number };
 
 /**
- * Counts an attempt; refuses one that comes before the wait of the subject's earlier attempts is over. The wait after the sixth
- * wrong password is one second; it doubles up to 15 minutes. `what` names in the refusal what was wrong.
+ * Counts an attempt. Throws `too_many_requests` while the subject still has to wait after its earlier attempts. The wait after the sixth
+ * attempt is one second. Each further attempt doubles it, up to 15 minutes. `what` names the wrong input in the message.
  */
 export function countAttempt(earlier: CountedAttempts | undefined, nowMs: number, what?: string): CountedAttempts {
   if (earlier) refuseWaiting(earlier.nextMs, nowMs, what);
@@ -25,7 +27,7 @@ export function countAttempt(earlier: CountedAttempts | undefined, nowMs: number
   return { count, nextMs: nowMs + waitMs(count) };
 }
 
-/** Refuses what comes before `nextMs`. */
+/** Throws `too_many_requests` before `nextMs`. */
 export function refuseWaiting(
   nextMs: number,
   nowMs: number,

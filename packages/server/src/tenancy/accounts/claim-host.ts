@@ -10,8 +10,8 @@ export function claimHostsOf({ host, baseUrl }: { host: string; baseUrl: string 
 }
 
 /**
- * Refuses to claim the service under another host name: a web page can point its own name at this machine and claim the
- * service through a visitor's browser.
+ * Throws when the `Host` header names a host under which the service cannot be claimed. Without this check, a web page could point its
+ * own host name at this machine and claim the service through a visitor's browser.
  */
 export function requireClaimHost(hostHeader: string | undefined, hosts: ReadonlySet<string>): void {
   const hostname = URL.parse(`http://${hostHeader ?? ""}`)?.hostname ?? "";

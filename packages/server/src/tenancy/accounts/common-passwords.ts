@@ -1,5 +1,5 @@
-// The passwords of at least ten characters in the list of @zxcvbn-ts/language-common 4.1.3, the most common one first. Shorter ones are
-// refused by their length. The list comes with this licence:
+// Passwords of at least ten characters from the list of @zxcvbn-ts/language-common 4.1.3, the most common one first. The service
+// rejects shorter passwords because of their length. The licence of the list is:
 //
 // Copyright (c) 2012-2016 Dan Wheeler and Dropbox, Inc.
 // Copyright (c) 2021 @zxcvbn-ts

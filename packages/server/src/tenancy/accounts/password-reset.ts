@@ -13,23 +13,28 @@ import type { ResetStore } from "./store/password-resets.ts";
 import { PEOPLE, type PeopleStore } from "./store/people.ts";
 import { refuseWeakPassword } from "./weak-passwords.ts";
 
-/** Sets new passwords: a known one is changed, a forgotten one is reset with a token. */
+/** Changes passwords for people who know the old one, and resets forgotten passwords with a token. */
 export type PasswordReset = {
-  /** Changes the password. The sessions and keys that are not named go on. */
+  /**
+   * Changes the password. If `ended.sessionsExcept` names a session, ends all other sessions. If `ended.keys` is true, revokes all keys.
+   */
   change: (
     userId: string,
     password: string,
     ended: Ended & { sessionsExcept: string | undefined },
   ) => Promise<{ revokedKeys: number }>;
-  /** Ends all sessions of the person. */
+  /** Ends all sessions of the person, and revokes their keys when `ended.keys` is true. */
   signOutEverywhere: (userId: string, ended: Ended) => Promise<{ revokedKeys: number }>;
-  /** Sends a token for each account of the address; refuses without mail, and does not say whether there is an account. */
+  /**
+   * Sends one mail with a token for each account of the address. Throws `conflict` when the service sends no mail. The answer does not
+   * reveal whether the address has an account.
+   */
   request: (address: string, audit: AccountAudit) => Promise<void>;
-  /** Sets the password of the token's account and ends its sessions; refuses a token that cannot be used. */
+  /** Sets the password of the token's account and ends its sessions. Throws `not_permitted` when the token cannot be used. */
   use: (token: string, password: string, ended: Ended, audit: AccountAudit) => Promise<{ revokedKeys: number }>;
 };
 
-/** Whether all keys of the person end too. The answers say how many did. */
+/** Whether all keys of the person are revoked too. The answers contain the number of revoked keys. */
 type Ended = { keys: boolean | undefined };
 
 type Parts = {
@@ -39,7 +44,7 @@ type Parts = {
   people: PeopleStore;
   resets: ResetStore;
   mail: Mail | undefined;
-  /** Mails to one address. */
+  /** Limits the mails to one address. */
   mails: SharedRateLimit;
   serviceUrl: string;
   log: Log;
@@ -65,7 +70,7 @@ export function createPasswordReset({
     await through.send({ to: address, ...resetMail(serviceUrl, tokens) });
   }
 
-  /** Runs a transaction that returns how many keys it revoked, and drops the cached keys. */
+  /** Runs a transaction that returns the number of revoked keys, then drops the cached keys. */
   async function end(work: (tx: Db) => Promise<number>): Promise<{ revokedKeys: number }> {
     const revokedKeys = await transaction(db, PEOPLE, work);
     credentials.forget();
@@ -96,7 +101,7 @@ export function createPasswordReset({
         );
       if ((await mails.count(address)).exceeded) return;
       audit.accountsAt(() => people.accountsAt(address));
-      // The answer does not wait for the mail, because its time would show whether the address has an account.
+      // The answer does not wait for the mail, because the time of the answer would show whether the address has an account.
       void sendTokens(mail, address).catch((error: unknown) =>
         log.error({ err: error }, "a mail with a password reset could not be sent"),
       );

@@ -24,15 +24,15 @@ type AccountParts = {
   sessions: Sessions;
   signUp: SignUp;
   reset: PasswordReset;
-  /** Requests without a session, by network. */
+  /** Limits the requests without a session, by network. */
   requests: SharedRateLimit;
-  /** Wrong passwords, by account and network. */
+  /** Counts attempts with a password, by account and network. */
   passwords: Attempts;
-  /** Sign-ups of strangers with an address that has an account, by network. */
+  /** Counts sign-ups without an invitation whose address has an account already, by network. */
   addresses: Attempts;
-  /** Wrong passwords, by account over all networks. */
+  /** Counts wrong passwords, by account over all networks. */
   guesses: Guesses;
-  /** Tells admins that one account gets too many wrong passwords. */
+  /** Reports the condition that one account got too many wrong passwords. */
   reportGuesses: () => void;
   claimHosts: ReadonlySet<string>;
   secondFactor: Pick<SecondFactorCheck, "ofSignIn">;
@@ -46,17 +46,20 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
 
   const { presentSession, startSession } = parts.starts;
 
-  /** Refuses a session that one organization's provider started what concerns the person's other organizations too. */
+  /**
+   * Throws when the identity provider of one organization started the session and the person belongs to other organizations too. Such a
+   * session must not change what those organizations also rely on.
+   */
   async function requireWholeAccount(http: Context, userId: string): Promise<void> {
     const session = await sessions.sessionOf(http.headers);
     if (session === undefined || session.startedBy === null) return;
     if ((await people.organizationsOf(userId)).length > 1) throw startedByOne();
   }
 
-  /** Returns the first account of the address that the password opens. */
+  /** Returns the first account of the address that has this password; undefined when no account has it. */
   async function accountAt(email: string, password: string): Promise<string | undefined> {
     const accounts = accountsThatMaySignIn(await people.accountsAt(email));
-    // A missing account takes as long as a wrong password.
+    // An address without an account gets a password check too, so that its answer takes as long as the answer to a wrong password.
     const signInNames = accounts.length === 0 ? [email] : accounts.map(({ signInName }) => signInName);
     for (const signInName of signInNames) {
       const userId = await sessions.userOf({ signInName, password });
@@ -66,8 +69,8 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
   }
 
   /**
-   * Signs a stranger up. The refusal of a taken address tells that it has an account; a network that gets it often waits, with
-   * whatever address it comes.
+   * Signs up a person without an invitation. The error for a taken address reveals that the address has an account. A network that gets
+   * this error often therefore has to wait, even with another address.
    */
   async function asStranger<T>(network: string, signingUp: () => Promise<T>): Promise<T> {
     await addresses.check(network);
@@ -209,12 +212,12 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
   };
 }
 
-/** A request of a signed-in person whose line of the audit the handler writes. */
+/** A request of a signed-in person for which the handler itself writes the line of the audit. */
 type OwnRequest = { caller: Caller; http: Context; audit: AccountAudit };
 
 /**
- * Returns the function that refuses a wrong password of the caller, and counts it. The line of the audit is about all organizations
- * of the caller.
+ * Returns a function that counts an attempt and throws when the password of the caller is wrong. The line of the audit belongs to all
+ * organizations of the caller.
  */
 export const passwordRequired =
   (sessions: Pick<Sessions, "isPassword">, passwords: Attempts) =>
@@ -227,7 +230,7 @@ export const passwordRequired =
     await passwords.succeed(subject);
   };
 
-/** Counts a request without a session; refuses it when its network has used its requests. */
+/** Counts a request without a session. Throws `too_many_requests` when its network made too many requests in this minute. */
 export async function countRequestOf(requests: SharedRateLimit, http: Context): Promise<void> {
   const window = await requests.count(blockOf(http.ip));
   if (window.exceeded)

@@ -9,9 +9,12 @@ import type { PeopleStore } from "./store/people.ts";
 
 type Shown = { expiresAt: Date; startedBy: string | null };
 
-/** How a session starts in an organization, and how it is shown. */
+/** Starts sessions in organizations, and makes the API shape of a session. */
 export type SessionStarts = {
-  /** Sets the cookie of a new session in the named organization, else in the first one that it acts in, and returns the session. */
+  /**
+   * Enters the named organization, sets the cookie of the new session and returns the session. Without a name, it enters the first
+   * organization in which the session may act.
+   */
   startSession: (
     request: { http: Context; audit: AccountAudit },
     signedIn: SignedIn,
@@ -21,7 +24,10 @@ export type SessionStarts = {
     caller: { userId: string; organizationId: string },
     session: Shown | undefined,
   ) => Promise<z.infer<typeof Session>>;
-  /** Returns the organization; refuses one in which the session does not act. Without a name it is the first one in which it acts. */
+  /**
+   * Returns the named organization, or without a name the first one in which the session may act. Throws when the session may not act in
+   * it.
+   */
   requireOpen: (userId: string, startedBy: string | null, named?: string) => Promise<{ id: string }>;
 };
 

@@ -1,10 +1,10 @@
 import { AppError } from "../../base/errors.ts";
 import { COMMON_PASSWORDS } from "./common-passwords.ts";
 
-/** A password that a person chose, and the name of its member in the request. */
+/** A password that a person chose, and the name of the request's member that contains it. */
 type Chosen = { member: "password" | "new_password"; password: string };
 
-/** Refuses a password that a stranger tries first: a common one, a pattern, or the person's own address or name. */
+/** Throws when an attacker would try the password first: a common one, a pattern, or the person's own address or name. */
 export function refuseWeakPassword({ member, password }: Chosen, person: { name: string; email: string }): void {
   const reason = weaknessOf(password.toLowerCase().trim(), person);
   if (reason === undefined) return;
@@ -24,12 +24,12 @@ function weaknessOf(password: string, { name, email }: { name: string; email: st
   return undefined;
 }
 
-/** Returns whether the text consists of one group of at most four characters, again and again; the last one may be cut. */
+/** Returns whether the text repeats one group of at most four characters. The last repetition may be incomplete. */
 function isRepeated(text: string): boolean {
   return [1, 2, 3, 4].some((length) => text === text.slice(0, length).repeat(text.length).slice(0, text.length));
 }
 
-/** Returns whether each character follows the one before it, upwards or downwards: `abcdefghij`, `9876543210`. */
+/** Returns whether the character codes rise or fall by one at each step, as in `abcdefghij` or `9876543210`. */
 function isSequence(text: string): boolean {
   const codes = Array.from(text, (character) => character.codePointAt(0)!);
   const steps = new Set(codes.slice(1).map((code, index) => code - codes[index]!));

@@ -16,7 +16,7 @@ export function openKeys({ db, credentials }: ServiceContext) {
   return {
     store,
     routes: keyRoutes(db, store),
-    /** Returns the condition of the organization's keys that expire soon, if there are any. */
+    /** Returns one condition about the organization's keys that expire soon; an empty list when there are none. */
     async conditionsOf(organizationId: string) {
       const now = new Date();
       return conditionsOfExpiring(await store.expiringBy(organizationId, noticeUntil(now)), now);

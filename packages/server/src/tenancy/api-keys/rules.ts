@@ -12,7 +12,10 @@ import { AppError } from "../../base/errors.ts";
 import { looksLike } from "../../base/secrets/secrets.ts";
 import type { KeyRow } from "./store.ts";
 
-/** Returns the project of a new key, null for an organization-wide key; refuses a project key that names another project. */
+/**
+ * Returns the project of a new key; null for a key of the whole organization. Throws when the caller's key belongs to one project and the
+ * request does not name that project.
+ */
 export function decideKeyProject(caller: Caller, projectId: string | undefined): string | null {
   if (caller.projectId === null) return projectId ?? null;
   if (projectId === caller.projectId) return projectId;
@@ -23,8 +26,8 @@ export function decideKeyProject(caller: Caller, projectId: string | undefined):
 }
 
 /**
- * Returns the permissions of a new key, without those that another one includes. Refuses one that the creator's role does not
- * allow at all, and `ingest` of a whole organization, because spans need one project.
+ * Returns the permissions of a new key, without those that another permission includes. Throws when the creator's role lacks a
+ * permission. Also throws for `ingest` without a project, because spans need one project.
  */
 export function decidePermissions(
   caller: Caller,
@@ -32,7 +35,7 @@ export function decidePermissions(
   wanted: readonly KeyPermission[] = DEFAULT_KEY_PERMISSIONS,
 ): KeyPermission[] {
   for (const name of wanted)
-    // Every role has the permission `admin` within its own limits.
+    // Every role may create keys with `admin`: the key is limited by its creator's role.
     if (name !== "admin" && !roleMayDo(caller.role, name))
       throw new AppError(
         "not_permitted",
@@ -46,8 +49,9 @@ export function decidePermissions(
 }
 
 /**
- * Returns the time at which a new key stops working, null without an end. Refuses a time that is over or too far away. A key with
- * an end makes only keys that end with it or earlier, so that a stolen one cannot outlive its end.
+ * Returns the time at which a new key stops working; null when it never expires. The default is the expiry of the caller's own key.
+ * Throws when the time is over or too far away. A key that expires cannot create a key that expires later, because a stolen key could
+ * then outlive its expiry.
  */
 export function decideExpiry(caller: Caller, wanted: string | undefined, now: Date): string | null {
   const own = caller.keyExpiresAt;
@@ -71,10 +75,13 @@ const refused = (path: string, message: string) =>
 const KEYS_NAMED = 5;
 const NOTICE_MS = LIMITS.keyEndNoticeDays * 24 * 3600 * 1000;
 
-/** Returns the time until which the end of a key is a condition now. */
+/** Returns the latest expiry of which the condition already warns. */
 export const noticeUntil = (now: Date): Date => new Date(now.getTime() + NOTICE_MS);
 
-/** Returns the condition of an organization's keys that expire soon, the first one first; none without such a key. */
+/**
+ * Returns one condition about an organization's keys that expire soon; an empty list without such keys. `keys` are in the order of
+ * expiry.
+ */
 export function conditionsOfExpiring(keys: readonly KeyRow[], now: Date): Condition[] {
   const [first] = keys;
   if (!first) return [];
@@ -99,7 +106,7 @@ export function conditionsOfExpiring(keys: readonly KeyRow[], now: Date): Condit
   ];
 }
 
-/** Returns the time from which the end of a key is a condition: some days before, and never before its creation. */
+/** Returns the time from which the condition warns of the key: `keyEndNoticeDays` before its expiry, but not before its creation. */
 function noticedSince({ created_at, expires_at }: KeyRow): string {
   const noticed = new Date(Date.parse(expires_at!) - NOTICE_MS).toISOString();
   return noticed > created_at ? noticed : created_at;

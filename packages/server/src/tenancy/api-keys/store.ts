@@ -15,23 +15,25 @@ type NewKey = {
   projectId: string | null;
   userId: string;
   name: string | null;
-  /** Default: everything that the creator's role allows. */
+  /** Default: `admin`, which allows everything that the creator's role allows. */
   permissions?: readonly KeyPermission[];
   expiresAt?: string | null;
   secret?: string;
 };
 
 export type KeyStore = {
-  /** Creates a key and returns it with its secret, which is stored as a hash only. */
+  /** Creates a key and returns it with its secret. The database stores only a hash of the secret. */
   create: (key: NewKey) => Promise<{ key: KeyRow; secret: string }>;
-  /** Creates the key and returns its id, unless one with this secret exists; a revoked one stays revoked. */
+  /**
+   * Creates the key and returns its id. When a key with this secret exists, even a revoked one, it changes nothing and returns undefined.
+   */
   ensure: (key: NewKey & { secret: string }) => Promise<string | undefined>;
   /** Returns all keys of the organization, newest first. */
   list: (organizationId: string) => Promise<KeyRow[]>;
   find: (id: string) => Promise<KeyRow | undefined>;
-  /** Returns the keys of the organization that work now and expire by the given time, the first one to expire first. */
+  /** Returns the valid keys of the organization that expire until the given time, in the order of expiry. */
   expiringBy: (organizationId: string, end: Date) => Promise<KeyRow[]>;
-  /** Revokes the key at once; a second call does not change the time of revocation. */
+  /** Revokes the key. A second call does not change the time of revocation. */
   revoke: (id: string) => Promise<KeyRow>;
 };
 
@@ -109,7 +111,7 @@ export function createKeyStore(db: Db, credentials: Credentials): KeyStore {
   return store;
 }
 
-/** Records the key in its project, or in each project of its organization that wants to know. */
+/** Records the event in the key's project, or for a key of the whole organization in each project that subscribes to it. */
 async function recordCreation(tx: Db, key: KeyRow): Promise<void> {
   const event = {
     type: "key.created",
@@ -129,8 +131,8 @@ async function recordCreation(tx: Db, key: KeyRow): Promise<void> {
 }
 
 /**
- * Revokes the keys that a person created in the organization, or in all organizations, in the caller's transaction. Returns how
- * many worked until then. The caller drops the cached keys afterwards.
+ * Revokes the keys that a person created in the organization, or in all organizations, in the caller's transaction. Returns the number of
+ * keys that worked until then. The caller has to drop the cached keys after the transaction.
  */
 export async function revokeKeysOf(tx: Db, userId: string, organizationId?: string): Promise<number> {
   const now = new Date().toISOString();

@@ -16,17 +16,20 @@ type DeviceParts = {
   store: DeviceStore;
   keys: KeyStore;
   people: Pick<PeopleStore, "organizationsOf">;
-  /** New codes by network. */
+  /** Limits new codes, by network. */
   codes: SharedRateLimit;
-  /** User codes that one person, or one network, tries. */
+  /** Limits the user codes that are tried, by person and by network. */
   tries: SharedRateLimit;
-  /** Requests for a key by network. */
+  /** Limits the requests for a key, by network. */
   polls: SharedRateLimit;
   intervalSeconds: number;
   baseUrl: string | undefined;
 };
 
-/** Explains to a visitor of a device's address who takes no page how to approve the code. */
+/**
+ * Returns a hint for a client that requests the device page but accepts no HTML: how to approve the code. Returns undefined for other
+ * paths.
+ */
 export const hintOnDevicePage: UnknownPathHint = ({ path }) =>
   path === PAGES.device
     ? {
@@ -43,7 +46,7 @@ export function deviceRoutes(parts: DeviceParts): Routes<"device"> {
     if (window.exceeded) throw tooManyRequests(window, `Too many requests. Wait ${window.resetSeconds} s.`);
   }
 
-  /** Limits guesses at the codes of other people's devices. */
+  /** Counts a tried user code, so that nobody can guess the codes of other people's devices. */
   async function countTry(caller: Caller, http: Context): Promise<void> {
     await count(tries, caller.userId);
     await count(tries, blockOf(http.ip));

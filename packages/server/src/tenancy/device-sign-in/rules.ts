@@ -4,23 +4,23 @@ import type { Schema } from "../../stores/schema.ts";
 
 export type DeviceRow = Schema["device_requests"];
 
-/** Consonants without a letter that reads like a digit, so that a code is no word and is easy to type (RFC 8628, 6.1). */
+/** Consonants, without letters that look like a digit. A code of them forms no word and is easy to type (RFC 8628, section 6.1). */
 export const USER_CODE_LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
 export const USER_CODE_LENGTH = 8;
 
-/** The extra wait after a request that came too early, in seconds (RFC 8628, 3.5). */
+/** Seconds that are added to the interval after a request that came too early (RFC 8628, section 3.5). */
 const SLOW_DOWN_SECONDS = 5;
 
-/** Returns the code as it is stored: upper-case letters only. */
+/** Returns the code in its stored form: only upper-case letters. */
 export const normalUserCode = (typed: string): string => typed.toUpperCase().replaceAll(/[^A-Z]/g, "");
 
-/** Returns the code as people read it, in two groups. */
+/** Returns the code in the form that is shown to people: two groups of four letters. */
 export const shownUserCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
 
-/** Whether a device gets its key now, and the interval of its next request otherwise. */
+/** Whether the device gets its key now; if not, the error and the interval until its next request. */
 type Poll = { issue: true } | { issue: false; refusal: AppError; intervalSeconds: number };
 
-/** Decides a device's request for its key. */
+/** Decides whether a device that asks for its key gets it now. */
 export function decidePoll(row: DeviceRow, nowMs: number): Poll {
   const refuse = (refusal: AppError, intervalSeconds = row.interval_seconds): Poll => ({
     issue: false,
@@ -50,7 +50,7 @@ export const unknownDeviceCode = () =>
 export const unknownUserCode = () =>
   new AppError("not_found", "No device waits for this code. Check the code, or start the sign-in again on the device.");
 
-/** Refuses a code that is unknown, expired or decided already. */
+/** Returns the request if it is pending. Throws when the code is unknown, expired, approved or denied. */
 export function requirePending(row: DeviceRow | undefined, nowMs: number): DeviceRow {
   if (!row || nowMs >= row.expires_ms) throw unknownUserCode();
   if (row.status === "pending") return row;

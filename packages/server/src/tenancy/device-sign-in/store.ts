@@ -14,25 +14,25 @@ import {
   USER_CODE_LETTERS,
 } from "./rules.ts";
 
-/** An expired request is kept for this time, so that its device learns that it expired. */
+/** An expired request stays in the database for this time, so that its device gets the error `expired_token`. */
 const KEPT_AFTER_EXPIRY_MS = 3_600_000;
 
-/** The scope of transactions about requests of devices, which belong to no organization before their approval. */
+/** Scope of transactions about requests of devices. A request belongs to no organization before its approval. */
 const DEVICES = "device-sign-in";
 
 type Approval = { userId: string; organizationId: string };
 
-/** Requests of devices for a key. */
+/** Requests with which devices ask for a key. */
 export type DeviceStore = {
-  /** Creates a request; the device code is stored as a hash only. */
+  /** Creates a request. The database stores only a hash of the device code. */
   create: (clientName: string, intervalSeconds: number) => Promise<{ deviceCode: string; request: DeviceRow }>;
-  /** Returns the request of a user code, in any form that a person types. */
+  /** Returns the request of a user code. Accepts any letter case and any separators. */
   find: (userCode: string) => Promise<DeviceRow | undefined>;
-  /** Approves a pending request; refuses one that is unknown, expired or decided. */
+  /** Approves a pending request. Throws when the request is unknown, expired, approved or denied. */
   approve: (userCode: string, approval: Approval) => Promise<void>;
-  /** Denies a pending request; refuses one that is unknown, expired or decided. */
+  /** Denies a pending request. Throws when the request is unknown, expired, approved or denied. */
   deny: (userCode: string) => Promise<void>;
-  /** Returns an approved request and deletes it, so that it gives one key; refuses every other one. */
+  /** Returns an approved request and deletes it, so that it gives only one key. Throws for every other request. */
   take: (deviceCode: string) => Promise<DeviceRow>;
 };
 
@@ -103,7 +103,7 @@ export function createDeviceStore(db: Db): DeviceStore {
           .execute();
         return { refusal: poll.refusal };
       });
-      // The refusal is thrown outside the transaction, which keeps the time of this request.
+      // The error is thrown outside the transaction: a throw inside it would roll back the time of this request.
       if ("refusal" in taken) throw taken.refusal;
       return taken.row;
     },

@@ -8,7 +8,7 @@ export type OrganizationStore = {
   get: (id: string) => Promise<OrganizationRow>;
   /** Changes the name and returns the organization. */
   rename: (id: string, name: string) => Promise<OrganizationRow>;
-  /** Returns the oldest organization; undefined while the instance is unclaimed. */
+  /** Returns the oldest organization; undefined while nobody has claimed the instance. */
   first: () => Promise<OrganizationRow | undefined>;
 };
 

@@ -13,14 +13,17 @@ import type { Passkeys } from "./store/passkeys.ts";
 import type { SecondFactorStore } from "./store/factors.ts";
 import { stepOf } from "./totp.ts";
 
-/** Wrong codes in a row of which admins are told: whoever types them has the password. */
+/** Number of wrong codes in a row after which the service reports a condition: whoever types them has the password. */
 export const WRONG_CODES_TOLD = 5;
 
-/** Checks second factors. Wrong codes of one account slow each other from all networks: only people with the password try any. */
+/**
+ * Checks second factors. Wrong codes for one account slow down further attempts from every network. Strangers cannot use this to lock out
+ * the owner, because only people with the password can try codes.
+ */
 export type SecondFactorCheck = {
-  /** Refuses a sign-in whose password was right when the account has a second factor that the person does not show. */
+  /** Throws when the account has a second factor and the person does not show it. The password was right. */
   ofSignIn: (http: Context, userId: string, shown: Shown) => Promise<void>;
-  /** Refuses a change by a signed-in person who does not show the second factor of the account. */
+  /** Throws when a signed-in person who changes the second factor does not show it. */
   ofChange: (http: Context, userId: string, shown: Shown) => Promise<void>;
 };
 
@@ -39,7 +42,7 @@ export function createSecondFactorCheck(
     return step !== undefined && store.useStep(userId, step);
   }
 
-  /** Returns whether the person shows the factor. Counts a code; nobody guesses the signature of a passkey. */
+  /** Returns whether the person shows the factor. It counts codes but not passkeys, because nobody can guess the signature of a passkey. */
   async function isShown(http: Context, userId: string, shown: Shown): Promise<boolean> {
     if (shown.passkey !== undefined) return (await passkeys.holderOf(shown.passkey, passkeys.placeOf(http))) === userId;
     const count = await attempts.begin(userId);

@@ -1,18 +1,21 @@
 import { createHash, createPublicKey, type KeyObject, timingSafeEqual, verify } from "node:crypto";
 import { AppError } from "../../base/errors.ts";
 
-// The checks of WebAuthn Level 3, sections 7.1 and 7.2, for credentials without an attestation: nothing signs the data of a new one, so
-// that its public key is taken as the browser gives it, in place of the same key in COSE inside of the data.
+// Checks of WebAuthn Level 3, sections 7.1 and 7.2, for credentials without an attestation. Nothing signs the data of a new credential,
+// so the service uses the public key that the browser sends. It does not read the same key in COSE form from the authenticator data.
 
-/** What a browser sends of a credential; bytes are in base64url. */
+/** Part of a credential that a browser sends. Bytes are in base64url. */
 type Given = { id: string; client_data: string; authenticator_data: string };
 export type GivenProof = Given & { signature: string };
 export type GivenPasskey = Given & { public_key: string; algorithm: number };
 
-/** Where the passkey has to be used: the host name of the service, and the origins of its pages. */
+/** Where the passkey has to be used: host name of the service, and origins of its pages. */
 export type Place = { rpId: string; origins: ReadonlySet<string> };
 
-/** A public key that the service takes, and how it signs, by its COSE number. */
+/**
+ * Supported algorithms by COSE number: which public keys are valid, and the digest of the signature (null when the algorithm has its
+ * own).
+ */
 const ALGORITHMS: Record<number, { isKey: (key: KeyObject) => boolean; digest: string | null }> = {
   [-7]: {
     isKey: ({ asymmetricKeyType, asymmetricKeyDetails }) =>
@@ -27,23 +30,26 @@ const ALGORITHMS: Record<number, { isKey: (key: KeyObject) => boolean; digest: s
   },
 };
 
-/** COSE numbers of the algorithms, the preferred one first. */
+/** COSE numbers of the supported algorithms, the preferred one first. */
 export const PASSKEY_ALGORITHMS: readonly number[] = [-7, -8, -257];
 
 const USER_PRESENT = 0x01;
 const USER_VERIFIED = 0x04;
 const HAS_CREDENTIAL = 0x40;
-/** The digest of the host name, the flags and the counter. */
+/** Length of the digest of the host name, the flags and the counter. */
 const HEAD_BYTES = 37;
 const AAGUID_BYTES = 16;
 
-/** Returns the challenge that a browser signed or answered; an empty text for data that is none. */
+/** Returns the challenge in the browser's client data; an empty string when it has none or cannot be parsed. */
 export function challengeIn({ client_data }: Given): string {
   const { challenge } = clientDataIn(client_data);
   return typeof challenge === "string" ? challenge : "";
 }
 
-/** Returns the counter of a new passkey; refuses one that was made elsewhere, without a check of the person, or with another key. */
+/**
+ * Returns the counter of a new passkey. Throws when it was made for another host or page, without a check of the person, or with a key
+ * that the service does not support.
+ */
 export function readNewPasskey(given: GivenPasskey, place: Place): { counter: number } {
   requireClientData(given, "webauthn.create", place);
   const { flags, counter, rest } = authenticatorData(given, place);
@@ -55,7 +61,7 @@ export function readNewPasskey(given: GivenPasskey, place: Place): { counter: nu
   return { counter };
 }
 
-/** Returns the counter of a signature by a stored passkey; refuses one that does not hold. */
+/** Returns the counter of a signature by a stored passkey. Throws when the signature or its data is invalid. */
 export function readProof(
   given: GivenProof,
   stored: { public_key: string; algorithm: number; rp_id: string },
@@ -111,7 +117,7 @@ function clientDataIn(text: string): Record<string, unknown> {
 
 const bytesOf = (text: string) => Buffer.from(text, "base64url");
 
-/** Returns the refusal of a passkey; `why` completes "because …". */
+/** Returns the error for a rejected passkey. `why` completes "because …". */
 export const refused = (why: string) =>
   new AppError(
     "not_permitted",

@@ -21,7 +21,7 @@ type Parts = {
   sessions: Pick<Sessions, "start">;
   starts: Pick<SessionStarts, "startSession">;
   admit: (request: { http: Context }) => Promise<void>;
-  /** Refuses a wrong password of the signed-in person, and counts it. */
+  /** Counts an attempt and throws when the password of the signed-in person is wrong. */
   requirePassword: ReturnType<typeof passwordRequired>;
 };
 

@@ -10,7 +10,7 @@ type Parts = {
   store: SecondFactorStore;
   check: SecondFactorCheck;
   people: Pick<PeopleStore, "find">;
-  /** Refuses a wrong password of the signed-in person, and counts it. */
+  /** Counts an attempt and throws when the password of the signed-in person is wrong. */
   requirePassword: ReturnType<typeof passwordRequired>;
 };
 

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** Codes are those of RFC 6238 with its defaults, which all apps know: SHA-1, six digits, 30 seconds. */
+/** Defaults of RFC 6238, which all authenticator apps support: SHA-1, six digits, 30 seconds. */
 const STEP_MS = 30_000;
 const DIGITS = 6;
 const SECRET_BYTES = 20;
-/** A phone's clock may be this many steps away from ours. */
+/** Number of steps by which a phone's clock may differ from the clock of this service. */
 const STEPS_AWAY = 1;
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
@@ -12,13 +12,13 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 /** Returns a new secret of 160 bits in Base32. */
 export const newTotpSecret = (): string => base32(randomBytes(SECRET_BYTES));
 
-/** Returns the address with which an app takes the secret from a QR code. */
+/** Returns the `otpauth` URI of the secret. Apps read it from a QR code. */
 export function totpUri(secret: string, { issuer, account }: { issuer: string; account: string }): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`;
   return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`;
 }
 
-/** Returns the time step at which the code is the secret's, among those near the time; undefined for every other code. */
+/** Returns the time step near `nowMs` for which the code is valid; undefined when there is none. */
 export function stepOf(secret: string, code: string, nowMs: number): number | undefined {
   const typed = Buffer.from(code.replaceAll(/\s/g, ""));
   const now = Math.floor(nowMs / STEP_MS);
@@ -30,7 +30,7 @@ export function stepOf(secret: string, code: string, nowMs: number): number | un
   return found;
 }
 
-/** Returns the code that an app shows at a time. */
+/** Returns the code that an app shows at the time. */
 export const totpCodeAt = (secret: string, nowMs: number): string => codeAt(secret, Math.floor(nowMs / STEP_MS));
 
 function codeAt(secret: string, step: number): string {

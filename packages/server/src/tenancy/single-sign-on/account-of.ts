@@ -6,8 +6,8 @@ import { decideAccount, type Identity, requireAddress } from "./rules.ts";
 import { accountOfIdentity, linkedAccounts, linkIdentity, type ProviderRow } from "./store.ts";
 
 /**
- * Returns the account of the provider's organization that an identity opens, and links or creates it when it is the first sign-in.
- * Refuses an identity without an account, in one transaction.
+ * Returns the account that the identity opens in the provider's organization. At the first sign-in, it links a member's account or
+ * creates one. Throws when the identity may open no account. All reads and writes are in one transaction.
  */
 export const accountOf = (
   db: Db,

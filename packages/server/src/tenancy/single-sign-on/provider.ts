@@ -10,7 +10,7 @@ const MAX_BYTES = 512 * 1024;
 const RETRY_AFTER_SECONDS = 10;
 const CLOCKS_APART_SECONDS = 60;
 
-/** Signatures with a key that only the provider has. */
+/** Asymmetric signature algorithms: only the provider has the private key. */
 const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
 
 const endpoint = z.string().transform((address, context) => {
@@ -20,7 +20,7 @@ const endpoint = z.string().transform((address, context) => {
   return z.NEVER;
 });
 
-/** OpenID Connect Discovery 1.0, section 3. */
+/** Provider metadata of OpenID Connect Discovery 1.0, section 3. */
 const Description = z.object({
   issuer: z.string(),
   authorization_endpoint: endpoint,
@@ -41,16 +41,16 @@ const Claims = z.object({
 });
 
 export type Client = { issuer: string; clientId: string; clientSecret: string };
-/** A sign-in that was started: what its answer must match. */
+/** Values of a started sign-in that the provider's answer must match. */
 export type Started = { nonce: string; codeVerifier: string; redirectUri: string };
 
-/** Asks identity providers, through the guard of addresses that members name. */
+/** Sends requests to identity providers. Members choose the addresses, so the requests go through the address guard. */
 export type Providers = {
-  /** Returns the description of a provider; refuses one that cannot be reached or used. */
+  /** Returns the metadata of a provider. Throws `provider_unavailable` when the provider cannot be reached or used. */
   describe: (issuer: string) => Promise<Description>;
-  /** Returns the address at the provider at which a person signs in. */
+  /** Returns the URL of the provider at which a person signs in. */
   addressOf: (provider: Description, clientId: string, started: Started & { state: string }) => string;
-  /** Returns the identity that the provider proves with a code; refuses every proof that does not hold. */
+  /** Exchanges the code for an ID token and returns its identity. Throws when the token or the profile is invalid. */
   identityOf: (provider: Description, client: Client, code: string, started: Started) => Promise<Identity>;
 };
 
@@ -158,7 +158,7 @@ export function createProviders(privateAddresses: PrivateAddresses): Providers {
   };
 }
 
-/** Returns the claims of an ID token (OpenID Connect Core 1.0, section 3.1.3.7); refuses one that does not hold. */
+/** Returns the claims of an ID token. Throws when the token is invalid (OpenID Connect Core 1.0, section 3.1.3.7). */
 async function verified(token: string, keys: JSONWebKeySet, client: Client, nonce: string): Promise<JWTPayload> {
   let claims: JWTPayload;
   try {
@@ -193,7 +193,7 @@ const REASONS: Record<string, string> = {
 const isEqual = (one: string, other: string): boolean =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
-/** RFC 6749, section 2.3.1. */
+/** Returns the text in the encoding that RFC 6749, section 2.3.1, requires for client credentials. */
 const formEncoded = (text: string): string => new URLSearchParams({ "": text }).toString().slice(1);
 
 function jsonIn(body: Buffer): unknown {

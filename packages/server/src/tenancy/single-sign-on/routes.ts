@@ -28,7 +28,7 @@ type Parts = SingleSignOnNeeds & {
   baseUrl: string | undefined;
 };
 
-/** Binds a sign-in to the browser that started it. */
+/** Cookie that binds a sign-in to the browser that started it. */
 const COOKIE = "svc.single_sign_on";
 const TOKEN = /^[\w-]{43}$/;
 
@@ -45,7 +45,7 @@ export function singleSignOnRoutes(parts: Parts): Routes<"singleSignOn"> {
     );
   }
 
-  /** Returns the provider that a person asks for, by the organization or by the domain of the address. */
+  /** Returns the provider of the named organization, or of the organization that admits the domain of the address. */
   async function providerOf({
     email,
     organization_id,
@@ -147,7 +147,7 @@ const startedOf = ({
   redirectUri: redirect_uri,
 });
 
-/** Returns the token of the browser's cookie. */
+/** Returns the token in the browser's cookie; undefined when it is missing or malformed. */
 function browserOf(http: Context): string | undefined {
   const token = http.cookies.get(COOKIE);
   return token !== undefined && TOKEN.test(token) ? token : undefined;
@@ -161,7 +161,9 @@ function keepBrowser(http: Context, browser: string, address: string): void {
   );
 }
 
-/** Throws the refusal of an issuer that an admin enters: the field is wrong, and the service is not away. */
+/**
+ * Throws the error of an issuer that an admin enters. It is `unprocessable`, because the field is wrong, and not `provider_unavailable`.
+ */
 function refuseIssuer(error: unknown): never {
   if (!(error instanceof AppError)) throw error;
   throw new AppError("unprocessable", error.message, { issues: [{ path: "issuer", message: error.message }] });

@@ -1,18 +1,21 @@
 import type { Role } from "@svc/contract";
 import { AppError } from "../../base/errors.ts";
 
-/** What an identity provider proved about a person. */
+/** Facts that an identity provider proved about a person. */
 export type Identity = { subject: string; email: string | undefined; emailVerified: boolean; name: string | undefined };
 
-/** A member of the organization whose account has the identity's address; `isLinked` says that another identity opens it. */
+/**
+ * A member of the organization whose account has the identity's address. `isLinked` is true when another identity is linked to the
+ * account.
+ */
 export type MemberAtAddress = { userId: string; isLinked: boolean };
 
-/** The account that an identity opens: `linked` opened it before, `link` is a member's account, and `join` is a new one. */
+/** Account that an identity opens: `linked` is an account that it opened before, `link` is a member's account, `join` is a new account. */
 type Decision = { kind: "linked"; userId: string } | { kind: "link"; userId: string } | { kind: "join"; role: Role };
 
 const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** Returns the address of an endpoint of a provider; undefined for one that could be read on the way, and for other schemes. */
+/** Returns the URL of a provider's endpoint. Returns undefined unless it is https, or http on this machine. */
 export function endpointOf(address: string): URL | undefined {
   const url = URL.parse(address);
   if (!url || url.username !== "" || url.password !== "" || url.hash !== "") return undefined;
@@ -20,15 +23,15 @@ export function endpointOf(address: string): URL | undefined {
   return url.protocol === "http:" && LOCAL_HOSTS.has(url.hostname) ? url : undefined;
 }
 
-/** Returns the address at which a provider describes itself; undefined for an issuer that may not be used. */
+/** Returns the URL of the provider's metadata; undefined when the issuer may not be used. */
 export function descriptionOf(issuer: string): URL | undefined {
   const url = endpointOf(issuer);
   return url?.search === "" ? endpointOf(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`) : undefined;
 }
 
-/** Returns the address of an identity; refuses one that the provider did not verify, or of another domain. */
+/** Returns the e-mail address of an identity. Throws when the provider did not verify the address, or when its domain is not admitted. */
 export function requireAddress({ email, emailVerified }: Identity, domains: readonly string[]): string {
-  // Some letters that look like a Latin one become it in lower case, so that only ASCII is compared.
+  // Lower case turns some other letters into Latin ones, so only ASCII addresses are accepted.
   const address = /^[!-?A-~]+@[!-?A-~]+$/.test(email?.trim() ?? "") ? email!.trim().toLowerCase() : undefined;
   if (address === undefined)
     throw refused("The identity provider gives no e-mail address. Ask an admin to let it send the claim `email`.");
@@ -45,8 +48,8 @@ export function requireAddress({ email, emailVerified }: Identity, domains: read
 }
 
 /**
- * Decides which account an identity opens. The provider of one organization never opens the account of a person who is no member of
- * it: an address alone proves nothing about other organizations.
+ * Decides which account an identity opens. The provider of one organization never opens the account of a person outside that
+ * organization: an address alone proves nothing to other organizations.
  */
 export function decideAccount({
   linkedTo,
@@ -54,10 +57,10 @@ export function decideAccount({
   isAddressTaken,
   joinRole,
 }: {
-  /** The account that the identity opened before. */
+  /** Account that the identity opened before; undefined at its first sign-in. */
   linkedTo: string | undefined;
   members: readonly MemberAtAddress[];
-  /** Whether an account of this service has the address, in any organization. */
+  /** Whether any account of this service has the address, in whatever organization. */
   isAddressTaken: boolean;
   joinRole: Role | null;
 }): Decision {
@@ -94,13 +97,13 @@ export const signInOver = () =>
     "This sign-in was used already, has expired, or was started in another browser. Start it again.",
   );
 
-/** Returns the refusal of a proof that the provider gave; `why` completes "because …". */
+/** Returns the error for a rejected answer of the provider. `why` completes "because …". */
 export const proofRefused = (why: string) =>
   new AppError(
     "not_authenticated",
     `The service does not trust the answer of the identity provider, because ${why}. Start the sign-in again, and tell an admin if it stays so.`,
   );
 
-/** The code of an error that the provider sent, when it is a plain word; other texts are not shown. */
+/** Returns the provider's error code in backticks when it is a plain word, else "an error". Other texts are not shown. */
 export const shownErrorCode = (code: unknown): string =>
   typeof code === "string" && /^[a-z_]{1,60}$/.test(code) ? `\`${code}\`` : "an error";

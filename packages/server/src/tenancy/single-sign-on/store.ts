@@ -18,32 +18,32 @@ export type NewProvider = {
   joinRole: Exclude<Role, "admin"> | null;
 };
 
-/** Identity providers of organizations, sign-ins that wait for them, and the identities that open accounts. */
+/** Identity providers of organizations, started sign-ins, and the links from identities to accounts. */
 export type SingleSignOnStore = {
   find: (organizationId: string) => Promise<ProviderRow | undefined>;
-  /** Returns whether an organization has a provider. */
+  /** Returns whether any organization has a provider. */
   hasAny: () => Promise<boolean>;
   /** Returns the providers of the organizations that admit addresses of the domain. */
   ofDomain: (domain: string) => Promise<ProviderRow[]>;
-  /** Returns the client secret; undefined when a lost key sealed it. */
+  /** Returns the client secret; undefined when the encryption key that sealed it is lost. */
   secretOf: (organizationId: string) => Promise<string | undefined>;
   /**
-   * Stores the provider; without a secret the present one stays, if the issuer and the client are the same. `changed` runs in the
-   * same transaction when the issuer is another one: the links to identities of the former one are gone then.
+   * Stores the provider. Without a secret it keeps the stored one, if the issuer and the client are unchanged; else it throws. When the
+   * issuer changes, it deletes the links to identities of the former issuer and runs `changed` in the same transaction.
    */
   set: (organizationId: string, provider: NewProvider, changed: (tx: Db) => Promise<void>) => Promise<ProviderRow>;
-  /** Removes the provider with its links. `removed` runs in the same transaction. */
+  /** Removes the provider and its links. Runs `removed` in the same transaction. */
   remove: (organizationId: string, removed: (tx: Db) => Promise<void>) => Promise<void>;
-  /** Keeps a sign-in of a browser, and returns it with its state. */
+  /** Stores the started sign-in of a browser, and returns it with its `state` parameter. */
   begin: (
     browser: string,
     started: Pick<SignInRow, "organization_id" | "issuer" | "redirect_uri">,
   ) => Promise<SignInRow & { state: string }>;
-  /** Returns a sign-in and deletes it; undefined for an unknown or late one, and for another browser's. */
+  /** Returns a started sign-in and deletes it. Returns undefined when it is unknown, has expired or was started in another browser. */
   take: (state: string, browser: string) => Promise<SignInRow | undefined>;
 };
 
-/** The record that owns the sealed client secret. */
+/** Returns the id under which the client secret is sealed. */
 const sealedIdOf = (organizationId: string) => `${organizationId}/single-sign-on`;
 
 export function createSingleSignOnStore(db: Db, sealed: SealedCredentials): SingleSignOnStore {
@@ -140,7 +140,7 @@ const read = (row: Schema["sso_providers"]): ProviderRow => ({ ...row, domains: 
 
 type Link = { organizationId: string; issuer: string; subject: string };
 
-/** Returns the account that an identity opens, in the caller's transaction. */
+/** Returns the account that is linked to the identity, in the caller's transaction; undefined when none is. */
 export async function accountOfIdentity(
   tx: Db,
   { organizationId, issuer, subject }: Link,
@@ -155,7 +155,7 @@ export async function accountOfIdentity(
   return row?.user_id;
 }
 
-/** Returns the members of the organization whom an identity opens, in the caller's transaction. */
+/** Returns the members of the organization whose accounts are linked to an identity, in the caller's transaction. */
 export async function linkedAccounts(tx: Db, organizationId: string): Promise<Set<string>> {
   const rows = await tx
     .selectFrom("sso_identities")
@@ -165,14 +165,14 @@ export async function linkedAccounts(tx: Db, organizationId: string): Promise<Se
   return new Set(rows.map(({ user_id }) => user_id));
 }
 
-/** Lets an identity open the account, in the caller's transaction. */
+/** Links the identity to the account, in the caller's transaction. */
 export async function linkIdentity(tx: Db, userId: string, { organizationId, issuer, subject }: Link): Promise<void> {
   const created_at = new Date().toISOString();
   const row = { organization_id: organizationId, issuer, subject, user_id: userId, created_at };
   await tx.insertInto("sso_identities").values(row).execute();
 }
 
-/** Removes the identity of a person who leaves the organization, in the caller's transaction. */
+/** Removes the person's link to an identity of the organization's provider, in the caller's transaction. */
 export async function unlinkIdentity(tx: Db, userId: string, organizationId: string): Promise<void> {
   await tx
     .deleteFrom("sso_identities")
@@ -181,7 +181,7 @@ export async function unlinkIdentity(tx: Db, userId: string, organizationId: str
     .execute();
 }
 
-/** Returns those of the organizations that require a sign-in with their provider. */
+/** Returns which of the organizations require a sign-in with their provider. */
 export async function requiringSingleSignOn(db: Db, organizationIds: readonly string[]): Promise<Set<string>> {
   if (organizationIds.length === 0) return new Set();
   const rows = await db
@@ -193,7 +193,9 @@ export async function requiringSingleSignOn(db: Db, organizationIds: readonly st
   return new Set(rows.map(({ organization_id }) => organization_id));
 }
 
-/** Lets the members of the organization sign in with their passwords again, in the caller's transaction. */
+/**
+ * Allows the members of the organization to sign in with passwords again, in the caller's transaction. Returns whether anything changed.
+ */
 export async function stopRequiring(tx: Db, organizationId: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("sso_providers")

@@ -6,12 +6,15 @@ import { MalformedBody } from "./malformed-body.ts";
 
 const PIECE_PARTS = 16;
 
-/** Counts what a body costs beyond its bytes, and refuses a body that costs too much. For both encodings. */
+/** Limits the cost of a body beyond its bytes. Throws when a body in either encoding has too many spans or parts. */
 export class BodyBounds {
   #spansLeft = Infinity;
   #partsLeft = Infinity;
 
-  /** Starts a new body. A body that was accepted earlier, perhaps by an older version, has no bounds. */
+  /**
+   * Starts a new body. Without `bounded`, there are no limits, because a body in the journal was accepted earlier, perhaps by an older
+   * version.
+   */
   open(bounded: boolean): void {
     this.#spansLeft = bounded ? LIMITS.traceBodySpans : Infinity;
     this.#partsLeft = bounded ? LIMITS.traceBodyParts : Infinity;
@@ -21,14 +24,14 @@ export class BodyBounds {
     if (--this.#spansLeft < 0) throw tooMany(LIMITS.traceBodySpans, "spans");
   }
 
-  /** Counts a resource, scope, attribute, event, link or value. Each costs memory even when it is empty. */
+  /** Counts a resource, scope, attribute, event, link or value. Even an empty one needs memory. */
   part(): void {
     this.#count(1);
   }
 
   /**
-   * Counts a piece of a value that is sent in pieces. It counts as many parts, because pieces stay in memory until the last one.
-   * No known sender sends pieces.
+   * Counts a piece of a value that is sent in pieces. A piece counts as `PIECE_PARTS` parts, because all pieces stay in memory until the
+   * last one. No known sender sends pieces.
    */
   piece(): void {
     this.#count(PIECE_PARTS);
@@ -40,12 +43,10 @@ export class BodyBounds {
   }
 }
 
-/** Enough levels of JSON for the deepest accepted attribute: the containers around it, and two for each level of its value. */
+/** Levels of JSON that the deepest accepted attribute needs: the containers around it, and two for each level of its value. */
 const JSON_LEVELS = 64 + 2 * MAX_DEPTH;
 
-/**
- * Refuses a JSON body that `JSON.parse` would turn into objects many times its size. Members that the decoder ignores count too.
- */
+/** Throws when `JSON.parse` could turn the body into objects of many times its size. Members that the decoder ignores count too. */
 export function checkJsonBody(text: Buffer): void {
   const { traceBodyJsonValues: values, traceBodyJsonNames: names } = LIMITS;
   const exceeded = exceededBound(text, { levels: JSON_LEVELS, values, names });

@@ -7,15 +7,15 @@ import { type SpanMessage, type SpanOrigin, textOf } from "./parse-message.ts";
 import { SpanRows } from "./span-rows.ts";
 import { Wire } from "./wire.ts";
 
-/** A span that was found in a protobuf body but not parsed, with its ids as numbers. */
+/** A span in a protobuf body that was found but not parsed, with its ids as numbers. */
 export type FoundSpan = SpanMessage & { traceHigh: bigint; traceLow: bigint; spanId: bigint };
 
 const RESOURCES_KEPT = 256;
 const RESOURCE_BYTES_KEPT = 8 << 10;
 
 /**
- * Creates a function that returns the accepted spans of a body in order. The decoder must accept the body. The function reads
- * only the ids and times of a span, which decide whether it is rejected. The found spans keep the body in memory.
+ * Creates a function that returns the accepted spans of a body in order. The body must be valid for the decoder. The function reads only
+ * the ids and times of a span, which decide whether the decoder rejects it. The returned spans keep the body in memory.
  */
 export function createSpanFinder(): (body: Buffer) => FoundSpan[] {
   const wire = new Wire();
@@ -37,7 +37,8 @@ export function createSpanFinder(): (body: Buffer) => FoundSpan[] {
   }
 
   /**
-   * Returns the name and the version of the scope. The scope is field 1 of the message in [from, end), and may come in pieces.
+   * Returns the name and the version of the scope, each null when empty. The scope is field 1 of the message in [from, end), and may be
+   * in several pieces.
    */
   function scopeOf(from: number, end: number): Omit<SpanOrigin, "resource"> {
     let [name, version] = ["", ""];
@@ -48,7 +49,7 @@ export function createSpanFinder(): (body: Buffer) => FoundSpan[] {
     return { scopeName: name || null, scopeVersion: version || null };
   }
 
-  /** Returns the span; undefined if the decoder rejects it. */
+  /** Returns the span; undefined when the decoder rejects it. */
   function spanOf(body: ByteView, from: number, end: number, origin: SpanOrigin): FoundSpan | undefined {
     const { view } = body;
     let [traceAt, idAt, isStarted, isInRange, isEndInRange] = [-1, -1, false, true, true];
@@ -101,8 +102,8 @@ export function createSpanFinder(): (body: Buffer) => FoundSpan[] {
 }
 
 /**
- * Creates a function that returns the attributes of the resource in a ResourceSpans message. Equal resources become one object,
- * because a worker sends the same resource with each body.
+ * Creates a function that returns the attributes of the resource in a ResourceSpans message. Equal resources share one object, because a
+ * worker sends the same resource with each body.
  */
 function createResourceReader(): (body: ByteView, from: number, end: number) => SpanOrigin["resource"] {
   const wire = new Wire();
@@ -111,7 +112,7 @@ function createResourceReader(): (body: ByteView, from: number, end: number) => 
   const write = createOriginAttributes(wire, rows, createProtobufValues(wire, rows));
   const known = new Map<string, SpanOrigin["resource"]>();
 
-  /** Goes through the JSON that the decoder writes, because the length of that JSON decides which attributes are dropped. */
+  /** Decodes the resource with the JSON writer of the decoder, because the length of its JSON decides which attributes are dropped. */
   function read(body: ByteView, from: number, end: number): SpanOrigin["resource"] {
     const { text } = rows;
     wire.adopt(body);
@@ -129,7 +130,7 @@ function createResourceReader(): (body: ByteView, from: number, end: number) => 
     }
   }
 
-  /** Returns the bytes of the resource; undefined if they are too many or come in pieces. */
+  /** Returns the bytes of the resource as a key; undefined when they are too long or in several pieces. */
   function bytesOf(body: ByteView, from: number, end: number): string | undefined {
     let bytes: string | undefined;
     wire.adopt(body);

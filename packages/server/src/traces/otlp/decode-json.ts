@@ -19,10 +19,10 @@ const LONG_NAMES = [
   "timeUnixNano",
   "time_unix_nano",
 ].map((name) => name.replaceAll(/./g, orEscaped));
-/** Numbers in 64-bit members that are too long for a double to hold exactly. */
+/** Matches numbers in 64-bit members that may have too many digits for a double. */
 const LONG_NUMBERS = new RegExp(`(?<="(?:${LONG_NAMES.join("|")})"\\s*:\\s*)-?\\d{16,20}(?=[\\s,}])`, "g");
 
-/** Parses a body; refuses what JSON.parse refuses. */
+/** Parses a body. Throws `MalformedBody` when it is not valid JSON. */
 function parseBody(body: string): unknown {
   try {
     return JSON.parse(body);
@@ -31,19 +31,18 @@ function parseBody(body: string): unknown {
   }
 }
 
-/** Parses JSON that is known to be valid. 64-bit numbers that are too long for a double become strings of digits. */
+/** Parses valid JSON. 64-bit numbers with too many digits for a double become strings of digits. */
 const parseExactly = (json: string): unknown => JSON.parse(json.replaceAll(LONG_NUMBERS, '"$&"'));
 
-/** Returns a pattern for one letter of a member's name. JSON may write the letter as an escape. */
+/** Returns a pattern for one letter of a member's name, because JSON may contain the letter as an escape. */
 function orEscaped(letter: string): string {
   const code = letter.charCodeAt(0).toString(16);
   return `(?:${letter}|\\\\u00(?:${code}|${code.toUpperCase()}))`;
 }
 
 /**
- * Creates the decoder of OTLP/JSON. It accepts ids in hexadecimal, 64-bit numbers as numbers or strings, member names in
- * camelCase or snake_case, and enums by number or name. A null member counts as absent; of a repeated member, the last one
- * counts.
+ * Creates the decoder of OTLP/JSON. It accepts ids in hexadecimal, 64-bit numbers as numbers or strings, member names in camelCase or
+ * snake_case, and enums by number or name. A null member counts as absent. If a member is repeated, its last value counts.
  */
 export function createJsonDecoder(rows: SpanRows): BodyDecoder {
   const walk = new JsonWalk();
@@ -51,7 +50,9 @@ export function createJsonDecoder(rows: SpanRows): BodyDecoder {
   const values = createJsonValues(walk, rows);
   const { span } = createJsonSpans(walk, rows, values);
 
-  /** Decodes a second time if a number has too many digits for JSON.parse, which is noticed only during decoding. */
+  /**
+   * Decodes the body. Decodes it a second time when a number has too many digits for JSON.parse, which is only detected during decoding.
+   */
   function decode(bytes: Buffer, batch: SpanBatch, context: DecodeContext): DecodeResult {
     const body = bytes.toString();
     if (context.bounded) checkJsonBody(bytes);

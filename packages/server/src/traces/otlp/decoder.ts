@@ -12,13 +12,13 @@ type DecodeOptions = Pick<DecodeContext, "index" | "bounded">;
 type Decoder = {
   decodeProtobuf: BodyDecoder["decode"];
   decodeJson: BodyDecoder["decode"];
-  /** Inflates and decodes the body of a record. Without options, keeps all parts of its spans as text. */
+  /** Inflates and decodes the body of a record. By default it fills all columns and applies no limits. */
   decodeRecord: (record: JournalRecord, batch: SpanBatch, options?: DecodeOptions) => DecodeResult;
   /** Returns the inflated body of a record. The next call may overwrite it. */
   plainBody: (record: Pick<JournalRecord, "chunks" | "compression">) => Buffer;
 };
 
-/** The error for a body whose encoding only a newer version knows. */
+/** Error for a body in an encoding that only a newer version supports. */
 export class NewerRecord extends AppError {
   constructor() {
     super(

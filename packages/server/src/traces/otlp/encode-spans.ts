@@ -5,14 +5,14 @@ import { textOf } from "./parse-message.ts";
 import { type Attribute, storedAttributes, storedValue, type Value } from "./stored-values.ts";
 import { ExportTraceServiceRequest } from "./trace-proto.ts";
 
-/** A span with all its parts, and the names that its columns hold. */
+/** A span with all its parts, and the names in its columns. */
 export type NamedSpan = Omit<SpanRow, "message"> & Names;
 
 type SpanMessage = Record<string, unknown>;
 type ScopeSpans = { json: string; scope: object; spans: SpanMessage[]; schemaUrl?: string };
 type ResourceSpans = { key: string; resource: object; scopeSpans: ScopeSpans[]; schemaUrl?: string };
 
-/** Returns an export request in protobuf. The decoder turns it into the same spans, in the same order. */
+/** Returns the spans as an export request in protobuf. The decoder turns the request into the same spans, in the same order. */
 export function encodeSpans(spans: readonly NamedSpan[]): Buffer {
   const resources: ResourceSpans[] = [];
   for (const span of spans) {
@@ -90,7 +90,7 @@ function linkOf(link: Map<string, Value>): object {
 
 const idOf = (hex: string): Buffer => Buffer.from(hex, "hex");
 
-/** Returns the members of an object that the service wrote; their names are unique. */
+/** Returns the members of an object that the service wrote. Their names are unique. */
 const membersOf = (json: string): Map<string, Value> => namedIn(storedAttributes(json));
 const namedIn = (members: readonly Attribute[]) => new Map(members.map(({ key, value }) => [key, value]));
 const listOf = (value: Value | undefined): Attribute[] => value?.kvlistValue?.values ?? [];
@@ -106,7 +106,7 @@ const schemaUrlIn = (members: Map<string, Value>) => {
   return schemaUrl === undefined ? {} : { schemaUrl };
 };
 
-/** The names of a span's conversation, agent and service, as they are stored. */
+/** Stored names of a span's conversation, agent and service. */
 type Names = {
   conversationRank: number;
   conversation: string | null;
@@ -119,10 +119,9 @@ type Attributes = Record<Origin, readonly Attribute[]>;
 type Candidate = { origin: Origin; at: number; rank: number; name: string };
 
 /**
- * Returns the attributes of a span and its resource, changed where a decoder would read other names than the span's columns
- * hold. Only strings and integers can be names. Stored JSON does not distinguish them from bytes, fractions and numbers beyond
- * all limits with the same text. So a value that the decoder would take as the name, but that is not in the column, must have
- * had one of these types.
+ * Returns the attributes of a span and its resource, changed so that a decoder reads the names in the span's columns. Only strings and
+ * integers can be names. In stored JSON they look like bytes, fractions and numbers beyond all limits with the same text. If a decoder
+ * would read a value as the name although the column has another one, the value must have had one of these types.
  */
 function withNames(attributes: Attributes, names: Names): Attributes {
   const ofRank = ({ rank }: Candidate) => rank === names.conversationRank;
@@ -140,7 +139,7 @@ function withNames(attributes: Attributes, names: Names): Attributes {
   return changed;
 }
 
-/** Returns the values that can be the name, in the order in which a decoder prefers them. */
+/** Returns the values that can be the name, in the decoder's order of preference. */
 function candidatesIn(attributes: Attributes, kind: ReturnType<typeof kindOf>): Candidate[] {
   const all = (["span", "resource"] as const).flatMap((origin) =>
     attributes[origin]
@@ -156,7 +155,10 @@ function candidatesIn(attributes: Attributes, kind: ReturnType<typeof kindOf>): 
   return all.sort((one, other) => one.rank - other.rank);
 }
 
-/** Returns the candidates that come before the stored name. Returns none if no candidate has the stored name. */
+/**
+ * Returns the candidates before the one with the stored name. Returns all when there is no stored name, and none when no candidate has
+ * it.
+ */
 function namelessIn(
   candidates: readonly Candidate[],
   name: string | null,
@@ -174,7 +176,7 @@ function nameOf({ stringValue, intValue }: Value): string | undefined {
   return textOf(bytes, 0, bytes.length, LIMIT_BYTES.identity);
 }
 
-/** Returns a value with the same text that cannot be a name; undefined if there is none. */
+/** Returns a value with the same text whose type cannot be a name; undefined when there is none. */
 function namelessValue({ stringValue, intValue }: Value, origin: Origin): Value | undefined {
   if (intValue !== undefined)
     return String(Number(intValue)) === intValue ? { doubleValue: Number(intValue) } : undefined;

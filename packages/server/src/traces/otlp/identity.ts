@@ -1,6 +1,6 @@
 import { AGENT_KEYS, CONVERSATION_KEYS, SERVICE_KEY } from "../conversation/identity-keys.ts";
 
-/** The code of an attribute's key: its index in CONVERSATION_KEYS, AGENT plus its index in AGENT_KEYS, SERVICE, or NEITHER. */
+/** Codes of attribute keys: the index in CONVERSATION_KEYS, AGENT plus the index in AGENT_KEYS, SERVICE, or NEITHER. */
 export const NEITHER = -1;
 const AGENT = 256;
 const SERVICE = 512;
@@ -16,11 +16,11 @@ for (const [key, code] of BY_NAME) BY_LENGTH[Buffer.byteLength(key)]!.push({ byt
 
 export const codeOf = (key: string): number => BY_NAME.get(key) ?? NEITHER;
 
-/** Returns what an attribute with this code names. */
+/** Returns the kind of name that an attribute with this code contains. The code must not be NEITHER. */
 export const kindOf = (code: number): "conversation" | "agent" | "service" =>
   code >= SERVICE ? "service" : code >= AGENT ? "agent" : "conversation";
 
-/** Returns the code of the key that is in [from, to) as UTF-8. */
+/** Returns the code of the UTF-8 key in [from, to). */
 export function codeAt(bytes: Buffer, from: number, to: number): number {
   if (to - from >= BY_LENGTH.length) return NEITHER;
   for (const candidate of BY_LENGTH[to - from]!) {
@@ -32,8 +32,8 @@ export function codeAt(bytes: Buffer, from: number, to: number): number {
 }
 
 /**
- * The strongest names of the conversation, the agent and the service that were found in some attributes. Each is a range of JSON
- * in the heap.
+ * Strongest names of the conversation, the agent and the service that some attributes contain. Each name is a range of JSON in the heap.
+ * The rank 255 means that there is no name.
  */
 export class Identity {
   conversationRank = 255;
@@ -42,7 +42,7 @@ export class Identity {
   agentRank = 255;
   agentAt = 0;
   agentEnd = 0;
-  /** -1 if the service has no name. */
+  /** -1 when the service has no name. */
   serviceAt = -1;
   serviceEnd = 0;
 
@@ -52,7 +52,7 @@ export class Identity {
     this.agentRank = 255;
   }
 
-  /** Records a name unless a stronger one is recorded. */
+  /** Records a name unless a stronger one is recorded. Of equally strong names, the last one counts. */
   offer(code: number, at: number, end: number): void {
     if (code === SERVICE) {
       this.serviceAt = at;

@@ -14,7 +14,7 @@ export const COMMA = 44;
 export const COLON = 58;
 const HEX = Buffer.from("0123456789abcdef");
 
-/** Bytes, and a view that reads them in words. */
+/** Bytes, and a view for reading them as numbers. */
 export type ByteView = { bytes: Buffer; view: DataView };
 
 export const byteViewOf = (bytes: Buffer): ByteView => ({
@@ -26,16 +26,17 @@ const NOTHING: ByteView = byteViewOf(Buffer.alloc(0));
 
 /** Writes text and JSON at the end of a batch's heap. */
 export class JsonText {
-  /** The offset of the next byte. */
+  /** Offset of the next byte. */
   at = 0;
-  /** The offset and length of the last `plain` text. */
+  /** Offset and length of the last text that `plain` wrote. */
   plainAt = 0;
   plainLength = 0;
   /**
-   * Checks each text, and writes U+FFFD for bytes that are not UTF-8. This is slow, so it is on only for bodies with such bytes.
+   * Whether to check each text and to write U+FFFD for bytes that are not UTF-8. This is slow, so it is on only for bodies with such
+   * bytes.
    */
   repairing = false;
-  /** Writes only `plain` texts. For a body that is checked but whose other texts are not stored. */
+  /** Whether to write only the texts of `plain`. It is on when a body is only checked, and its other texts are not stored. */
   muted = false;
   heap: Buffer = NOTHING.bytes;
   #view: DataView = NOTHING.view;
@@ -52,7 +53,7 @@ export class JsonText {
     this.#adopt(batch.heap);
   }
 
-  /** Makes the written bytes part of the batch, and releases the batch. Without `close` they are not part of it. */
+  /** Makes the written bytes part of the batch, and releases the batch. Bytes without a `close` are discarded. */
   close(): void {
     this.#batch.heapUsed = this.at;
     this.release();
@@ -109,8 +110,8 @@ export class JsonText {
   }
 
   /**
-   * Writes a text without escapes, for a column. A zero byte follows, so an incomplete character at its end cannot join the next
-   * text.
+   * Writes a text without escapes, for a column. A zero byte follows the text, so that an incomplete character at its end cannot join the
+   * next text.
    */
   plain(source: ByteView, from: number, to: number, limit: number): void {
     if (this.repairing && !isUtf8(source.bytes.subarray(from, to))) {
@@ -142,7 +143,7 @@ export class JsonText {
     else this.ascii(String((BigInt(high) << 32n) | BigInt(low >>> 0)));
   }
 
-  /** Writes an unsigned 64-bit number as a string, as OTLP/JSON writes times. */
+  /** Writes an unsigned 64-bit number as a JSON string, like the times in OTLP/JSON. */
   uint64String(low: number, high: number): void {
     if (this.muted) return;
     this.byte(QUOTE);
@@ -279,7 +280,10 @@ export class JsonText {
 
   #encodedLength = 0;
 
-  /** Returns a text in UTF-8. Of a text that is over the limit, returns enough bytes to exceed the limit. */
+  /**
+   * Returns a text in UTF-8; its length is in `#encodedLength`. Encodes only the first part of a text that exceeds the limit, but enough
+   * to exceed it.
+   */
   #encoded(whole: string, limit: number): ByteView {
     const text = whole.length > limit ? whole.slice(0, limit + 1) : whole;
     if (text.length * 3 > this.#scratch.bytes.length)
@@ -312,8 +316,8 @@ export class JsonText {
 }
 
 /**
- * Returns a value other than 0 if one of the four bytes is below 0x20, a quote or a backslash. Each subtraction sets the top bit
- * of such a byte. A borrow may also set it in an ordinary byte next to one.
+ * Returns a value other than 0 when one of the four bytes is below 0x20, a quote or a backslash. Each subtraction sets the top bit of
+ * such a byte. A borrow may also set the top bit of an ordinary byte beside it.
  */
 const special = (word: number): number =>
   ((word - 0x20202020) | ((word ^ 0x22222222) - 0x01010101) | ((word ^ 0x5c5c5c5c) - 0x01010101)) & ~word & 0x80808080;

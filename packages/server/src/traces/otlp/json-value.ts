@@ -18,7 +18,7 @@ const VALUE_NAMES: ReadonlySet<string> = new Set(
 export function createJsonValues(walk: JsonWalk, rows: SpanRows): JsonValues {
   const { text } = rows;
 
-  /** Writes the members of an attributes object. */
+  /** Writes a list of attributes as members of a JSON object. */
   function attributes(list: unknown, naming: boolean): void {
     walk.each("attributes", list, (item, index) => {
       if (index > 0) text.byte(COMMA);
@@ -44,7 +44,7 @@ export function createJsonValues(walk: JsonWalk, rows: SpanRows): JsonValues {
     text.muted = muted;
   }
 
-  /** Writes a value. Returns whether it can be a name, which strings and integers can. */
+  /** Writes a value. Returns true for a string or an integer, because only these can be names. */
   function anyValue(sent: unknown, depth: number): boolean {
     const object = walk.optionalObject("value", sent);
     const name = valueName(object);
@@ -87,7 +87,7 @@ export function createJsonValues(walk: JsonWalk, rows: SpanRows): JsonValues {
     }
   }
 
-  /** Returns the name of the last member whose value is not null; "" if there is none. */
+  /** Returns the name of the last type member whose value is not null, such as `stringValue`; "" when there is none. */
   function valueName(object: JsonObject): string {
     let found = "";
     for (const name in object) if (object[name] !== null && VALUE_NAMES.has(name)) found = name;

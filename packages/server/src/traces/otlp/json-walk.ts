@@ -6,36 +6,36 @@ const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
 const UINT64_MAX = 2n ** 64n - 1n;
 
-/** Thrown for a number that JSON.parse may have rounded. */
+/** Error for a number that JSON.parse may have rounded. */
 export class RoundedNumber extends Error {}
 
 const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null;
 
 /**
- * Reads the members of a body's objects and checks their types. It tracks the lists around the member and the index in each, so
- * a refusal can name the path of the wrong member.
+ * Reads the members of a body's objects and checks their types. Records the lists around the current member and the index in each list,
+ * so that an error can name the path of the wrong member.
  */
 export class JsonWalk {
-  /** The low and the high word of the last 64-bit number that was read. */
+  /** Low and high word of the last 64-bit number that was read. */
   low = 0;
   high = 0;
-  /** The bytes of the last `id`. */
+  /** Bytes of the last id that was read. */
   readonly idBytes: Buffer = Buffer.alloc(16);
   readonly #long = new BigInt64Array(1);
   readonly #words = new Int32Array(this.#long.buffer);
   #isExact = false;
-  // The names of the lists around the member that is read, and the index in each.
+  // Names of the lists around the current member, and the index in each list.
   readonly #names: string[] = [];
   readonly #indexes: number[] = [];
   #level = 0;
 
-  /** Starts a new body. If it is not exact, JSON.parse may have rounded its numbers. */
+  /** Starts a new body. With `isExact` false, JSON.parse may have rounded numbers of the body. */
   open(isExact: boolean): void {
     this.#isExact = isExact;
     this.#level = 0;
   }
 
-  /** Calls `visit` for the objects of a list. An absent list and null count as empty. */
+  /** Calls `visit` for each object of a list. An absent list and null count as empty. */
   each(name: string, list: unknown, visit: (item: JsonObject, index: number) => void): void {
     if (isAbsent(list)) return;
     const items = this.list(name, list);
@@ -82,7 +82,7 @@ export class JsonWalk {
     return value;
   }
 
-  /** Returns a 32-bit number from a number or digits; 0 if it is absent. */
+  /** Returns a 32-bit number that was sent as a number or as digits; 0 when it is absent. */
   count(name: string, value: unknown): number {
     if (isAbsent(value)) return 0;
     const count = typeof value === "string" && /^-?\d{1,10}$/.test(value) ? Number(value) : value;
@@ -92,13 +92,13 @@ export class JsonWalk {
     return count;
   }
 
-  /** Returns an enum's number from its number or name; 0 if the name is unknown. */
+  /** Returns the number of an enum value that was sent as a number or by name; 0 when the name is unknown. */
   enumNumber(name: string, value: unknown, byName: Record<string, number>): number {
     if (typeof value !== "string" || !/^[A-Z]\w*$/.test(value)) return this.count(name, value);
     return Object.hasOwn(byName, value) ? byName[value]! : 0;
   }
 
-  /** Reads a 64-bit number from a number or digits into `low` and `high`. */
+  /** Reads a 64-bit number, sent as a number or as digits, into `low` and `high`. */
   integer(name: string, value: unknown, unsigned: boolean): void {
     if (typeof value === "number" && Number.isSafeInteger(value)) {
       this.low = value | 0;
@@ -114,7 +114,7 @@ export class JsonWalk {
     this.high = this.#words[1]!;
   }
 
-  /** Returns a whole number from digits or from a number; undefined for another value. */
+  /** Returns a whole number that was sent as a number or as digits; undefined for any other value. */
   #whole(value: unknown): bigint | undefined {
     if (typeof value === "string" && /^-?\d{1,20}$/.test(value)) return BigInt(value);
     if (typeof value !== "number" || !Number.isInteger(value)) return undefined;
@@ -122,7 +122,7 @@ export class JsonWalk {
     return BigInt(value);
   }
 
-  /** Reads a time into `low` and `high`; 0 if it is absent. */
+  /** Reads a time into `low` and `high`. An absent time is 0. */
   time(name: string, value: unknown): void {
     this.integer(name, value ?? 0, true);
   }

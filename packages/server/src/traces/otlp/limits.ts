@@ -1,4 +1,4 @@
-/** The most bytes of UTF-8 for each kind of text. A longer text is cut to this length, including a mark at its end. */
+/** Largest number of UTF-8 bytes for each kind of text. A longer text is cut to this length and ends with `CUT_MARK`. */
 export const LIMIT_BYTES = {
   value: 1 << 20,
   resourceValue: 64 << 10,
@@ -9,13 +9,13 @@ export const LIMIT_BYTES = {
   identity: 256,
 } as const;
 
-/** Once a resource or scope has this many bytes of JSON, its further attributes are dropped and counted. */
+/** When the JSON of a resource or scope exceeds this number of bytes, its further attributes are dropped and counted. */
 export const ORIGIN_BYTES = 64 << 10;
 
 export const CUT_MARK = "… [cut]";
 
-/** The greatest nesting depth of an attribute value. */
+/** Largest nesting depth of an attribute value. */
 export const MAX_DEPTH = 100;
 
-/** The most text that one body may become: eight times the largest body. Escaping alone can multiply text by six. */
+/** Largest number of bytes of text that one body may become: eight times the largest body. Escapes alone can make text six times longer. */
 export const MAX_TEXT_BYTES = 160 << 20;

@@ -11,7 +11,7 @@ const MARK_BYTES = Buffer.byteLength(CUT_MARK);
 const SHARED_BYTES = 24;
 const LAZY_BYTES = 64;
 
-// The fields of each message. As in the decoder, a known field with a wrong wire type is refused.
+// Fields of each message. Like the decoder, the parser rejects these fields when their wire type is wrong.
 const SPAN = fields(1, 2, 4, 5, 6, 7, 8, 9, 11, 13, 15);
 const STATUS = fields(2, 3);
 const EVENT = fields(1, 2, 3);
@@ -29,10 +29,10 @@ const ARRAY = 42;
 const KEY_VALUES = 50;
 const BYTES = 58;
 
-/** What all spans of one scope share. */
+/** Values that all spans of one scope share. */
 export type SpanOrigin = Pick<StoredSpan, "resource" | "scopeName" | "scopeVersion">;
 
-/** A span as its sender encoded it: bytes `from` to `to` of a body, and the resource and scope that the body gives it. */
+/** An encoded span: bytes `from` to `to` of a body, and its resource and scope from the same body. */
 export type SpanMessage = { body: ByteView; from: number; to: number; origin: SpanOrigin };
 
 type Attributes = Record<string, unknown>;
@@ -41,9 +41,9 @@ const STATUSES = ["unset", "ok", "error"] as const;
 const NO_SPAN_ID = "0".repeat(16);
 
 /**
- * Creates a function that parses a span's message in one pass, with the same result as the decoder's text. Long values of
- * `LAZY_KEYS` stay bytes of the body. The decoder must accept the message; of others, the function parses what it can or throws
- * MalformedBody.
+ * Creates a function that parses the message of a span in one pass, with the same result as through the decoder's text. Long values of
+ * `LAZY_KEYS` stay bytes of the body. The message must be valid for the decoder. For other messages, the result is incomplete, or the
+ * function throws MalformedBody.
  */
 export function createSpanMessageParser(): (message: SpanMessage) => StoredSpan {
   const wire = new Wire();
@@ -64,7 +64,7 @@ export function createSpanMessageParser(): (message: SpanMessage) => StoredSpan 
     return to - from <= LIMIT_BYTES.key ? texts.of(bytes, from, to) : textOf(bytes, from, to, LIMIT_BYTES.key);
   }
 
-  /** Returns the id that ends at `to`; an empty one if it has another length. */
+  /** Returns the id that ends at `to`; an empty string when it has another length. */
   function id(to: number, length: number): string {
     const from = wire.at;
     wire.at = to;
@@ -100,7 +100,7 @@ export function createSpanMessageParser(): (message: SpanMessage) => StoredSpan 
     else object[name] = read;
   }
 
-  /** Returns the value that ends at `end` if it is only a text and can stay bytes. */
+  /** Returns the value that ends at `end` without parsing it, when it is a long text under a key of `LAZY_KEYS`; else undefined. */
   function lazyText(name: string, end: number): LazyText | undefined {
     const { at } = wire;
     if (end - at <= LAZY_BYTES || bytes[at] !== STRING || (end - at) * 3 > LIMIT_BYTES.value) return undefined;
@@ -124,8 +124,8 @@ export function createSpanMessageParser(): (message: SpanMessage) => StoredSpan 
   }
 
   /**
-   * Merges the pieces of a value. The last member counts; a repeated list or object is continued. The content of a list that
-   * another member replaces is not read, because the decoder accepts any.
+   * Merges the pieces of a value. The last member counts. A repeated list or object continues the earlier one. The content of a list that
+   * another member replaces is not parsed, because the decoder accepts any content there.
    */
   function mergedValue(pieces: readonly number[], depth: number): unknown {
     let last = 0;
@@ -335,10 +335,10 @@ export function createSpanMessageParser(): (message: SpanMessage) => StoredSpan 
   };
 }
 
-/** Returns the double as JSON can hold it: 0 instead of -0, and a text for a number that is not finite. */
+/** Returns the double in the form that JSON gives it: 0 instead of -0, and a text for a number that is not finite. */
 const double = (value: number): number | string => (Number.isFinite(value) ? value + 0 : String(value));
 
-/** Returns the UTF-8 text in [from, to), with U+FFFD for other bytes. A text of more than `limit` bytes is cut and marked. */
+/** Returns the UTF-8 text in [from, to), with U+FFFD for invalid bytes. Cuts a text of more than `limit` bytes and adds `CUT_MARK`. */
 export function textOf(bytes: Buffer, from: number, to: number, limit: number): string {
   if ((to - from) * 3 <= limit) return bytes.toString("utf8", from, to);
   const sent = bytes.subarray(from, to);

@@ -27,7 +27,7 @@ export type ProtobufValues = {
 export function createProtobufValues(wire: Wire, rows: SpanRows): ProtobufValues {
   const { text, bounds } = rows;
 
-  /** Writes the attributes of a message as members of an object. `field` is the tag of the attributes. */
+  /** Writes the attributes of a message as members of a JSON object. `field` is the tag of an attribute. */
   function attributes(from: number, end: number, field: number): void {
     let first = true;
     wire.at = from;
@@ -45,7 +45,7 @@ export function createProtobufValues(wire: Wire, rows: SpanRows): ProtobufValues
     }
   }
 
-  /** Writes `"key":value`. If the value occurs more than once, merges its pieces, as protobuf requires. */
+  /** Writes `"key":value`. When the value occurs more than once, merges its pieces, as protobuf requires. */
   function keyValue(from: number, end: number, depth: number, naming: boolean): void {
     let keyFrom = 0;
     let keyTo = 0;
@@ -91,7 +91,7 @@ export function createProtobufValues(wire: Wire, rows: SpanRows): ProtobufValues
   const value = (from: number, to: number, pieces: number[] | undefined, depth: number): boolean =>
     pieces === undefined ? anyValue(from, to, depth) : mergedValue(pieces, depth);
 
-  /** Writes a value. Returns whether it can be a name, which strings and integers can. */
+  /** Writes a value. Returns true for a string or an integer, because only these can be names. */
   function anyValue(from: number, end: number, depth: number): boolean {
     wire.at = from;
     if (from < end) {
@@ -105,7 +105,7 @@ export function createProtobufValues(wire: Wire, rows: SpanRows): ProtobufValues
     return false;
   }
 
-  /** Writes a value that comes in pieces. The last member counts; a repeated list or object is continued. */
+  /** Writes a value that is in several pieces. The last member counts. A repeated list or object continues the earlier one. */
   function mergedValue(pieces: number[], depth: number): boolean {
     let last = 0;
     let runs: number[] = [];
@@ -129,7 +129,7 @@ export function createProtobufValues(wire: Wire, rows: SpanRows): ProtobufValues
     return member(last, runs[0] ?? 0, runs[1] ?? 0, depth);
   }
 
-  /** Skips a field; returns whether it is a member of a value. */
+  /** Skips a field. Returns whether the field is a member of a value. */
   function passMember(tag: number, end: number): boolean {
     switch (tag) {
       case STRING:
@@ -147,7 +147,7 @@ export function createProtobufValues(wire: Wire, rows: SpanRows): ProtobufValues
     }
   }
 
-  /** Writes a member of a value. [from, end) is its field without the tag. */
+  /** Writes a member of a value. [from, end) is its field without the tag. Returns true for a string or an integer. */
   function member(tag: number, from: number, end: number, depth: number): boolean {
     wire.at = from;
     switch (tag) {

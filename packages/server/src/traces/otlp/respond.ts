@@ -7,14 +7,15 @@ import { LIMIT_BYTES } from "./limits.ts";
 import type { DecodeResult } from "./span-rows.ts";
 import { ExportTraceServiceResponse, RpcStatus } from "./trace-proto.ts";
 
-/** An ExportTraceServiceResponse, as OTLP/JSON has it. */
+/** ExportTraceServiceResponse in the form of OTLP/JSON. */
 type ExportAnswer = { partialSuccess?: { rejectedSpans: string; errorMessage: string } };
 
 const PROTOBUF = "application/x-protobuf";
 const JSON_TYPE = "application/json";
 
 /**
- * Returns the answer to a body. It is empty if every span was accepted; otherwise it has the number of rejected spans, and why.
+ * Returns the answer to a body. The answer is empty when every span was accepted. Otherwise it has the number of rejected spans and the
+ * reasons.
  */
 export function partialSuccessOf({ accepted, rejected, reasons }: DecodeResult): ExportAnswer {
   if (rejected === 0) return {};
@@ -23,7 +24,7 @@ export function partialSuccessOf({ accepted, rejected, reasons }: DecodeResult):
   return { partialSuccess: { rejectedSpans: String(rejected), errorMessage } };
 }
 
-/** Encodes answers and errors as the request was encoded; as JSON for an unknown encoding. */
+/** Encodes answers and errors in the encoding of the request. Uses JSON when that encoding is unknown. */
 export const otlpAnswers: Encoding = (headers) => {
   const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
   return type === PROTOBUF
@@ -49,7 +50,7 @@ const protobufError: EncodeError = (error) => {
   return { contentType: PROTOBUF, body: Buffer.from(RpcStatus.encode(status).finish()) };
 };
 
-/** The google.rpc.Code for each HTTP status. */
+/** Value of google.rpc.Code for each HTTP status. */
 const RPC_CODES: Partial<Record<number, number>> = {
   400: 3, // INVALID_ARGUMENT
   401: 16, // UNAUTHENTICATED
@@ -57,7 +58,7 @@ const RPC_CODES: Partial<Record<number, number>> = {
   404: 5, // NOT_FOUND
   405: 12, // UNIMPLEMENTED
   409: 10, // ABORTED
-  413: 3, // INVALID_ARGUMENT: RESOURCE_EXHAUSTED would mean "try again"
+  413: 3, // INVALID_ARGUMENT, because RESOURCE_EXHAUSTED would mean "try again"
   415: 3,
   422: 9, // FAILED_PRECONDITION
   429: 8, // RESOURCE_EXHAUSTED
@@ -73,7 +74,10 @@ const SIGNALS: Record<string, { name: string; setting: string }> = {
   "/v1/metrics": { name: "metrics", setting: "OTEL_METRICS_EXPORTER" },
 };
 
-/** Tells an exporter of logs or metrics, in its own encoding, that the service takes only traces. */
+/**
+ * Returns a hint for an exporter of logs or metrics, in the exporter's encoding: the service accepts only traces. Returns undefined for
+ * other requests.
+ */
 export const hintOnOtherSignals: UnknownPathHint = ({ method, path, headers }) => {
   const signal = SIGNALS[path];
   if (method !== "POST" || signal === undefined) return undefined;

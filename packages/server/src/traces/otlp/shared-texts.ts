@@ -2,8 +2,8 @@ const SLOTS = 4096;
 const SLOT_BYTES = 64;
 
 /**
- * Converts bytes to strings. For short bytes that it converted lately, returns the same string object. Most keys, names and ids
- * occur in many spans: comparing bytes is cheaper than making a string, and identical string objects compare fast.
+ * Converts bytes to strings. For short bytes that it converted recently, returns the same string object. Most keys, names and ids occur
+ * in many spans. Comparing bytes is cheaper than creating a string, and equal strings compare faster when they are the same object.
  */
 export class SharedTexts {
   readonly #encoding: "utf8" | "hex";

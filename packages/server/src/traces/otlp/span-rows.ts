@@ -11,22 +11,22 @@ export type DecodeContext = {
   project: number;
   receivedMs: number;
   lsn: number;
-  /** Checks the whole body, but keeps only the columns that are needed to find and summarize a span. */
+  /** Whether to fill only the columns that are needed to find and summarize a span. The whole body is still checked. Default: false. */
   index?: boolean;
   /**
-   * Refuses a body with more spans or parts than a sender may send. Without it, a body that was accepted earlier is decoded
-   * whole.
+   * Whether to throw when a body has more spans or parts than a sender may send. Without it, a body that was accepted earlier is always
+   * decoded completely.
    */
   bounded?: boolean;
 };
 
-/** How many spans of a body were accepted and rejected, and how many for each reason. */
+/** Numbers of accepted and rejected spans of a body, and number of rejected spans for each reason. */
 export type DecodeResult = { accepted: number; rejected: number; reasons: Partial<Record<RejectReason, number>> };
 
 export type BodyDecoder = {
   /**
-   * Appends the accepted spans of a body to the batch, one row each. Throws MalformedBody for a body that is not an OTLP export,
-   * and leaves the batch unchanged.
+   * Appends a row to the batch for each accepted span of a body. Throws MalformedBody for a body that is not an OTLP export; the batch is
+   * unchanged then.
    */
   decode: (body: Buffer, batch: SpanBatch, context: DecodeContext) => DecodeResult;
 };
@@ -45,18 +45,18 @@ const PLAIN_LIMITS = TEXT_COLUMNS.map((column) =>
   column === "name" ? LIMIT_BYTES.name : column === "trace_state" ? LIMIT_BYTES.traceState : LIMIT_BYTES.statusMessage,
 );
 
-/** A name that the resource gives to all its spans. */
+/** A name from the resource, which all its spans share. The rank 255 means that there is none. */
 const sharedText = () => ({ rank: 255, at: 0, length: NO_TEXT });
 
 const word = (bytes: Buffer, at: number) =>
   (bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!;
 
-/** The rules that both encodings share: which spans are accepted, and how a span fills its row. */
+/** Rules for both encodings: which spans are accepted, and how a span fills its row. */
 export class SpanRows {
   readonly text = new JsonText();
   readonly identity = new Identity();
   readonly bounds = new BodyBounds();
-  /** The most bytes of an attribute value. Resources and spans have different limits. */
+  /** Largest number of bytes of an attribute value. Resources and spans have different limits. */
   valueLimit: number = LIMIT_BYTES.value;
   #batch!: SpanBatch;
   #context!: DecodeContext;
@@ -83,7 +83,7 @@ export class SpanRows {
     this.text.open(batch, repairing, context.index === true);
   }
 
-  /** Completes the body. Returns undefined if its text is not UTF-8, and leaves the batch as it was before the body. */
+  /** Completes the body. When its text is not UTF-8, removes the body from the batch and returns undefined. */
   close(): DecodeResult | undefined {
     if (!this.text.repairing && !this.text.isUtf8()) {
       this.abandon();
@@ -106,7 +106,7 @@ export class SpanRows {
     this.#batch.truncate(this.#mark);
   }
 
-  /** Makes the JSON that starts at `from` the resource of the following spans. */
+  /** Sets the JSON that starts at `from` as the resource of the following spans. */
   resource(from: number): void {
     const { text, identity } = this;
     this.#resource = text.muted ? "" : text.toString(from);
@@ -121,7 +121,7 @@ export class SpanRows {
     this.#share(this.#service, identity.serviceAt < 0 ? 255 : 0, service);
   }
 
-  /** Makes the JSON that starts at `from` the scope of the following spans. */
+  /** Sets the JSON that starts at `from` as the scope of the following spans. */
   scope(from: number): void {
     this.#scope = this.text.muted ? "" : this.text.toString(from);
     this.#originIndex = -1;
@@ -197,7 +197,7 @@ export class SpanRows {
     this.#batch.columns.dropped_links[this.#row] = count;
   }
 
-  /** Fills a text column from the UTF-8 in [from, to). An empty text becomes NULL, except for the name. */
+  /** Fills a text column with the UTF-8 text in [from, to). An empty text becomes NULL, except in the column of the name. */
   plain(column: number, source: ByteView, from: number, to: number): void {
     if (this.#isOmitted(column, from === to)) return;
     this.text.plain(source, from, to, PLAIN_LIMITS[column]!);
@@ -210,23 +210,29 @@ export class SpanRows {
     this.#batch.setText(this.#row, column, this.text.plainAt, this.text.plainLength);
   }
 
-  /** The name is always kept, even if it is empty. Other columns omit empty texts, and a muted body omits all their texts. */
+  /**
+   * Returns whether a text is left out. The name is always stored, even when it is empty. Other columns leave out empty texts, and all
+   * texts of a muted body.
+   */
   #isOmitted(column: number, empty: boolean): boolean {
     return column !== NAME && (empty || this.text.muted);
   }
 
-  /** Fills a text column with the JSON that starts at `from`. */
+  /** Fills a text column with the JSON that starts at `from`. Does nothing for a muted body. */
   json(column: number, from: number): void {
     if (!this.text.muted) this.#batch.setText(this.#row, column, from, this.text.at - from);
   }
 
-  /** Records that an attribute names the conversation, the agent or the service. The name is the JSON that starts at `from`. */
+  /**
+   * Records the name of the conversation, the agent or the service in an attribute. The name is the JSON that starts at `from`. Ignores
+   * an empty name.
+   */
   named(code: number, from: number): void {
     const empty = this.text.at - from === 2 && this.text.heap[from] === QUOTE;
     if (!empty) this.identity.offer(code, from, this.text.at);
   }
 
-  /** Completes the span's row. If the span is rejected, removes the row. */
+  /** Completes the row of the span. Removes the row when the span is rejected. */
   endSpan(): void {
     const batch = this.#batch;
     const row = this.#row;
@@ -253,7 +259,7 @@ export class SpanRows {
     if (this.#originIndex >= 0) return this.#originIndex;
     const origins = this.#batch.origins;
     const last = origins.at(-1);
-    // Uses the same string object, so the next comparison only compares pointers.
+    // With the same string object, the next comparison only compares pointers.
     if (last?.resource === this.#resource) this.#resource = last.resource;
     if (last?.scope === this.#scope) this.#scope = last.scope;
     if (last?.resource !== this.#resource || last.scope !== this.#scope) {
@@ -282,7 +288,7 @@ export class SpanRows {
     }
   }
 
-  /** Sets a name column. A short value without escapes shares the text of the attributes; others are written separately. */
+  /** Sets a name column. A short value without escapes shares the text of the attributes. Other values are written separately. */
   #nameBy(column: number, at: number, end: number): void {
     const heap = this.text.heap;
     const quoted = heap[at] === QUOTE ? 1 : 0;

@@ -1,4 +1,4 @@
-/** Values and attributes in the shape that protobufjs encodes. 64-bit integers are strings of digits. */
+/** A value in the shape that protobufjs encodes. 64-bit integers are strings of digits. */
 export type Value = {
   stringValue?: string;
   boolValue?: boolean;
@@ -19,8 +19,8 @@ const INT64_MAX = 2n ** 63n - 1n;
 const DIGITS_ALWAYS_INT64 = 18;
 
 /**
- * Returns a value for JSON that the decoders wrote; they write the same text for it again. An object keeps the order of its
- * members, and also members that occur twice.
+ * Returns the value for JSON that the decoders wrote. The decoders write the same text for the returned value. An object preserves the
+ * order of its members, and members that occur twice.
  */
 export function storedValue(json: string): Value {
   let at = 0;
@@ -72,7 +72,7 @@ export function storedValue(json: string): Value {
     return content.includes(BACKSLASH) ? (JSON.parse(json.slice(from, at)) as string) : content;
   }
 
-  /** Returns whether the quote at `at` is escaped, so that the string that begins at `from` continues. */
+  /** Returns whether the quote at `at` is escaped and the string that begins at `from` continues. */
   function isEscaped(from: number): boolean {
     let first = at;
     while (first > from + 1 && json[first - 1] === BACKSLASH) first--;
@@ -94,5 +94,5 @@ function isInt64(digits: string): boolean {
   return whole >= INT64_MIN && whole <= INT64_MAX;
 }
 
-/** Returns the attributes of an object in JSON that the decoders wrote. */
+/** Returns the attributes of a JSON object that the decoders wrote. */
 export const storedAttributes = (json: string): Attribute[] => storedValue(json).kvlistValue!.values;

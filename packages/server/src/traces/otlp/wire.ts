@@ -6,18 +6,18 @@ const FIXED64 = 1;
 const LENGTH = 2;
 const FIXED32 = 5;
 
-/** Returns a bit mask of the field numbers of a message. */
+/** Returns a bit mask with the field numbers of a message. */
 export const fields = (...numbers: number[]) => numbers.reduce((bits, number) => bits | (1 << number), 0);
 
 /**
- * Reads protobuf's wire format strictly. Each read gets the end of its message, and refuses to read past it. A tag is eight
- * times the field number plus the wire type: 10 is field 1 as bytes, 18 is field 2 as bytes.
+ * Reads protobuf's wire format strictly. Each read gets the end of its message, and throws when it would read past that end. A tag is
+ * eight times the field number plus the wire type: 10 is field 1 as bytes, 18 is field 2 as bytes.
  */
 export class Wire {
   source: ByteView = byteViewOf(Buffer.alloc(0));
   bytes: Buffer = this.source.bytes;
   at = 0;
-  /** The last number that `varint`, `fixed64` or `fixed32` read, in two signed 32-bit words. */
+  /** Last number that `varint`, `fixed64` or `fixed32` read, in two signed 32-bit words. */
   low = 0;
   high = 0;
 
@@ -50,7 +50,7 @@ export class Wire {
     return this.low >>> 0;
   }
 
-  /** Reads a length. Returns the end of the payload, which begins at `at`. */
+  /** Reads a length. Returns the end of the payload. The payload begins at `at`. */
   length(end: number): number {
     let length: number;
     if (this.at < end && this.bytes[this.at]! < 0x80) {
@@ -104,7 +104,7 @@ export class Wire {
     return this.source.view.getFloat64(this.#eight(end), true);
   }
 
-  /** Skips eight bytes and returns where they begin. */
+  /** Skips eight bytes and returns their start. */
   #eight(end: number): number {
     const { at } = this;
     if (end - at < 8) throw broken(at, "a number past the end of its message");
@@ -120,7 +120,7 @@ export class Wire {
     this.at = at + 4;
   }
 
-  /** Skips an unknown field. Refuses a field in `fields`: it gets here only if its wire type is wrong. */
+  /** Skips an unknown field. Throws for a field in `fields`, because the caller passes such a field only when its wire type is wrong. */
   skip(tag: number, end: number, fields: number): void {
     const number = tag >>> 3;
     if (number < 32 && (fields >>> number) & 1) throw broken(this.at, `a wrong wire type for field ${number}`);

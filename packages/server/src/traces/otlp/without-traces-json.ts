@@ -1,16 +1,16 @@
 import { BACKSLASH, CLOSE, CLOSE_LIST, COMMA, OPEN, OPEN_LIST, QUOTE } from "./json-text.ts";
 
-/** Returns whether the trace with this id, in lower-case hexadecimal, is to be removed. */
+/** Returns whether the trace with this id has to be removed. The id is lower-case hexadecimal. */
 export type IsRemoved = (traceId: string) => boolean;
 
 type Item = { end: number; isKept: boolean };
 
 /**
- * Does the work of `withoutTraces` for a request in JSON. The decoder must accept the request. It is not parsed, because that
- * would need many times its size in memory, and a call for each level of nesting.
+ * Implements `withoutTraces` for JSON. The request must be valid for the decoder. It is not parsed, because parsing would need many times
+ * its size in memory, and one call for each level of nesting.
  */
 export function jsonWithoutTraces(body: Buffer, isRemoved: IsRemoved): Buffer | null {
-  /** The start and the end of each part that is cut out, in order. */
+  /** Start and end of each part that is cut out, in order. */
   const cuts: number[] = [];
   let removed = 0;
   let remaining = 0;
@@ -46,7 +46,7 @@ export function jsonWithoutTraces(body: Buffer, isRemoved: IsRemoved): Buffer | 
     return text.includes("\\") ? (JSON.parse(text) as string) : text.slice(1, -1);
   }
 
-  /** Reads an object. `read` gets the name and the start of each member's value, and returns the value's end. */
+  /** Reads an object and returns its end. `read` gets the name and the start of each member's value, and returns the end of the value. */
   function members(from: number, read: (name: string, at: number) => number): number {
     let at = afterSpace(from + 1);
     while (body[at] !== CLOSE) {
@@ -71,7 +71,7 @@ export function jsonWithoutTraces(body: Buffer, isRemoved: IsRemoved): Buffer | 
       if (!isLast) next = afterSpace(next + 1);
       if (!isKept) {
         cuts.length = cutsBefore;
-        // With an item, cut out the comma before it, or the one after it if no earlier item is kept.
+        // Cuts out the item with the comma before it, or with the comma after it when no earlier item is kept.
         if (keptBefore) cuts.push(endBefore, end);
         else cuts.push(at, isLast ? end : next);
       }
@@ -82,7 +82,7 @@ export function jsonWithoutTraces(body: Buffer, isRemoved: IsRemoved): Buffer | 
     return at + 1;
   }
 
-  /** Reads an object that has a list under one of `names`. If all its spans were removed, the object is not kept either. */
+  /** Reads an object with a list under one of `names`. When all its spans were removed, the object is removed too. */
   const container =
     (names: readonly string[], read: (at: number) => Item) =>
     (from: number): Item => {

@@ -2,8 +2,8 @@ import { type IsRemoved, jsonWithoutTraces } from "./without-traces-json.ts";
 import { Wire } from "./wire.ts";
 
 /**
- * Returns an export request without the spans of the removed traces. Returns the same buffer if it has no such span, and null if
- * no span remains. The bytes of the other spans do not change.
+ * Returns an export request without the spans of the removed traces. Returns the same buffer when the request has no such span, and null
+ * when no span remains. The bytes of the other spans are unchanged.
  */
 export function withoutTraces(body: Buffer, encoding: "protobuf" | "json", isRemoved: IsRemoved): Buffer | null {
   return encoding === "json" ? jsonWithoutTraces(body, isRemoved) : protobufWithout(body, isRemoved);
@@ -11,8 +11,8 @@ export function withoutTraces(body: Buffer, encoding: "protobuf" | "json", isRem
 
 const TRACE_ID_BYTES = 16;
 /**
- * Tags of the fields that are messages. Field 1 of a request is its resource spans; field 2 of these is their scope spans, and
- * field 2 of those is their spans.
+ * Tags of the fields that are messages. Field 1 of a request contains its resource spans. Field 2 of resource spans contains scope spans.
+ * Field 2 of scope spans contains spans.
  */
 const FIELD_1 = 10;
 const FIELD_2 = 18;
@@ -44,7 +44,7 @@ function protobufWithout(body: Buffer, isRemoved: IsRemoved): Buffer | null {
     return id;
   }
 
-  /** Returns a message in parts. Each field with the tag is replaced by what `inner` returns for it. */
+  /** Returns a message in parts. Replaces each field with the tag by the result of `inner`. */
   function message(from: number, end: number, tag: number, inner: (from: number, end: number) => Buffer[]): Buffer[] {
     const parts: Buffer[] = [];
     let at = from;
@@ -68,7 +68,7 @@ function protobufWithout(body: Buffer, isRemoved: IsRemoved): Buffer | null {
     return parts;
   }
 
-  /** Returns a message with its spans filtered; nothing if all its spans were removed. */
+  /** Returns a message without the removed spans; an empty list when all its spans were removed. */
   const container =
     (inner: (from: number, end: number) => Buffer[]) =>
     (from: number, end: number): Buffer[] => {

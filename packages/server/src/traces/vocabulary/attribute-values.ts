@@ -1,11 +1,11 @@
 import { LazyText } from "../lazy-text.ts";
 
-// A sender may give an attribute any type. These functions return null (or an empty container) for any other type.
+// A sender may give an attribute any type. The functions of this file return null, or an empty container, for an unexpected type.
 const DEEPEST_JSON = 64;
 const LARGEST_COUNT = 1e12;
 const LONGEST_MS = 24 * 3_600_000;
 
-/** Returns the text if it has a character that is not white space. */
+/** Returns the text if it contains more than white space. */
 export const textOf = (value: unknown): string | null =>
   typeof value === "string" && value.trim() !== "" ? value : null;
 
@@ -17,7 +17,7 @@ export function flagOf(value: unknown): boolean | null {
   return word === "true" ? true : word === "false" ? false : null;
 }
 
-/** Returns a finite number that was sent as a number or as text, which is how OTLP sends 64-bit integers. */
+/** Returns a finite number that was sent as a number or as text. OTLP/JSON sends 64-bit integers as text. */
 export function numberOf(value: unknown): number | null {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : null;
@@ -32,15 +32,15 @@ export function countOf(values: readonly unknown[]): number | null {
   return null;
 }
 
-/** Returns the name; null for `unknown`, which platforms write if a model or provider has no name. */
+/** Returns the name. Returns null for `unknown`, which platforms send when a model or provider has no name. */
 export function nameOf(value: unknown): string | null {
   const name = textOf(value);
   return name === "unknown" ? null : name;
 }
 
 /**
- * Returns a duration in milliseconds. Returns null for 0 and less, which senders write if it is unknown, and for more than 24
- * hours.
+ * Returns a duration in milliseconds. Returns null for 0 and less, because senders use such values for unknown durations. Also returns
+ * null for more than 24 hours.
  */
 export function milliseconds(value: unknown, unit: "milliseconds" | "seconds"): number | null {
   const duration = numberOf(value);
@@ -63,9 +63,9 @@ export const recordOf = (value: unknown): Record<string, unknown> =>
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /**
- * Returns the parsed value of JSON text. Returns the text itself if it is not JSON, is `null` (which here would mean withheld),
- * nests too deep, or has numbers that JavaScript cannot represent exactly. Returns null for a value that is not text and nests
- * too deep. A lazy text is returned as it is, because its reader only needs to know that it exists.
+ * Returns the parsed value of JSON text. Returns the text itself when it is not JSON, nests too deep, or has numbers that JavaScript
+ * cannot represent exactly. The JSON text `null` also stays text, because null means withheld here. Returns null for a value of another
+ * type that nests too deep. Returns a lazy text unchanged, because its readers only check whether it exists.
  */
 export function contentOf(value: unknown): unknown {
   if (value instanceof LazyText) return value;
@@ -76,7 +76,7 @@ export function contentOf(value: unknown): unknown {
 
 const isExact = (item: unknown) => typeof item !== "number" || Math.abs(item) <= Number.MAX_SAFE_INTEGER;
 
-/** The possible beginnings of JSON text. This test is faster for prose than a parse that fails. */
+/** Matches the possible beginnings of JSON text. For prose, this test is faster than a failing parse. */
 const JSON_START = /^\s*(?:[[{"\-\d]|true|false|null)/;
 
 function parse(text: string): unknown {
@@ -88,7 +88,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Returns whether the value does not nest too deep and `isAllowed` accepts every value in it. */
+/** Returns whether the value nests at most `DEEPEST_JSON` levels deep and `isAllowed` accepts each value inside it. */
 function containsOnly(value: unknown, isAllowed: (item: unknown) => boolean): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {

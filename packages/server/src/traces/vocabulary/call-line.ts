@@ -4,10 +4,10 @@ import type { StoredSpan } from "../stored-span.ts";
 import { countOf, numberOf, textOf } from "./attribute-values.ts";
 import { isLineStep, LINE_KEYS, packetKey, SIMULATION_SCOPE, SIMULATION_SPANS } from "./simulation-names.ts";
 
-/** A limit that calls do not come near. */
+/** Largest number of steps that are read. Real calls have far fewer. */
 const STEPS_MAX = 50;
 
-/** Returns the signalling and the packets of the call that the spans describe; null for a conversation without them. */
+/** Returns the signalling steps and the packet counts of the call in the spans; null for a conversation without signalling. */
 export function callLineOf(spans: readonly StoredSpan[]): CallLine | null {
   const steps = spans.filter(isLineStep).slice(0, STEPS_MAX).flatMap(stepOf);
   if (steps.length === 0) return null;

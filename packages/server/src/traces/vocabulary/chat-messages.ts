@@ -1,17 +1,17 @@
 import { recordOf, structureOf, textOf } from "./attribute-values.ts";
 import { itemsOf } from "./indexed-attributes.ts";
 
-/** A model's request for a tool call. `arguments` is as it was sent. */
+/** A model's request for a tool call. `arguments` is unparsed. */
 export type ToolRequest = { id: string | null; name: string | null; arguments: unknown };
 
-/** The result of a tool call. `result` is as it was sent. */
+/** Result of a tool call. `result` is unparsed. */
 type ToolResult = { id: string | null; result: unknown };
 
-/** A message of a chat with a language model. The form is the same for all senders. */
+/** A message of a chat with a language model, in one form for all senders. */
 export type ChatMessage = {
   role: "user" | "agent" | "tool" | "system";
   text: string | null;
-  hasContent: boolean; // true also if the content is withheld text or an image
+  hasContent: boolean; // also true for withheld text and for an image
   toolRequests: ToolRequest[];
   toolResults: ToolResult[];
 };
@@ -28,10 +28,10 @@ const ROLES = new Map<unknown, ChatMessage["role"]>([
   ["developer", "system"],
 ]);
 
-/** Returns the messages of a list or of an object with numbered members; either may be JSON text. */
+/** Returns the messages in a list or in an object with numbered members. Also accepts JSON text of either. */
 export const messagesOf = (value: unknown): ChatMessage[] => itemsOf(structureOf(value)).map(messageOf);
 
-/** Returns a message that is formatted by OpenAI, Anthropic, Gemini, OpenInference or the GenAI conventions of OpenTelemetry. */
+/** Returns a message that is in the format of OpenAI, Anthropic, Gemini, OpenInference or OpenTelemetry's GenAI conventions. */
 export function messageOf(value: unknown): ChatMessage {
   const outer = recordOf(value);
   const message = recordOf(outer["message"] ?? outer);

@@ -6,7 +6,7 @@ import type { ToolRequest } from "./chat-messages.ts";
 import type { ModelRequest } from "./chat-turns.ts";
 import type { ToolCallDraft, TurnDraft } from "./vocabulary.ts";
 
-/** The span of a tool, and its values. Arguments and result are as they were sent. */
+/** Span of a tool call, and its values. Arguments and result are unparsed. */
 export type ToolSpan = {
   span: StoredSpan;
   id: string | null;
@@ -17,8 +17,8 @@ export type ToolSpan = {
 };
 
 /**
- * Returns every tool call once. If a call has a span, the chat only supplies values that the span lacks. If it has none, its
- * values come from the chat, and it starts when the request that asked for it ends. `requests` must be sorted by start.
+ * Returns every tool call once. When a call has a span, the chat supplies only values that the span lacks. When a call has no span, its
+ * values come from the chat; it then starts at the end of the model request whose answer contains it. `requests` must be sorted by start.
  */
 export function chatTools(
   toolSpans: readonly ToolSpan[],
@@ -73,8 +73,8 @@ export function chatTools(
 }
 
 /**
- * Returns the arguments in the tool's span. Some senders drop the name of a single argument: if only the model's arguments are
- * an object, returns those.
+ * Returns the arguments from the tool's span. Some senders drop the name of a single argument. So when only the model's arguments are an
+ * object, returns the model's arguments.
  */
 const argumentsOf = (own: unknown, requested: unknown): unknown =>
   own === null || (!isObject(own) && isObject(requested)) ? requested : own;
@@ -85,12 +85,12 @@ const isObject = (value: unknown): boolean => typeof value === "object" && value
 const reversed = (calls: Map<string | null, RequestedTool[]>): Map<string | null, RequestedTool[]> =>
   new Map([...calls].map(([key, list]) => [key, list.toReversed()]));
 
-/** A tool call that the model requested in its answer to `request`, and its result, which a later chat has. */
+/** A tool call that the model requested in its answer to `request`, and the result, which is in a later chat. */
 type RequestedTool = ToolRequest & { request: ModelRequest; result: unknown; resultNs?: bigint };
 
 /**
- * Returns every tool call that the model requested. The calls are in its answers, and also in the chats of later requests, which
- * repeat them and add their results.
+ * Returns every tool call that the model requested. The calls are in the model's answers. The chats of later requests repeat them and add
+ * their results.
  */
 function requestedTools(requests: readonly ModelRequest[]): RequestedTool[] {
   const tools: RequestedTool[] = [];
@@ -104,7 +104,7 @@ function requestedTools(requests: readonly ModelRequest[]): RequestedTool[] {
   };
   requests.forEach((request, position) => {
     const before = requests[position - 1] ?? request;
-    // The first chat may start in the middle of the conversation. Calls before the user's last message then have other spans.
+    // The first chat may start in the middle of the conversation. The calls before the user's last message then belong to other spans.
     const firstNew =
       position > 0 ? 0 : request.chat.findLastIndex(({ role, hasContent }) => hasContent && role === "user");
     const inChat = request.chat.flatMap((message, at) =>
@@ -123,7 +123,7 @@ function requestedTools(requests: readonly ModelRequest[]): RequestedTool[] {
     for (const [id, results] of resultsOf) {
       const same = id === null ? undefined : toolsOf.get(keyOf({ id }));
       if (same === undefined) continue;
-      // A chat may lack the beginning of the conversation, but never its end.
+      // A chat may lack the beginning of the conversation, but not its end.
       results.slice(-same.length).forEach(({ result }, at, { length }) => {
         const tool = same[same.length - length + at]!;
         tool.result = result;

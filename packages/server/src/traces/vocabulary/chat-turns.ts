@@ -3,19 +3,19 @@ import type { ChatMessage } from "./chat-messages.ts";
 import { EMPTY_TURN } from "./empty-turn.ts";
 import type { TurnDraft } from "./vocabulary.ts";
 
-/** A request to a model, whose chat repeats most of the conversation so far. */
+/** A request to a model. Its chat repeats most of the conversation so far. */
 export type ModelRequest = {
   span: StoredSpan;
   chat: ChatMessage[];
   answer: ChatMessage[];
-  agentName?: string | null; // the agent that sends the request
+  agentName?: string | null; // the agent that sent the request
   requestsTools: boolean; // the model waits for tool results; the next request continues the same turn
-  isLive?: boolean; // a live session keeps what was said: a single user message is a new one
+  isLive?: boolean; // the session remembers the chat, so a single user message is a new message
 };
 
 type ChatTurns = {
   turns: TurnDraft[];
-  /** Returns the agent turn that a request belongs to. */
+  /** Returns the agent turn to which a request belongs. */
   turnOf(request: ModelRequest): TurnDraft | null;
 };
 
@@ -25,7 +25,7 @@ type Exchange = { user: TurnDraft | null; agent: TurnDraft | null; texts: string
 /** A user's message and the exchange that it began. */
 type UserMessage = { text: string | null; exchange: Exchange };
 
-/** Between two requests of one chat, other chats may add at most this many user messages. */
+/** Largest number of user messages that other chats may add between two requests of one chat. */
 const MOST_FOREIGN_MESSAGES = 3;
 
 /** Returns every turn once, although each chat repeats earlier turns. `requests` must be sorted by start. */
@@ -48,12 +48,12 @@ export function chatTurns(requests: readonly ModelRequest[]): ChatTurns {
   };
 }
 
-/** Adds the exchanges that no earlier chat had. Returns the exchange that the request answers. */
+/** Adds the exchanges that were in no earlier chat. Returns the exchange that the request answers. */
 function readChat(request: ModelRequest, exchanges: Exchange[], userMessages: UserMessage[]): Exchange {
   const spoken = request.chat.filter(({ role, hasContent }) => hasContent && (role === "user" || role === "agent"));
   const users = spoken.filter(({ role }) => role === "user");
   const repeated = repeatedMessages(request, spoken, users, exchanges, userMessages);
-  // If no message of a chat is known, it may start in the middle of the conversation. Its earlier messages then have other
+  // If no message of the chat is known, the chat may start in the middle of the conversation. Its earlier messages then belong to other
   // spans.
   const skipped = repeated.count === 0 && users.length > 1 ? users.length - 1 : repeated.count;
   const isBeginning = exchanges.length === 0 && users.length <= 1;
@@ -71,7 +71,7 @@ function readChat(request: ModelRequest, exchanges: Exchange[], userMessages: Us
     agentTexts = [];
   };
   spoken.forEach(({ role, text }, position) => {
-    const startNs = request.span.startNs - BigInt(spoken.length - 1 - position); // one nanosecond apart keeps their order
+    const startNs = request.span.startNs - BigInt(spoken.length - 1 - position); // one nanosecond apart, which preserves their order
     if (role === "user") {
       keepAgentTexts();
       user++;
@@ -128,8 +128,8 @@ function addAnswer(exchange: Exchange, request: ModelRequest): void {
 }
 
 /**
- * For a chat whose only message repeats the last user message. Returns true if it begins a new exchange, because the user said
- * the same again. Returns false if the agent sends the message to a second model under the same parent span.
+ * Decides about a chat whose only message repeats the last user message. Returns true when the user said the same again, which begins a
+ * new exchange. Returns false when the agent sends the message to a second model under the same parent span.
  */
 const beginsExchange = (span: StoredSpan, before: Exchange): boolean =>
   before.last !== null && !before.last.requestsTools && before.last.span.parentSpanId !== span.parentSpanId;
@@ -154,8 +154,8 @@ const turn = (
 type Text = { text: string | null };
 
 /**
- * Returns the length of the longest prefix of `list` that `known` has just before the index `end`, by text. Uses the algorithm
- * of Knuth, Morris and Pratt, which takes linear time.
+ * Returns how many of the first items of `list` are also the last items of `known` before the index `end`, compared by text. Uses the
+ * Knuth–Morris–Pratt algorithm, which needs only linear time.
  */
 function overlap(known: readonly Text[], end: number, list: readonly Text[]): number {
   const from = Math.max(0, end - list.length);

@@ -1,4 +1,4 @@
-/** A turn report without values. A vocabulary adds those that the spans report. */
+/** A turn report without values. A vocabulary adds the values that spans report. */
 export const EMPTY_TURN_REPORT = {
   responseLatencyMs: null,
   textResponseMs: null,

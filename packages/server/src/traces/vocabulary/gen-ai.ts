@@ -13,8 +13,8 @@ import { sessionOfRoot } from "./sessions.ts";
 import { withFailedCalls } from "./unspoken-turns.ts";
 import type { ModelCall, SpeechCall, Vocabulary } from "./vocabulary.ts";
 
-// The last two, and `user_speech`, are proposals for speech-to-speech sessions (semantic-conventions-genai, pull request 394,
-// September 2026).
+// The last two operations, and `user_speech`, are proposals for speech-to-speech sessions: semantic-conventions-genai, pull request 394,
+// September 2026.
 const INFERENCE_OPERATIONS = new Set([
   "chat",
   "generate_content",
@@ -32,8 +32,8 @@ const SPEECH_OPERATIONS: Record<string, SpeechCall["kind"]> = {
 };
 
 /**
- * Maps the GenAI conventions of OpenTelemetry, with messages in attributes or in events, and the older indexed attributes. The
- * conventions define requests, tools and agents. Only a speech call shows that a conversation is spoken.
+ * Maps OpenTelemetry's GenAI conventions, with messages in attributes or in events, and the older indexed attributes. The conventions
+ * describe requests, tools and agents. Only a speech call, or an operation of a live session, shows that a conversation is spoken.
  */
 export const genAi: Vocabulary = {
   name: "gen_ai",
@@ -86,10 +86,10 @@ export const genAi: Vocabulary = {
   },
 };
 
-/** The attribute of an agent invocation, or of a request in a live session, that says that the user interrupted it. */
+/** Attribute of an agent invocation, or of a request in a live session. The value `interrupted` means that the user interrupted it. */
 const END_REASON = "gen_ai.agent.invocation.end_reason";
 
-/** For each node that the user interrupted, returns the index of its last request. `nodes` must have parents before children. */
+/** Returns, for each node that the user interrupted, the index of the last request below it. `nodes` must have parents before children. */
 function interruptedRequests(
   nodes: readonly SpanNode[],
   requests: readonly { node: SpanNode; inTool: boolean }[],
@@ -106,7 +106,7 @@ function interruptedRequests(
   return interrupted;
 }
 
-/** Returns the GenAI operation. OpenLLMetry sends none; its request type is converted to one. */
+/** Returns the GenAI operation. OpenLLMetry sends a request type instead, which is converted to an operation. */
 function operationOf({ attributes }: StoredSpan): string {
   const type = textOf(attributes["llm.request.type"]);
   return textOf(attributes["gen_ai.operation.name"]) ?? (type === "completion" ? "text_completion" : (type ?? ""));

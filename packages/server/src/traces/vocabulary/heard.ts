@@ -2,7 +2,7 @@ import type { StoredSpan } from "../stored-span.ts";
 import { flagOf, numberOf, textOf } from "./attribute-values.ts";
 import { isRootOfCall, SIMULATION_SCOPE } from "./simulation-names.ts";
 
-/** The spans with what was measured in a call's sound. They are children of the simulation's root. */
+/** Names of the spans with measurements of a call's sound. They are children of the simulation's root. */
 export const HEARD_SPANS = {
   speech: "svc.heard.speech",
   answer: "svc.heard.answer",
@@ -11,32 +11,32 @@ export const HEARD_SPANS = {
   said: "svc.heard.said",
 } as const;
 
-/** The sound of a call that the service placed. */
+/** Measured sound of a call that the service placed. */
 export type HeardSound = {
-  /** Whether the recording could be analysed. If not, nothing was measured. */
+  /** Whether the recording could be analysed. If false, nothing was measured. */
   isAnalysed: boolean;
   isTimingReliable: boolean;
-  /** Whether noise made it unclear when a party spoke. */
+  /** Whether noise made it unclear when the parties spoke. */
   isUnclear: boolean;
   frameGapMaxMs: number | null;
   speech: { party: "caller" | "agent"; startNs: bigint; endNs: bigint; spanId: string }[];
-  /** The agent's answers. `atNs` is the start of its speech. */
+  /** Answers of the agent. `atNs` is the time at which the agent begins to speak. */
   answers: { atNs: bigint; responseMs: number }[];
   interruptions: { atNs: bigint; keptSpeakingMs: number }[];
   silences: { startNs: bigint; endNs: bigint }[];
   firstSoundMs: number | null;
   overlapMs: number;
-  startNs: bigint; // the start of the conversation
+  startNs: bigint; // start of the conversation
   agentSpeechDbfs: number | null;
   agentClippedSamples: number | null;
-  /** What the caller said, in order. */
+  /** Texts that the caller said, in order. */
   saidTexts: string[];
 };
 
 export const isHeardSpan = ({ scopeName, name }: StoredSpan): boolean =>
   scopeName === SIMULATION_SCOPE && Object.values<string>(HEARD_SPANS).includes(name);
 
-/** Returns the sound of the call that the spans describe; null for a conversation without sound. */
+/** Returns the measured sound of the call in the spans; null for a conversation without sound. */
 export function heardSoundOf(all: readonly StoredSpan[]): HeardSound | null {
   const spans = all.filter(({ scopeName }) => scopeName === SIMULATION_SCOPE);
   const root = spans.find(isRootOfCall);

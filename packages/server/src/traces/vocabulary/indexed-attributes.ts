@@ -1,4 +1,4 @@
-// Some senders flatten lists: they put an index into the key, as in `messages.0.role` and `messages.0.content`.
+// Some senders flatten lists. They put the index of an item into the key, as in `messages.0.role` and `messages.0.content`.
 
 type Branch = { [segment: string]: unknown };
 
@@ -21,7 +21,7 @@ export function nested(attributes: Readonly<Record<string, unknown>>, prefix: st
   return root;
 }
 
-/** Returns the items of a list. For a nested object with numbered keys, returns their values in the order of the numbers. */
+/** Returns the items of a list. For a nested object with numbered keys, returns the values in the order of the numbers. */
 export function itemsOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
   if (!isBranch(value)) return [];
@@ -31,7 +31,7 @@ export function itemsOf(value: unknown): unknown[] {
     .map((key) => value[key]);
 }
 
-// An object without a prototype, in which a key such as `__proto__` is an ordinary key.
+// Creates an object without a prototype, in which even `__proto__` is an ordinary key.
 const branch = (): Branch => Object.create(null) as Branch;
 
 const isBranch = (value: unknown): value is Branch =>

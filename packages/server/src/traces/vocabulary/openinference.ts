@@ -16,7 +16,7 @@ import type { ModelCall, SpeechCall, Vocabulary } from "./vocabulary.ts";
 
 const SPEECH_SPANS: Record<string, SpeechCall["kind"]> = { "pipecat.stt": "stt", "pipecat.tts": "tts" };
 
-/** Maps OpenInference of Arize Phoenix. An attribute states a span's kind, and messages are indexed attributes. */
+/** Maps OpenInference of Arize Phoenix. An attribute names the kind of a span. Messages are indexed attributes. */
 export const openInference: Vocabulary = {
   name: "openinference",
 
@@ -71,10 +71,10 @@ const kindOf = ({ attributes }: StoredSpan) => textOf(attributes["openinference.
 
 const isTool = (span: StoredSpan): boolean => kindOf(span) === "TOOL";
 
-/** Returns true for recognition and synthesis. Pipecat's instrumentation gives them the kind LLM too. */
+/** Returns whether the span is a speech recognition or synthesis. Pipecat's instrumentation marks them as kind LLM too. */
 const isSpeech = (span: StoredSpan): boolean => Object.hasOwn(SPEECH_SPANS, span.name);
 
-/** Returns the value, or undefined if it is the text that a sender writes in place of a hidden value. */
+/** Returns the value; undefined for the placeholder that a sender writes instead of a hidden value. */
 const unlessRedacted = (value: unknown): unknown => (value === "__REDACTED__" ? undefined : value);
 
 function requestOf(span: StoredSpan): ModelRequest {
@@ -146,12 +146,10 @@ function speechCall(span: StoredSpan): Omit<SpeechCall, "turnIndex"> {
   };
 }
 
-/** A tool's answer, as LangChain's tool message contains it. */
+/** Result of a tool in the form of LangChain's tool message. */
 type ToolMessage = { callId: string | null; result: unknown; isError: boolean | null };
 
-/**
- * Returns the answer in a LangChain tool message; null for other values. Since version 1, the message's members are in `data`.
- */
+/** Returns the result in a LangChain tool message; null for other values. Since LangChain 1, the members of the message are in `data`. */
 function toolMessageOf(value: unknown): ToolMessage | null {
   const message = recordOf(structureOf(value));
   const members = "data" in message ? recordOf(message["data"]) : message;

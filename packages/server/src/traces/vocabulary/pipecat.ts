@@ -26,8 +26,8 @@ const KNOWN_KEYS = new Set(
 );
 
 /**
- * Maps Pipecat's own tracing, from 0.0.70 on: a conversation span with turn spans, and in each turn the spans of
- * recognition, model and synthesis.
+ * Maps Pipecat's own tracing, since version 0.0.70. A conversation span has turn spans, and each turn span has spans of recognition,
+ * model and synthesis.
  */
 export const pipecat: Vocabulary = {
   name: "pipecat",
@@ -51,7 +51,7 @@ export const pipecat: Vocabulary = {
       unspokenTurns: withFailedCalls([], calls),
       toolCalls: [...chatTools([], requests, turnOf), ...rounds.flatMap(realtimeTools)],
       userSpeech: rounds.flatMap(userSpeech),
-      agentSpeech: [], // no span states when the agent's audio ends
+      agentSpeech: [], // no span has the time at which the agent's audio ends
       thirdPartySpeech: [],
       modelCalls: calls,
       speechCalls: [...rounds.flatMap(synthesisCalls), ...rounds.flatMap(recognitionCalls)],
@@ -66,8 +66,8 @@ export const pipecat: Vocabulary = {
 };
 
 /**
- * Adds the heard part to each agent turn that was cut short. The chat of the next request has only the words that were played,
- * if the synthesis reports the times of words.
+ * Sets the heard text of each interrupted agent turn. The chat of the next request contains only the played words, if the synthesis
+ * reports the times of words.
  */
 function addHeardTexts(rounds: readonly Round[], requests: readonly ModelRequest[]): void {
   const requestOf = new Map(requests.map((request) => [request.span, request]));
@@ -81,7 +81,10 @@ function addHeardTexts(rounds: readonly Round[], requests: readonly ModelRequest
   });
 }
 
-/** Returns the recognised turns. If there are none, as when the user types, returns the user turns in the models' chats. */
+/**
+ * Returns the user turns from speech recognition. When there are none, for example because the user types, returns the user turns in the
+ * models' chats.
+ */
 function userTurns(rounds: readonly Round[], requests: readonly ModelRequest[]): TurnDraft[] {
   const recognised = rounds.flatMap(({ user }) => user ?? []);
   return recognised.length > 0 ? recognised : chatTurns(requests).turns.filter(({ role }) => role === "user");
@@ -89,7 +92,7 @@ function userTurns(rounds: readonly Round[], requests: readonly ModelRequest[]):
 
 const isSpoken = ({ recognitions, syntheses }: Round): boolean => recognitions.length + syntheses.length > 0;
 
-/** Returns the generation of keys: 1 follows the GenAI conventions 1.37, 0 the earlier ones. */
+/** Returns the generation of the keys: 1 for GenAI conventions 1.37, 0 for earlier ones; null when no key shows it. */
 function generationOf(spans: readonly StoredSpan[]): string | null {
   if (spans.some(({ attributes }) => "gen_ai.provider.name" in attributes)) return "1";
   return spans.some(({ attributes }) => "gen_ai.system" in attributes) ? "0" : null;
@@ -133,7 +136,7 @@ const recognitionCalls = ({ recognitions, user }: Round): DraftOf<SpeechCall>[] 
     spanId: span.spanId,
   }));
 
-/** Returns the values that the spans report for the user turn and the agent turn. */
+/** Returns the values that the spans of a round report for its user turn and its agent turn. */
 function turnReports({ span, recognitions, user, agent }: Round): DraftOf<TurnReport>[] {
   const reports: DraftOf<TurnReport>[] = [];
   const last = recognitions.at(-1);

@@ -15,7 +15,7 @@ const ROLE_OF: Record<string, TurnDraft["role"]> = {
 const KNOWN_KEYS = new Set<string>(Object.values(KEY));
 const KNOWN_PREFIXES = Object.values(PREFIX);
 
-/** Maps the spans that the importer writes for a call of the hosted platform. */
+/** Maps the spans that the importer writes for calls of the platform. */
 export const platformA: Vocabulary = {
   name: "platform_a",
 
@@ -80,7 +80,7 @@ function qualityOf(spans: readonly StoredSpan[], call: StoredSpan | undefined): 
   };
 }
 
-/** Words that are separated by at most this pause belong to one period of speech. */
+/** Longest pause between two words of one period of speech. */
 const PAUSE_SECONDS = 1;
 const LONGEST_SECONDS = 24 * 3600;
 
@@ -111,8 +111,8 @@ const isTime = (seconds: unknown): seconds is number =>
   typeof seconds === "number" && seconds >= 0 && seconds <= LONGEST_SECONDS;
 
 /**
- * Returns the tool calls in the order of the transcript, which does not state their durations. A call belongs to the agent's
- * latest turn after the user's last turn. If there is none, it belongs to the agent's next turn.
+ * Returns the tool calls in the order of the transcript, which contains no durations. A call belongs to the agent's latest turn after the
+ * user's last turn, or to the agent's next turn when there is none.
  */
 function toolCalls(inOrder: readonly StoredSpan[], turnOf: Map<StoredSpan, TurnDraft>): ToolCallDraft[] {
   const calls: ToolCallDraft[] = [];

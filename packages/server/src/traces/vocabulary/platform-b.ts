@@ -21,7 +21,7 @@ import { sessionOf } from "./sessions.ts";
 import { withFailedCalls } from "./unspoken-turns.ts";
 import type { DraftOf, TurnDraft, TurnReport, Vocabulary } from "./vocabulary.ts";
 
-/** Maps LiveKit Agents for Python and JavaScript, from the first version with `lk.*` attributes on. */
+/** Maps LiveKit Agents for Python and JavaScript, since the first version with `lk.*` attributes. */
 export const platformB: Vocabulary = {
   name: "platform_b",
 
@@ -66,7 +66,10 @@ export const platformB: Vocabulary = {
 
 const REPORTING = [...AGENT_TURNS, "user_turn", "eou_wait"];
 
-/** Returns the values that the spans report for each turn. If several spans report the same value, the earliest span counts. */
+/**
+ * Returns the values that the spans report for each turn. When several spans report the same value, the earliest span counts. A committed
+ * `eou_wait` span replaces the end-of-utterance delay.
+ */
 function turnReports(
   named: NodesByName,
   positionOf: Map<SpanNode, SpanPosition>,

@@ -2,11 +2,14 @@ import type { SpanNode } from "../conversation/span-tree.ts";
 import type { StoredSpan } from "../stored-span.ts";
 import type { ConversationDraft } from "./vocabulary.ts";
 
-/** Returns the times of the span that covers the whole conversation; null if that span has not arrived. */
+/** Returns the times of the span that covers the whole conversation; null when this span has not arrived. */
 export const sessionOf = (span: StoredSpan | undefined): ConversationDraft["session"] =>
   span === undefined ? null : { startNs: span.startNs, endNs: span.endNs };
 
-/** Returns the times of the only root span; null if there are several roots, or if the root is a request. */
+/**
+ * Returns the times of the only root span; null when there are several roots, when the root has an absent parent, or when it is a
+ * request.
+ */
 export function sessionOfRoot(
   roots: readonly SpanNode[],
   requests: ReadonlySet<StoredSpan>,

@@ -1,7 +1,7 @@
 import type { PacketCounts } from "@svc/contract";
 import type { StoredSpan } from "../stored-span.ts";
 
-/** The scope and the names of the spans that the service writes for a simulated conversation. */
+/** Scope and names of the spans that the service writes for a simulated conversation. */
 export const SIMULATION_SCOPE = "svc.simulation";
 export const SIMULATION_SPANS = {
   root: "simulation",
@@ -10,10 +10,10 @@ export const SIMULATION_SPANS = {
   tool: "tool_call",
 } as const;
 
-/** The span of one step of a call's signalling. It is a child of the simulation's root. */
+/** Span of one step of a call's signalling. It is a child of the simulation's root. */
 export const LINE_STEP_SPAN = "svc.line.step";
 
-/** The attributes of a call's signalling, on the spans of its steps and on the root. */
+/** Attributes of a call's signalling, on the spans of its steps and on the root. */
 export const LINE_KEYS = {
   step: "svc.line.step",
   by: "svc.line.by",
@@ -31,7 +31,7 @@ const PACKET_NAMES: Record<keyof PacketCounts, string> = {
   jitterMaxMs: "jitter_max_ms",
 };
 
-/** Returns the root's attribute with a packet count for one direction. */
+/** Returns the key of the root's attribute that has this packet count for one direction. */
 export const packetKey = (direction: "received" | "sent", name: keyof PacketCounts): string =>
   `svc.line.${direction}.${PACKET_NAMES[name]}`;
 
@@ -40,7 +40,7 @@ export const isLineStep = (span: StoredSpan): boolean => isSimulated(span) && sp
 
 const isSimulated = ({ scopeName }: StoredSpan): boolean => scopeName === SIMULATION_SCOPE;
 
-/** Returns whether the service itself wrote all spans. This is also true for a simulation that ended before its first turn. */
+/** Returns whether the service itself wrote all spans. This also applies to a simulation that ended before its first turn. */
 export const isSimulationAlone = (spans: readonly StoredSpan[]): boolean =>
   spans.length > 0 && spans.every(isSimulated);
 
@@ -50,6 +50,6 @@ export const isRootOfCall = (span: StoredSpan): boolean =>
   span.name === SIMULATION_SPANS.root &&
   typeof span.attributes["svc.call.duration_ms"] === "number";
 
-/** Returns whether the spans belong to a simulation by text, even if only the agent's own spans show the turns. */
+/** Returns whether the spans belong to a simulation by text. Works even when only the agent's own spans have the turns. */
 export const isTypedSimulation = (spans: readonly StoredSpan[]): boolean =>
   spans.some(isSimulated) && !spans.some((span) => isRootOfCall(span) || isLineStep(span));

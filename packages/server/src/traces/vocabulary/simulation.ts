@@ -12,8 +12,8 @@ import type { DraftOf, ConversationDraft, ToolCallDraft, TurnDraft, TurnReport, 
 export const simulation: Vocabulary = {
   name: "simulation",
 
-  // If the agent sends the spans of the turns itself, the service writes only a root and facts about the call. These do not
-  // count.
+  // When the agent itself sends the spans of the turns, the service writes only a root and facts about the call. Such spans alone are not
+  // enough.
   recognises: (span) =>
     span.scopeName === SIMULATION_SCOPE &&
     span.name !== SIMULATION_SPANS.root &&
@@ -54,7 +54,7 @@ export const simulation: Vocabulary = {
 
 const TURN_KEYS = new Set(["svc.turn.index", "svc.turn.text", "svc.turn.response_latency_ms", "svc.turn.stalled_ms"]);
 
-/** Returns whether the service stalled while it waited for the turn. The span's end is then not the turn's end. */
+/** Returns whether the service stalled while it waited for the turn. In that case the end of the span is not the end of the turn. */
 const isStalled = (span: StoredSpan): boolean => typeof span.attributes["svc.turn.stalled_ms"] === "number";
 
 const turnOf = (span: StoredSpan): TurnDraft => ({

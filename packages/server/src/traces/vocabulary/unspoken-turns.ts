@@ -1,6 +1,6 @@
 import type { DraftOf, ModelCall, UnspokenTurn } from "./vocabulary.ts";
 
-/** Adds an answer for each failed model call that belongs to no turn and to no answer in `unspoken`. */
+/** Adds an unspoken turn for each failed model call that belongs neither to a turn nor to an item of `unspoken`. */
 export function withFailedCalls(
   unspoken: readonly UnspokenTurn[],
   calls: readonly DraftOf<ModelCall>[],

@@ -7,34 +7,34 @@ export type VocabularyName = "simulation" | "platform_a" | "platform_b" | "pipec
 export type Turn = {
   index: number;
   role: "user" | "agent" | "third_party";
-  text: string | null; // the whole text; null: unknown or withheld; never empty
-  heardText: string | null; // the played part, if cut short; null: not cut short, or unknown
-  agentName: string | null; // if there are several agents, the one that takes this turn
+  text: string | null; // the whole text, never empty; null when unknown or withheld
+  heardText: string | null; // the played part of an interrupted turn; null when not interrupted, or unknown
+  agentName: string | null; // the agent of this turn, when there are several
   startNs: bigint;
   endNs: bigint | null;
   interrupted: boolean | null;
   speechId: string | null;
   confidence: number | null;
-  spanIds: string[]; // the spans that the turn was derived from
+  spanIds: string[]; // the spans from which the turn was derived
 };
 
 export type ToolCall = {
   id: string | null;
   name: string | null;
-  arguments: unknown; // the parsed value if it is JSON, else the text; null: withheld
+  arguments: unknown; // parsed when it is JSON, else the text; null when withheld
   result: unknown; // in the same form as `arguments`
   isError: boolean | null;
   startNs: bigint;
   endNs: bigint | null;
-  resultNs?: bigint; // when the agent had the result, if the call's end is unknown
+  resultNs?: bigint; // when the agent got the result; only set when the call's end is unknown
   turnIndex: number | null;
   spanId: string;
 };
 
-/** The error of a failed call. */
+/** Error of a failed call. */
 export type CallError = { type: string | null; message: string | null };
 
-/** An answer that the agent began and that the user did not hear. */
+/** An answer that the agent began but the user did not hear. */
 export type UnspokenTurn = {
   outcome: "failed" | "discarded";
   text: string | null;
@@ -59,7 +59,7 @@ export type ModelCall = {
   cachedInputTokens: number | null;
   outputTokens: number | null;
   isError: boolean | null;
-  error: CallError | null; // the last attempt's
+  error: CallError | null; // of the last attempt
   retries: number | null;
   turnIndex: number | null;
   spanId: string;
@@ -81,57 +81,57 @@ export type SpeechCall = {
   spanId: string;
 };
 
-/** Values that the platform reports for one turn. */
+/** Values that the sender reports for one turn. */
 export type TurnReport = {
   turnIndex: number | null;
-  responseLatencyMs: number | null; // agent turn: from the end of the user's speech to the agent's first audio
-  textResponseMs: number | null; // agent turn: from the user's typed message to the whole answer
+  responseLatencyMs: number | null; // of an agent turn: from the end of the user's speech to the agent's first audio
+  textResponseMs: number | null; // of an agent turn: from the user's typed message to the whole answer
   interruptedBy: "user" | "program" | null;
-  endOfUtteranceDelayMs: number | null; // user turn: from the end of the speech to the decision that the turn is over
+  endOfUtteranceDelayMs: number | null; // of a user turn: from the end of the speech to the decision that the turn is over
   transcriptionDelayMs: number | null;
 };
 
-/** A unit that no attribute states, and the fact from which it was inferred. */
+/** An inferred unit, because no attribute names it. `by` is the fact from which it was inferred. */
 export type InferredUnit = {
   attribute: string;
   unit: "milliseconds" | "seconds";
   by: "span_times" | "names" | "size";
 };
 
-/** Facts about the spans that show how far the reading can be trusted. */
+/** Facts about the spans that show how reliable the reading is. */
 export type SpanQuality = {
-  language: "python" | "javascript" | null; // the language of the sender
+  language: "python" | "javascript" | null; // programming language of the sender
   unitsInferred: InferredUnit[];
-  unmappedKeys: { key: string; count: number }[]; // keys of this sender family that the vocabulary does not know
+  unmappedKeys: { key: string; count: number }[]; // keys of this sender family that the vocabulary does not know, with numbers of spans
   contentWithheld?: boolean; // reported by the platform
-  credentialsRemoved?: number; // turns and tool calls from which a text with a credential was removed
-  stalledTurns?: number; // turns whose end is unknown because the service stalled
+  credentialsRemoved?: number; // number of turns and tool calls from which a text with a credential was removed
+  stalledTurns?: number; // number of turns whose end is unknown because the service stalled
 };
 
-/** The groups of reasons why a call ends. The reasons of each platform are mapped to these groups. */
+/** Groups of the reasons why calls end. The reasons of each platform are mapped to these groups. */
 export type CallEnding = "completed" | "taken_over" | "no_contact" | "dead_air" | "limit" | "fault";
 
 /** Values that a hosted platform reports for a whole call. */
 export type CallReport = Omit<Wire.CallReport, "provenance"> & {
-  /** The platform's latencies that are defined like one of the measures, by the measure's name. */
+  /** Latencies of the platform that have the same definition as a measure, by the measure's name. */
   measures: Partial<Record<MeasureName, ReportedValues>>;
 };
 
-/** Raw values in milliseconds, and the platform's summary of them. If there are no raw values, the summary has their count. */
+/** Raw values in milliseconds, and the platform's summary of them. Without raw values, the summary has their count. */
 export type ReportedValues = { values: number[]; reported: Wire.CallReport["latencies"][number] };
 
 /** A turn without its position in the conversation. */
 export type TurnDraft = Omit<Turn, "index">;
 
-/** An item that refers to its turn by the draft, because turns have no index yet. */
+/** An item with a reference to its turn's draft instead of the turn's index, which does not exist yet. */
 export type DraftOf<Item> = Omit<Item, "turnIndex"> & { turn: TurnDraft | null };
 
 export type ToolCallDraft = DraftOf<ToolCall>;
 
-/** The conversation that a vocabulary derives from spans. The lists are in any order. */
+/** Conversation that a vocabulary derives from spans. The lists are in any order. */
 export type ConversationDraft = {
   generation: string | null;
-  modality: "voice" | "text" | null; // text: typed and printed, no audio
+  modality: "voice" | "text" | null; // `text` means typed and printed, without audio
   session: { startNs: bigint; endNs: bigint | null } | null;
   turns: TurnDraft[];
   unspokenTurns: UnspokenTurn[];
@@ -143,18 +143,18 @@ export type ConversationDraft = {
   speechCalls: DraftOf<SpeechCall>[];
   turnReports: DraftOf<TurnReport>[];
   quality: SpanQuality;
-  timing?: "approximate"; // the times of speech are estimates
+  timing?: "approximate"; // set when the times of speech are estimates
   callReport?: CallReport | undefined;
 };
 
 /** Maps the spans and attributes of one family of senders to a conversation. */
 export type Vocabulary = {
   name: VocabularyName;
-  /** Returns true if only this family can have sent the span. */
+  /** Returns true when only this family of senders can have sent the span. */
   recognises(span: StoredSpan): boolean;
   /**
-   * Derives the conversation from all its spans. They must be sorted by start and unique. They may include spans of other
-   * families. Never throws, whatever the attributes contain.
+   * Derives the conversation from all its spans, which must be sorted by start and unique. They may include spans of other families.
+   * Never throws, whatever the attributes contain.
    */
   read(spans: readonly StoredSpan[]): ConversationDraft;
 };

@@ -1,4 +1,5 @@
-// ITU-T G.711, A-law: a sign, 8 segments, 16 steps in each, on samples of 13 bits. Even bits are sent inverted.
+// A-law of ITU-T G.711. A code has a sign and one of 8 segments with 16 steps each; it encodes a sample of 13 bits. The even bits of a code
+// are transmitted inverted.
 
 const INVERTED = 0x55;
 

@@ -1,10 +1,10 @@
-/** Mono sound: signed 16-bit samples, `rate` of them per second. */
+/** Mono sound: signed 16-bit samples and the number of samples per second (`rate`). */
 export type Audio = { samples: Int16Array; rate: number };
 
-/** The sample rate inside a call; each line converts from and to its codec. */
+/** The sample rate inside a call, in hertz. Each line converts between this rate and the rate of its codec. */
 export const CALL_RATE = 16_000;
 
-/** The length of a frame, the unit in which a call sends and hears sound. */
+/** The length of a frame in milliseconds. A call sends and receives sound frame by frame. */
 export const FRAME_MS = 10;
 
 /** Number of samples in a frame at `CALL_RATE`. */
@@ -13,13 +13,13 @@ export const FRAME_SAMPLES = (CALL_RATE * FRAME_MS) / 1_000;
 /** The largest magnitude of a sample. */
 export const FULL_SCALE = 32_767;
 
-/** Returns the nearest sample to a number; numbers out of range become the largest or smallest sample. */
+/** Returns the sample that is nearest to a number. A number out of range becomes the largest or the smallest sample. */
 export const sampleOf = (value: number): number =>
   value >= FULL_SCALE ? FULL_SCALE : value <= -32_768 ? -32_768 : Math.round(value);
 
 export const durationMs = ({ samples, rate }: Audio): number => (samples.length / rate) * 1_000;
 
-/** Returns the pieces of sound one after the other. */
+/** Returns all pieces as one sound, in their order. */
 export function joined(pieces: readonly Int16Array[]): Int16Array {
   const whole = new Int16Array(pieces.reduce((length, piece) => length + piece.length, 0));
   let at = 0;

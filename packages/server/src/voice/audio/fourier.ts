@@ -1,11 +1,11 @@
-/** The Fourier transform of a fixed length. */
+/** Fourier transform of a fixed length. */
 type FourierTransform = {
   readonly length: number;
-  /** Replaces complex numbers by their spectrum, not divided by the length. */
+  /** Replaces complex numbers by their spectrum, in place. The spectrum is not divided by the length. */
   forward: (real: Float64Array, imaginary: Float64Array) => void;
 };
 
-/** Creates the transform of a length that is a power of two (Cooley and Tukey, radix 2). */
+/** Creates the transform for a length that is a power of two (Cooley–Tukey algorithm, radix 2). */
 export function createFourierTransform(length: number): FourierTransform {
   const half = length / 2;
   const cosines = Float64Array.from({ length: half }, (_, at) => Math.cos((2 * Math.PI * at) / length));

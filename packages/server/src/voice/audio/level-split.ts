@@ -1,29 +1,32 @@
 import { SILENCE_DBFS } from "./level.ts";
 
-/** The level that best splits the levels of a sound into two groups, and the distance between the means of the groups. */
+/**
+ * Split of the levels of a sound into a quiet and a loud group: the threshold, the distance between the means of the groups, and the mean
+ * of the loud group.
+ */
 export type LevelSplit = { dbfs: number; gapDb: number; loudDbfs: number };
 
-/** Levels below this count as this, so that digital silence makes no separate group. */
+/** Lower levels count as this level, so that digital silence does not form a group of its own. */
 const QUIETEST_DBFS = -80;
 
-/** The bins of a histogram, of a decibel each. */
+/** Number of bins of the histogram; each bin covers one decibel. */
 const BINS = 1 - QUIETEST_DBFS;
 
 /**
- * Means of 100 ms of sound of one kind (a noise, many voices, chords) split with a gap of at most 2.8 dB; with speech over it,
- * the gap is more than 5 dB. In between it is unclear.
+ * Gaps between the groups of a split, measured with means of 100 ms. Sound of one kind (noise, many voices, chords) has a gap of at most
+ * 2.8 dB. With speech over it, the gap is more than 5 dB. A gap between these two constants is unclear.
  */
 export const SPEECH_GAP_DB = 4.5;
 export const NOISE_GAP_DB = 3;
 
-/** The length of the means that a split compares. */
+/** The length of the means that a split compares, in milliseconds. */
 export const SPLIT_MEAN_MS = 100;
 
-/** The number of levels in each decibel. */
+/** Histogram of levels: the number of levels in each decibel. */
 type LevelHistogram = {
   add: (dbfs: number) => void;
   remove: (dbfs: number) => void;
-  /** Returns the split that explains most of the variance (Otsu); each group has at least `least` levels. */
+  /** Returns the split that explains most of the variance (Otsu's method). Each group has at least `least` levels. */
   split: (least: number) => LevelSplit;
 };
 
@@ -57,17 +60,20 @@ export function createLevelHistogram(): LevelHistogram {
   };
 }
 
-/** In the speech of one voice, a loud part is within this time of each sound. */
+/** In the speech of one voice, each sound has a loud part within this time. */
 const SYLLABLE_MS = 300;
-/** A talker in the background is this much weaker than the agent, and talks for this share of the rest of the time. */
+/**
+ * Another talker is in the background when two conditions are met. The talker is this much quieter than the agent, and talks for this share
+ * of the time in which the agent is silent.
+ */
 const FOREGROUND_GAP_DB = 9;
 const BACKGROUND_SHARE = 0.6;
-/** The agent and the other talker each have at least this much of the sound. */
+/** The agent and the other talker each have at least this much sound. */
 const FOREGROUND_MS = 300;
 
 /**
- * Returns the split between the agent and another talker in the background; null where nobody else talks. `means` are the levels
- * of a sound, one for each `stepMs`, and `split` is theirs.
+ * Returns the split between the agent and another talker in the background; null when nobody talks in the background. `means` contains the
+ * levels of a sound, one for each `stepMs`. The last argument is the split of these levels.
  */
 export function foregroundSplit(means: Float32Array, stepMs: number, { dbfs, gapDb }: LevelSplit): LevelSplit | null {
   if (gapDb < SPEECH_GAP_DB) return null;
@@ -90,7 +96,7 @@ export function foregroundSplit(means: Float32Array, stepMs: number, { dbfs, gap
   return background > rest * BACKGROUND_SHARE ? split : null;
 }
 
-/** Returns the largest mean around each window. */
+/** Returns, for each position, the largest mean in a window around the position. */
 function maximaOf(means: Float32Array, width: number): Float32Array {
   const half = width >> 1;
   const maxima = new Float32Array(means.length);

@@ -1,21 +1,21 @@
-/** The level of digital silence: below every level of a sound of 16 bits. */
+/** The level of digital silence. Every sound of 16 bits is louder. */
 export const SILENCE_DBFS = -120;
 
-/** A frame of a call with more power than this is not silent, even on a line whose codec adds noise. */
+/** A frame of a call with more power than this is not silent. The limit allows for the noise that some codecs add. */
 export const SOUND_POWER = 1e-7;
 
-/** Returns the decibels of a power relative to full scale; a square wave of full scale has 0, a sine of full scale −3. */
+/** Converts a power relative to full scale to decibels. A square wave of full scale has 0 dB, and a sine of full scale has −3 dB. */
 export const dbfsOfPower = (power: number): number =>
   power <= 0 ? SILENCE_DBFS : Math.max(SILENCE_DBFS, 10 * Math.log10(power));
 
-/** Returns the mean power of samples between two positions, relative to full scale. */
+/** Returns the mean power of the samples between two positions, relative to full scale. */
 export function powerOf(samples: Int16Array, from = 0, to = samples.length): number {
   let sum = 0;
   for (let at = from; at < to; at++) sum += samples[at]! * samples[at]!;
   return to > from ? sum / (to - from) / 2 ** 30 : 0;
 }
 
-/** Returns the mean power after the mean of the samples is subtracted, because some devices shift it away from 0. */
+/** Returns the mean power without the mean of the samples, because some devices add a constant offset to all samples. */
 export function powerWithoutOffset(samples: Int16Array, from = 0, to = samples.length): number {
   let sum = 0;
   for (let at = from; at < to; at++) sum += samples[at]!;
@@ -26,8 +26,8 @@ export function powerWithoutOffset(samples: Int16Array, from = 0, to = samples.l
 export const levelOf = (samples: Int16Array): number => dbfsOfPower(powerOf(samples));
 
 /**
- * Returns the mean level, in dBFS, of the parts that are not pauses: windows of 20 ms that are at most 30 dB below the loudest
- * one. Pauses between words would make a slow voice seem quiet.
+ * Returns the mean level of the speech without its pauses, in dBFS. Speech is each window of 20 ms that is at most 30 dB below the loudest
+ * window. With the pauses between words, a slow voice would seem quiet.
  */
 export function speechLevelOf(samples: Int16Array, rate: number): number {
   const window = Math.max(1, Math.round(rate * 0.02));
@@ -40,5 +40,5 @@ export function speechLevelOf(samples: Int16Array, rate: number): number {
   return dbfsOfPower(speech.reduce((sum, power) => sum + power, 0) / Math.max(1, speech.length));
 }
 
-/** Returns the factor of amplitudes that raises a level by a number of decibels. */
+/** Returns the amplitude factor that raises a level by a number of decibels. */
 export const factorOf = (decibels: number): number => 10 ** (decibels / 20);

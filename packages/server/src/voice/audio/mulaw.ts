@@ -1,9 +1,10 @@
-// ITU-T G.711, μ-law: a sign, 8 segments of doubling width, 16 steps in each, on samples of 14 bits. Bits are sent inverted.
+// μ-law of ITU-T G.711. A code has a sign and one of 8 segments with 16 steps each; the width of the segments doubles. A code encodes a
+// sample of 14 bits, and its bits are transmitted inverted.
 
-/** Half of the first step's width after the offset of 33 of the standard, for samples of 16 bits. */
+/** The bias that the standard adds to each magnitude: 33 for samples of 14 bits, scaled here to samples of 16 bits. */
 const BIAS = 33 << 2;
 
-/** The largest magnitude that the standard codes: 8,158 of 14 bits. */
+/** The largest magnitude that a code represents: just below 8,159 for samples of 14 bits, scaled here to samples of 16 bits. */
 const LARGEST = (8_159 << 2) - 1;
 
 const DECODED = Int16Array.from({ length: 256 }, (_, code) => {

@@ -1,26 +1,31 @@
 import { type Audio, sampleOf } from "./audio.ts";
 
-/** Number of zero crossings of the sinc on each side of its centre: a delay of 3 ms at 8 kHz. */
+/** Number of zero crossings of the sinc function on each side of its center. They delay the sound by 3 ms when the lower rate is 8 kHz. */
 const CROSSINGS = 24;
 
-/** The middle of the filter's slope, as a share of half of the lower rate; the slope ends at that half. */
+/** The middle of the filter's slope, relative to half of the lower rate. The slope ends at half of the lower rate. */
 const CUTOFF = 0.91;
 
-/** The parameter of the Kaiser window, for a stopband of about 70 dB. */
+/** The parameter of the Kaiser window. This value attenuates the stopband by about 70 dB. */
 const KAISER_BETA = 7;
 
-/** A filter of `phases` rows with `taps` coefficients each, one row for each position between two samples of the source. */
+/** Filter with `phases` rows of `taps` coefficients. Each row belongs to one position between two samples of the source. */
 type Filter = { step: number; phases: number; taps: number; rows: Float64Array[] };
 
-/** The conversion of a stream: takes frames of any length, and returns the samples that are ready. */
+/** Conversion of a stream from one sample rate to another. Frames may have any length. */
 type Resampler = {
-  /** The time by which the output is later than the input. */
+  /** The delay of the output relative to the input, in milliseconds. */
   readonly delayMs: number;
-  /** Returns the samples that follow those of the previous call. The sums of all lengths have the ratio of the rates. */
+  /**
+   * Adds a frame and returns the output samples that are ready. In total, the lengths of input and output have the ratio of the two rates.
+   */
   push: (frame: Int16Array) => Int16Array;
 };
 
-/** Creates a conversion of a stream between two rates. Frames join without a click, because the filter remembers the last samples. */
+/**
+ * Creates the conversion of a stream between two rates. The filter remembers the last samples of each frame, so that frames join without a
+ * click.
+ */
 export function createResampler(from: number, to: number): Resampler {
   if (from === to) return { delayMs: 0, push: (frame) => frame };
   const filter = filterOf(from, to);
@@ -45,7 +50,7 @@ export function createResampler(from: number, to: number): Resampler {
   };
 }
 
-/** Returns the same sound at another rate, without a delay and with the same duration. */
+/** Converts a whole sound to another rate, without a delay and with the same duration. */
 export function resample({ samples, rate }: Audio, to: number): Audio {
   if (rate === to) return { samples, rate };
   const filter = filterOf(rate, to);
@@ -57,7 +62,10 @@ export function resample({ samples, rate }: Audio, to: number): Audio {
   return { samples: output, rate: to };
 }
 
-/** Returns the sample at a position that counts phases; the filter's window starts one sample after it. */
+/**
+ * Returns the sample at a position, which is counted in phases. The filter's first coefficient belongs to the source sample after the
+ * position.
+ */
 function sampleAt(source: Int16Array, position: number, { phases, taps, rows }: Filter): number {
   const first = Math.floor(position / phases) + 1;
   const row = rows[position % phases]!;
@@ -85,7 +93,7 @@ function makeFilter(from: number, to: number): Filter {
   return { step, phases, taps: half * 2, rows };
 }
 
-/** Returns the coefficients for a position between two samples; their sum is 1, so that a constant stays the same. */
+/** Returns the coefficients for a position between two samples. Their sum is 1, so that a constant signal stays the same. */
 function rowOf(half: number, fraction: number, cutoff: number): Float64Array {
   const row = Float64Array.from({ length: half * 2 }, (_, tap) => {
     const distance = tap - (half - 1) - fraction;
@@ -100,7 +108,7 @@ const sinc = (x: number): number => (x === 0 ? 1 : Math.sin(Math.PI * x) / (Math
 const kaiser = (x: number): number =>
   Math.abs(x) >= 1 ? 0 : bessel(KAISER_BETA * Math.sqrt(1 - x * x)) / bessel(KAISER_BETA);
 
-/** Returns the modified Bessel function of order 0. */
+/** Returns the modified Bessel function of the first kind, order 0. */
 function bessel(x: number): number {
   let sum = 1;
   let term = 1;

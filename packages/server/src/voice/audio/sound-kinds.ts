@@ -1,35 +1,40 @@
 import { CALL_RATE } from "./audio.ts";
 import { createFourierTransform } from "./fourier.ts";
 
-/** The kind of a sound: a tone or a chord of few notes, a voice, or anything else, such as breath and noise. */
+/** Kind of a sound: a tone or a chord of few notes, a voice, or anything else, such as breath or noise. */
 export type SoundKind = "tone" | "voiced" | "other";
 
-/** Finds the kind of the newest sound in a stream of frames at `CALL_RATE`. */
+/** Classifies the newest sound in a stream of frames at `CALL_RATE`. */
 export type SoundKinds = {
   push: (frame: Int16Array) => void;
-  /** Returns the kind of the newest sound. */
   kind: () => SoundKind;
 };
 
-/** The spectrum is that of the newest 64 ms. */
+/** Number of samples in a spectrum: the newest 64 ms of sound. */
 const LENGTH = 1_024;
 const BIN_HZ = CALL_RATE / LENGTH;
 const [LOWEST_BIN, HIGHEST_BIN] = [60, 3_800].map((hz) => Math.round(hz / BIN_HZ)) as [number, number];
 
-/** A tone has this share of its power in two peaks, each with this many bins on both sides. */
+/** A tone has this share of its power in two peaks. A peak includes this many bins on each side. */
 const TONE_SHARE = 0.97;
 const PEAK_BINS = 2;
-/** The levels of a tone's two halves differ by less than this; the beats of two frequencies make them differ by 1.7. */
+/**
+ * The levels of the two halves of a tone differ by less than this. The beats of two frequencies make the levels differ by at most 1.7 dB.
+ */
 const TONE_CHANGE_DB = 2;
 
-/** A voice repeats itself after the period of its pitch, from 70 to 400 Hz. Noise of this length correlates less with itself. */
+/**
+ * The waveform of a voice repeats after the period of its pitch, which is from 70 to 400 Hz. Noise of the same length correlates less with
+ * itself.
+ */
 const THINNED = 4;
 const PITCH_RATE = CALL_RATE / THINNED;
 const PITCH_SAMPLES = 0.04 * PITCH_RATE;
 const [SHORTEST_LAG, LONGEST_LAG] = [Math.round(PITCH_RATE / 400), Math.round(PITCH_RATE / 70)];
 const LEAST_CORRELATION = 0.5;
 /**
- * Each sample minus this share of the sample before: a noise that falls with the frequency then has equal power in each band.
+ * This share of the previous sample is subtracted from each sample. Noise that is weaker at high frequencies then has equal power in each
+ * band.
  */
 const EMPHASIS = 0.9;
 
@@ -52,7 +57,7 @@ export function createSoundKinds(): SoundKinds {
     return total > 0 && takePeak() + takePeak() > total * TONE_SHARE && changeDb() < TONE_CHANGE_DB;
   }
 
-  /** Returns the power of the highest peak, and removes it from `powers`. */
+  /** Returns the power of the highest peak, and removes the peak from `powers`. */
   function takePeak(): number {
     let top = LOWEST_BIN;
     for (let bin = LOWEST_BIN; bin <= HIGHEST_BIN; bin++) if (powers[bin]! > powers[top]!) top = bin;
@@ -64,7 +69,7 @@ export function createSoundKinds(): SoundKinds {
     return sum;
   }
 
-  /** Returns the difference between the levels of the two halves. */
+  /** Returns the difference between the levels of the two halves of the newest sound, in decibels. */
   function changeDb(): number {
     let [first, second] = [1, 1];
     for (let at = 0; at < LENGTH / 2; at++) {

@@ -2,46 +2,57 @@ import { createLevelHistogram, foregroundSplit, SPEECH_GAP_DB, SPLIT_MEAN_MS } f
 import { dbfsOfPower, powerWithoutOffset, SILENCE_DBFS } from "./level.ts";
 import type { SoundKind, SoundKinds } from "./sound-kinds.ts";
 
-/** The start or the end of speech, in milliseconds since the first frame: when it happened, not when it was detected. */
+/**
+ * The start or the end of speech. Times are milliseconds since the first frame; they tell when the speech started or ended, not when this
+ * was detected.
+ */
 export type VoiceEdge = { kind: "started"; atMs: number } | { kind: "stopped"; startedMs: number; atMs: number };
 
-/** A detector of speech in a stream of frames. */
+/** Detector of speech in a stream of frames. */
 export type VoiceActivity = {
-  /** Returns the start or end that is certain with this frame, or null. A frame that `isEcho` counts as quiet as the noise. */
+  /**
+   * Adds a frame. Returns the start or the end of speech as soon as it is certain, else null. A frame with `isEcho` counts as quiet as the
+   * noise.
+   */
   push: (frame: Int16Array, isEcho?: boolean) => VoiceEdge | null;
   readonly isSpeaking: boolean;
 };
 
 type VoiceActivitySettings = {
   rate: number;
-  /** Sound shorter than this is no speech. */
+  /** Sound that is shorter than this is not speech, in milliseconds. */
   onMs: number;
-  /** Silence shorter than this is a pause inside speech. */
+  /** Silence that is shorter than this is a pause within speech, in milliseconds. */
   offMs: number;
-  /** Finds tones and breath, which are no speech; without it every sound counts. */
+  /** Recognizes tones and breath, which are not speech. Without this, every sound counts as speech. */
   kinds?: SoundKinds;
 };
 
-/** Quieter sounds are never speech. */
+/** Sound below this level is never speech. */
 const LOWEST_DBFS = -55;
 
-/** The limit until enough is known, and the least limit while the levels form no two groups. */
+/** The limit before the first limit is computed, and the lowest limit while the levels do not form two groups. */
 const USUAL_DBFS = -45;
 
 /**
- * While the levels form no two groups, speech is this far above their median. Before this time the sound may itself be speech.
+ * While the levels do not form two groups, the limit is `OVER_NOISE_DB` above their median. Before `STEADY_MS` this does not apply, because
+ * all sound so far may be speech.
  */
 const OVER_NOISE_DB = 6;
 const STEADY_MS = 2_000;
 
 /**
- * The first limit is computed after this time, each limit from the newest levels of this time, and a new one at this interval.
+ * The first limit is computed after `FIRST_MS`, and a new limit every `LIMIT_EVERY_MS`. Each limit is computed from the levels of the last
+ * `NEWEST_MS`.
  */
 const FIRST_MS = 800;
 const NEWEST_MS = 20_000;
 const LIMIT_EVERY_MS = 200;
 
-/** Creates a detector by energy: sound above the level that splits the newest levels in two groups is speech. */
+/**
+ * Creates a detector that uses the energy of the sound. A level splits the newest levels into two groups, and sound above that level is
+ * speech.
+ */
 export function createVoiceActivity({ rate, onMs, offMs, kinds }: VoiceActivitySettings): VoiceActivity {
   const limit = createLimit();
   const opening = kinds === undefined ? null : createOpening(kinds);
@@ -52,7 +63,7 @@ export function createVoiceActivity({ rate, onMs, offMs, kinds }: VoiceActivityS
   let startedMs = 0;
   let loudUntilMs = 0;
 
-  /** Returns the loud frames in the newest mean, if the mean itself is loud. */
+  /** Returns the loud frames of the newest mean; none when the mean itself is quiet. */
   function loudFrames(): LoudFrame[] {
     const mean = dbfsOfPower(newest.reduce((sum, { power }) => sum + power, 0) / newest.length);
     limit.push(mean, nowMs);
@@ -88,25 +99,26 @@ export function createVoiceActivity({ rate, onMs, offMs, kinds }: VoiceActivityS
 
 type LoudFrame = { atMs: number; power: number };
 
-/** The kind of a sound is known only after this length of it. */
+/** The kind of a sound can be determined only after this much of it, in milliseconds. */
 const EDGE_MS = 60;
 
-/** Speech begins only once the voice in it has this length; sound without a voice counts as speech after this time. */
+/** Speech begins only when a voice has lasted `VOICED_MS`. Sound without a voice counts as speech after `VOICELESS_MS`. */
 const VOICED_MS = 30;
 const VOICELESS_MS = 2_000;
 
 /**
- * Speech begins after a preceding tone of this length, or after a breath of this length that is this much weaker than the voice.
+ * Speech begins after a tone of at least `TONE_MS` that precedes the voice. It also begins after a breath of at least `BREATH_MS` that is
+ * `BREATH_RANGE_DB` weaker than the voice.
  */
 const TONE_MS = 50;
 const BREATH_MS = 240;
 const BREATH_RANGE_DB = 12;
 
-/** Decides when speech begins in a sound: not before it has a voice, and after any tone or breath before the voice. */
+/** Decides when speech begins within a sound: not before a voice is heard, and after any tone or breath that precedes the voice. */
 function createOpening(kinds: SoundKinds) {
   let frames: (LoudFrame & { kind: SoundKind | null })[] = [];
 
-  /** Returns the position of the frame with which the speech begins. */
+  /** Returns the position of the frame at which the speech begins. */
   function start(frameMs: number): number {
     const voiced = frames.findIndex(({ kind }) => kind === "voiced");
     if (voiced < 0) return 0;
@@ -120,7 +132,7 @@ function createOpening(kinds: SoundKinds) {
   }
 
   return {
-    /** Takes the loud frames of the newest mean; returns the time at which speech began, as soon as it is known. */
+    /** Adds the loud frames of the newest mean. Returns the time at which speech began; undefined while this is not known. */
     next(loud: readonly LoudFrame[], frameMs: number): number | undefined {
       const last = frames.at(-1);
       if (loud.length === 0) frames = [];
@@ -136,16 +148,16 @@ function createOpening(kinds: SoundKinds) {
   };
 }
 
-/** Creates the limit above which sound is speech. It is computed from the newest levels. */
+/** Creates the limit above which sound is speech. The limit is computed from the newest levels. */
 function createLimit() {
   const histogram = createLevelHistogram();
   const levels: { dbfs: number; atMs: number }[] = [];
   let dueMs = FIRST_MS;
-  // Kept for a while, because a talker in the background may pause.
+  // The limit for a talker in the background stays in effect for some time, because the talker may pause.
   let foreground = { dbfs: SILENCE_DBFS, untilMs: 0 };
   return {
     dbfs: USUAL_DBFS,
-    /** The power of the noise. */
+    /** The power of the noise. A tenth of the newest levels are quieter. */
     quietPower: 0,
     push(dbfs: number, nowMs: number) {
       levels.push({ dbfs, atMs: nowMs });

@@ -1,22 +1,22 @@
-/** A refusal of a file; its message says what is wrong with it. */
+/** Error for a file that cannot be read as WAV. The message tells what is wrong with the file. */
 export class WavError extends Error {}
 
-/** The layout of a WAV file with 16-bit PCM; positions and lengths are bytes. */
+/** Layout of a WAV file with 16-bit PCM. Positions and lengths are in bytes. */
 export type WavLayout = { channels: number; rate: number; dataStart: number; dataBytes: number };
 
 const PCM = 1;
 const EXTENSIBLE = 0xfffe;
 const MAX_CHANNELS = 8;
 
-/** Every usual rate is a multiple; other rates would need huge filters to resample. */
+/** The common sample rates are multiples of this. Other rates would need huge filters for resampling. */
 const RATE_STEP = 25;
 
 type Format = { rate: number; channels: number };
 
 /**
- * Returns the layout of a WAV file of `fileBytes` bytes from its first bytes. Unknown chunks are skipped. A writer that did not
- * know the length of the sound (0 or 0xFFFFFFFF in the header) and a file that breaks off are tolerated: the sound is what the
- * file holds. Refuses every other file with a `WavError`.
+ * Returns the layout of a WAV file from its first bytes. The file has `fileBytes` bytes. Unknown chunks are skipped. The length of the
+ * sound may be missing in the header (0 or 0xFFFFFFFF), and the file may be truncated; the sound then ends with the file. Throws a
+ * `WavError` for every other file.
  */
 export function readWavLayout(head: Buffer, fileBytes = head.length): WavLayout {
   if (head.length < 12 || !["RIFF", "RF64"].includes(idAt(head, 0)) || idAt(head, 8) !== "WAVE") {

@@ -1,12 +1,12 @@
 import { readWavLayout, WavError } from "./wav-layout.ts";
 
-/** The decoded content of a WAV file: one array of samples per channel, all of the same length. */
+/** Decoded content of a WAV file: one array of samples for each channel, all of the same length. */
 type Wav = { rate: number; channels: Int16Array[] };
 
-/** The default limit of a file's sound: 2 hours of stereo at 16 kHz. */
+/** The default limit of samples in a file: 2 hours of stereo sound at 16 kHz. */
 const MAX_SAMPLES = 2 * 3_600 * 2 * 16_000;
 
-/** Reads a WAV file with 16-bit PCM. Refuses with a `WavError` other files, and files with more than `maxSamples` samples. */
+/** Reads a WAV file with 16-bit PCM. Throws a `WavError` for other files, and for files with more than `maxSamples` samples. */
 export function readWav(bytes: Uint8Array, maxSamples = MAX_SAMPLES): Wav {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const { rate, channels, dataStart, dataBytes } = readWavLayout(file);

@@ -1,18 +1,17 @@
-/** A spoken language: `en`, or `en-GB` with a region. A tag has no script, because speech has none. */
+/** Tag of a spoken language: `en`, or `en-GB` with a region. A tag has no script, because speech has no script. */
 export type Tag = string;
 
-/** Languages of a model, a voice or a provider; `bases` are the tags without their regions. */
+/** Languages of a model, a voice or a provider. `bases` are the tags without their regions. */
 export type Languages = { tags: ReadonlySet<Tag>; bases: ReadonlySet<Tag> };
 
-/** Bokmål and Nynorsk are written forms; the spoken language is one. */
+/** Bokmål and Nynorsk are written forms of one spoken language. */
 const SPOKEN_AS: Record<string, string> = { nb: "no", nn: "no" };
 
-/** Matches an extended language, which replaces its prefix: `zh-yue` becomes `yue`. */
+/** Matches a tag with an extended language. The extended language replaces the prefix: `zh-yue` becomes `yue`. */
 const EXTENDED = /^[a-z]{2,3}-([a-z]{3})(?=-|$)/i;
 
 /**
- * Returns the tag of a language, with the current short code for an ISO 639-3 code or a retired code; undefined when
- * malformed.
+ * Returns the tag of a language; undefined when the text is malformed. An ISO 639-3 code or a retired code becomes the current short code.
  */
 export function toTag(text: string): Tag | undefined {
   try {
@@ -38,8 +37,8 @@ export function languagesOf(codes: Iterable<string>): Languages {
 }
 
 /**
- * Returns whether the languages include a tag, exactly or by its base. A base is also covered by any of its regions, because a
- * provider that lists `en-US` and `en-GB` means English too.
+ * Returns whether the languages include a tag, exactly or by its base. Any region of a base also covers the base, because a provider that
+ * lists `en-US` and `en-GB` supports English too.
  */
 export function covers({ tags, bases }: Languages, tag: Tag): boolean {
   if (tags.has(tag)) return true;
@@ -48,8 +47,8 @@ export function covers({ tags, bases }: Languages, tag: Tag): boolean {
 }
 
 /**
- * Returns the sorted tags of the first list that all other lists cover. A tag that they cover only by its base becomes
- * the base.
+ * Returns the sorted tags of the first list that all other lists cover. When they cover only the base of a tag, the result contains the
+ * base.
  */
 export function common(first: Languages, others: readonly Languages[]): Tag[] {
   const shared = [...first.tags].flatMap((tag) => {

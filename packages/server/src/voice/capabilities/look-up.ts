@@ -7,12 +7,12 @@ import type { ListVoices, VoiceListing } from "./voice-listing.ts";
 
 type Options = Parameters<ListVoices>[2];
 
-/** The catalogue, joined with the voices of an organization's accounts when a selection needs them. */
+/** The catalogue, combined with the voices of an organization's accounts when a selection needs them. */
 export type Capabilities = {
   catalogue: () => Catalogue;
   /** Returns the capabilities of a selection. */
   lookUp: (organizationId: string, selection: SpeechSelection, options: Options) => Promise<PersonaCapabilities>;
-  /** Returns why the models do not allow the traits; undefined when they do or when nothing is known. */
+  /** Returns why the models do not allow the traits. Returns undefined when the models allow them, or when nothing is known. */
   refusalOf: (
     organizationId: string,
     models: { tts: ModelName; stt?: ModelName },

@@ -3,21 +3,21 @@ import { covers, type Tag, toTag } from "./language-tag.ts";
 
 export type ModelName = { provider: string; model: string };
 
-/** The models of a request; without `stt`, no recognizer limits the capabilities. */
+/** Models, language and voice of a request. Without `stt`, no recognizer limits the capabilities. */
 export type SpeechSelection = { tts: ModelName; stt?: ModelName; language?: string; voiceId?: string };
 
-/** The catalogue's models of a selection, in a language that the recognizer understands. */
+/** The catalogue's models of a selection, and a language that the recognizer may understand. */
 export type Pair = {
   provider: Provider<Speaker>;
   speaker: Speaker;
   recognizer: Recognizer | undefined;
   language: Tag | undefined;
   voiceId: string | undefined;
-  /** The voice that the model's name contains. */
+  /** The voice whose name is part of the model's name; undefined when the name contains no voice. */
   voiceInName: string | undefined;
 };
 
-/** Returns the pair of a selection, or the reason why no conversation works with it. */
+/** Returns the pair of a selection, or the reason why no conversation is possible with the selection. */
 export function pairOf(selection: SpeechSelection, catalogue: Catalogue): Pair | { refused: string } {
   const { tts, stt, voiceId } = selection;
   const hearing = stt && find(catalogue.speechToText, stt);
@@ -51,7 +51,10 @@ function find<Model>(providers: ReadonlyMap<string, Provider<Model>>, name: Mode
   return provider && { provider, model: provider.models.get(name.model.trim()) };
 }
 
-/** Returns the model of this name, else the model whose id is the longest prefix of a voice's name. */
+/**
+ * Returns the model with this name. Otherwise the name may be the name of a voice; then returns the model with the longest id that is a
+ * prefix of the name.
+ */
 function speakerOf(match: ModelMatch<Speaker> | undefined, name: string): { speaker?: Speaker; voiceInName?: string } {
   if (!match) return {};
   if (match.model) return { speaker: match.model };

@@ -1,4 +1,4 @@
-/** A voice as its provider lists it. */
+/** Voice as its provider lists it. */
 export type ListedVoice = {
   id: string;
   name: string;
@@ -11,8 +11,8 @@ export type ListedVoice = {
   emotions?: string[];
 };
 /**
- * A provider's voices, or why they are not available. `ageSeconds` is present when the provider is unavailable and the
- * list is an older copy.
+ * Voices of a provider, or the reason why they are not available. `ageSeconds` is present only for an older copy, which is used while the
+ * provider is unavailable.
  */
 export type VoiceListing =
   | { state: "listed"; voices: ListedVoice[]; ageSeconds?: number; standardOnly: boolean; cut?: boolean }

@@ -7,19 +7,19 @@ import { S3Failure } from "../../stores/blobs/s3-failure.ts";
 import type { RecordingStore } from "./store.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** Younger objects are kept, because another process may still write their row. */
+/** Younger objects are not removed, because another process may be about to store their row. */
 const SWEPT_AGE_MS = DAY_MS;
 const MOVE_EVERY_MS = 60_000;
 const NAMES_AT_ONCE = 400;
 
 type Parts = { store: RecordingStore; folder: BlobFolder; bucket: BlobBucket; log: Log; signal: AbortSignal };
 
-/** The times between two passes, and the age of an object that a pass removes; only specs change them. */
+/** Intervals between two passes, and the age from which a pass removes objects. Only specs change them. */
 export type BucketPace = { moveEveryMs?: number; sweptAgeMs?: number };
 
 /**
- * Starts the work of a bucket: every minute it moves recordings from the folder into the bucket, and every day it removes the
- * old objects that no row names. Returns a function that waits for the pass that is under way.
+ * Starts the background work of a bucket. Every minute, it moves recordings from the folder to the bucket. Every day, it removes old
+ * objects that no row names. Returns a function that waits for the current pass.
  */
 export function startBucketWork({ store, folder, bucket, log, signal }: Parts, pace: BucketPace): () => Promise<void> {
   const { moveEveryMs = MOVE_EVERY_MS, sweptAgeMs = SWEPT_AGE_MS } = pace;
@@ -37,7 +37,9 @@ export function startBucketWork({ store, folder, bucket, log, signal }: Parts, p
     }
   }
 
-  /** Changes the row only after the bucket has the bytes, and removes the file only after the row names the object. */
+  /**
+   * Moves one recording. The row changes only after the bucket has the bytes, and the file is removed only after the row names the object.
+   */
   async function moveOne(file: string, sha256: string): Promise<void> {
     let object: string;
     try {
@@ -65,7 +67,7 @@ export function startBucketWork({ store, folder, bucket, log, signal }: Parts, p
     if (removed > 0) log.info({ count: removed }, "objects without a recording were removed from the bucket");
   }
 
-  /** Logs other failures than those of the object store, which the condition already shows. */
+  /** Logs failures, except those of the object store, which the condition already reports. */
   function failed(error: unknown): void {
     if (signal.aborted || error instanceof S3Failure || error instanceof OutboundFailure) return;
     log.error({ err: error }, "the work on the bucket of the recordings failed; the service tries again");

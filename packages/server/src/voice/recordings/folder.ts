@@ -1,10 +1,10 @@
 import { copyFileSync, constants, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Returns the folder of the recordings inside the data folder. */
+/** Returns the path of the recordings folder inside the data folder. */
 export const recordingsDir = (dataDir: string): string => join(dataDir, "recordings");
 
-/** Returns the size of each finished recording by its name; nothing without a folder of recordings. */
+/** Returns the size of each finished recording in bytes, by name. The map is empty when there is no recordings folder. */
 export function recordingsIn(dataDir: string): Map<string, number> {
   const sizes = new Map<string, number>();
   const dir = recordingsDir(dataDir);
@@ -16,8 +16,8 @@ export function recordingsIn(dataDir: string): Map<string, number> {
 }
 
 /**
- * Copies the finished recordings while a service may add and erase some. Copy the relational store first: a recording is
- * complete before its row exists, so the copy has the recording of each of its rows, unless it was erased meanwhile.
+ * Copies the finished recordings while a service may add and erase recordings. Copy the relational store first. A recording is complete
+ * before its row exists, so the copy has the recording of each copied row, unless it was erased in the meantime.
  */
 export function copyRecordings(dataDir: string, target: string, progress: (text: string) => void): void {
   const names = [...recordingsIn(dataDir).keys()];
@@ -30,7 +30,7 @@ export function copyRecordings(dataDir: string, target: string, progress: (text:
   }
 }
 
-/** Returns the result of reading a file; undefined when the file was removed. */
+/** Returns the result of reading a file; undefined when the file does not exist. */
 function ifThere<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -8,29 +8,29 @@ import { inspectWav } from "./inspect-wav.ts";
 import type { RecordingRow, RecordingStore } from "./store.ts";
 import { waveformOf } from "./waveform.ts";
 
-/** A finished WAV file, and the conversation that it records. */
+/** A finished WAV file, and the conversation to which it belongs. */
 export type NewRecording = {
   projectId: string;
   /** The simulation's id, or another name of the conversation. */
   conversation: string;
-  /** A path of `newFile`. */
+  /** A path that `newFile` returned. */
   file: string;
   /** When the recording starts, in Unix milliseconds; undefined when it starts with its conversation. */
   startedAtMs?: number | undefined;
-  /** The code of the error that the writer of the file met, such as `ENOSPC`; the file is then not kept. */
+  /** Code of the error that the writer of the file met, such as `ENOSPC`. With such an error, the file is not stored. */
   writeError?: string | null;
-  /** Why the file is not kept, when that is known already. */
+  /** Why the file is not stored; undefined when no reason is known in advance. */
   problem?: RecordingProblem;
-  /** Whether the channels hold both parties, instead of the caller left and the agent right. */
+  /** Whether each channel contains both parties. By default, the caller is on the left channel and the agent on the right. */
   isMixed?: boolean;
 };
 
-/** The outcome; `problem` is null when there was no file, because nothing was recorded. */
+/** Outcome of storing a recording. `problem` is null when there was no file, because nothing was recorded. */
 export type KeptRecording =
   | { kept: true; durationMs: number; bytes: number }
   | { kept: false; problem: RecordingProblem | null };
 
-/** The codes of a disk without space: the file system's, the quota's, the process's limit, and the relational store's. */
+/** Error codes for a lack of space: of the file system, the quota, the process's file size limit, and the relational store. */
 const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG", "SQLITE_FULL"]);
 
 const codeOf = (error: unknown): string => String((error as { code?: string }).code);
@@ -38,8 +38,8 @@ const codeOf = (error: unknown): string => String((error as { code?: string }).c
 type KeepRecording = (recording: NewRecording) => Promise<KeptRecording>;
 
 /**
- * Returns the function that keeps recordings. It moves the file into the blob store and stores its facts; if that fails, it
- * removes the file and records the problem. Without a file it records nothing. It never throws, because a conversation does not
+ * Returns the function that stores recordings. It moves the file into the blob store and stores the facts of the file. When that fails, it
+ * removes the file and stores the problem instead. Without a file, it stores nothing. It never throws, because a conversation does not
  * depend on its recording.
  */
 export function createKeepRecording(store: RecordingStore, blobs: BlobStore, log: Log): KeepRecording {
@@ -69,7 +69,7 @@ export function createKeepRecording(store: RecordingStore, blobs: BlobStore, log
     if (earlier !== null) await removeUnnamed(earlier);
   }
 
-  /** Removes a blob that no row names. When this fails, a later sweep removes it. */
+  /** Removes a blob that no row names. When this fails, a later sweep removes the blob. */
   async function removeUnnamed(blob: string): Promise<void> {
     await blobs
       .remove([blob])

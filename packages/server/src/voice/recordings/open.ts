@@ -17,23 +17,23 @@ import { createKeepRecording, type KeptRecording, type NewRecording } from "./ke
 import { recordingRoutes } from "./routes.ts";
 import { createRecordingStore, type RecordingRow, type RecordingStore } from "./store.ts";
 
-/** Problems that may not occur at another try. */
+/** Problems that may not occur on another attempt. */
 const PASSING_PROBLEMS = new Set<RecordingProblem>(["not_fetched", "disk_full", "not_written", "lost"]);
 
-/** A finished recording of a simulation. */
+/** Finished recording of a simulation. */
 type SimulationRecording = Omit<NewRecording, "conversation" | "isMixed" | "problem"> & { simulationId: string };
 
-/** A recording of an imported conversation. */
+/** Recording of an imported conversation. */
 type ImportedRecording = Omit<NewRecording, "conversation" | "isMixed"> & { traceId: string };
 
-/** Returns a simulation of the project, or undefined. */
+/** Returns a simulation of the project; undefined when the project does not have it. */
 type FindSimulation = (projectId: string, id: string) => Promise<object | undefined>;
 
 export type Recordings = Awaited<ReturnType<typeof openRecordings>>;
 
 /**
- * Opens the recordings of conversations, in the data folder or in a bucket; removes files without a row, and notes rows without
- * a file in a data folder.
+ * Opens the recordings of conversations, in the data folder or in a bucket. Removes files without a row. With SQLite, it also marks rows
+ * whose file is missing from the data folder as lost.
  */
 export async function openRecordings(
   { config, db, log, conditions }: ServiceContext,
@@ -54,7 +54,7 @@ export async function openRecordings(
   async function sweepFolder(): Promise<void> {
     const [named, stored] = [await store.listBlobs(), new Set(await folder.list())];
     await folder.remove([...stored].filter((blob) => !named.has(blob)));
-    // A shared database also names the files of other processes.
+    // The rows of a shared database also name files of other processes.
     if (isPostgres(db)) return;
     const lost = [...named].filter((blob) => !isInBucket(blob) && !stored.has(blob));
     if (lost.length > 0) log.error({ count: lost.length }, "the files of some recordings are missing");
@@ -62,15 +62,15 @@ export async function openRecordings(
   }
 
   return {
-    /** Returns the path of a new file for one recording, on the disk of the store. */
+    /** Returns the path of a new file for one recording, on the same disk as the store. */
     newFile: blobs.newFile,
-    /** Keeps the recording of a simulation in place of an earlier attempt's. Call it before the simulation's end is stored. */
+    /** Stores the recording of a simulation in place of an earlier attempt's recording. Call this before the simulation's end is stored. */
     keep: ({ simulationId, ...recording }: SimulationRecording): Promise<KeptRecording> =>
       keep({ ...recording, conversation: simulationId }),
-    /** Keeps a recording that another service made of an imported conversation, by the id of the conversation's trace. */
+    /** Stores a recording that another service made of an imported conversation. The trace id names the conversation. */
     keepImported: ({ traceId, ...recording }: ImportedRecording): Promise<KeptRecording> =>
       keep({ ...recording, conversation: traceId, isMixed: true }),
-    /** Returns whether another try can bring the recording of an imported conversation. */
+    /** Returns whether another attempt may obtain the recording of an imported conversation. */
     isWanted: async (projectId: string, traceId: string): Promise<boolean> => {
       const row = await store.find(projectId, [traceId]);
       return row === undefined || (row.problem !== null && PASSING_PROBLEMS.has(row.problem));
@@ -91,7 +91,7 @@ export async function openRecordings(
           return [...named.names, ...named.traceIds];
         },
       }),
-    /** Ends uploads; their recordings stay in the data folder. */
+    /** Cancels uploads. Their recordings stay in the data folder. */
     async close(): Promise<void> {
       stopping.abort();
       await bucketIdle?.();
@@ -101,7 +101,7 @@ export async function openRecordings(
 
 const CODE = "recording_store_unavailable";
 
-/** Returns the function that shows the object store's failures as a condition until a request succeeds. */
+/** Returns a function that reports the object store's failures as a condition. The condition is cleared when a request succeeds. */
 const reportBucket =
   (conditions: Conditions): S3Outcome =>
   (error) => {
@@ -111,8 +111,8 @@ const reportBucket =
   };
 
 /**
- * Creates the erasure of recordings. A row is deleted after its file, so that an interrupted erasure finds the file again. A
- * recording that moves into the bucket meanwhile keeps its row, and the next pass finds its object.
+ * Creates the erasure of recordings. A row is deleted after its file, so that an interrupted erasure can find the file again. When a
+ * recording moves to the bucket during an erasure, its row remains, and the next pass finds the object.
  */
 function createRecordingErasure(store: RecordingStore, blobs: BlobStore): ConversationTexts {
   async function erase(list: () => Promise<readonly RecordingRow[]>): Promise<void> {

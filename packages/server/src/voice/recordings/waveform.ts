@@ -1,10 +1,10 @@
 import type { Waveform } from "@svc/contract";
 import type { WavLayout } from "../audio/wav-layout.ts";
 
-/** The highest sample of each bucket on each channel, in thousandths of full scale. */
+/** The highest absolute sample of each bucket on each channel, in thousandths of full scale. */
 export type Peaks = { bucketMs: number; channels: number[][] };
 
-/** A page draws at most this many bars, and the answer stays small for a call of any length. */
+/** A page draws at most this many bars. The limit also keeps the response small for calls of any length. */
 const BUCKETS_MAX = 2_000;
 const BUCKET_MS_MIN = 20;
 const FULL_SCALE = 32_768;
@@ -14,7 +14,9 @@ const SCALE = 1_000;
 export const durationMsOf = ({ dataBytes, channels, rate }: WavLayout): number =>
   Math.round((dataBytes / (channels * 2) / rate) * 1_000);
 
-/** Returns the waveform of a recording with the caller left and the agent right, or with both parties mixed. */
+/**
+ * Returns the waveform of a recording, either with the caller on the left and the agent on the right channel, or with both parties mixed.
+ */
 export function waveformOf({ bucketMs, channels }: Peaks, isMixed: boolean): Waveform {
   const [caller, agent] = channels;
   if (!isMixed && caller !== undefined && agent !== undefined) {
@@ -28,7 +30,7 @@ export function waveformOf({ bucketMs, channels }: Peaks, isMixed: boolean): Wav
   return { bucketMs, channels: [{ party: "both", peaks: both }] };
 }
 
-/** Collects the peaks of a recording from its samples, which arrive in pieces of whole frames. */
+/** Collects the peaks of a recording from its samples. The samples arrive in pieces of whole frames. */
 export function collectPeaks(layout: WavLayout): { add: (samples: Int16Array) => void; peaks: Peaks } {
   const { channels, rate } = layout;
   const bucketMs = Math.max(BUCKET_MS_MIN, Math.ceil(durationMsOf(layout) / BUCKETS_MAX));

@@ -37,7 +37,8 @@ export function openSpeech(
     voiceSampleOf: createVoiceSamples(findPersonaSound, synthesizers.synthesizerOf),
 
     /**
-     * Returns the function that transcribes speech with a persona's model, else with the deployment's; undefined without both.
+     * Returns the function that transcribes speech with a persona's model, or else with the deployment's model. Returns undefined when
+     * there is neither.
      */
     recognizerOf(organizationId: string, model: HearingModel | undefined): Recognizer | undefined {
       const hearing = model ?? deploymentModel;

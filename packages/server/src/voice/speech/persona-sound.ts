@@ -7,7 +7,7 @@ import { hearingProblem, type HearingModel } from "./recognizer.ts";
 import type { CallerVoice } from "./speech.ts";
 import { interruptionsOf, patienceMsOf, type PersonaSurroundings, surroundingsOf } from "./turn-taking.ts";
 
-/** A persona, as far as it decides how the caller sounds. */
+/** The parts of a persona that determine how the caller sounds. */
 export type SpeakingPersona = {
   id: string;
   traits: z.output<typeof PersonaTraits>;
@@ -20,18 +20,18 @@ export type PersonaSound = {
   surroundings: PersonaSurroundings | null;
   patienceMs: number;
   interruptAfterMs: (number | null)[];
-  /** The persona's speech recognition model; undefined when it has none or when the service cannot hear with it. */
+  /** The persona's speech recognition model. Undefined when the persona has none, or when the service cannot use it. */
   hearing: HearingModel | undefined;
-  /** Traits that the voice cannot express, each as a sentence. */
+  /** Settings of the persona that cannot be applied; each entry is a sentence. */
   warnings: string[];
 };
 
 const PACE = { slow: 0.8, normal: 1, fast: 1.25 } as const;
 
-/** Returns the speech synthesis model of a persona; without one, the built-in voices. */
+/** Returns the speech synthesis model of a persona. The default is the built-in voices. */
 export const synthesisModelOf = ({ models }: SpeakingPersona) => models.tts ?? BUILT_IN;
 
-/** Returns the sound of a persona with a model of these capabilities. */
+/** Returns the sound of a persona whose model has these capabilities. */
 export function soundOf(persona: SpeakingPersona, allowed: PersonaCapabilities, seed: string): PersonaSound {
   const { traits, models } = persona;
   const { provider, model } = synthesisModelOf(persona);
@@ -72,7 +72,10 @@ export function soundOf(persona: SpeakingPersona, allowed: PersonaCapabilities, 
   };
 }
 
-/** Returns the voice of a persona that names none: a built-in one by its id, else the provider's first suitable voice. */
+/**
+ * Returns the voice of a persona that names no voice. With the built-in voices, the persona's id determines the voice. Otherwise it is the
+ * provider's first suitable voice, or the provider's default voice; null when there is none.
+ */
 function usualVoice(persona: SpeakingPersona, { voices }: PersonaCapabilities): string | null {
   if (persona.models.tts === undefined || persona.models.tts.provider === BUILT_IN.provider)
     return builtInVoiceOf(persona.id);
@@ -88,7 +91,8 @@ function providersVoice({ provider, model }: { provider: string; model: string }
 }
 
 /**
- * Returns the closest possible value. A voice with an unknown range gets the wanted value, and one with a fixed value its own.
+ * Returns the possible value that is closest to the wanted value. With an unknown range, the wanted value is returned; with a fixed value,
+ * the fixed value.
  */
 function nearest({ status, range, value }: NumberCapability, wanted: number): number {
   if (status === "unknown") return wanted;

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 
-/** A request to a provider, without its credential. */
+/** Request to a provider, without its credential. */
 export type ProviderRequest = {
-  /** Relative to the provider's address. */
+  /** Path relative to the provider's address. */
   path: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
 } & ({ json: unknown } | { body: { type: string; bytes: Buffer } });
 
-/** Returns the body of a form with fields and one WAV file. */
+/** Returns the body of a form with text fields and one WAV file. Fields with the value null are omitted. */
 export function formOf(fields: Record<string, string | null>, file: Buffer): { type: string; bytes: Buffer } {
   const boundary = `svc-${randomUUID()}`;
   const texts = Object.entries(fields)
@@ -21,5 +21,5 @@ export function formOf(fields: Record<string, string | null>, file: Buffer): { t
   };
 }
 
-/** Returns the language of a tag without its region, as most providers name it. */
+/** Returns the language of a tag without its region. Most providers name languages in this form. */
 export const baseLanguage = (tag: string): string => new Intl.Locale(tag).language;

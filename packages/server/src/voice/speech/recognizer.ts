@@ -5,14 +5,14 @@ import { askProvider, type SpeechBounds } from "./ask-provider.ts";
 import { SPEECH_PROVIDERS, type SpeechProvider, speechProviderOf } from "./providers.ts";
 import { type Recognizer, SpeechFailure } from "./speech.ts";
 
-/** The longest piece of sound: one turn of an agent. */
+/** The longest piece of sound to transcribe: one turn of an agent. */
 const DURATION_MS_MAX = 10 * 60_000;
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 
-/** A speech recognition model. */
+/** Speech recognition model. */
 export type HearingModel = { provider: string; model: string };
 
-/** Returns why the service cannot hear with a model, as a sentence with the remedy; undefined when it can. */
+/** Returns why the service cannot transcribe with a model, as a message with a remedy; undefined when it can. */
 export function hearingProblem({ provider, model }: HearingModel): string | undefined {
   const id = speechProviderOf(provider);
   if (id !== undefined) return (SPEECH_PROVIDERS[id] as SpeechProvider).stt.problem?.(model);

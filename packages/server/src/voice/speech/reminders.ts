@@ -16,8 +16,8 @@ const REMINDERS: Record<string, string> = {
 };
 
 /**
- * Returns the question of a caller who hears nothing, in the caller's language; null when the language is unknown, because words
- * of another language would change the test.
+ * Returns the question of a caller who hears nothing, in the caller's language. Returns null when the language is unknown or has no
+ * translation, because words of another language would change the test.
  */
 export function reminderOf({ provider, language }: Pick<CallerVoice, "provider" | "language">): string | null {
   const tag = language ?? (provider === BUILT_IN.provider ? "en" : null);

@@ -1,6 +1,6 @@
 import type { Audio } from "../audio/audio.ts";
 
-/** A voice and its manner. `speed` and `volume` are factors, and 1 is the voice's normal value. */
+/** Voice and its manner of speaking. `speed` and `volume` are factors; 1 is the voice's normal value. */
 export type CallerVoice = {
   provider: string;
   model: string;
@@ -12,19 +12,19 @@ export type CallerVoice = {
   volume: number;
 };
 
-/** Speaks a text at `CALL_RATE`. Rejects with a `SpeechFailure`, whose message says what to do. */
+/** Speaks a text at `CALL_RATE`. Rejects with a `SpeechFailure`, whose message contains a remedy. */
 export type Synthesizer = (text: string, voice: CallerVoice, signal: AbortSignal) => Promise<Audio>;
 
 /** Transcribes a piece of sound. Rejects with a `SpeechFailure`. */
 export type Recognizer = (audio: Audio, language: string | null, signal: AbortSignal) => Promise<string>;
 
 /**
- * The kind of a failure. `wordless`: the text has no word to speak. `unspeakable`: the voice cannot speak the text. `refused`: a key, a setting or a
- * voice must change. `unavailable`: the same request may succeed later.
+ * Kind of a failure. `wordless`: the text contains no word to speak. `unspeakable`: the voice cannot speak the text. `refused`: a key, a
+ * setting or a voice must be changed. `unavailable`: the same request may succeed later.
  */
 export type SpeechFault = "wordless" | "unspeakable" | "refused" | "unavailable";
 
-/** A failure to speak or to hear; the message says what is wrong and what to do. It contains no secret. */
+/** Failure to speak or to transcribe. The message tells what is wrong and what to do. It contains no secret. */
 export class SpeechFailure extends Error {
   readonly fault: SpeechFault;
 

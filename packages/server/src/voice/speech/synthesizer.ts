@@ -18,21 +18,21 @@ import {
 import { type CallerVoice, SpeechFailure, type Synthesizer } from "./speech.ts";
 import { textParts } from "./text-parts.ts";
 
-/** Half an hour of speech. The cache is in memory only, so that no file keeps the words of a deleted conversation. */
+/** The size of about half an hour of speech. The cache is only in memory, so that no file contains the words of a deleted conversation. */
 const CACHE_BYTES = 64 * 1024 * 1024;
-/** The longest text of one turn; over four minutes of speech. */
+/** The longest text of one turn: more than four minutes of speech. */
 const CHARACTERS_MAX = 5_000;
 
 type Synthesizers = {
   /** Returns the function that speaks with an organization's provider keys. */
   synthesizerOf: (organizationId: string) => Synthesizer;
-  /** Cancels all speech that is being synthesized. */
+  /** Cancels all running syntheses. */
   close: () => void;
 };
 
 type Needs = { flite: Pick<Flite, "speak">; findAccess: FindSpeechAccess; bounds: SpeechBounds };
 
-/** Creates the synthesizers of all organizations. Requests for the same speech share one synthesis and one cache. */
+/** Creates the synthesizers of all organizations. Requests for the same speech share one synthesis and one cache entry. */
 export function createSynthesizers({ flite, findAccess, bounds }: Needs): Synthesizers {
   const cache = createRecentCache<Audio>(CACHE_BYTES, ({ samples }) => samples.byteLength);
   const works = createSharedWork<Audio>();
@@ -100,12 +100,12 @@ function readSound(name: string, read: (body: Buffer) => Audio, body: Buffer): A
     const audio = read(body);
     if (audio.samples.length > 0) return audio;
   } catch {
-    // The error below covers this case too.
+    // The error below also covers an answer that cannot be read.
   }
   throw new SpeechFailure("unavailable", `${name} sent no sound in the requested form. Try again later.`);
 }
 
-/** Returns the sound at `CALL_RATE`, converted in slices of a second, so that other work runs between them. */
+/** Returns the sound at `CALL_RATE`. It is converted in slices of a second, so that other work can run between slices. */
 async function atCallRate({ samples, rate }: Audio): Promise<Audio> {
   if (rate === CALL_RATE) return { samples, rate };
   const resampler = createResampler(rate, CALL_RATE);

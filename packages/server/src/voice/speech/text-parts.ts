@@ -1,4 +1,7 @@
-/** Splits a text at the ends of sentences, else at commas or spaces, into parts of at most `charactersMax` characters. */
+/**
+ * Splits a text into parts of at most `charactersMax` characters. It splits at the end of a sentence, or else after a comma, semicolon or
+ * colon, or else at a space. A text without these is split at the limit.
+ */
 export function textParts(text: string, charactersMax: number): string[] {
   const parts: string[] = [];
   let rest = text.trim();

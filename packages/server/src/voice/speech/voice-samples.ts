@@ -11,7 +11,7 @@ import type { Synthesizer } from "./speech.ts";
 import type { PersonaSurroundings } from "./turn-taking.ts";
 
 const CACHE_BYTES = 16 * 1024 * 1024;
-/** Only the surroundings are heard for this long, before and after the sentence. */
+/** For this long before and after the sentence, only the surroundings are audible. */
 const MARGIN_SAMPLES = CALL_RATE * 0.4;
 
 /** The sentence of a sample in the languages that most voices speak. */
@@ -28,7 +28,7 @@ const SENTENCES: Record<string, string> = {
   zh: "您好。我打电话是想问一下我星期五的预订,我有一个问题。",
 };
 
-/** A WAV file with a persona's voice; `tag` changes with its bytes. */
+/** WAV file with a persona's voice. `tag` is a hash of the file. */
 type VoiceSample = { wav: Buffer; tag: string };
 
 /** Returns a sample of a persona's voice in its surroundings. Rejects with a `SpeechFailure`. */

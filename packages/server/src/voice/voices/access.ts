@@ -5,10 +5,10 @@ import type { ListingProvider } from "./sources.ts";
 import type { CatalogId } from "./store.ts";
 import type { ProviderCredential } from "./voice-source.ts";
 
-/** The credential for a request for a provider's voices, and the catalog to which the answer belongs. */
+/** Credential for requesting a provider's voices, and the catalog in which the answer is stored. */
 export type ListingAccess = { id: CatalogId; credential: ProviderCredential; standardOnly: boolean; isPublic: boolean };
 
-/** Rime lists the same voices to everyone, without a key. */
+/** Rime lists the same voices for everyone and requires no key. */
 const RIME: ListingAccess = {
   id: { owner: "public", provider: "rime", revision: "", ofOrganization: false },
   credential: { apiKey: "", region: undefined },
@@ -17,8 +17,8 @@ const RIME: ListingAccess = {
 };
 
 /**
- * Returns the access with the organization's key, else with the deployment's key, which lists standard voices only.
- * Returns `unreadable` when the service cannot unseal the organization's key, because the deployment's key must not
+ * Returns the access with the organization's key. Without such a key, returns the access with the deployment's key, which lists only
+ * standard voices. Returns `unreadable` when the service cannot unseal the organization's key, because the deployment's key must not
  * replace it silently.
  */
 export async function findAccess(

@@ -3,7 +3,7 @@ import { exchange, FAULT_WORDS, OutboundFailure } from "../../base/net/outbound.
 import { addVoice, type ListingFailure } from "./rules.ts";
 import type { ProviderCredential, VoicePage, VoiceSource } from "./voice-source.ts";
 
-/** The limits of one listing. */
+/** Limits of one listing. */
 export const BOUNDS = {
   pages: 100,
   rows: 20_000,
@@ -26,10 +26,10 @@ type ListingRequest = {
   now: () => number;
 };
 
-/** `ignored` counts rows that are not voices; `more` is true when a bound ended the listing. */
+/** Result of a listing. `ignored` counts rows that are not voices. `more` is true when a limit ended the listing. */
 type Listing = { voices: Iterable<ListedVoice>; more: boolean; ignored: number };
 
-/** Reads a provider's pages until the last one or a bound. Returns a provider's failure; never throws it. */
+/** Reads a provider's pages until the last page or a limit. A failure of the provider is returned, never thrown. */
 export async function fetchVoices(request: ListingRequest): Promise<Listing | ListingFailure> {
   const { provider, source, bounds } = request;
   const voices = new Map<string, ListedVoice>();
@@ -55,7 +55,7 @@ export async function fetchVoices(request: ListingRequest): Promise<Listing | Li
   return { voices: voices.values(), more: true, ignored };
 }
 
-/** A forbidden address is reported as unreachable, because an answer must not reveal the address behind a provider's name. */
+/** A forbidden address is reported as unreachable, because the message must not reveal the address behind a provider's name. */
 const WORDS = { ...FAULT_WORDS, forbidden_address: FAULT_WORDS.unreachable };
 
 async function fetchPage(

@@ -5,19 +5,16 @@ import { transaction } from "../../stores/transaction.ts";
 import type { VoiceCatalog } from "./rules.ts";
 
 /**
- * Names a catalog: `owner` is an organization with a key, `deployment` or `public`; `revision` is the revision of the key
+ * Identifies a catalog. `owner` is the id of an organization with a key, `deployment` or `public`. `revision` is the revision of the key
  * that listed the voices.
  */
 export type CatalogId = { owner: string; provider: string; revision: string; ofOrganization: boolean };
 
-/** The last catalog of each owner and provider, for a restart and for a provider's outage. */
+/** Store of the last catalog of each owner and provider. The catalogs are used after a restart and during an outage of a provider. */
 export type CatalogStore = {
-  /** Returns the catalog that this revision of the key listed, or undefined. */
+  /** Returns the catalog that this revision of the key listed; undefined when there is none. */
   find: (id: CatalogId) => Promise<VoiceCatalog | undefined>;
-  /**
-   * Stores the catalog in place of the owner's last one; returns false when the organization's key has changed
-   * meanwhile.
-   */
+  /** Stores the catalog in place of the owner's last catalog. Returns false when the organization's key has changed in the meantime. */
   replace: (id: CatalogId, catalog: VoiceCatalog) => Promise<boolean>;
 };
 

@@ -16,11 +16,11 @@ const FINE_STEP_MS = 1_000;
 type SoundBarProps = {
   player: Player | undefined;
   recording: Recording;
-  /** The range of the call axis. Undefined for another axis; the whole recording is shown then. */
+  /** Range of the call axis. Undefined on another axis; the player then shows the whole recording. */
   range: Interval | undefined;
 };
 
-/** The player of a recording or, if it cannot be played, the reason. */
+/** Player of a recording. If the recording cannot be played, shows the reason instead. */
 export function SoundBar({ player, recording, range }: SoundBarProps) {
   if (player === undefined)
     return (
@@ -38,7 +38,7 @@ export function SoundBar({ player, recording, range }: SoundBarProps) {
   );
 }
 
-/** Says why a recorded conversation cannot be played. */
+/** Shows why a recorded conversation cannot be played. */
 const MissingRecording = ({ recording }: { recording: Recording }) => (
   <Notice kind="warning">No recording. {recording.message}</Notice>
 );
@@ -57,7 +57,7 @@ function PlayerBar({ player, recording, range }: PlayerBarProps) {
   });
   return (
     <section className={styles["player"]} aria-label="Recording">
-      {/* The transcript beside the player has the words. */}
+      {/* No captions: the transcript beside the player contains the words. */}
       <audio ref={audio} src={address} preload="none" />
       <div className={styles["controls"]}>
         <Button look="primary" iconOnly aria-label={isPlaying ? "Pause" : "Play"} onClick={player.toggle}>
@@ -91,7 +91,7 @@ function PlayerBar({ player, recording, range }: PlayerBarProps) {
   );
 }
 
-/** The waveform as a slider. A click or drag changes the position in the recording. */
+/** Waveform as a slider. A click or a drag moves to a position in the recording. */
 function Track({ player, recording, range }: PlayerBarProps) {
   const track = useRef<HTMLDivElement>(null);
   const { sound, nowMs, seek } = player;

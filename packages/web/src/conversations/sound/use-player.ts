@@ -1,10 +1,10 @@
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { turnAt } from "./waveform.tsx";
 
-/** The recording of a conversation, and its position in the conversation's time. */
+/** Recording of a conversation, with its position on the time axis of the conversation. */
 export type Sound = {
   address: string;
-  /** The time from the start of the conversation to the start of the recording, in milliseconds. */
+  /** Time from the start of the conversation to the start of the recording, in milliseconds. */
   offsetMs: number;
   durationMs: number;
 };
@@ -13,9 +13,9 @@ export type Player = {
   sound: Sound;
   audio: RefObject<HTMLAudioElement | null>;
   isPlaying: boolean;
-  /** The time in the conversation, in milliseconds. `--now` of the layer is updated more often. */
+  /** Current time in the conversation, in milliseconds. The `--now` property of the layer is updated more often. */
   nowMs: number;
-  /** The turn that is playing, or that was played last. */
+  /** Turn that is playing, or that was played last; undefined before the first. */
   turn: number | undefined;
   speed: number;
   hasFailed: boolean;
@@ -40,10 +40,7 @@ type UsePlayer = {
 
 const NO_SOUND: Sound = { address: "", offsetMs: 0, durationMs: 0 };
 
-/**
- * Returns the player of a recording; undefined if there is none. The page must render an audio element with `player.audio` as
- * its ref.
- */
+/** Returns the player of a recording; undefined without a recording. The page must render an audio element whose ref is `player.audio`. */
 export function usePlayer({ sound, starts, layer }: UsePlayer): Player | undefined {
   const { address, offsetMs, durationMs } = sound ?? NO_SOUND;
   const audio = useRef<HTMLAudioElement | null>(null);
@@ -109,7 +106,7 @@ export function usePlayer({ sound, starts, layer }: UsePlayer): Player | undefin
         element.load();
         element.currentTime = before;
       }
-      // If the element cannot play, it has an `error` event. Otherwise the user has already paused it.
+      // A rejection needs no handling. If the element cannot play, it emits `error`; otherwise the user has already paused it.
       element.play().catch(() => undefined);
     };
     return {

@@ -20,11 +20,11 @@ type TimelineSound = {
   heard: HeardTurn | undefined;
   /** Moves the recording to the start of a turn. */
   seekTurn(turn: number): void;
-  /** Plays from a time in the conversation. The page is about to select `turn`. */
+  /** Plays from a time in the conversation. The caller then selects `turn`; that selection does not move the recording again. */
   playMoment(turn: number, ms: number): void;
 };
 
-/** Connects the recording with the turns of a timeline: when a turn is selected, the recording moves to its start. */
+/** Connects a recording with the turns of a timeline. When a turn is selected, the recording moves to its start. */
 export function useSound({ sound, model, layer, turn }: UseSound): TimelineSound {
   const starts = useMemo(() => model.turnRows.map((row) => ({ turn: row.turn.index, atMs: row.atMs })), [model]);
   const player = usePlayer({ sound, starts, layer });
@@ -38,7 +38,7 @@ export function useSound({ sound, model, layer, turn }: UseSound): TimelineSound
   const seekTurn = useCallback((index: number) => now.current.player?.seek(startOf(index)), []);
   const onPlay = useCallback((index: number) => now.current.player?.playFrom(startOf(index)), []);
 
-  // Also covers selections by a verdict, which do not call `seekTurn`.
+  // A verdict selects a turn without a call of `seekTurn`, so this effect calls it.
   const before = useRef(turn);
   useEffect(() => {
     if (turn !== undefined && turn !== before.current) seekTurn(turn);
@@ -62,7 +62,7 @@ export function useSound({ sound, model, layer, turn }: UseSound): TimelineSound
 /** A conversation's recording, and the URL from which an audio element can load it. */
 type PlayableRecording = { recording: Recording; address: string };
 
-/** Returns the recording of the conversation that contains the trace; null if no recording was attempted. */
+/** Returns the recording of the conversation to which the trace belongs; null if no recording was attempted. */
 export function useRecording(traceId: string): PlayableRecording | null {
   const { client, organizationId, projectId } = usePlace();
   const { data: recording } = useQuery({
@@ -78,7 +78,7 @@ export function useRecording(traceId: string): PlayableRecording | null {
   }, [recording, organizationId, projectId, traceId]);
 }
 
-/** Returns the sound of a stored recording and its position in the conversation's time. Undefined if nothing can be played. */
+/** Returns the sound of a stored recording and its position in the conversation; undefined if nothing can be played. */
 export function soundOf(
   playable: PlayableRecording | null,
   { startedAt }: Pick<Trace, "startedAt">,

@@ -6,7 +6,7 @@ import styles from "./player.module.css";
 
 const SIDES = { caller: "above", agent: "below", both: "both" } as const;
 
-/** Half the height of the drawing, in its own units. */
+/** Half the height of the drawing, in SVG units. */
 const MIDDLE = 100;
 
 /** An exponent that makes quiet speech visible beside loud speech, similar to human hearing. */
@@ -15,7 +15,7 @@ const LOUDNESS = 0.6;
 /** Levels are scaled to at least this value, in thousandths of full scale, so that a quiet call looks quiet. */
 const LOUDEST_MIN = 50;
 
-/** The levels of a recording along the axis: the caller above the middle, the agent below it. */
+/** Levels of a recording along the axis: the caller above the middle, the agent below. */
 export const Waveform = memo(function Waveform({ waveform, offsetMs }: { waveform: WaveformData; offsetMs: number }) {
   const { bucketMs, channels } = waveform;
   const paths = useMemo(() => {
@@ -40,13 +40,13 @@ export const Waveform = memo(function Waveform({ waveform, offsetMs }: { wavefor
   );
 });
 
-/** Returns the level that fills the height of a drawing: the highest level of all channels. */
+/** Returns the level that fills the height of a drawing: the highest level of all channels, but at least `LOUDEST_MIN`. */
 export const loudestOf = (channels: readonly { peaks: readonly number[] }[]): number =>
   channels.reduce((loudest, { peaks }) => peaks.reduce((most, peak) => Math.max(most, peak), loudest), LOUDEST_MIN);
 
 /**
- * Returns the outline of a channel as SVG path data, with one unit per bucket. `side` says where it is drawn: above the middle,
- * below it, or mirrored on both sides.
+ * Returns the outline of a channel as SVG path data, with one unit per bucket. `side` places it above the middle, below it, or mirrored on
+ * both sides.
  */
 export function outlineOf(peaks: readonly number[], loudest: number, side: "above" | "below" | "both"): string {
   const height = (peak: number) => Math.round(MIDDLE * (peak / loudest) ** LOUDNESS * 10) / 10;

@@ -5,7 +5,7 @@ import type { Clock, Interval } from "./axis.ts";
 export type AnswerPart = {
   kind: "wait" | "rest" | "model" | "speech";
   ms: number;
-  /** What is known to have happened during the part. */
+  /** Model calls and tool calls that are known to lie within the part. */
   pieces: { label: string; ms: number }[];
 };
 
@@ -13,28 +13,28 @@ export type AnswerPart = {
 export type Answer = {
   ms: number;
   provenance: Measure["provenance"];
-  /** The index of the turn that is answered; null if unknown. */
+  /** Index of the turn that is answered; null if unknown. */
   question: number | null;
-  /** When the caller's last word ended. */
+  /** Time at which the caller's last word ended, in milliseconds since the start of the conversation. */
   zeroMs: number;
-  /** When the answer's first audio was heard or, for a typed answer, when the whole text was there. */
+  /** Time at which the answer's first audio was heard. For a typed answer: the time at which its whole text existed. */
   heardMs: number;
   parts: AnswerPart[];
 };
 
 type Sample = Measure["samples"][number];
 
-/** Returns the samples of a measure. */
+/** Returns the samples of a measure; empty if the conversation does not have the measure. */
 export const samplesOf = ({ measures }: Pick<Trace, "measures">, name: Measure["name"]): readonly Sample[] =>
   measures.find((measure) => measure.name === name)?.samples ?? [];
 
-/** Returns a measure's samples by turn. If a turn has several, the last one. */
+/** Returns a measure's samples by turn. If a turn has several samples, returns the last one. */
 export function samplesByTurn(trace: Pick<Trace, "measures">, name: Measure["name"]): Map<number, Sample> {
   const samples = samplesOf(trace, name);
   return new Map(samples.flatMap((sample) => (sample.turnIndex === null ? [] : [[sample.turnIndex, sample] as const])));
 }
 
-/** Returns the response latencies that the agent reports or, if there are none, those that were measured in the sound. */
+/** Returns the response latencies that the agent reports. If the agent reports none, returns those that were measured in the sound. */
 export function spokenAnswerTimes(trace: Pick<Trace, "measures">): Map<number, Sample> {
   const reported = samplesByTurn(trace, "response_latency");
   return reported.size > 0 ? reported : samplesByTurn(trace, "heard_response_latency");
@@ -78,7 +78,7 @@ export function answersOf(trace: Trace, clock: Clock): Map<number, Answer> {
 
     /** Returns when the caller's last word ended and when the answer was heard. */
     function limitsOf({ value: ms, provenance, at }: Sample, asked: number | null, reply: number) {
-      // The time of a heard answer is that of its first sound. This may be in the middle of a turn that began with a greeting.
+      // A sample of a heard answer has the time of the answer's first sound. The turn may have begun earlier, with a greeting.
       if (provenance === "heard") return { zeroMs: clock.ms(at) - ms, heardMs: clock.ms(at) };
       const first = speech.get(reply)?.[0];
       if (first !== undefined) return { zeroMs: clock.ms(first.startedAt) - ms, heardMs: clock.ms(first.startedAt) };
@@ -105,9 +105,9 @@ type PartsInput = {
 };
 
 /**
- * Splits the time of an answer into parts, in order: the wait for the end of the turn, the rest, the time to the first token and
- * the time to the first byte. Time whose part is unknown belongs to the rest. If parts overlap so much that nothing is left,
- * there is no rest.
+ * Splits the time of an answer into parts, in this order: the wait for the end of the turn, the rest, the time to the first token, and the
+ * time to the first byte. The rest is all time that belongs to no known part. It is left out if the known parts overlap so much that no
+ * time remains.
  */
 function partsOf({ ms, wait, rest, clock, models, synthesis, tools }: PartsInput): AnswerPart[] {
   const model =
@@ -124,7 +124,7 @@ function partsOf({ ms, wait, rest, clock, models, synthesis, tools }: PartsInput
   if (byte !== undefined) parts.push({ kind: "speech", ms: byte, pieces: [] });
   return parts;
 
-  /** Returns the turn's earlier model calls and its tool calls, if they fit into the rest. */
+  /** Returns the earlier model calls and the tool calls of the turn, each only if it is not longer than the rest. */
   function piecesOf(most: number): AnswerPart["pieces"] {
     if (model === undefined) return [];
     const until = clock.ms(model.startedAt);
@@ -141,8 +141,8 @@ function partsOf({ ms, wait, rest, clock, models, synthesis, tools }: PartsInput
 }
 
 /**
- * Returns the interval of an answer's wait for the end of the turn, which begins at the caller's last word. Null if the wait is
- * unknown.
+ * Returns the interval in which an answer waits for the end of the turn. It begins at the end of the caller's last word. Returns null if
+ * the wait is unknown.
  */
 export function waitInterval(answer: Answer): Interval | null {
   const wait = answer.parts.find(({ kind }) => kind === "wait");
@@ -150,8 +150,7 @@ export function waitInterval(answer: Answer): Interval | null {
 }
 
 /**
- * Returns the turn that a timeline shows initially: the slowest answer, else the first turn with a failed tool call, else the
- * first turn.
+ * Returns the turn that a timeline selects at first: the slowest answer, else the first turn with a failed tool call, else the first turn.
  */
 export function defaultTurn(trace: Trace): number | undefined {
   const answers = [...spokenAnswerTimes(trace), ...samplesByTurn(trace, "text_response_time")];

@@ -1,6 +1,9 @@
 import type { Trace } from "@svc/contract";
 
-/** The axes of the timeline: the time in the call, or for each answer the time since the caller's last word. */
+/**
+ * Axes of the timeline. `call` shows the time since the start of the call; `answer` shows, for each answer, the time since the caller's
+ * last word.
+ */
 export const AXES = ["call", "answer"] as const;
 
 const STEPS_MS = [
@@ -11,37 +14,37 @@ const STEPS_MS = [
 const LINES_MAX = 16;
 const LABELS_MAX = 6;
 
-/** The allowed numbers of lines per label. */
+/** Numbers of grid lines that may share one label. */
 const LINES_BY_LABEL = [1, 2, 3, 4, 5, 6, 10, 12, 15, 20];
 
-/** The shortest range to which the axis can be zoomed. */
+/** Shortest range to which the axis can be zoomed, in milliseconds. */
 const SHORTEST_MS = 20;
 
-/** The initial range of the answer axis. It is longer if an answer is slower. */
+/** Initial range of the answer axis. A slower answer makes it longer. */
 const ANSWER_RANGE: Interval = { fromMs: -1_000, untilMs: 2_500 };
 
 export type Axis = (typeof AXES)[number];
 
-/** The lines and labels of an axis. Offsets and steps are shares of the axis's width. */
+/** Grid lines and labels of an axis. Offsets and steps are shares of the axis's width. */
 export type Ticks = { lineStep: number; lineOffset: number; labels: { at: number; text: string }[] };
 
 const stepOf = (lengthMs: number, count: number): number =>
   STEPS_MS.find((step) => lengthMs / step <= count) ?? Math.ceil(lengthMs / count / 28_800_000) * 28_800_000;
 
-/** Returns the whole range of the call axis. It ends at the first line after the end of the call. */
+/** Returns the whole range of the call axis. It ends at the first grid line after the end of the call. */
 export function callRange(endMs: number): Interval {
   const length = Math.max(endMs, 10);
   const step = stepOf(length, LINES_MAX - 1);
   return { fromMs: 0, untilMs: Math.ceil(length / step) * step };
 }
 
-/** Returns the whole range of the answer axis, in which the slowest answer must fit. */
+/** Returns the whole range of the answer axis. The slowest answer must fit into it. */
 export function answerRange(slowestMs: number): Interval {
   const { fromMs, untilMs } = ANSWER_RANGE;
   return { fromMs, untilMs: slowestMs <= untilMs - 250 ? untilMs : Math.ceil((slowestMs * 1.25) / 500) * 500 };
 }
 
-/** Returns the lines and labels of a range. */
+/** Returns the grid lines and labels of a range. */
 export function ticksOf({ fromMs, untilMs }: Interval, axis: Axis): Ticks {
   const length = untilMs - fromMs;
   const step = stepOf(length, LINES_MAX);
@@ -74,7 +77,7 @@ function clockText(ms: number, withTenths: boolean): string {
 /** Returns the time since the start of the call as text, such as `0:03.2`. */
 export const callTime = (ms: number): string => `${ms < 0 ? "−" : ""}${clockText(Math.abs(ms), true)}`;
 
-/** Returns the range after a zoom. A `factor` below 1 zooms in. The time at the share `at` of the width keeps its place. */
+/** Returns the range after a zoom. A `factor` below 1 zooms in. `at` is the share of the width at which the time does not move. */
 export function zoom(range: Interval, whole: Interval, at: number, factor: number): Interval {
   const length = range.untilMs - range.fromMs;
   const shortest = Math.min(SHORTEST_MS, whole.untilMs - whole.fromMs);
@@ -83,7 +86,7 @@ export function zoom(range: Interval, whole: Interval, at: number, factor: numbe
   return within({ fromMs: fixed - at * wanted, untilMs: fixed + (1 - at) * wanted }, whole);
 }
 
-/** Moves the range by a share of its length, but not beyond the whole range. */
+/** Returns the range after a move by a share of its length. The result stays within the whole range. */
 export function pan(range: Interval, whole: Interval, share: number): Interval {
   const by = share * (range.untilMs - range.fromMs);
   return within({ fromMs: range.fromMs + by, untilMs: range.untilMs + by }, whole);

@@ -49,8 +49,8 @@ export const PART_NAMES: Record<AnswerPart["kind"], string> = {
 export const barClass = (kind: BarKind): string | undefined => styles[CLASSES[kind]];
 
 /**
- * Returns the style that places an element on the axis. Zooming does not render bars again, because the axis itself sets
- * `--from` and `--length`.
+ * Returns the style that places an element on the axis. Only the axis element sets `--from` and `--length`, so a zoom does not render bars
+ * again.
  */
 export const onAxis = ({ fromMs, untilMs }: Interval, more?: CSSProperties): CSSProperties =>
   ({ "--at": String(fromMs), "--for": String(Math.max(0, untilMs - fromMs)), ...more }) as CSSProperties;
@@ -60,7 +60,7 @@ type BarsProps = {
   /** The distance from the top of the row, in pixels. */
   top: number;
   thin?: boolean;
-  /** The time that is at 0 on the axis. */
+  /** Time at position 0 of the axis. */
   zeroMs?: number;
 };
 
@@ -76,7 +76,7 @@ export function Bars({ bars, top, thin = false, zeroMs = 0 }: BarsProps) {
   ));
 }
 
-/** The legend of the kinds of bars that this conversation has. */
+/** Legend of the kinds of bars that this conversation has. */
 export function Legend({ model }: { model: TimelineModel }) {
   const kinds = new Set<BarKind>();
   for (const row of model.rows) {
@@ -98,7 +98,10 @@ export function Legend({ model }: { model: TimelineModel }) {
   );
 }
 
-/** A bar that shows the parts of an answer's time. `share` is its length relative to the conversation's scale. */
+/**
+ * Bar with the parts of an answer's time. `share` is its length relative to the scale of the conversation; undefined makes it as wide as
+ * its place.
+ */
 export function AnswerParts({ parts, share }: { parts: readonly AnswerPart[]; share?: number }) {
   const isSmall = share !== undefined;
   return (
@@ -145,7 +148,7 @@ export function TurnPlot({ row, model, axis }: { row: TurnRow; model: TimelineMo
   );
 }
 
-/** The bars of an answer, with the caller's last word at 0. The row of a turn that is not an answer is empty. */
+/** Bars of an answer. The caller's last word is at 0. The row of a turn that is no answer is empty. */
 function AnswerPlot({ row, model }: { row: TurnRow; model: TimelineModel }) {
   const { answer } = row;
   if (answer === null)
@@ -192,12 +195,12 @@ const THREE_LANES: LanePlaces = {
   silence: { top: 11, height: 14 },
 };
 
-/** Bars that are closer than this share of the range are merged, because they look like one. */
+/** Bars that are closer than this share of the range are merged, because they look like one bar. */
 const NEAR = 0.002;
 
 type LanePlaces = Record<LaneBar["lane"], { top: number; height?: number }>;
 
-/** The head of the timeline, for the whole call: who speaks when, the tool calls, and the silences. */
+/** Overview of the whole call in the timeline's head: who speaks when, the tool calls, and the silences. */
 export const Lanes = memo(function Lanes({ model, lengthMs }: { model: TimelineModel; lengthMs: number }) {
   const bars = useMemo(() => laneBars(model, lengthMs), [model, lengthMs]);
   const places = useMemo(() => (hasThirdParty(model) ? THREE_LANES : TWO_LANES), [model]);
@@ -206,10 +209,10 @@ export const Lanes = memo(function Lanes({ model, lengthMs }: { model: TimelineM
   ));
 });
 
-/** One bar in a lane of the head. */
+/** Bar in one lane of the overview. */
 type LaneBar = Bar & { lane: "caller" | "agent" | "third_party" | "tool" | "silence" };
 
-/** Returns the bars of the head for the whole call: who speaks when, the tool calls, and the silences. */
+/** Returns the bars of the overview. */
 export function laneBars(model: TimelineModel, lengthMs: number): LaneBar[] {
   const near = lengthMs * NEAR;
   const bars: LaneBar[] = [];

@@ -54,7 +54,7 @@ function ToolPart({ call, fact }: { call: ToolCall; fact: string | undefined }) 
   );
 }
 
-/** The requests to language models of one turn. */
+/** The requests of one turn to language models. */
 export function ModelCallsPart({ calls }: { calls: readonly ModelCall[] }) {
   if (calls.length === 0) return null;
   return (
@@ -111,7 +111,7 @@ const tokensOf = ({ inputTokens, outputTokens }: ModelCall): string =>
     ? ""
     : `${inputTokens === null ? "?" : formatCount(inputTokens)} → ${outputTokens === null ? "?" : formatCount(outputTokens)} tok`;
 
-/** The recognition of the caller's words and the synthesis of the agent's. */
+/** The speech recognition of the caller's words, and the synthesis of the agent's words. */
 export function VoicePart({ calls, confidence }: { calls: readonly SpeechCall[]; confidence: number | null }) {
   if (calls.length === 0 && confidence === null) return null;
   return (

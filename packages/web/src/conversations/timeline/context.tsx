@@ -6,11 +6,11 @@ import { type Mark, marksOfGrades } from "./marks.ts";
 import { type TimelineModel, timelineOf } from "./model.ts";
 import { useTimelineView } from "./view.ts";
 
-/** The conversation of a page. It does not change when the user selects turns or zooms, so rows are not rendered again. */
+/** Conversation of a page. It does not change when the user selects a turn or zooms, so rows are then not rendered again. */
 type TimelineState = {
   model: TimelineModel;
   axis: Axis;
-  /** Selects a turn for the recording, and plays it from a time in the conversation. Undefined if there is no recording. */
+  /** Plays the recording from a time in the conversation, for a turn that the caller selects. Undefined if there is no recording. */
   playMoment: RefObject<((turn: number, ms: number) => void) | undefined>;
   /** A fact about a tool call, such as "mocked", by the call's index in the conversation. */
   toolFacts: ReadonlyMap<number, string> | undefined;
@@ -19,12 +19,12 @@ type TimelineState = {
 /** The grades on a page, the words that support them, and the selected grade. */
 type SelectionState = {
   marks: readonly Mark[];
-  /** The numbers shown for the grades that quote a turn. */
+  /** Numbers of the grades that quote a turn, by `gradeKey`. */
   numbers: ReadonlyMap<string, number>;
   selectedMark: string | undefined;
-  /** Selects a grade and a turn; by default, the first turn in the grade's evidence. */
+  /** Selects a grade and a turn. Without a turn, selects the first turn of the grade's evidence. */
   selectMark(id: string, turn?: number): void;
-  /** The tab of the selected turn, as named in the address; undefined if it is the first tab. */
+  /** Tab of the selected turn, as named in the address; undefined if it is the page's first tab. */
   turnTab: string | undefined;
 };
 
@@ -32,7 +32,7 @@ const TimelineContext = createContext<TimelineState | undefined>(undefined);
 const SelectionContext = createContext<SelectionState | undefined>(undefined);
 
 type TimelineProviderProps = {
-  /** Undefined until it is known. */
+  /** Undefined until it has loaded. */
   conversation: Trace | undefined;
   grades: readonly Grade[];
   toolFacts?: ReadonlyMap<number, string>;
@@ -79,16 +79,16 @@ export function TimelineProvider({
 /** Returns the conversation of the page; undefined until it has loaded. */
 export const useKnownTimeline = (): TimelineState | undefined => use(TimelineContext);
 
-/** Returns the conversation of the page. Only for parts that are rendered once it has loaded. */
+/** Returns the conversation of the page. Must only be used by parts that are rendered after the conversation has loaded. */
 export const useTimeline = (): TimelineState => use(TimelineContext)!;
 
 /** Returns the grades on the page and the selected grade. */
 export const useSelection = (): SelectionState => use(SelectionContext)!;
 
-/** Playback starts this much before a moment, so that what leads to it can be heard. */
+/** Time between the start of playback and a moment, so that people hear what led to the moment. */
 const MOMENT_LEAD_MS = 1_000;
 
-/** Returns a function that shows a moment of a turn on the call axis, and plays the recording from a second before it. */
+/** Returns a function that shows a moment of a turn on the call axis. The function plays the recording from a second before the moment. */
 export function useShowMoment(): (turn: number, atMs: number) => void {
   const playMoment = useKnownTimeline()?.playMoment;
   const { change } = useTimelineView();
@@ -101,13 +101,13 @@ export function useShowMoment(): (turn: number, atMs: number) => void {
   );
 }
 
-/** Returns the turn that the page shows, and whether the address or a verdict selected it. */
+/** Returns the turn that the page shows. `isNamed` is true if the address or a verdict selected it. */
 export function useShownTurn(): { turn: number | undefined; isNamed: boolean } {
   const { turn } = useTimelineView();
   const { marks, turnTab } = useSelection();
   const model = useKnownTimeline()?.model;
   const first = useMemo(() => model && defaultTurn(model.trace), [model]);
-  // If a page's first tab shows verdicts, the page initially shows the words for the first verdict.
+  // A page whose first tab shows verdicts initially shows the turn of the first verdict's evidence.
   const named = turn ?? (turnTab === undefined ? undefined : marks[0]?.turn);
   return { turn: named ?? first, isNamed: named !== undefined };
 }

@@ -39,7 +39,7 @@ export function MeasuresPanel({ conversation }: { conversation: Trace }) {
   );
 }
 
-/** The measures from the sound of the call, each beside the one that the agent reports. */
+/** Table of the measures from the sound of the call. Each has the measure that the agent reports beside it. */
 function HeardTable({ pairs }: { pairs: readonly HeardPair[] }) {
   const text = ({ summary, provenance }: HeardPair["heard"], unit: HeardPair["unit"]) =>
     provenance === "unavailable" || summary.mean === null ? "–" : valueOf(summary.mean, unit);
@@ -77,7 +77,7 @@ function HeardTable({ pairs }: { pairs: readonly HeardPair[] }) {
   );
 }
 
-/** The inspector's panel on data quality: how complete the spans are, and how much of them is understood. */
+/** Panel of the inspector on data quality: how complete the spans are, and how many of them the service understands. */
 export function QualityPanel({ conversation }: { conversation: Trace }) {
   const { quality } = conversation;
   return (

@@ -14,7 +14,7 @@ import { ValueBlock } from "./call-parts.tsx";
 
 type Fact = { name: string; value: ReactNode; note?: ReactNode; source?: Measure["provenance"]; wideOnly?: boolean };
 
-/** The facts at the top of a conversation. An unknown value is a dash, with the reason. */
+/** Facts at the top of a conversation. An unknown value is shown as a dash with the reason. */
 export function ConversationFacts({ conversation }: { conversation: Trace }) {
   return (
     <dl className={styles["facts"]}>
@@ -82,7 +82,10 @@ function latencyFact({ summary, provenance, reason }: Measure, isTyped: boolean)
   ];
 }
 
-/** The response latency that the caller heard, shown beside the reported one. */
+/**
+ * Returns the response latency as the caller heard it, with its difference from the reported latency. Returns an empty list if it is
+ * unknown.
+ */
 function heardFact({ measures }: Trace): Fact[] {
   const pair = heardPairs(measures).find(({ heard }) => heard.name === "heard_response_latency");
   const middle = pair && (pair.heard.summary.p50 ?? pair.heard.summary.mean);
@@ -109,7 +112,7 @@ function silenceFact(conversation: Trace, { provenance, reason }: Measure): Fact
   return { name, value: longest === 0 ? `none ≥ ${SILENCE_MS / 1_000} s` : formatMs(longest), source: provenance };
 }
 
-/** The agent's packets that did not reach the caller. */
+/** Returns the share of the agent's packets that the caller did not hear, because they were lost or came too late. */
 function lossFact({ line }: Trace): Fact[] {
   const { packets = 0, lost = null, late = null } = line?.received ?? {};
   if (lost === null || late === null) return [];
@@ -123,7 +126,7 @@ function lossFact({ line }: Trace): Fact[] {
   ];
 }
 
-/** What a platform reports about the whole call, separate from what the service measured. */
+/** What a platform reports about the whole call. It is shown apart from what the service measured. */
 export function CallReportPart({ report }: { report: CallReport }) {
   return (
     <section>
@@ -183,7 +186,7 @@ function itemsOf(report: CallReport): [string, ReactNode][] {
 
 const textOfMs = (ms: number | null): string | null => (ms === null ? null : formatMs(ms));
 
-/** A link to the platform. The service does not fetch the address. Only HTTP addresses become links. */
+/** Link to the platform. The service never fetches the address. Only an HTTP address becomes a link. */
 function OutsideLink({ url }: { url: string }) {
   if (!/^https?:\/\//i.test(url)) return <UserText text={url} />;
   return (
@@ -195,7 +198,7 @@ function OutsideLink({ url }: { url: string }) {
 
 const words = (name: string): string => name.replaceAll("_", " ");
 
-/** Returns a name in words, the first one with a capital letter. */
+/** Returns a name in words with a capital first letter. */
 const sentence = (name: string): string => words(name).replace(/^\p{Ll}/u, (first) => first.toUpperCase());
 
 const answerText = (value: unknown): string => (value === true ? "yes" : value === false ? "no" : valueText(value));

@@ -27,7 +27,7 @@ const SHOULD = { passed: "Should have passed", failed: "Should have failed" } as
 
 type GradeCardsProps = { grades: readonly Grade[]; toolName: (index: number) => string | undefined };
 
-/** The cards of grades. People can label each grade. */
+/** Cards of the grades. Members can label each grade. */
 export function GradeCards({ grades, toolName }: GradeCardsProps) {
   const { user, canWrite } = usePlace();
   const { numbers, selectedMark, selectMark } = useSelection();
@@ -65,15 +65,15 @@ type GradeCardProps = {
   grade: Grade;
   number: number | undefined;
   isSelected: boolean;
-  /** Selects the grade and a turn of its evidence; by default, the first such turn. */
+  /** Selects the grade and a turn. Without a turn, selects the first turn of the grade's evidence. */
   onSelect: (turn?: number) => void;
   /** Returns the name of a tool call in the evidence. */
   toolName: (toolCall: number) => string | undefined;
-  /** The labels that people gave it. */
+  /** The labels that people gave this grade. */
   children: ReactNode;
 };
 
-/** One verdict: who decided it, the words on which it is based, and what people think of it. */
+/** Card of one grade: the verdict, who decided it, its evidence, and the labels of people. */
 export function GradeCard({ grade, number, isSelected, onSelect, toolName, children }: GradeCardProps) {
   const { verdict, decidedBy, criterion, reading, reason, evidence, votes, confidence } = grade;
   const clock = useKnownTimeline()?.model.clock;
@@ -139,7 +139,7 @@ export function GradeCard({ grade, number, isSelected, onSelect, toolName, child
   );
 }
 
-/** Returns the verdicts that a person can choose as the right one, with the labels of their buttons. */
+/** Returns the verdicts that a person can choose as the right one, each with the label of its button. */
 function choicesOf(verdict: Grade["verdict"]): { verdict: Sure; text: string }[] {
   if (verdict === "passed" || verdict === "failed") {
     const other = verdict === "passed" ? "failed" : "passed";
@@ -156,9 +156,9 @@ function choicesOf(verdict: Grade["verdict"]): { verdict: Sure; text: string }[]
 
 type LabelsProps = {
   grade: Grade;
-  /** The id of the person whose label the buttons show. */
+  /** Id of the person whose own label the buttons show. */
   userId: string;
-  /** Records the person's label. False for viewers, who cannot label. */
+  /** Stores the person's label. False for viewers, because viewers cannot label. */
   onLabel: ((verdict: Sure) => void) | false;
   busy: boolean;
 };
@@ -211,7 +211,7 @@ function Labels({ grade, userId, onLabel, busy }: LabelsProps) {
 
 type Label = { gradeId: string; verdict: Sure };
 
-/** Returns a function that records the person's label for a grade, and the state of the last request. */
+/** Returns a mutation that stores the person's label of a grade. */
 function useLabels() {
   const { client, organizationId, projectId } = usePlace();
   return useMutation({
@@ -227,7 +227,7 @@ function useLabels() {
 
 type VotesProps = { votes: readonly unknown[]; confidence: number | null };
 
-/** The votes of a judge: the status and reasoning of each vote, and the reply as it was sent. */
+/** The votes of a judge. Each shows its status, its reasoning, and the reply as the model sent it. */
 const Votes = ({ votes, confidence }: VotesProps) => (
   <details className={styles["votes"]} onClick={(event) => event.stopPropagation()}>
     <summary>

@@ -6,7 +6,7 @@ import type { SpanRow } from "./spans.ts";
 const LINE_PX = 23;
 const LINE_CHARACTERS = 44;
 
-/** Above these numbers, only rows near the screen are rendered. */
+/** A conversation with more turns or spans than this renders only the rows near the screen. */
 const TURNS_MAX = 200;
 
 const SPANS_MAX = 500;
@@ -18,13 +18,10 @@ export type GridItem =
   | { type: "span"; key: string; row: SpanRow; turn: number | null; isLast: boolean }
   | { type: "rest"; key: string; count: number };
 
-/** The turn whose spans are open, or null for the spans without a turn. Undefined: none are open. */
+/** Turn whose spans are open. Null: the spans without a turn are open. Undefined: none are open. */
 export type OpenSpans = number | null | undefined;
 
-/**
- * Returns the rows of the grid in order: the turns, the spans of the open turn after it, and the spans without a turn at the
- * end.
- */
+/** Returns the rows of the grid in order. The spans of the open turn follow its row; the spans without a turn are at the end. */
 export function gridItems(model: TimelineModel, open: OpenSpans): GridItem[] {
   const items: GridItem[] = [];
   const addSpans = (turn: number | null) => {
@@ -52,7 +49,7 @@ function keyOf(row: TimelineRow): string {
   return row.type === "unspoken" ? `unspoken ${row.index}` : `speech ${row.period.spanId}`;
 }
 
-/** Returns the name of a row in the page; undefined for rows that cannot have the focus. */
+/** Returns the value of a row's `data-row` attribute; undefined for rows that cannot have the focus. */
 export function rowName(item: GridItem): string | undefined {
   if (item.type === "rest") return "rest";
   if (item.type === "span") return `span ${item.row.span.spanId}`;
@@ -68,16 +65,16 @@ function estimatedHeight(item: GridItem): number {
   return 43 + lines * LINE_PX + tools.length * 22 + cuts.length * 22;
 }
 
-/** Where to scroll a row that is revealed. `center` does not scroll if the row is already visible. */
+/** Position to which a revealed row is scrolled. `center` does not scroll if the row is already visible. */
 export type RevealPlace = "nearest" | "center";
 
-/** Returns whether the whole row is on the screen, or at least its top is in the upper half. */
+/** Returns whether the whole row is on the screen, or at least its top is in the upper half of the screen. */
 function isInSight(row: Element): boolean {
   const { top, bottom } = row.getBoundingClientRect();
   return top >= 0 && (bottom <= innerHeight || top < innerHeight / 2);
 }
 
-/** Returns which rows to render: all rows of a short conversation, or the rows near the screen of a long one. */
+/** Returns which rows to render: all rows of a short conversation, but only the rows near the screen of a long one. */
 export function useShownItems(items: readonly GridItem[], model: TimelineModel, root: RefObject<HTMLElement | null>) {
   const isLong = model.trace.turns.length > TURNS_MAX || model.trace.spans.length > SPANS_MAX;
   const [top, setTop] = useState(0);

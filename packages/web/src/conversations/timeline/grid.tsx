@@ -21,7 +21,7 @@ import { TurnRow } from "./turn-row.tsx";
 const NO_MARKS: readonly Mark[] = [];
 const NO_BANDS: readonly Interval[] = [];
 
-/** The turn of the recording that is playing. */
+/** Turn of the recording that is playing, or that was played last. */
 export type HeardTurn = { turn: number | undefined; isPlaying: boolean; onPlay: (turn: number) => void };
 
 type GridProps = {
@@ -32,7 +32,7 @@ type GridProps = {
   seekTurn: (turn: number) => void;
 };
 
-/** Transcript and waterfall in one grid. There is one row per turn, and the spans of the open turn follow its row. */
+/** Transcript and waterfall in one grid, with one row per turn. The spans of the open turn follow its row. */
 export function Grid({ root, ruler, heard, seekTurn }: GridProps) {
   const { model, axis } = useTimeline();
   const { marks, turnTab } = useSelection();
@@ -70,8 +70,8 @@ export function Grid({ root, ruler, heard, seekTurn }: GridProps) {
   useFollow({ root, heard, items, reveal });
 
   const wasRevealed = useRef(false);
-  // Scrolls to a turn that a verdict or the address selects. The slowest turn, which is selected by default, is scrolled to only
-  // when the page opens, because a live conversation must not move while someone reads it.
+  // Scrolls to a turn that the address or a verdict selects. Scrolls to the default turn only when the page opens, because a live
+  // conversation must not move while someone reads it.
   useEffect(() => {
     if (turn === undefined) return;
     setOpen((was) => (was === turn || was === null ? was : turn));
@@ -159,13 +159,13 @@ type UseGridKeys = {
   selectTurn(turn: number, isOpen?: boolean): void;
   openRest(isOpen: boolean): void;
   selectSpan(spanId: string): void;
-  /** Whether Space controls the player of a recording. Otherwise, it opens and closes a row. */
+  /** Whether Space controls the player. If not, Space opens and closes a row. */
   isSpaceTaken: boolean;
 };
 
 /**
- * Returns the key handler of the grid. ↑ and ↓ move between turns or, within spans, between spans. → opens the spans and enters
- * them. ← leaves them and closes them.
+ * Returns the key handler of the grid. ↑ and ↓ move between turns or, within spans, between spans. → opens the spans of a turn, and then
+ * moves into them. ← moves out of the spans, and then closes them.
  */
 function useGridKeys({ grid, items, reveal, selectTurn, openRest, selectSpan, isSpaceTaken }: UseGridKeys) {
   const wanted = useRef<string>(undefined);
@@ -178,7 +178,7 @@ function useGridKeys({ grid, items, reveal, selectTurn, openRest, selectSpan, is
     row.focus({ preventScroll: true });
     row.scrollIntoView({ block: "nearest" });
   }, [grid]);
-  // A row that was revealed may be rendered only later.
+  // A revealed row may be rendered only later. It gets the focus then.
   useLayoutEffect(focusWanted);
 
   return useCallback(
@@ -217,7 +217,7 @@ function useGridKeys({ grid, items, reveal, selectTurn, openRest, selectSpan, is
   );
 }
 
-/** Returns the index of the row to which the key moves, or whether it opens or closes the row. */
+/** Returns the index of the row to which a key moves, or whether the key opens or closes the row. */
 function nextItem(
   key: string,
   items: readonly GridItem[],

@@ -21,7 +21,7 @@ import { callTime } from "./axis.ts";
 
 type InspectorTab = { id: string; label: string; count?: number | undefined; content: ReactNode };
 
-/** The facts beside a timeline, in tabs. The address contains the selected tab, unless it is the first. */
+/** Facts beside a timeline, in tabs. The address contains the selected tab, unless it is the first one. */
 export function Inspector({ tabs }: { tabs: readonly [InspectorTab, ...InspectorTab[]] }) {
   const { tab, change } = useTimelineView();
   const [first] = tabs;
@@ -49,7 +49,7 @@ export function useTurnTab(): InspectorTab {
   return { id: "turn", label: turn === undefined ? "Turn" : `Turn ${turn}`, content: <TurnPanel turn={turn} /> };
 }
 
-/** The inspector's panel on one turn: the time of its answer, its calls, and what the platform reports about the call. */
+/** Panel of the inspector on one turn: the time of its answer, its calls, and what the platform reports about the call. */
 function TurnPanel({ turn: index }: { turn: number | undefined }) {
   const { model, toolFacts } = useTimeline();
   const { callReport, turns, speechCalls, modelCalls } = model.trace;
@@ -142,12 +142,12 @@ function AnswerPart({ row: { answer, heardAnswerMs }, conversation }: { row: Tur
   );
 }
 
-/** A longer text is shown as a block below its key. */
+/** Length of the longest text beside its key. A longer text is a block below the key. */
 const INLINE_CHARACTERS = 80;
 
 type SpanPanelProps = { span: Span; onClose: () => void };
 
-/** The inspector's panel on one span: the span as it was sent, but with credentials masked. */
+/** Panel of the inspector on one span, as the sender sent it. Credentials are masked. */
 function SpanPanel({ span, onClose }: SpanPanelProps) {
   const { clock } = useTimeline().model;
   const { name, status, statusMessage, events, scope, resource, links } = span;
@@ -220,7 +220,7 @@ function AttributeValue({ value }: { value: unknown }) {
   return <UserText text={text} />;
 }
 
-/** Parses a text that is JSON, so that it is shown indented. */
+/** Returns the value of a text that contains a JSON object or array, so that it is shown indented. Returns any other value unchanged. */
 function parsed(value: unknown): unknown {
   if (typeof value !== "string" || !/^\s*[[{]/.test(value) || value.length > 100_000) return value;
   try {

@@ -12,9 +12,9 @@ const ORDER: readonly Verdict[] = ["failed", "errored", "inconclusive", "passed"
 
 /** Words of a turn that support a verdict. */
 export type Mark = {
-  /** The id of the verdict. Several marks may have the same one. */
+  /** Key of the grade, from `gradeKey`. Several marks can have the same key. */
   id: string;
-  /** The number that is shown after the words and at the verdict. */
+  /** Number that is shown after the words and on the card of the grade. */
   number: number;
   /** Index of the turn. */
   turn: number;
@@ -30,8 +30,8 @@ type Segment = { text: string; marks: readonly Mark[]; heard: boolean };
 type Range = { from: number; until: number; marks: Mark[] };
 
 /**
- * Splits a turn's text into segments that are each marked or not, and heard or not. Overlapping quotes become one segment. Marks
- * whose quote is not in the text are returned as `unplaced`.
+ * Splits a turn's text into segments. Each segment is marked or not, and heard or not. Overlapping quotes become one segment. Marks whose
+ * quote is not in the text are returned as `unplaced`.
  */
 export function segmentsOf(text: string, marks: readonly Mark[], heardLength = text.length) {
   const ranges: Range[] = [];
@@ -51,7 +51,7 @@ export function segmentsOf(text: string, marks: readonly Mark[], heardLength = t
   add(at, text.length, []);
   return { segments, unplaced };
 
-  /** Adds a segment, or two if the caller stopped hearing the agent in the middle of it. */
+  /** Adds a segment. Adds two if the caller heard only the first part of it. */
   function add(from: number, until: number, own: readonly Mark[]): void {
     const middle = Math.min(Math.max(from, heardLength), until);
     if (middle > from) segments.push({ text: text.slice(from, middle), marks: own, heard: true });
@@ -59,7 +59,7 @@ export function segmentsOf(text: string, marks: readonly Mark[], heardLength = t
   }
 }
 
-/** Returns where a quote is in a text, ignoring differences of white space and case. */
+/** Returns the position of a quote in a text. Ignores differences in white space and case. */
 function find(text: string, quote: string): { from: number; until: number } | null {
   const wanted = quote.trim();
   if (wanted === "") return null;
@@ -83,21 +83,21 @@ function merge(ranges: Range[]): Range[] {
   return merged;
 }
 
-/** Returns the number of characters of a text that were heard; all characters if that is unknown. */
+/** Returns the number of characters that the caller heard. Returns the whole length if that is unknown. */
 export const heardLength = (text: string, heard: string | null): number =>
   heard !== null && text.startsWith(heard) ? heard.length : text.length;
 
 type MarkedGrade = Pick<Grade, "id" | "graderId" | "criterion" | "verdict" | "evidence" | "counts">;
 
-/** Returns a key for a grade that is unique in its conversation. A veto has no id. */
+/** Returns a key for a grade that is unique in its conversation. The grade of a veto has no id. */
 export const gradeKey = ({ id, graderId, criterion }: Pick<Grade, "id" | "graderId" | "criterion">): string =>
   id ?? `${graderId} ${criterion}`;
 
-/** Sorts grades as people read them: failed grades come first, and grades that count come before others. */
+/** Sorts grades for reading. Grades that count come first; among them and among the others, failed grades come first. */
 export const inReadingOrder = <Of extends Pick<Grade, "verdict" | "counts">>(grades: readonly Of[]): Of[] =>
   grades.toSorted((a, b) => Number(b.counts) - Number(a.counts) || ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict));
 
-/** Returns the numbers of the grades that quote a turn, and the marks for these quotes. */
+/** Returns the grades that quote a turn with their numbers, and the marks for the quotes. */
 export function marksOfGrades(grades: readonly MarkedGrade[]): { numbers: Map<string, number>; marks: Mark[] } {
   const numbers = new Map<string, number>();
   const marks: Mark[] = [];

@@ -2,7 +2,7 @@ import type { Measure } from "@svc/contract";
 import { HEARD_SILENCE_MS, MEASURES, SILENCE_MS, type Unit } from "@svc/contract/constants";
 import { formatCount, formatMs } from "../../ui/format.ts";
 
-/** The measures that the agent reports, each with its counterpart measured in the sound of the call. */
+/** Pairs of a measure that the agent reports, and the same measure taken from the sound of the call. */
 const BESIDE: readonly [reported: Name, heard: Name][] = [
   ["response_latency", "heard_response_latency"],
   ["yield_latency", "heard_yield_latency"],
@@ -13,21 +13,21 @@ const BESIDE: readonly [reported: Name, heard: Name][] = [
 
 type Name = Measure["name"];
 
-/** A measure from the sound of the call, and the one that the agent reports. */
+/** Measure from the sound of the call, with the measure that the agent reports. */
 export type HeardPair = {
   label: string;
   meaning: string;
   unit: Unit;
   heard: Measure;
   reported: Measure;
-  /** The mean of the heard measure minus that of the reported one; null if either is unknown. */
+  /** Mean of the heard measure minus mean of the reported one; null if either is unknown. */
   difference: number | null;
 };
 
 const isKnown = (measure: Measure | undefined): measure is Measure =>
   measure !== undefined && measure.provenance !== "unavailable";
 
-/** Returns the heard measures that have a reported counterpart. The counterpart may be unavailable. */
+/** Returns the heard measures for which a reported measure exists. The reported measure may be unavailable. */
 export function heardPairs(measures: readonly Measure[]): HeardPair[] {
   const named = new Map(measures.map((measure) => [measure.name, measure]));
   const pairs: HeardPair[] = [];
@@ -48,7 +48,7 @@ export function withoutPairs(measures: readonly Measure[], pairs: readonly Heard
   return measures.filter(({ name }) => !shown.has(name));
 }
 
-/** Returns a difference with its sign, such as `+433 ms`. Shares are given in percentage points. */
+/** Returns a difference with its sign, such as `+433 ms`. Differences of shares are in percentage points. */
 export function differenceText(difference: number, unit: Unit): string {
   const size = Math.abs(difference);
   const text = unit === "ms" ? formatMs(size) : `${Math.round(size * 1_000) / 10} pp`;
@@ -66,10 +66,10 @@ export function valueOf(value: number, unit: Unit): string {
   return formatCount(Math.round(value * 10) / 10);
 }
 
-/** The texts for one measure, including its value and a sentence about it. */
+/** Texts about one measure: its value, its meaning and a detail. */
 type MeasureText = { label: string; meaning: string; value: string; detail: string | null };
 
-/** Returns the texts for a measure. Counts and tokens are sums; everything else is a mean. An unknown value is a dash. */
+/** Returns the texts about a measure. The value of counts and tokens is a sum; any other value is a mean. An unknown value is a dash. */
 export function measureText({ name, unit, provenance, reason, missing, summary }: Measure): MeasureText {
   const { label, meaning } = MEASURES[name];
   const { n, sum, mean, min, max } = summary;

@@ -9,19 +9,19 @@ export type TurnRow = {
   type: "turn";
   turn: Turn;
   atMs: number;
-  /** The periods of speech. If none is known, one bar for the whole turn. */
+  /** Periods of speech. If none is known, one bar for the whole turn. */
   voice: readonly Bar[];
-  /** Calls to models and tools, and the wait for the end of the turn. */
+  /** Bars of the calls to models and tools, and of the wait for the end of the turn. */
   calls: readonly Bar[];
   answer: Answer | null;
   isSlowest: boolean;
-  /** The time to the answer as the caller heard it, if the agent also reports one. */
+  /** Time to the answer as the caller heard it. Null if the agent does not report a time. */
   heardAnswerMs: number | null;
   greetingMs: number | null;
   endOfTurnMs: number | null;
-  /** The interruptions of the agent that the caller makes in this turn. */
+  /** Interruptions of the agent by the caller in this turn. */
   cuts: readonly Cut[];
-  /** The periods in which both speak because of an interruption. They are drawn across the rows of both turns. */
+  /** Periods in which both parties speak because of an interruption. They are drawn across the rows of both turns. */
   bands: readonly Interval[];
   tools: readonly { call: ToolCall; index: number }[];
   spanCount: number;
@@ -33,7 +33,7 @@ export type TimelineRow =
   | { type: "unspoken"; unspoken: UnspokenTurn; index: number; atMs: number; untilMs: number }
   | { type: "loose"; period: Trace["speech"][number]; fromMs: number; untilMs: number };
 
-/** A conversation in the form in which the timeline draws it. */
+/** Conversation in the form that the timeline draws. */
 export type TimelineModel = {
   trace: Trace;
   clock: Clock;
@@ -43,20 +43,20 @@ export type TimelineModel = {
   turnRows: readonly TurnRow[];
   answers: ReadonlyMap<number, Answer>;
   slowestMs: number;
-  /** Whether no time of speech is known. Either the caller types, or the spans do not show the times. */
+  /** Whether no time of speech is known: the caller types, or the spans do not contain the times. */
   isPlain: boolean;
   /** Whether the caller is known to type. */
   isTyped: boolean;
   hasSeveralAgents: boolean;
   isApproximate: boolean;
-  /** Whether enough is known about answers to offer the axis that starts at the caller's last word. */
+  /** Whether enough answers are known to offer the axis that starts at the caller's last word. */
   hasAnswerAxis: boolean;
   /** Number of spans that belong to no turn. */
   restCount: number;
   spanRows(turn: number | null): readonly SpanRow[];
 };
 
-/** Returns the rows of a conversation, and what they have in common. */
+/** Returns the timeline of a conversation. */
 export function timelineOf(trace: Trace): TimelineModel {
   const clock = createClock(trace);
   const endMs = endOf(trace);
@@ -139,7 +139,7 @@ function turnRowsOf(trace: Trace, { clock, answers, slowestMs, spans, isPlain }:
   });
 }
 
-/** Returns the turns in order of time, with the silences, the unspoken answers and the speech without a turn between them. */
+/** Returns all rows in order of time. Silences, unheard answers and speech without a turn are rows between the turns. */
 function inOrder(turns: readonly TurnRow[], trace: Trace, clock: Clock, endMs: number): TimelineRow[] {
   const others: { atMs: number; row: TimelineRow }[] = [
     ...silencesOf(trace, endMs, clock).map((silence) => ({
@@ -170,7 +170,7 @@ function inOrder(turns: readonly TurnRow[], trace: Trace, clock: Clock, endMs: n
 /** A bar of the waterfall. */
 export type Bar = Interval & { kind: BarKind; label: string };
 
-/** Returns the speech of a turn. If it is unknown, returns the time from the turn's start to its end. */
+/** Returns the bars of a turn's speech. If the speech is unknown, returns one bar for the whole turn. */
 function voiceOf(turn: Turn, speech: Trace["speech"], clock: Clock, isPlain: boolean): Bar[] {
   const kind = turn.role === "user" ? "caller" : turn.role;
   const label = { user: "Caller speaks", agent: "Agent speaks", third_party: "Third party speaks" }[turn.role];
@@ -193,7 +193,7 @@ function voiceOf(turn: Turn, speech: Trace["speech"], clock: Clock, isPlain: boo
   ];
 }
 
-/** Returns the bars of the calls to models, speech synthesis and tools, each with its turn. */
+/** Returns the bars of the calls to models, to speech synthesis and to tools, each with its turn. */
 function callBars(trace: Trace, clock: Clock): (Bar & { turnIndex: number | null })[] {
   const intervalOf = ({ startedAt, endedAt }: { startedAt: string; endedAt: string | null }) => ({
     fromMs: clock.ms(startedAt),
@@ -227,15 +227,15 @@ function callBars(trace: Trace, clock: Clock): (Bar & { turnIndex: number | null
   ];
 }
 
-/** A gap without speech. It is the first if no speech comes before it, and the last if none comes after it. */
+/** Gap in the speech. `isFirst`: no speech precedes it. `isLast`: no speech follows it. */
 export type Silence = Interval & { isFirst: boolean; isLast: boolean };
 
 /** A period in which someone speaks, or a turn whose speech is unknown. */
 type Voice = Pick<Trace["speech"][number], "startedAt" | "endedAt">;
 
 /**
- * Returns the gaps in speech of at least `SILENCE_MS`, including those before the first word and after the last one. Returns
- * none if the speech of one party is missing, because then it is unknown whether anyone spoke.
+ * Returns the gaps in the speech of at least `SILENCE_MS`, including those before the first word and after the last. Returns none if no
+ * speech of one party is known, because that party may have spoken.
  */
 export function silencesOf(trace: Pick<Trace, "speech" | "turns">, endMs: number, clock: Clock): Silence[] {
   const { speech } = trace;
@@ -253,7 +253,7 @@ export function silencesOf(trace: Pick<Trace, "speech" | "turns">, endMs: number
   return silences;
 }
 
-/** Returns the periods of speech, and the turns whose speech is unknown, by start. */
+/** Returns the periods of speech and the turns whose speech is unknown, sorted by start. */
 function voicesOf({ speech, turns }: Pick<Trace, "speech" | "turns">): Voice[] {
   const heard = new Set(speech.map(({ turnIndex }) => turnIndex));
   const others = turns.flatMap(({ index, startedAt, endedAt }) =>
@@ -269,14 +269,16 @@ export type Cut = {
   /** The index of the agent turn that was interrupted. */
   turn: number;
   atMs: number;
-  /** How long the agent kept speaking: as measured in the sound if that is known, else as the spans say. */
+  /**
+   * How long the agent continued to speak, in milliseconds. Measured in the sound if possible, else taken from the spans. Null if unknown.
+   */
   wentOnMs: number | null;
   provenance: Measure["provenance"];
-  /** How long it kept speaking according to the spans, if the sound also shows it. */
+  /** The same according to the spans, if `wentOnMs` was measured in the sound; otherwise null. */
   reportedMs: number | null;
 };
 
-/** An interruption, the turn of the caller that made it, and the period in which both speak. */
+/** Interruption with the turn of the caller that caused it, and the period in which both parties speak. */
 type CutOfTurn = Cut & { by: number | null; band: Interval | null };
 
 type Sample = Measure["samples"][number];
@@ -306,7 +308,7 @@ function cutsOf(trace: Trace, clock: Clock): CutOfTurn[] {
         atMs,
         wentOnMs: value,
         provenance,
-        // If a turn has several interruptions, it is unknown which of them the reported value belongs to.
+        // A reported value cannot be assigned if the turn has several interruptions.
         reportedMs: asHeard.length === 1 && asReported.length === 1 ? asReported[0]!.value : null,
         band: { fromMs: atMs, untilMs: atMs + value },
       };
@@ -314,11 +316,13 @@ function cutsOf(trace: Trace, clock: Clock): CutOfTurn[] {
   });
 }
 
-/** Returns the agent turn that was interrupted: the sample's own turn, or else the last one that began before it. */
+/** Returns the agent's turn that was interrupted: the sample's own turn, else the last turn of the agent that began before the sample. */
 const cutTurn = ({ turns }: Trace, { turnIndex, at }: Sample): number | undefined =>
   turnIndex ?? turns.findLast(({ role, startedAt }) => role === "agent" && startedAt <= at)?.index;
 
-/** Returns the turn in which the caller speaks at this time, or else the caller's first turn after the interrupted one. */
+/**
+ * Returns the turn in which the caller speaks at this time. If there is none, returns the caller's first turn after the interrupted one.
+ */
 function interrupterOf(trace: Trace, clock: Clock, atMs: number, cut: number): number | null {
   const spoken = trace.speech.find(
     ({ role, startedAt, endedAt }) => role === "user" && clock.ms(startedAt) <= atMs && clock.ms(endedAt) > atMs,

@@ -85,7 +85,7 @@ function silenceText({ fromMs, untilMs, isFirst, isLast }: Silence, isOver: bool
 
 type RestRowProps = { count: number; isOpen: boolean; isTabStop: boolean; onToggle: () => void };
 
-/** The row that opens the spans without a turn. */
+/** Row that opens and closes the list of spans without a turn. */
 export function RestRow({ count, isOpen, isTabStop, onToggle }: RestRowProps) {
   return (
     <div
@@ -111,9 +111,9 @@ export function RestRow({ count, isOpen, isTabStop, onToggle }: RestRowProps) {
 
 type SpanRowProps = {
   row: Row;
-  /** The time that is at 0 on the answer axis; null if the turn is not an answer. */
+  /** Time at position 0 of the answer axis; null if the turn is no answer. */
   zeroMs: number | null;
-  /** The periods in which both speak. They are drawn across the rows of the turn. */
+  /** Periods in which both parties speak. They are drawn across the rows of the turn. */
   bands: readonly Interval[];
   isLast: boolean;
   isSelected: boolean;

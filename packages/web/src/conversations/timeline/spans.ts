@@ -1,15 +1,14 @@
 import type { Span, Trace } from "@svc/contract";
 
-/** An only child that takes at least this share of its parent's time is shown in the parent's row. */
+/** If a span has one child, and the child takes at least this share of the span's time, both share a row. */
 const SAME_LENGTH = 0.6;
 
-/** The spans of a conversation by the turn that they belong to. The key `null` has the spans without a turn. */
+/** Spans of a conversation by their turn. The spans without a turn have the key `null`. */
 type SpansByTurn = Map<number | null, Span[]>;
 
 /**
- * Returns the spans of each turn, in tree order. A turn has the spans that it names, the spans of its calls and speech, and
- * everything below these in the tree. If a span contains spans of only one turn, it also belongs to that turn, unless it is a
- * root.
+ * Returns the spans of each turn, in tree order. A turn owns the spans that it names, the spans of its calls and speech, and all their
+ * descendants. A span without a turn, whose descendants all belong to one turn, belongs to that turn too. A root span does not.
  */
 export function spansByTurn(trace: Trace): SpansByTurn {
   const named = ownersOf(trace);
@@ -33,8 +32,8 @@ export function spansByTurn(trace: Trace): SpansByTurn {
 }
 
 /**
- * Returns the turns of the spans that the conversation names. If an agent's turn and the typed turn that it answers name the
- * same span, the agent's turn has it.
+ * Returns the turn of each span that the conversation names, by span id. If the turns of both parties name the same span, it belongs to the
+ * agent's turn.
  */
 function ownersOf({ turns, toolCalls, modelCalls, speechCalls, speech }: Trace): Map<string, number> {
   const owners = new Map<string, number>();
@@ -47,7 +46,7 @@ function ownersOf({ turns, toolCalls, modelCalls, speechCalls, speech }: Trace):
   return owners;
 }
 
-/** Spans without a turn get the turn of the spans below them, if these all have the same one. Roots do not. */
+/** Gives each span without a turn the turn of its descendants, if they all have the same one. Root spans stay without a turn. */
 function giveContainers(spans: readonly Span[], owners: (number | null)[]): void {
   const below = new Map<number, number | null>();
   const path: number[] = [];
@@ -67,7 +66,6 @@ function giveContainers(spans: readonly Span[], owners: (number | null)[]): void
   }
 }
 
-/** The kinds of bars. */
 export type BarKind =
   | "caller"
   | "agent"
@@ -81,10 +79,10 @@ export type BarKind =
   | "failed"
   | "silence";
 
-/** One row of spans: a single span, or a chain of only children that take almost the same time. */
+/** Row of spans: one span, or a chain of only children that take almost the same time. */
 export type SpanRow = { span: Span; name: string; depth: number; kind: BarKind; spans: readonly Span[] };
 
-/** Returns the rows for the spans of one turn, which must be in tree order. */
+/** Returns the rows for the spans of one turn. The spans must be in tree order. */
 export function spanRowsOf(spans: readonly Span[], kinds: ReadonlyMap<string, BarKind>): SpanRow[] {
   const children = childrenOf(spans);
   const rows: SpanRow[] = [];
@@ -101,7 +99,7 @@ export function spanRowsOf(spans: readonly Span[], kinds: ReadonlyMap<string, Ba
   return rows;
 }
 
-/** Returns the children of each span, considering only these spans. Spans without a parent among them are under the key null. */
+/** Returns the children of each of these spans. Spans whose parent is not among them have the key null. */
 function childrenOf(spans: readonly Span[]): Map<Span | null, Span[]> {
   const children = new Map<Span | null, Span[]>();
   const path: Span[] = [];
@@ -131,7 +129,7 @@ function chainFrom(first: Span, children: ReadonlyMap<Span | null, Span[]>): Spa
 const isSameLength = (child: Span, parent: Span): boolean =>
   child.durationMs !== null && parent.durationMs !== null && child.durationMs >= parent.durationMs * SAME_LENGTH;
 
-/** Returns the names of a chain. If a child's name begins with the first word of its parent's name, that word is left out. */
+/** Returns the names of a chain in one text. A prefix of the first name, such as `llm_`, is left out of the others. */
 function nameOf(chain: readonly Span[]): string {
   const names = chain.map(({ name }, index) => {
     const prefix = /^[^_\s]+_/.exec(chain[Math.max(0, index - 1)]!.name)?.[0];
@@ -143,7 +141,7 @@ function nameOf(chain: readonly Span[]): string {
   return names.join(" › ");
 }
 
-/** Returns the kinds of the spans to which the conversation's calls and speech refer. */
+/** Returns the kind of each span that a call or a period of speech names. */
 export function barKinds({ modelCalls, speechCalls, toolCalls, speech, turns }: Trace): Map<string, BarKind> {
   const kinds = new Map<string, BarKind>();
   const ofTurns = new Set(turns.flatMap(({ spanIds }) => spanIds));

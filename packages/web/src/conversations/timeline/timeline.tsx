@@ -21,12 +21,12 @@ const AXIS_NAMES: { value: Axis; label: string }[] = [
 
 type TimelineProps = {
   inspector: ReactNode;
-  /** A sentence below the last turn. */
+  /** Sentence below the last turn. */
   ending?: ReactNode;
   below?: ReactNode;
 };
 
-/** One conversation: transcript and waterfall with a common time axis, and the inspector beside them. */
+/** One conversation: its transcript and its waterfall on one time axis, with the inspector beside them. */
 export function Timeline({ inspector, ending, below }: TimelineProps) {
   const { model, axis, playMoment: playsMoment } = useTimeline();
   const { turn, change } = useTimelineView();
@@ -126,8 +126,8 @@ type RulerProps = {
 };
 
 /**
- * The head of the timeline, which stays visible when the page scrolls: the choice of the axis, who speaks when in the whole
- * call, and the times.
+ * Head of the timeline. It stays visible while the page scrolls. Shows the choice of the axis, the overview of the whole call, and the
+ * times.
  */
 function Ruler({ ticks, lengthMs, isZoomed, choice, onWhole }: RulerProps) {
   const { model, axis } = useTimeline();

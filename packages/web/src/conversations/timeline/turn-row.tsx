@@ -25,7 +25,7 @@ import { Button } from "../../ui/button.tsx";
 import saidStyles from "./said.module.css";
 import { AnswerParts, TurnPlot } from "./bars.tsx";
 
-/** The most tool calls below the words of a turn. The inspector shows all of them. */
+/** Most tool calls that are shown below the words of a turn. The inspector shows all of them. */
 const TOOLS_SHOWN = 8;
 
 type TurnRowProps = {
@@ -41,7 +41,7 @@ type TurnRowProps = {
   onPlay: ((turn: number) => void) | undefined;
 };
 
-/** One turn, with its words on the left and its bars on the right. */
+/** Row of one turn. Its words are on the left, its bars on the right. */
 export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
   const { row, isSelected, isOpen, isTabStop, marks, onSelect, isHeard, onPlay } = props;
   const { model, axis, toolFacts } = useTimeline();
@@ -106,8 +106,8 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
 type CutNoteProps = { cut: Cut; isPlain: boolean; isTabStop: boolean; hasSound: boolean };
 
 /**
- * Says where the caller interrupted the agent, and how long the agent kept speaking. With a recording, this is a button that
- * plays it.
+ * Note that the caller interrupted the agent, with the time that the agent continued to speak. With a recording, the note is a button that
+ * plays the interruption.
  */
 function CutNote({
   cut: { turn, atMs, wentOnMs, reportedMs, provenance },
@@ -169,7 +169,7 @@ function PlayFrom({ atMs, isHeard, isTabStop, onPlay }: PlayFromProps) {
   );
 }
 
-/** The time at the end of a turn's head: that of the answer, of the greeting, or of the end of the turn. */
+/** Time at the end of a turn's first line: that of the answer, of the greeting, or of the end of the turn. */
 function HeadEnd({ row, model }: { row: Row; model: TimelineModel }) {
   const { answer, heardAnswerMs, greetingMs, endOfTurnMs, turn } = row;
   if (answer !== null)
@@ -197,7 +197,7 @@ function HeadEnd({ row, model }: { row: Row; model: TimelineModel }) {
 
 type ToolNoteProps = { call: Row["tools"][number]["call"]; fact: string | undefined };
 
-/** One tool call under the words of its turn. */
+/** One tool call below the words of its turn. */
 function ToolNote({ call, fact }: ToolNoteProps) {
   const hasFailed = call.isError === true;
   const Icon = hasFailed ? CircleX : Wrench;
@@ -231,7 +231,7 @@ const TYPES = { user: User, agent: MessageSquare, third_party: PhoneForwarded };
 
 type SaidTextProps = { text: string; heardText: string | null; marks: readonly Mark[] };
 
-/** The words of a turn. Marked words show the numbers of the verdicts that they support. Words that were not heard are pale. */
+/** Words of a turn. Words that support a verdict have its number. Words that the caller did not hear are pale. */
 function SaidText({ text, heardText, marks }: SaidTextProps) {
   const { selectedMark, selectMark } = useSelection();
   const [isWhole, setWhole] = useState(false);
@@ -286,7 +286,7 @@ function SaidText({ text, heardText, marks }: SaidTextProps) {
   );
 }
 
-/** The number of a verdict after the words that support it. A click selects the verdict. */
+/** Number of a verdict after the words that support it. A click selects the verdict. */
 function MarkNumber({ mark }: { mark: Mark }) {
   const { selectedMark, selectMark } = useSelection();
   return (
@@ -307,7 +307,7 @@ function MarkNumber({ mark }: { mark: Mark }) {
 
 type SpeakerProps = {
   role: Turn["role"];
-  /** The agent's name, if the conversation has several agents. */
+  /** Name of the agent. Undefined if the conversation has only one agent. */
   name?: string | null;
   isTyped: boolean;
 };

@@ -7,7 +7,7 @@ const SAVE_MS = 250;
 const DRAG_PIXELS = 4;
 const WHEEL = 0.0022;
 
-/** The settings of a timeline that are in the address. The range is in milliseconds. */
+/** Settings of a timeline, as read from the address. The range is in milliseconds. */
 type TimelineSearch<Tab extends string = string> = {
   tab?: Tab | undefined;
   turn?: number | undefined;
@@ -17,7 +17,7 @@ type TimelineSearch<Tab extends string = string> = {
   until?: number | undefined;
 };
 
-/** Reads the settings of a timeline from the search parameters. Unknown values are left out. */
+/** Returns the settings of a timeline in the search parameters. Leaves out unknown values. */
 export function readTimelineSearch<Tab extends string>(
   search: Record<string, unknown>,
   tabs: readonly Tab[],
@@ -40,8 +40,8 @@ function millisecondsOf(value: unknown): number | undefined {
 }
 
 /**
- * Returns the settings in the address, and a function that changes some of them. It replaces the history entry, so that Back
- * leaves the page.
+ * Returns the settings in the address, and a function that changes some of them. A change replaces the history entry, so that Back leaves
+ * the page.
  */
 export function useTimelineView() {
   const search = useSearch({ strict: false }) as TimelineSearch;
@@ -60,8 +60,8 @@ export function useTimelineView() {
 }
 
 /**
- * Returns the range that the axis shows. In the element's `[data-plot]` children, Ctrl and the wheel zoom, and a drag pans. This
- * changes the range at once, and the address a moment later.
+ * Returns the range that the axis shows. In the element's `[data-plot]` children, Ctrl with the wheel zooms, and a drag moves the range.
+ * The range changes at once, the address a moment later.
  */
 export function useRange(root: RefObject<HTMLElement | null>, whole: Interval) {
   const { from, until, change: changeAddress } = useTimelineView();
@@ -125,7 +125,7 @@ export function useRange(root: RefObject<HTMLElement | null>, whole: Interval) {
       };
       const onUp = () => {
         removeEventListener("pointermove", onMove);
-        // Prevents the click after a drag from selecting a turn.
+        // The click that ends a drag must not select a turn.
         if (hasMoved) addEventListener("click", (click) => click.stopPropagation(), { capture: true, once: true });
       };
       addEventListener("pointermove", onMove);

@@ -1,6 +1,6 @@
 import { PROJECT_PAGES, SETTINGS_PAGES } from "../page-names.ts";
 
-/** One line of the palette: a place to go, by the path of its route. */
+/** Entry of the palette: a link to a page. */
 type PaletteEntry = {
   group: string;
   label: string;
@@ -29,7 +29,7 @@ const ACTIONS: [label: string, path: string][] = [
   ["Create a grader", "/graders/new"],
 ];
 
-/** Returns the entries that match a text, in groups; every word must occur. The last one searches conversations. */
+/** Returns the entries that contain every word of a text, by group. If the text is not empty, the last entry searches conversations. */
 export function paletteEntries(text: string, { params, canWrite, tests, agents, runs }: Content): PaletteEntry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const matching = (entries: PaletteEntry[]) =>

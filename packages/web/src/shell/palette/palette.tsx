@@ -12,10 +12,10 @@ import { projectsQuery } from "../projects.ts";
 import { paletteEntries } from "./entries.ts";
 import styles from "./palette.module.css";
 
-/** The names that the palette finds: the newest of each kind. */
+/** Number of tests, agents and runs that the palette can find: the newest of each kind. */
 const NEWEST = 200;
 
-/** Finds pages, tests, agents and runs by name, and leads to what a person can do. */
+/** Palette that finds pages, tests, agents, runs and actions by name. */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const listId = useId();
@@ -112,7 +112,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The tests, agents and runs of a project by name. */
+/** Query for the tests, agents and runs of a project by name. */
 const namesQuery = (client: Client, organizationId: string, projectId: string | undefined) =>
   queryOptions({
     queryKey: [organizationId, projectId, "palette"],

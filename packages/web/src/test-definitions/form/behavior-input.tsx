@@ -22,7 +22,7 @@ type BehaviorInputProps = {
   onEdit: (edit: BehaviorEdit, atStart?: boolean) => void;
 };
 
-/** The input of one behavior. Return adds, Backspace in an empty one removes, Alt with an arrow moves. */
+/** Input of one behavior. Return adds a behavior, Backspace in an empty input removes it, and Alt with an arrow moves it. */
 export function BehaviorInput(props: BehaviorInputProps) {
   const { index, behaviors, reading, isReading, hasJudge, error, onChange, onEdit } = props;
   const behavior = behaviors[index]!;
@@ -78,7 +78,7 @@ export function BehaviorInput(props: BehaviorInputProps) {
   );
 }
 
-/** Returns what a key does to the list; undefined for a key that edits the text. */
+/** Returns the edit of the list that a key causes; undefined for a key that edits the text. */
 function editOf(
   { key, altKey, shiftKey, ctrlKey, metaKey, currentTarget }: KeyboardEvent<HTMLTextAreaElement>,
   behaviors: readonly string[],
@@ -97,12 +97,12 @@ type BehaviorHintProps = {
   reading: BehaviorReading | undefined;
   isReading: boolean;
   hasJudge: boolean;
-  /** The service's words about a sentence that it refuses. */
+  /** The service's message if it rejects the sentence. */
   problem: string | undefined;
   isEmpty: boolean;
 };
 
-/** Says who decides a behavior, in the service's words. */
+/** Shows who decides a behavior, or what is wrong with it. */
 function BehaviorHint({ id, reading, isReading, problem, isEmpty }: BehaviorHintProps) {
   if (problem !== undefined)
     return (

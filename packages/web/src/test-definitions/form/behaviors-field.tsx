@@ -16,13 +16,13 @@ const TYPING_PAUSE_MS = 150;
 
 type BehaviorsFieldProps = {
   behaviors: readonly string[];
-  /** The test's mock tools, whose conditions of success are a part of the readings. */
+  /** Mock tools of the test. Their conditions of success change the readings. */
   mockTools: readonly TestMockTool[];
   errors: Readonly<Record<number, string>>;
   onChange: ((behaviors: string[]) => void) | undefined;
 };
 
-/** One input for each behavior, and under it who decides it. */
+/** Field with one input for each behavior. Below each input it shows who decides the behavior. */
 export function BehaviorsField({ behaviors, mockTools, errors, onChange }: BehaviorsFieldProps) {
   const place = usePlace();
   const list = useRef<HTMLOListElement>(null);
@@ -56,7 +56,7 @@ export function BehaviorsField({ behaviors, mockTools, errors, onChange }: Behav
       <ol ref={list}>
         {behaviors.map((behavior, index) => (
           <BehaviorInput
-            // A behavior has no identity: its position is its name.
+            // Behaviors have no ids, so the index is the key.
             // oxlint-disable-next-line react/no-array-index-key
             key={index}
             index={index}
@@ -85,7 +85,7 @@ export function BehaviorsField({ behaviors, mockTools, errors, onChange }: Behav
   );
 }
 
-/** Returns the behaviors that the service reads: it refuses empty ones, and more or longer ones than its limits. */
+/** Returns the behaviors to send to the service. It rejects empty ones, and more or longer ones than its limits allow. */
 const askedOf = (behaviors: readonly string[]): string[] =>
   [...new Set(behaviors.map((behavior) => behavior.trim()))]
     .filter((behavior) => behavior !== "" && behavior.length <= LIMITS.behaviorCharacters)

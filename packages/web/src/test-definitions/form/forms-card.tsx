@@ -5,7 +5,7 @@ import { Backticked } from "../../ui/user-text.tsx";
 import { readingsQuery } from "../queries.ts";
 import styles from "./forms-card.module.css";
 
-/** One example of each form that authors need often. The service says how it reads them. */
+/** One example of each form that authors often need. The card shows the service's reading of each. */
 const EXAMPLES = [
   "calls book_room with nights=2, day=Friday",
   "never calls refund",
@@ -18,7 +18,7 @@ const EXAMPLES = [
   "finishes within 8 turns",
 ];
 
-/** Shows the sentences that code decides, with the service's reading of each. */
+/** Card with sentences that code decides, each with the service's reading. */
 export function FormsCard() {
   const place = usePlace();
   const { data } = useQuery(readingsQuery(place, EXAMPLES));

@@ -22,7 +22,7 @@ type MockToolsFieldProps = {
   onChange: ((mockTools: TestMockTool[]) => void) | undefined;
 };
 
-/** The mock tools of one test: what the agent's tools answer in it. */
+/** Field for the mock tools of one test. They answer the agent's tool calls in this test only. */
 export function MockToolsField({ mockTools, errors, onChange }: MockToolsFieldProps) {
   const [edited, setEdited] = useState<number | "new">();
   const shown = typeof edited === "number" ? mockTools[edited] : undefined;
@@ -95,13 +95,13 @@ export function MockToolsField({ mockTools, errors, onChange }: MockToolsFieldPr
 type MockToolDialogProps = {
   /** The mock tool to edit; undefined for a new one. */
   draft: MockToolDraft | undefined;
-  /** The tools that the test mocks already. */
+  /** Names of the tools for which the test already has a mock tool. */
   taken: readonly string[];
   onDone: (mockTool: MockToolResult) => void;
   onClose: () => void;
 };
 
-/** Edits one mock tool of a test. The test's Save stores it. */
+/** Dialog that edits one mock tool of a test. The change is stored when the test is saved. */
 function MockToolDialog({ draft: first = EMPTY_MOCK_TOOL, taken, onDone, onClose }: MockToolDialogProps) {
   const [draft, setDraft] = useState(first);
   const [errors, setErrors] = useState<Partial<Record<"tool" | "json" | "delay", string>>>({});

@@ -11,11 +11,11 @@ type PersonasFieldProps = {
   personas: readonly string[];
   error: string | undefined;
   onChange: ((personas: string[]) => void) | undefined;
-  /** Who calls while no persona is chosen. Default: a sentence about the project's default persona. */
+  /** Text for a test without personas. By default it names the project's default persona. */
   none?: string;
 };
 
-/** The personas that call; without one, those that `none` names. */
+/** Field for the personas that play a test. */
 export function PersonasField({ personas, error, onChange, none }: PersonasFieldProps) {
   const place = usePlace();
   const { data = [] } = useQuery(personasQuery(place));

@@ -1,6 +1,6 @@
 import type { BehaviorReading } from "../queries.ts";
 
-/** Who decides a behavior: code, a judge, nobody because no judge is set, or nobody because the sentence cannot be read. */
+/** Who decides a behavior: code, a judge, nobody because no judge is configured, or nobody because the sentence is invalid. */
 type Decider = "code" | "judge" | "missingJudge" | "unreadable";
 
 export function deciderOf(reading: BehaviorReading): Decider {
@@ -9,7 +9,7 @@ export function deciderOf(reading: BehaviorReading): Decider {
   return reading.decided_by === "judge" ? "judge" : "missingJudge";
 }
 
-/** Returns how many behaviors code decides, a judge decides and nobody can read, in words. */
+/** Returns how many behaviors code decides, how many a judge decides, and how many are invalid. */
 export function countsOf(readings: readonly (BehaviorReading | undefined)[]): string {
   const deciders = readings.flatMap((reading) => (reading === undefined ? [] : [deciderOf(reading)]));
   const count = (...kinds: Decider[]) => deciders.filter((decider) => kinds.includes(decider)).length;

@@ -18,11 +18,11 @@ const ROW_CHARACTERS = 100;
 type TestFormProps = {
   content: TestContent;
   errors: TestErrors;
-  /** Without it the test is read-only. */
+  /** Undefined if the person may not edit the test. */
   onChange: ((content: TestContent) => void) | undefined;
 };
 
-/** Every field of a test. */
+/** Form with all fields of a test. */
 export function TestForm({ content, errors, onChange }: TestFormProps) {
   const setter = <K extends keyof TestContent>(field: K) =>
     onChange && ((value: TestContent[K]) => onChange({ ...content, [field]: value }));
@@ -56,7 +56,7 @@ type ScenarioFieldProps = {
   onChange: ((scenario: string) => void) | undefined;
 };
 
-/** The scenario as text, and what the scripted caller reads in it. */
+/** Field for the scenario. Below it, shows what the scripted caller reads in the scenario. */
 function ScenarioField({ scenario, error, onChange }: ScenarioFieldProps) {
   const shown = useDeferredValue(scenario);
   const script = useMemo(() => readCallerScript(shown), [shown]);
@@ -97,7 +97,7 @@ function ScenarioField({ scenario, error, onChange }: ScenarioFieldProps) {
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 
-/** Says what the scripted caller does with a scenario. */
+/** Returns a sentence on what the scripted caller does with a scenario. */
 function scriptInWords({ lines, facts }: Pick<CallerScript, "lines" | "facts">): string {
   const [says, knows] = [counted(lines.length, "line"), counted(facts.length, "fact")];
   if (lines.length === 0 && facts.length === 0) return "No line is prescribed: the caller finds its own words.";

@@ -77,7 +77,7 @@ export const neverCallsAfter: Form<NeverAfter> = {
 const ownSuccess = (success: WantedCall | undefined): string =>
   success === undefined ? "" : successWords(success.tool, success.arguments!);
 
-/** Returns the tools whose success decides, except one whose success condition the sentence itself gives. */
+/** Returns the tools whose success decides the check. Leaves out a tool whose success condition is in the sentence itself. */
 function toolsOf({ first, second, success }: WantedOrder): string[] {
   return [first.tool, second.tool].filter((tool) => tool !== success?.tool);
 }
@@ -94,7 +94,7 @@ const LINK =
 
 const SUCCESS = /^([^]+?)(?:\s*[,;]\s*(?:and\s+)?(?:where\s+)?|\s+where\s+)(\S+)\s+succeeds\s+(?:when|if)\s+([^]+)$/i;
 
-/** Reads the order of two calls and a success condition after it: "where verify_identity succeeds when verified = true". */
+/** Reads the order of two calls. A success condition may follow it: "where verify_identity succeeds when verified = true". */
 function readOrder({ text }: { text: string }): Order | Broken | undefined {
   const match = SUCCESS.exec(text);
   if (match === null) return readCalls(text);
@@ -127,7 +127,7 @@ function readCalls(text: string): Order | Broken | undefined {
   return { call: taken.call, word: word ?? "then", other: other.call };
 }
 
-/** A call of one of the two tools. `sure` says that it is the wanted call, and `success` that it succeeded. */
+/** Call of one of the two tools. `sure`: it is certainly the wanted call. `success`: it succeeded; null if unknown. */
 type Step = { at: number; startMs: number; endMs: number | null; sure: boolean; success: boolean | null };
 
 function stepsOf(
@@ -142,7 +142,7 @@ function stepsOf(
   });
 }
 
-/** Returns the first calls, whose results must report success, and the second calls. */
+/** Returns the first calls and the second calls. A first call succeeds only if its result reports success. */
 function bothSteps({ first, second, success }: WantedOrder, evidence: Evidence): [Step[], Step[]] {
   const when = (tool: string) => (success?.tool === tool ? success.arguments! : undefined);
   const secondWhen = when(second.tool);
@@ -154,7 +154,7 @@ function bothSteps({ first, second, success }: WantedOrder, evidence: Evidence):
   ];
 }
 
-/** Returns whether a call had ended when another one began. A call whose end is unknown ended before no other. */
+/** Returns whether a call had ended when another one began. If the end is unknown, returns false. */
 const endedBefore = (a: Step, b: Step): boolean =>
   a.endMs !== null && (a.endMs < b.startMs || (a.endMs === b.startMs && a.at < b.at));
 
@@ -168,7 +168,7 @@ function decideBefore(check: Before, evidence: Evidence): Decision {
     : decideFirst(check, firsts, seconds, evidence);
 }
 
-/** Decides whether a first call had ended with success before any second one began. */
+/** Decides whether a first call had ended with success before each second call began. */
 function decideFirst(check: Before, firsts: Step[], seconds: Step[], evidence: Evidence): Decision {
   const [first, second] = [check.first.tool, check.second.tool];
   const done = firsts.find(isDone);
@@ -223,7 +223,7 @@ function decideFirst(check: Before, firsts: Step[], seconds: Step[], evidence: E
   );
 }
 
-/** Decides whether the second call succeeded after a first one that succeeded. */
+/** Decides whether a second call succeeded after a first call had succeeded. */
 function decideAfter(check: Before, firsts: Step[], seconds: Step[], evidence: Evidence): Decision {
   const [first, second] = [check.first.tool, check.second.tool];
   const doubt = toolDoubt(evidence);

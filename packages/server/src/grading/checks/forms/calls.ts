@@ -10,7 +10,7 @@ import type { Form } from "./form.ts";
 
 type Calls = Check & { form: "calls" };
 
-/** "Uses" and "invokes" have other meanings too, so the tool must look like one: "uses slang" is no call. */
+/** "Uses" and "invokes" have other meanings too, as in "uses slang". After them, the next word must look like a tool's name. */
 export const CALL_VERB = /^(?:(?<plain>calls?)|uses?|invokes?|runs?)\s+/i;
 
 export const calls: Form<Calls> = {
@@ -55,7 +55,7 @@ export const calls: Form<Calls> = {
 
 const once = (never: boolean) => (never ? { least: 0, most: 0 } : { least: 1, most: Infinity });
 
-/** Counts the matching calls that succeeded, and all that may match; the true number is between the two. */
+/** Counts the matching calls that succeeded, and all calls that may match. The true number is between these two. */
 function decideCalls(check: Calls, evidence: Evidence): Decision {
   const { least, most } = check;
   const matches = evidence.toolCalls.map((call) => isWanted(check, call, evidence));
@@ -92,7 +92,9 @@ function decideCalls(check: Calls, evidence: Evidence): Decision {
   );
 }
 
-/** A failed call breaks "never", because it is a call. It does not count where the call must have an effect. */
+/**
+ * Returns whether a matching call counts. A failed call breaks "never", because it is a call. Elsewhere only a call that succeeded counts.
+ */
 const counts = (evidence: Evidence, at: number, most: number) =>
   most === 0 || succeeded(evidence.toolCalls[at]!, evidence) === true;
 
@@ -104,7 +106,7 @@ function openWords(evidence: Evidence, possible: readonly number[], certain: rea
   return `The name or the arguments of ${open.length === 1 ? "a call" : `${open.length} calls`} are not known, or may mean the same.`;
 }
 
-/** Returns the reason when calls match and none of them certainly succeeded. */
+/** Returns the reason for calls that match but did not certainly succeed. */
 function unsuccessfulWords(check: Calls, count: number): string {
   const what = `${check.tool} was ${calledWords(count)}${check.arguments ? " with these arguments" : ""}`;
   return `${what}, and ${count === 1 ? "the call" : "each call"} failed or may have failed.`;

@@ -116,7 +116,7 @@ export const finishesWithin: Form<Finishes> = {
   decide: decideFinishes,
 };
 
-/** A limit cut the conversation short, or the agent broke down in it. */
+/** Returns whether a limit ended the conversation, or the agent failed in it. */
 const isUnfinished = ({ by, reason }: NonNullable<Evidence["ending"]>): boolean =>
   by === "limit" || /^agent_(?:error|silent|never_joined)$/.test(reason);
 

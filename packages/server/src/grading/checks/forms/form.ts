@@ -3,26 +3,26 @@ import type { Evidence } from "../../evidence.ts";
 import type { Broken, Check } from "../check.ts";
 import type { Predicate } from "../grammar/predicate.ts";
 
-/** A row of the table of forms: how a form is read, shown and decided. */
+/** Row of the table of forms: how a form is read, described and decided. */
 export type Form<C extends Check = Check> = {
   name: C["form"];
   title: string;
   examples: readonly string[];
-  /** The evidence that the check reads, as a phrase. */
+  /** Phrase that names the evidence that the check reads. */
   reads: string;
-  /** The cases in which the check is inconclusive, as a phrase. */
+  /** Phrase that names the cases in which the check is inconclusive. */
   unsure: string;
-  /** True when a judge can decide from the words and the tool calls where the check is inconclusive. */
+  /** Whether a judge can decide from words and tool calls what the check leaves inconclusive. */
   judgeCanTell: boolean;
-  /** Returns whether the check can be decided only with the sound of the conversation. */
+  /** Returns whether the check needs the sound of the conversation. If undefined, no check of the form does. */
   needsSound?: (check: C) => boolean;
-  /** Matches sentences that are nearly in the form, without their subject. */
+  /** Matches sentences without their subject that are nearly in the form. */
   nearly: RegExp;
-  /** Returns the check when the whole predicate is in the form. */
+  /** Returns the check if the whole predicate is in the form; undefined if it is not. */
   read: (predicate: Predicate) => C | Broken | undefined;
-  /** Returns the check in one sentence. */
+  /** Returns a sentence that describes the check. */
   echo: (check: C) => string;
-  /** Returns the tools whose success decides the check. */
+  /** Returns the tools whose success decides the check. If undefined, no tool does. */
   successOf?: (check: C) => string[];
   decide: (check: C, evidence: Evidence) => Decision;
 };

@@ -11,7 +11,7 @@ import type { Form } from "./form.ts";
 
 type RepeatsBack = Check & { form: "repeats_back" };
 
-/** A value without quotes consists of such words: with a digit, or part of a date, a time or a price. */
+/** Matches a word of a value without quotes: a word with a digit, or a part of a date, a time or a price. */
 const BARE_WORD =
   /^(?:\S*\d\S*|am|pm|a\.m\.|p\.m\.|noon|of|at|usd|eur|gbp|dollars|euros|pounds|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*,?)$/i;
 const FORMS = [
@@ -73,7 +73,7 @@ function locate(text: string, turns: readonly IndexedTurn[], all = turns) {
   const mentions = mentionsOf({ kind: "words", text }, turns, all);
   const wanted = momentOf(text);
   if (wanted === undefined) return mentions;
-  // The words may only look like a date, and belong to two parts of a sentence: "in June, 9 guests".
+  // Words that look like a date may belong to two parts of a sentence, as in "in June, 9 guests".
   const why = "The agent named a day or a time that may be this one.";
   if (wanted.month !== undefined) mentions.possible.push(...mentions.sure.splice(0).map((proof) => ({ proof, why })));
   for (const turn of turns) {
@@ -85,7 +85,7 @@ function locate(text: string, turns: readonly IndexedTurn[], all = turns) {
   return mentions;
 }
 
-/** Returns the mentions of a date or a time in a turn, both as spoken and with the numbers in digits. */
+/** Returns the mentions of a date or time in a turn, in the text as spoken and in the text with numbers as digits. */
 function momentProofs(wanted: Moment, turn: IndexedTurn): { proof: Proof & { turn: number }; same: true | null }[] {
   const text = (readText(turn) ?? "").slice(0, 2_000);
   const figures = inFigures(text);
@@ -108,7 +108,7 @@ const ALPHABET = new Set(
 );
 const ALPHABET_WORDS_MIN = 3;
 
-/** Numbers and months in German, Spanish, French, Italian and Portuguese that are not English words. */
+/** Words for numbers and months in German, Spanish, French, Italian and Portuguese. Words that also are English are filtered out. */
 const FOREIGN = new Set(
   `null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig vierzig fünfzig hundert tausend
   januar februar märz juni juli oktober dezember

@@ -66,7 +66,7 @@ const patternText = ({ pattern }: WantedSpeech & { kind: "pattern" }) =>
 
 type TakenSpeech = { any: WantedSpeech[]; rest: string };
 
-/** Reads words in quotes or a pattern, and alternatives after "or". */
+/** Reads quoted words or a pattern, with alternatives after "or". */
 function takeSpeech(text: string): TakenSpeech | { problem: string } | undefined {
   const any: WantedSpeech[] = [];
   let rest = text;

@@ -5,7 +5,7 @@ const ARGUMENTS_MAX = 50;
 
 type TakenArguments = { arguments: WantedArguments; rest: string };
 
-/** Reads conditions such as `guests=2, name: "Ana Silva" and code=/^A/`, and returns them with the text after them. */
+/** Reads conditions such as `guests=2, name: "Ana Silva" and code=/^A/`. Returns them with the rest of the text. */
 export function takeArguments(text: string): TakenArguments | { problem: string } | undefined {
   const opening = /^\s+(?:with|using)\s+(?:(exactly)\s+)?/i.exec(text);
   if (opening === null) return undefined;
@@ -27,7 +27,7 @@ export function takeArguments(text: string): TakenArguments | { problem: string 
 }
 
 const KEY = /^(?:the\s+)?([A-Za-z_][\w-]*(?:\.[\w-]+)*)(\s*[=:]\s*|\s+(?=["'“‘+\d]))/;
-/** Words that are no argument names when they precede a number or a quote, as in "with about 2 guests". */
+/** Words that are no argument names before a number or a quote, as in "with about 2 guests". */
 const NOT_KEYS = new Set(
   "a an the about around at by exactly for from in least less more most no of on only or over roughly than to under up with without any".split(
     " ",
@@ -61,7 +61,7 @@ function takeWanted(text: string): TakenValue | { problem: string } | undefined 
 
 const MONTH = "(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*";
 const END = "(?=$|\\s|,(?!\\d))";
-/** An unquoted value may have several words only when its end is certain: dates, times, telephone numbers and proper names. */
+/** Matches unquoted values of several words. Only dates, times, telephone numbers and proper names have a certain end. */
 const TYPED = new RegExp(
   [
     `${MONTH}\\s+\\d{1,2}(?:st|nd|rd|th)?(?:,?\\s+\\d{4})?${END}`,

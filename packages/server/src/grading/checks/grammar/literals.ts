@@ -1,11 +1,11 @@
 import { patternOf, type Pattern } from "../../pattern/pattern.ts";
 
-/** A value at the start of a text, and the rest of the text. */
+/** Value at the start of a text, with the rest of the text. */
 type Taken<Value> = { value: Value; rest: string };
 
 const QUOTES: Record<string, string> = { '"': '"', "'": "'", "“": "”", "‘": "’", "«": "»" };
 
-/** Reads text in quotes, which cannot contain its closing quote. */
+/** Reads quoted text at the start of a text. The quoted text cannot contain its closing quote. */
 export function takeQuoted(text: string): Taken<string> | undefined {
   const closing = QUOTES[text[0] ?? ""];
   const end = closing === undefined ? -1 : text.indexOf(closing, 1);
@@ -13,7 +13,7 @@ export function takeQuoted(text: string): Taken<string> | undefined {
   return { value: text.slice(1, end), rest: text.slice(end + 1) };
 }
 
-/** Returns what to correct when a quote is not closed; undefined for an apostrophe, which opens no quote. */
+/** Returns how to correct a quote that is not closed. Returns undefined for an apostrophe, because it opens no quote. */
 export const openQuote = (text: string): { problem: string } | undefined =>
   /^["“«]/.test(text)
     ? {
@@ -21,7 +21,7 @@ export const openQuote = (text: string): { problem: string } | undefined =>
       }
     : undefined;
 
-/** Reads a pattern written as `/source/flags`. The value is a problem when the pattern cannot be used. */
+/** Reads a pattern written as `/source/flags`. If the pattern cannot be used, the value is a problem. */
 export function takePattern(text: string): Taken<Pattern | { problem: string }> | undefined {
   if (text[0] !== "/") return undefined;
   let inClass = false;
@@ -38,7 +38,7 @@ export function takePattern(text: string): Taken<Pattern | { problem: string }> 
   return undefined;
 }
 
-/** Reads a JSON object or list. */
+/** Reads a JSON object or array at the start of a text. */
 export function takeJson(text: string): Taken<unknown> | undefined {
   if (text[0] !== "{" && text[0] !== "[") return undefined;
   let depth = 0;
@@ -56,7 +56,7 @@ export function takeJson(text: string): Taken<unknown> | undefined {
   return undefined;
 }
 
-/** Numbers with more digits would lose the last of them as JavaScript numbers. */
+/** Matches numbers with so many digits that a JavaScript number would lose the last ones. */
 const LONG_NUMBER = /(?<!["\w.])-?\d[\d.]{15,}(?!["\w])/;
 
 function parseJson(json: string): { value: unknown } | undefined {

@@ -1,4 +1,4 @@
-/** A sentence without its subject and its modal verb. "The agent should never say x" gives `never` and the text "say x". */
+/** Sentence without its subject and its modal verb. "The agent should never say x" becomes `never: true` with the text "say x". */
 export type Predicate = { never: boolean; text: string };
 
 const SUBJECT = /^(?:(?:the|our|your)\s+)?(?:(?:voice|ai|phone|virtual)\s+)?(?:agent|assistant|bot)\s+|^it\s+(?=\S)/i;
@@ -17,7 +17,7 @@ const NEGATIVE = new RegExp(
 const POSITIVE =
   /(?:should|must|shall|will|has\s+to|needs\s+to|ought\s+to|is\s+to|is\s+(?:expected|supposed|required)\s+to)/i;
 const OPENING = new RegExp(`^(?:(?<negative>${NEGATIVE.source})|${POSITIVE.source})\\s+(?=\\S)`, "i");
-/** Endings that add no meaning after "never". */
+/** Matches endings that add no meaning after "never". */
 const EVER = new RegExp(
   [
     "\\s+(?:under\\s+any\\s+circumstances?|at\\s+any\\s+(?:time|point)|in\\s+any\\s+case|at\\s+all|ever)",
@@ -28,7 +28,7 @@ const EVER = new RegExp(
   "i",
 );
 
-/** Returns the predicate of a behavior about the agent. */
+/** Returns the predicate of a behavior of the agent. */
 export function predicateOf(behavior: string): Predicate {
   const text = behavior
     .trim()

@@ -1,4 +1,4 @@
-/** A tool's name at the start of a text, and the rest of the text. */
+/** Name of a tool at the start of a text, with the rest of the text. */
 type TakenTool = { tool: string; rest: string };
 
 const NAME = "[A-Za-z_][\\w-]*(?:[.:/][\\w-]+)*";
@@ -7,14 +7,14 @@ const TOOL = new RegExp(`^(?:${QUOTED}|(${NAME})(\\(\\))?)(?![\\w'’])`, "i");
 const BEFORE = /^(?:(the\s+)((?:tool|function)\s+)?)?/i;
 const AFTER = /^\s+(?:tool|function)\b/i;
 
-/** Words after "calls" that name no tool, as in "calls back the customer", unless they are in backticks. */
+/** Words after "calls" that are no tools, as in "calls back the customer". In backticks they are names of tools. */
 const NOT_TOOLS = new Set(
   "a an the it him her them us me you his their your this that these those one back again out off up on in for to at by of if when before after with and or customer caller user client patient guest someone anyone everyone everybody anybody nobody somebody security police support attention upon nothing none neither either no any all both each every only tool tools function functions names people another".split(
     " ",
   ),
 );
 
-/** Returns the tool that is named at the start of a text. With `plainWords`, an ordinary word counts too, as after "calls". */
+/** Returns the tool that a text names at its start. With `plainWords`, an ordinary word can be a name, as after "calls". */
 export function takeTool(text: string, plainWords: boolean): TakenTool | undefined {
   const [opening, article, noun] = BEFORE.exec(text)!;
   const [whole, ...names] = TOOL.exec(text.slice(opening.length)) ?? [];
@@ -31,5 +31,5 @@ export function takeTool(text: string, plainWords: boolean): TakenTool | undefin
   return { tool, rest: rest.slice(after?.[0].length ?? 0) };
 }
 
-/** Returns whether a word looks like a tool's name and not like an ordinary word. */
+/** Returns whether a word looks like the name of a tool and not like an ordinary word. */
 const looksLikeTool = (word: string) => /_|\d|[a-z][A-Z]|\w[.:/]\w/.test(word);

@@ -1,7 +1,7 @@
 import { numberAt } from "../../words/number-words.ts";
 import { wordsOf } from "../../words/words.ts";
 
-/** An exact decimal number as text, without a sign for zero and without superfluous zeros. */
+/** Exact decimal number as text. It has no superfluous zeros, and zero has no sign. */
 type Decimal = string;
 
 const PLAIN = /^([-+−])?(\d+|\d{1,3}(?:,\d{3})+|(?=\.\d))(?:\.(\d+))?$/;
@@ -11,7 +11,7 @@ const CURRENCY = new RegExp(
   `^([-+−])?(?:[$€£¥₹]|(?:${CODE})\\s)\\s*|\\s*(?:[$€£¥₹]|\\b(?:us\\s)?(?:${CODE}|${NAME}))$`,
   "gi",
 );
-/** Signs and names of currencies, by the first letters of the name. */
+/** Codes of currencies by their signs and names. */
 const CURRENCIES: readonly [RegExp, string][] = [
   [/\$|dollar/i, "$"],
   [/€|euro/i, "eur"],
@@ -22,13 +22,13 @@ const CURRENCIES: readonly [RegExp, string][] = [
 ];
 const DOLLARS = new Set(["usd", "cad", "aud", "nzd", "sgd", "hkd", "$"]);
 
-/** Returns the code of the currency that a text names; `$` for a dollar of an unknown country, undefined when it names none. */
+/** Returns the code of the currency that a text names; `$` for a dollar of an unknown country. Returns undefined if the text names none. */
 export function currencyOf(text: string): string | undefined {
   const code = new RegExp(`(?:^|[^a-z])(${CODE})(?:$|[^a-z])`, "i").exec(text)?.[1]?.toLowerCase();
   return code ?? CURRENCIES.find(([sign]) => sign.test(text))?.[1];
 }
 
-/** Returns whether two currencies are the same; null when they may be. A number without a currency matches any. */
+/** Returns whether two currencies are the same; null if they may be. A missing currency matches any. */
 export function sameCurrency(a: string | undefined, b: string | undefined): boolean | null {
   if (a === undefined || b === undefined || a === b) return true;
   const dollars = DOLLARS.has(a) && DOLLARS.has(b) && (a === "$" || b === "$");
@@ -36,7 +36,7 @@ export function sameCurrency(a: string | undefined, b: string | undefined): bool
 }
 
 /**
- * Returns the number that a text writes in digits or English words, with or without a currency. It is never rounded as a float.
+ * Returns the number that a text contains in digits or English words, with or without a currency. Exact: it is never converted to a float.
  */
 export function decimalOf(text: string): Decimal | undefined {
   const bare = text.trim().replace(CURRENCY, "$1");
@@ -49,10 +49,10 @@ export function decimalOf(text: string): Decimal | undefined {
   return (sign === "-" || sign === "−") && number !== "0" ? `-${number}` : number;
 }
 
-/** Returns whether the text is a whole number in some countries and a decimal fraction in others, like "1.000". */
+/** Returns whether a text is an integer in some countries and a decimal fraction in others, such as "1.000". */
 export const isAmbiguousNumber = (text: string): boolean => /^\d{1,3}\.\d{3}$|^\d+,\d{1,2}$/.test(text.trim());
 
-/** Returns whether JavaScript holds all digits of a number from JSON. */
+/** Returns whether a JavaScript number has all digits of the number in the JSON text. */
 export const isExact = (number: number): boolean =>
   Number.isSafeInteger(number) || (!Number.isInteger(number) && String(number).length <= 16);
 

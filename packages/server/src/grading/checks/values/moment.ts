@@ -1,20 +1,20 @@
 import { en, type ParsedResult } from "chrono-node";
 import { wordsOf } from "../../words/words.ts";
 
-/** The known parts of a date, a time or both. */
+/** Known parts of a date, a time or both. */
 export type Moment = {
   year?: number;
   month?: number;
   day?: number;
   hour?: number;
   minute?: number;
-  /** Minutes from UTC. */
+  /** Offset from UTC, in minutes. */
   offset?: number;
-  /** True when it is not known whether the hour is before or after noon. */
+  /** True if the hour may be before or after noon. */
   halfDay?: boolean;
-  /** True for a date like 09/06/2026, whose day and month are swapped in some countries. */
+  /** True for a date like 09/06/2026. Countries differ in the order of its day and month. */
   swappable?: boolean;
-  /** True when the month and the day may not belong together. */
+  /** True if the month and the day may not belong together. */
   isDoubtful?: boolean;
 };
 
@@ -25,7 +25,7 @@ const LIKE_MOMENT = new RegExp(
 );
 const FILLERS = /\b(?:the|of|at|on|mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|satur|sat|sun)(?:day)?\b|[\s,.]/gi;
 
-/** Returns the date or time that a whole text names; undefined for any other text. */
+/** Returns the date or time that is the whole text; undefined for any other text. */
 export function momentOf(named: string): Moment | undefined {
   if (named.length > 60) return undefined;
   const text = inFigures(named);
@@ -36,13 +36,13 @@ export function momentOf(named: string): Moment | undefined {
   return rest.replace(FILLERS, "") === "" ? found.moment : undefined;
 }
 
-/** Other bare numbers are no minutes: "9 to 5" are hours. */
+/** Matches times such as "quarter to five". Only these numbers are minutes without the word: in "9 to 5" both numbers are hours. */
 const CLOCK =
   "(?:the\\s+|a\\s+)?(quarter|half|5|10|20|25|\\d{1,2}\\s+minutes)\\s+(past|to|after|before)\\s+(\\d{1,2}|noon|midnight)\\b(?!:)";
 
 /**
- * Returns a text with its numbers in digits, and with spoken dates and times as they are written: "June the ninth" becomes "June
- * 9", and "a quarter to five" becomes "4:45". All other words stay.
+ * Returns a text with its numbers as digits, and with spoken dates and times as they are written. "June the ninth" becomes "June 9", and "a
+ * quarter to five" becomes "4:45". All other words are unchanged.
  */
 export function inFigures(text: string): string {
   let figures = "";
@@ -66,7 +66,7 @@ export function inFigures(text: string): string {
     });
 }
 
-/** Words that may follow a date. Before any other word, "June 9" may be a month and a number: "in June 9 guests". */
+/** Matches words that may follow a date. Before any other word, "June 9" may be a month and a number, as in "in June 9 guests". */
 const AFTER_DATE =
   /^(?:\s*$|\s*[.,;:!?)\]"'“”’–—-]|\s+(?:at|on|from|in|to|until|till|through|for|is|was|are|will|and|or|then|with|please|right|it|as|your|the|we|you|i|okay|ok|works|this|next|of|a|an|that|if|so|by|before|after|around|about|would|should|sounds|correct|yes|no|noted|between|starting|morning|afternoon|evening|night|noon|midnight|\d))/i;
 
@@ -103,7 +103,7 @@ function knownParts({ start, text, end }: ParsedResult): Moment | undefined {
   };
 }
 
-/** Returns whether all parts of the wanted moment are equal in the other one; null when the two may be the same. */
+/** Returns whether the other moment has all parts of the wanted one; null if the two may be the same. */
 export function sameMoment(wanted: Moment, actual: Moment): boolean | null {
   const instants = [instantOf(wanted), instantOf(actual)];
   if (instants[0] !== undefined && instants[1] !== undefined) return instants[0] === instants[1];
@@ -125,7 +125,7 @@ function sameDate(wanted: Moment, actual: Moment): boolean | null {
   return wanted.year === actual.year;
 }
 
-/** Returns the minutes since 1970 of a moment with a date, a time and an offset. */
+/** Returns the minutes since 1970 of a moment. Returns undefined if its year, date, time or offset is unknown. */
 function instantOf({ year, month, day, hour, minute, offset, swappable }: Moment): number | undefined {
   if (year === undefined || month === undefined || hour === undefined || offset === undefined) return undefined;
   return swappable ? undefined : Date.UTC(year, month - 1, day, hour, minute) / 60_000 - offset;

@@ -4,16 +4,16 @@ const DIGITS_MIN = 7;
 const DIGITS_MAX = 15;
 const PHONE = /^\+?[\d\s().\-/]+$/;
 
-/** Returns whether a text can be a telephone number; digits alone may also be any code. */
+/** Returns whether a text can be a telephone number. Digits alone can also be another code. */
 export const isPhone = (text: string): boolean => {
   const digits = digitsOf(text).length;
   return PHONE.test(text.trim()) && digits >= DIGITS_MIN && digits <= DIGITS_MAX;
 };
 
-/** Returns whether a telephone number has a country code or is written in groups. */
+/** Returns whether a telephone number is written as one: with a country code, or in groups. */
 export const isWrittenAsPhone = (text: string): boolean => isPhone(text) && /[^\d]/.test(text.trim());
 
-/** Returns whether two telephone numbers are the same; null when one may be the other without its area code. */
+/** Returns whether two telephone numbers are the same; null if one may be the other without its area code. */
 export function samePhone(a: string, b: string): boolean | null {
   const [digitsA, digitsB] = [digitsOf(a), digitsOf(b)];
   if (digitsA === digitsB) return true;

@@ -7,7 +7,8 @@ import type { ProductionStore } from "../store/production.ts";
 import { nameOf, namesOf } from "./sampling.ts";
 
 /**
- * Reads a failed production conversation with its failures; null when nothing failed, or the project has no such conversation.
+ * Returns a failed production conversation with its failures. Returns null if nothing failed, or if the project does not have the
+ * conversation.
  */
 export type ReadFailedProduction = (
   project: { id: string; number: number },

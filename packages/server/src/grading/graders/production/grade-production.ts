@@ -15,14 +15,14 @@ import { evidenceOfProduction, isSampled, nameOf, namesOf } from "./sampling.ts"
 
 const CONVERSATIONS_AT_ONCE = 4;
 const PAGE = 200;
-/** This many graded conversations are remembered in the process and not looked up again. */
+/** Number of graded conversations that the process remembers, so that it does not look them up again. */
 const REMEMBERED = 20_000;
 
-/** Pace of the grading of production conversations; only specs change it. */
+/** Pace of the grading of production conversations. Only specs change it. */
 export type ProductionPace = {
-  /** How often it looks for conversations to grade. */
+  /** Interval between two searches for conversations to grade, in milliseconds. */
   everyMs: number;
-  /** How long a process holds a project without renewing its lease. */
+  /** Time after which the lease on a project's conversations ends unless it is renewed, in milliseconds. */
   leaseMs: number;
 };
 
@@ -39,9 +39,9 @@ type Needs = {
 };
 
 /**
- * Starts to grade production conversations. Each final conversation is graded once by each grader version that samples it, in
- * the order of the last spans. The checkpoint stays before the first conversation that is not final, so the next look finds the
- * later ones again, with the grades that they already have. Processes on one database take turns at each project.
+ * Starts to grade production conversations, in the order of their last spans. Each final conversation is graded once by each grader version
+ * that samples it. The checkpoint stays before the first conversation that is not final. The next search therefore finds later
+ * conversations again, but they already have their grades. Processes on one database take turns at each project.
  */
 export function startProductionGrading({ traces, isDeleted, graders, store, grade, log, pace = {} }: Needs) {
   const { everyMs, leaseMs } = { ...PACE, ...pace };
@@ -117,7 +117,7 @@ export function startProductionGrading({ traces, isDeleted, graders, store, grad
     }
   }
 
-  /** Grades the conversation unless it is graded; returns false while it is not final. */
+  /** Grades a conversation unless it is graded already. Returns false if the conversation is not final. */
   async function gradeIfFinal(
     projectId: string,
     projectNumber: number,

@@ -7,17 +7,22 @@ import type { TraceSummaryRow } from "../../../traces/summary-row.ts";
 
 type SampledGrader = { current: { id: string }; settings: { productionSampleRate: number } };
 
-/** Returns the name under which a conversation is graded: the id that its spans name, or the id of its only trace. */
+/** Returns the name under which a conversation is graded: the conversation id in its spans, or else the id of its only trace. */
 export const nameOf = ({ conversation, traceId }: TraceSummaryRow): string => conversation ?? traceId;
 
-/** Returns all names under which a conversation may have been graded: its spans may have named it after its first grading. */
+/**
+ * Returns all names under which a conversation may have been graded. A span with a conversation id may have arrived after the first
+ * grading.
+ */
 export const namesOf = (row: TraceSummaryRow): string[] => [nameOf(row), ...row.traceIds];
 
-/** Returns whether the grader samples the conversation. The answer is always the same; a higher rate only adds conversations. */
+/**
+ * Returns whether the grader samples the conversation. The result never changes for the same rate. A higher rate only adds conversations.
+ */
 export const isSampled = ({ current, settings }: SampledGrader, conversation: string): boolean =>
   isDrawn(current.id, conversation, settings.productionSampleRate);
 
-/** Returns the evidence of a production conversation; `truncated` if it has more spans than `spans` and the lost ones. */
+/** Returns the evidence of a production conversation. `truncated`: the conversation has more spans than `spans` and the lost ones. */
 export function evidenceOfProduction(
   row: TraceSummaryRow,
   spans: readonly StoredSpan[],

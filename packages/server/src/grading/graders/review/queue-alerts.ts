@@ -9,12 +9,12 @@ import type { FindSimulation } from "../store/grades.ts";
 import type { DueAlert, ReviewAlerts } from "./store/alerts.ts";
 import type { QueuedWithAgent } from "./store/queue.ts";
 
-/** Each alert adds at most this many conversations to the queue. */
+/** Most conversations that one alert adds to the queue. */
 const CONVERSATIONS_MAX = 5;
 
 type Needs = {
   traces: TraceReader;
-  /** Whether conversations are missing because the trace store is being rebuilt. */
+  /** Returns whether conversations are missing because the trace store is being rebuilt. */
   isIncomplete: () => boolean;
   isDeleted: DeletedConversations["isDeleted"];
   alerts: ReviewAlerts;
@@ -24,8 +24,8 @@ type Needs = {
 };
 
 /**
- * Starts to add the conversations of raised alerts to the review queues. Several processes may read the same alert; only one
- * adds its conversations.
+ * Starts to add the conversations of raised alerts to the review queues. Several processes may read the same alert, but only one adds its
+ * conversations.
  */
 export function startQueueingAlerts({ traces, isIncomplete, isDeleted, alerts, findSimulation, log, everyMs }: Needs) {
   const stopping = new AbortController();
@@ -78,7 +78,7 @@ export function startQueueingAlerts({ traces, isIncomplete, isDeleted, alerts, f
   }
 
   return {
-    /** Stops the work. The next start continues with the remaining alerts. */
+    /** Stops the task. The next start continues with the remaining alerts. */
     async close(): Promise<void> {
       stopping.abort();
       await queueing.idle();
@@ -86,7 +86,7 @@ export function startQueueingAlerts({ traces, isIncomplete, isDeleted, alerts, f
   };
 }
 
-/** Returns the names under which a deletion lists a conversation. */
+/** Returns the ids and names under which a deletion lists a conversation. */
 const namesForErasure = ({ traceIds, conversation }: TraceSummaryRow) => ({
   traceIds,
   names: conversation === null ? [] : [conversation],

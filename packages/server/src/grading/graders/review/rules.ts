@@ -13,30 +13,30 @@ import { AppError } from "../../../base/errors.ts";
 import type { TraceFilters, TraceSort } from "../../../traces/rules.ts";
 import type { NewGrade } from "../grader.ts";
 
-/** The parts of a stored grade that decide whether people label it. */
+/** Members of a stored grade that decide whether people label it. */
 export type GradeInDoubt = Pick<
   NewGrade,
   "graderId" | "graderVersionId" | "graderName" | "decidedBy" | "verdict" | "confidence" | "votes"
 > & { id: string };
 
-/** Why a conversation is queued. It has the same reason at most once for each `about`. */
+/** Reason for which a conversation is in the queue. A conversation has a reason at most once for each `about`. */
 export type NewReason = {
   reason: ReviewReason;
-  /** What the reason is about, so that it is added once: a grader version, or empty. */
+  /** The grader version that the reason is about; empty for a reason about the whole conversation. */
   about: string;
   graderId: string | null;
   sentence: string;
 };
 
-/** What the grading of a conversation adds to the queue; nothing without a reason. */
+/** What the grading of a conversation adds to the queue. Nothing is added without a reason. */
 export type Review = { reasons: NewReason[]; gradeIds: string[]; peopleWanted: 1 | 2 };
 
-/** Makes the draw of conversations for a second person independent of the first draw. */
+/** Seed that makes the draw of conversations for a second person independent of the first draw. */
 const SECOND = "second person";
 
 /**
- * Returns why a graded conversation is queued for review, and which of its grades to label: those in doubt, or all when the
- * conversation is drawn or `isAwaited`.
+ * Returns the reasons for which a graded conversation is queued for review, and the grades to label. These are the grades in doubt, or all
+ * grades if the conversation is drawn or `isAwaited`.
  */
 export function reviewOf(
   settings: ReviewSettings,
@@ -63,18 +63,22 @@ export function reviewOf(
   };
 }
 
-/** Returns whether the queue takes conversations of this kind. */
+/** Returns whether the queue accepts conversations of this source. */
 export const hasScope = ({ scope }: ReviewSettings, source: "production" | "simulation"): boolean =>
   scope === "both" || (scope === "production") === (source === "production");
 
-/** Returns whether people label such grades: decided grades of the chosen graders, or of judges when none is chosen. */
+/**
+ * Returns whether people label a grade. Its verdict must be passed, failed or inconclusive, and its grader must be one of the chosen ones.
+ * If none is chosen, a judge must have decided it.
+ */
 const isAsked = ({ graderIds }: ReviewSettings, { graderId, decidedBy, verdict }: GradeInDoubt): boolean =>
   verdict !== "errored" &&
   verdict !== "not_graded" &&
   (graderIds.length === 0 ? decidedBy === "judge" : graderIds.includes(graderId));
 
 /**
- * Returns the ids of the grades to label, in their order: all, or those in doubt. When there are too many, those in doubt stay.
+ * Returns the ids of the grades to label in their order: all grades, or those in doubt. If there are too many, grades in doubt take
+ * precedence.
  */
 function gradesToLabel(asked: readonly GradeInDoubt[], inDoubt: ReadonlySet<GradeInDoubt>, all: boolean): string[] {
   const kept = new Set([...inDoubt, ...(all ? asked : [])].slice(0, LIMITS.gradesOfReviewItem));
@@ -83,7 +87,7 @@ function gradesToLabel(asked: readonly GradeInDoubt[], inDoubt: ReadonlySet<Grad
 
 const DECIDING = ["passed", "failed", "inconclusive"] as const satisfies Verdict[];
 
-/** Counts the votes of a grade by verdict. A vote that ended with an error does not count. */
+/** Counts the votes of a grade by verdict. An errored vote does not count. */
 function tallyOf({ votes }: GradeInDoubt): Map<string, number> {
   const tally = new Map<string, number>();
   for (const vote of votes) {
@@ -104,7 +108,7 @@ const randomReason = (share: number): NewReason => ({
   sentence: `It is one of the ${percent(share)} of conversations that are drawn by chance.`,
 });
 
-/** Returns one reason for each grader version with grades in doubt. */
+/** Returns one reason for each grader version that has grades in doubt. */
 const ofVersions = (
   reason: ReviewReason,
   grades: readonly GradeInDoubt[],
@@ -131,10 +135,10 @@ function unsureSentence([first, ...more]: readonly GradeInDoubt[], limit: number
     : `${of} with a confidence of ${percent(first!.confidence!)}, below ${percent(limit)}.`;
 }
 
-/** Conversations with a lower number come first. */
+/** Returns the urgency of a reason. Items with a lower number come first in the queue. */
 export const urgencyOf = (reason: ReviewReason): number => (reason === "alert" ? 0 : 1);
 
-/** A raised alert, as the queue reads it. */
+/** Raised alert as the queue reads it. */
 export type RaisedAlert = {
   id: string;
   rule_name: string;
@@ -145,9 +149,9 @@ export type RaisedAlert = {
 };
 
 /**
- * Returns the filters and the order that list the conversations of an alert: those in its window with what the alert is about.
- * `failed` are the conversations whose grades failed in the window. Null for an alert that no conversation explains, such as one
- * about the number of conversations.
+ * Returns the filters and the order that list the conversations of an alert: those in its window that match what its rule watches. `failed`
+ * are the conversations whose grades failed in the window. Returns null if conversations cannot explain the alert, such as an alert about
+ * their number.
  */
 export function conversationsOfAlert(
   { watch, source }: Pick<AlertRuleContent, "watch" | "source">,
@@ -171,7 +175,7 @@ export function conversationsOfAlert(
     case "endings":
       return { filters: { ...filters, ending: watch.ending }, sort: newest };
     case "grader_failures":
-      // The window of such an alert is about the times of grades, not of conversations.
+      // The window of this alert is about the times of grades, not of conversations.
       return failed.length === 0 ? null : { filters: { source, conversations: failed }, sort: newest };
     case "conversations":
     case "import_failures":
@@ -179,7 +183,7 @@ export function conversationsOfAlert(
   }
 }
 
-/** The measures by which the list of conversations can be sorted. */
+/** Measures by which the list of conversations can be sorted. */
 const LATENCIES = new Set<string>(["response_latency", "text_response_time"] satisfies MeasureName[]);
 
 export const alertReason = ({ id, rule_name, what, agent }: RaisedAlert) => ({
@@ -191,8 +195,8 @@ export const alertReason = ({ id, rule_name, what, agent }: RaisedAlert) => ({
 });
 
 /**
- * Returns the grade that a person labels: the named grade of the item, or the only one without the person's label. Refuses a
- * grade that the item does not have.
+ * Returns the grade that a person labels: the named grade of the item, or the only grade without a label of this person. Throws if the item
+ * does not have the grade, or if several grades are possible.
  */
 export function decideGrade(grades: readonly Grade[], gradeId: string | undefined, userId: string): Grade {
   if (grades.length === 0)

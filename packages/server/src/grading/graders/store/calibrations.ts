@@ -5,7 +5,7 @@ import type { Db } from "../../../stores/relational.ts";
 const LISTED_MAX = 20;
 
 export type CalibrationStore = {
-  /** Stores a calibration; it replaces the earlier one of the same judge. */
+  /** Stores a calibration in place of the earlier one of the same judge. */
   put: (calibration: JudgeCalibration) => Promise<void>;
   /** Returns the last calibration of each judge, newest first. */
   list: () => Promise<JudgeCalibration[]>;
@@ -34,13 +34,13 @@ export function createCalibrationStore(db: Db): CalibrationStore {
   };
 }
 
-/** Computes the rates of a stored result again, because earlier releases stored fewer of them. */
+/** Returns a stored result with its rates computed again, because earlier releases stored fewer rates. */
 const withRates = (stored: JudgeCalibration): JudgeCalibration => ({
   ...stored,
   ...ratesOf({ passing: stored.falseFail.of, failing: stored.falsePass.of, misses: stored.misses }),
 });
 
-/** Returns a function that finds the last calibration of one of the judges. */
+/** Reads the last calibrations of the judges. Returns a function that returns the calibration of one of them. */
 export async function readCalibrations(
   db: Db,
   judges: readonly JudgeIdentity[],

@@ -6,12 +6,12 @@ import { deleteItems, deleteItemsBefore } from "../review/store/queue.ts";
 import { scopeOf } from "../review/store/settings.ts";
 
 const ROWS_AT_ONCE = 200;
-/** The reason of a grade whose texts are erased. */
+/** Reason of a grade whose texts are erased. */
 const ERASED = "The conversation is erased.";
 
 /**
- * Creates the erasure of production grades, the notes of their labels, and items of the review queue. The labels stay, because
- * the agreement with people is computed from them.
+ * Creates the functions that erase production grades, the notes of their labels, and items of the review queue. Labels are not erased,
+ * because the agreement with people is computed from them.
  */
 export function createGradeTexts(db: Db): ConversationTexts {
   async function eraseGrades(projectId: string, grades: readonly { id: string }[]): Promise<void> {
@@ -51,7 +51,7 @@ export function createGradeTexts(db: Db): ConversationTexts {
   };
 }
 
-/** Erases the texts of the simulations' grades: reasons, quotes, replies of the judge, notes of labels. The verdicts stay. */
+/** Erases the texts of simulations' grades: reasons, quotes, replies of the judge, and notes of labels. The verdicts remain. */
 export async function eraseGradeTexts(tx: Db, simulationIds: readonly string[]): Promise<void> {
   const rows = await tx
     .selectFrom("grades")
@@ -75,7 +75,7 @@ async function eraseNotes(tx: Db, gradeIds: readonly string[]): Promise<void> {
   await tx.updateTable("grade_labels").set({ note: null }).where("grade_id", "in", gradeIds).execute();
 }
 
-/** Returns a stored grade without its texts about the conversation; each vote keeps its judge. */
+/** Returns a stored grade without its texts about the conversation. Each vote keeps the identity of its judge. */
 function withoutTexts(stored: string): string {
   const grade = JSON.parse(stored) as NewGrade;
   const votes = grade.votes.map((vote) => {

@@ -11,15 +11,15 @@ import { DEFAULT_SETTINGS, SHIPPED } from "../library.ts";
 import { gradesProduction, gradesSimulations, type NewGrader } from "../rules.ts";
 import { startCheckpoint } from "./production.ts";
 
-/** Receives the number of the project's own live graders; throws when the project can have no further one. */
+/** Receives the number of the project's live graders of its own. Throws if the project may not have another one. */
 type RefuseTooMany = (liveCount: number) => void;
 
 export type GraderStore = {
-  /** Returns a grader, archived or not; refuses a grader of another project. */
+  /** Returns a grader, archived or not. Throws "not found" for a grader of another project. */
   get: (projectId: string, id: string) => Promise<ProjectGrader>;
-  /** Finds the project of a grader by the grader's id; a shipped grader belongs to every project. */
+  /** Returns the project of a grader by the grader's id. A shipped grader belongs to every project. */
   findProjects: FindProjects;
-  /** Returns a page of the project's graders, newest first, and after them the shipped ones. */
+  /** Returns a page of graders: first the project's own, newest first, then the shipped ones. */
   list: (projectId: string, archived: boolean, page: PageRequest) => Promise<Page<ProjectGrader>>;
   /** Returns a page of the grader's versions, newest first. */
   listVersions: (grader: ProjectGrader, page: PageRequest) => Promise<Page<ProjectGrader["current"]>>;
@@ -27,23 +27,23 @@ export type GraderStore = {
   listForSimulations: (projectId: string) => Promise<ProjectGrader[]>;
   /** Returns the graders that grade production conversations of the project, oldest first. */
   listForProduction: (projectId: string) => Promise<ProjectGrader[]>;
-  /** Creates a grader with version 1; refuses a taken name, and a grader beyond the limit. */
+  /** Creates a grader with version 1. Throws if the name is taken, or if the project has too many graders. */
   create: (projectId: string, grader: NewGrader, refuseTooMany: RefuseTooMany) => Promise<ProjectGrader>;
-  /** Changes the grader as `decide` says, in one transaction; refuses a taken name. */
+  /** Applies the changes that `decide` returns, in one transaction. Throws if the new name is taken. */
   edit: (
     projectId: string,
     id: string,
     decide: (current: ProjectGrader) => Change<GraderContent>,
   ) => Promise<ProjectGrader>;
-  /** Writes the settings that `decide` returns. */
+  /** Stores the settings that `decide` returns. */
   configure: (
     projectId: string,
     id: string,
     decide: (current: ProjectGrader) => GraderSettings,
   ) => Promise<ProjectGrader>;
-  /** Archives the grader if `decide` says so. */
+  /** Archives the grader if `decide` returns true. */
   archive: (projectId: string, id: string, decide: (grader: ProjectGrader) => boolean) => Promise<ProjectGrader>;
-  /** Restores the grader under the name that `decide` returns; refuses a taken name, and a grader beyond the limit. */
+  /** Restores the grader under the name that `decide` returns. Throws if the name is taken, or if the project has too many graders. */
   restore: (
     projectId: string,
     id: string,

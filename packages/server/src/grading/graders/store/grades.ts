@@ -14,25 +14,25 @@ const INSERT_ROWS = 200;
 
 type GradeRow = Pick<Schema["grades"], "id" | "grade" | "graded_at">;
 
-/** A simulation and the number of its gradings, of which the last one counts. */
+/** Simulation with the number of its gradings. Only the last grading counts. */
 export type GradedSimulation = { id: string; gradings: number };
 
-/** Finds a simulation of the project; the runs own the rows. */
+/** Returns a simulation of the project; undefined if the project does not have it. The runs own its row. */
 export type FindSimulation = (
   projectId: string,
   id: string,
 ) => Promise<(GradedSimulation & { run_id: string }) | undefined>;
 
 export type GradeStore = {
-  /** Returns the grades of the simulation's last grading, and no grades for a simulation of another project. */
+  /** Returns the grades of the simulation's last grading. Returns none for a simulation of another project. */
   listOfSimulation: (projectId: string, simulationId: string) => Promise<Grade[]>;
-  /** Returns the grades of a production conversation, which may have been graded under any of these names. */
+  /** Returns the grades of a production conversation that were stored under any of these names. */
   listOfConversation: (projectId: string, names: readonly string[]) => Promise<Grade[]>;
-  /** Returns the grades with these ids, in this order, without erased ones. All must be of the project. */
+  /** Returns the grades with these ids, in this order. Leaves out erased grades. All must belong to the project. */
   listOf: (projectId: string, ids: readonly string[]) => Promise<Grade[]>;
-  /** Finds the project of a grade by the grade's id. */
+  /** Returns the project of a grade by the grade's id. */
   findProjects: FindProjects;
-  /** Returns a grade of a simulation or of a production conversation; refuses a grade of another project. */
+  /** Returns a grade of a simulation or of a production conversation. Throws "not found" for a grade of another project. */
   get: (projectId: string, id: string) => Promise<Grade>;
 };
 
@@ -101,7 +101,7 @@ export function createGradeStore(db: Db, findSimulation: FindSimulation): GradeS
   }
 }
 
-/** Inserts the grades of one grading of a simulation, in the transaction that ends this grading, and returns them with their ids. */
+/** Inserts the grades of one grading of a simulation, in the transaction that ends this grading. Returns the grades with their ids. */
 export async function insertGrades(
   tx: Db,
   { simulationId, grading }: { simulationId: string; grading: number },
@@ -126,7 +126,7 @@ export async function insertGrades(
   return stored;
 }
 
-/** Returns the grades of each simulation's last grading by simulation id. */
+/** Returns the grades of each simulation's last grading, by the id of the simulation. */
 export async function gradesOfSimulations(
   db: Db,
   simulations: readonly GradedSimulation[],
@@ -142,13 +142,13 @@ export async function gradesOfSimulations(
   return Map.groupBy(grades, ({ id }) => simulationOf.get(id!)!);
 }
 
-/** The verdict of one grade of a simulation on its criterion. */
+/** Verdict of one grade of a simulation on its criterion. */
 export type GradeOutcome = Pick<
   Grade,
   "graderId" | "graderName" | "criterion" | "decidedBy" | "verdict" | "reason" | "counts"
 > & { gradeId: string | null; simulationId: string };
 
-/** Returns the outcomes of each simulation's last grading, without labels, votes and evidence, in the order of the grades. */
+/** Returns the outcomes of each simulation's last grading in the order of the grades. They have no labels, votes or evidence. */
 export async function outcomesOfSimulations(db: Db, simulations: readonly GradedSimulation[]): Promise<GradeOutcome[]> {
   const { jsonText, jsonFlag } = dialectOf(db);
   const member = <Name extends Exclude<keyof GradeOutcome, "counts">>(name: Name) =>
@@ -169,7 +169,7 @@ export async function outcomesOfSimulations(db: Db, simulations: readonly Graded
   return rows.map((row) => ({ ...row, counts: row.counts === 1 }));
 }
 
-/** The members of a grade in an export, in the order of its columns. */
+/** Members of a grade in an export, in the order of its columns. */
 const EXPORTED = [
   "graderId",
   "graderVersionId",
@@ -181,7 +181,7 @@ const EXPORTED = [
   "counts",
 ] as const;
 
-/** A grade of an export; `conversation` is the production conversation's name or the simulation's id. */
+/** Grade in an export. `conversation` is the name of a production conversation, or the id of a simulation. */
 export type ExportedGrade = Pick<Grade, (typeof EXPORTED)[number]> & {
   id: string;
   conversation: string;
@@ -195,7 +195,7 @@ function exportedMembers(db: Db) {
   );
 }
 
-/** Returns the grades of each simulation's last grading, as an export has them. */
+/** Returns the grades of each simulation's last grading in the form of an export. */
 export async function exportGradesOfSimulations(
   db: Db,
   simulations: readonly GradedSimulation[],
@@ -210,7 +210,10 @@ export async function exportGradesOfSimulations(
   return rows as unknown as ExportedGrade[];
 }
 
-/** Returns at most `limit` grades of the project's production conversations after the grade `after`, as an export has them. */
+/**
+ * Returns the grades of production conversations of the project in the form of an export. Returns at most `limit` grades after the grade
+ * with the id `after`.
+ */
 export async function exportGradesOfProduction(
   db: Db,
   projectId: string,
@@ -229,7 +232,7 @@ export async function exportGradesOfProduction(
   return rows as unknown as ExportedGrade[];
 }
 
-/** Returns the evidence of grades by their ids. */
+/** Returns the evidence of grades, by their ids. */
 export async function evidenceOfGrades(db: Db, gradeIds: readonly string[]): Promise<Map<string, Grade["evidence"]>> {
   if (gradeIds.length === 0) return new Map();
   const rows = await db
@@ -250,7 +253,7 @@ export const lastGrades = (db: Db, simulations: readonly GradedSimulation[]) =>
       ),
     );
 
-/** Members that old grades do not have. */
+/** Defaults for members that old grades do not have. */
 const OLD_GRADE = { reading: null, judge: null, usage: null };
 
 async function withLabels(db: Db, rows: readonly GradeRow[]): Promise<Grade[]> {

@@ -13,13 +13,13 @@ import type { LabelCount } from "../rules.ts";
 
 type LabelBody = z.output<(typeof operations.grades.label)["body"]>;
 
-/** Agreement is computed for at most this many of a grader's newest versions. */
+/** Agreement is computed for this many of a grader's newest versions at most. */
 const VERSIONS_MAX = 200;
 
-/** How two labels of a grade agree, by the number of passes among them. */
+/** Agreement of two labels of a grade, by the number of passes among them. */
 const PAIR_OF = ["bothFail", "differ", "bothPass"] as const;
 
-/** A label with its grade's criterion, its author's name and its conversation. The version of a shipped grader is null. */
+/** Label with the criterion of its grade, the name of its author, and its conversation. The version of a shipped grader is null. */
 export type LabeledGradeRow = Schema["grade_labels"] & {
   user_name: string;
   version: number | null;
@@ -29,15 +29,16 @@ export type LabeledGradeRow = Schema["grade_labels"] & {
 };
 
 export type LabelStore = {
-  /**
-   * Stores a person's label of a grade and records it in the review queue; it replaces the person's earlier label of this grade.
-   */
+  /** Stores a person's label of a grade in place of the person's earlier label, and records it in the review queue. */
   put: (projectId: string, grade: Grade, userId: string, label: LabelBody) => Promise<void>;
-  /** Returns the newest labels of the grader's grades: those that agree with the grade, those that differ, or all. */
+  /**
+   * Returns the newest labels of the grader's grades. `agrees` selects those that agree with the grade, or those that differ; undefined
+   * selects all.
+   */
   list: (projectId: string, graderId: string, agrees: boolean | undefined, limit: number) => Promise<LabeledGradeRow[]>;
-  /** Returns the numbers of labels of the grader's newest labeled versions, by judge. */
+  /** Returns the numbers of labels by judge, for the newest labeled versions of the grader. */
   count: (projectId: string, graderId: string) => Promise<LabelCount[]>;
-  /** Returns how the first two sure labels of each grade agree, by grader version. */
+  /** Returns, by grader version, how the first two labels of each grade agree. Unsure labels do not count. */
   countPairs: (projectId: string, graderId: string) => Promise<Map<string, PairsOfLabels>>;
 };
 
@@ -107,7 +108,7 @@ export function createLabelStore(db: Db): LabelStore {
         )
         .groupBy(["grader_version_id", "version", "judge", "graded", "verdict"])
         .execute();
-      // The version of a shipped grader has no row; its number is 1.
+      // The version of a shipped grader has no row. Its number is 1.
       return rows.map((row) => ({
         ...row,
         version: row.version ?? 1,

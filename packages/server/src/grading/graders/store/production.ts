@@ -10,13 +10,13 @@ import { recordToGroup } from "../../../stores/ungrouped-failures.ts";
 import { isFailed, type NewGrade } from "../grader.ts";
 import { queueGraded } from "../review/store/queue.ts";
 
-/** The right to grade a project's production conversations. All that were received before `receivedMs` are graded. */
+/** Lease on the grading of a project's production conversations. All conversations received before `receivedMs` are graded. */
 export type ProductionLease = { receivedMs: number };
 
-/** A production conversation, with the name under which it is graded. */
+/** Production conversation with the name under which it is graded. */
 export type GradedConversation = {
   name: string;
-  /** All names under which it may have been graded before. */
+  /** All names under which the conversation may have been graded before. */
   names: readonly string[];
   traceId: string;
   agentName: string | null;
@@ -24,10 +24,10 @@ export type GradedConversation = {
   startedAt: string;
 };
 
-/** A stored grade of a production conversation. */
+/** Stored grade of a production conversation. */
 export type NewestGrade = { id: string; grade: NewGrade; gradedAt: string };
 
-/** A period of whole windows. `grader` null means every grader that counts. */
+/** Period that consists of whole windows. `grader` is the name of a grader; null means every grader that counts. */
 export type GradedPeriod = {
   projectId: string;
   fromMs: number;
@@ -38,13 +38,13 @@ export type GradedPeriod = {
   grader: string | null;
 };
 
-/** Conversations of one agent that were decided in a window, and how many of them failed. */
+/** Number of conversations of one agent that were decided in a window, and how many of them failed. */
 export type GradedCount = { agent: string | null; startMs: number; decided: number; failed: number };
 
-/** A conversation in a list, by all names under which it may be graded. */
+/** Conversation of a list, with all names under which it may be graded. */
 export type NamedPlace = { names: readonly string[] };
 
-/** What a grader decided about the conversation at this place of a list. */
+/** Decision of a grader about a conversation. `place` is the index of the conversation in the list. */
 export type GraderDecision = { graderId: string; graderName: string; place: number; failed: boolean };
 
 const NAMES_PER_QUERY = 400;
@@ -53,34 +53,34 @@ export type ProductionStore = {
   /** Returns the projects with a checkpoint. */
   listProjects: () => Promise<{ projectId: string; projectNumber: number }[]>;
   /**
-   * Leases the project's production conversations for this process and returns its checkpoint; undefined while another process
-   * grades them. Processes use their own clocks for the time of receipt, so a conversation can appear after one with a later
-   * time. Each look therefore begins before the checkpoint, by the largest difference of the clocks.
+   * Leases the project's production conversations for this process, and returns its checkpoint. Returns undefined while another process has
+   * the lease. Each process uses its own clock for the time of receipt, so a conversation can appear after another one with a later time.
+   * The returned checkpoint is therefore earlier than the stored one, by the largest difference of the clocks.
    */
   lease: (projectId: string, leaseMs: number) => Promise<ProductionLease | undefined>;
   /** Extends the lease. */
   renew: (projectId: string, leaseMs: number) => Promise<void>;
   /** Ends the lease. */
   release: (projectId: string) => Promise<void>;
-  /** Moves the project's checkpoint forward, never back. */
+  /** Moves the project's checkpoint forward. Never moves it back. */
   advanceCheckpoint: (projectId: string, receivedMs: number) => Promise<void>;
-  /** Deletes the checkpoint of a project unless one of its graders grades production. */
+  /** Deletes the checkpoint of a project, unless one of its graders grades production conversations. */
   deleteUnusedCheckpoint: (projectId: string) => Promise<void>;
-  /** Returns the ids of the grader versions that have graded the conversation under one of its names. */
+  /** Returns the ids of the grader versions that have graded the conversation under any of its names. */
   versionsThatGraded: (projectId: string, names: readonly string[]) => Promise<Set<string>>;
   /** Returns each grader's newest grade of the conversation, under any of its names. */
   newestGrades: (projectId: string, names: readonly string[]) => Promise<NewestGrade[]>;
   /** Returns whether these are still each grader's newest grades. */
   areNewest: (tx: Db, projectId: string, names: readonly string[], grades: readonly NewestGrade[]) => Promise<boolean>;
-  /** Returns the names of the project's conversations with the newest grades of the verdict, at most `limit`. */
+  /** Returns the names of conversations whose newest grades have the verdict. Reads at most `limit` grades. */
   listConversations: (projectId: string, verdict: Verdict, limit: number) => Promise<string[]>;
-  /** Counts the conversations that were graded in a period, by agent and window; null when there are too many counts. */
+  /** Counts the conversations that were decided in a period, by agent and window. Returns null if there are too many counts. */
   countGraded: (period: GradedPeriod) => Promise<GradedCount[] | null>;
-  /** Returns the newest decision of each grader about each of the conversations; undecided ones are left out. */
+  /** Returns the newest decision of each grader about each conversation. Leaves out verdicts other than passed and failed. */
   listDecisions: (projectId: string, conversations: readonly NamedPlace[]) => Promise<GraderDecision[]>;
   /**
-   * Inserts the grades unless the conversation was deleted meanwhile. The first grade by a grader version stays. Queues the
-   * conversation for review, and records once that a grader that counts failed it.
+   * Inserts the grades, unless the conversation was deleted meanwhile. If a grader version has already graded the conversation, the first
+   * grade remains. Queues the conversation for review. Records an event once if a grade that counts failed.
    */
   insertGrades: (
     projectId: string,
@@ -90,7 +90,7 @@ export type ProductionStore = {
   ) => Promise<void>;
 };
 
-/** Selects the grades of a grader, or of every grader that counts when the name is null. */
+/** Returns the condition that selects the grades of a grader by its name. Null selects the grades that count. */
 export function isOfGrader(db: Db, grader: string | null): RawBuilder<SqlBool> {
   const { jsonText, jsonFlag } = dialectOf(db);
   return grader === null
@@ -335,7 +335,7 @@ async function recordIfFailed(
   });
 }
 
-/** Starts to grade the project's production conversations from now on; an existing checkpoint stays. */
+/** Starts the grading of the project's production conversations from now on. An existing checkpoint is not changed. */
 export async function startCheckpoint(tx: Db, projectId: string): Promise<void> {
   const now = Date.now();
   await tx

@@ -19,10 +19,10 @@ type CompareQuery = z.output<(typeof operations.agentVersions.compare)["query"]>
 
 const DEFAULT_MS = 7 * 24 * 3_600_000;
 
-/** Among the differences that are reported, the expected share of false ones is at most this. */
+/** Upper limit of the expected share of false differences among the reported ones. */
 const LEVEL = 0.05;
 
-/** Returns the period of a comparison; refuses an empty period and the comparison of a version with itself. */
+/** Returns the period of a comparison. Throws if the period is empty, or if a version is compared with itself. */
 export function decideComparison(query: CompareQuery, nowMs: number): { fromMs: number; toMs: number } {
   if (query.version === query.with)
     throw new AppError("unprocessable", "`version` and `with` are the same. Name two different versions.");
@@ -32,13 +32,13 @@ export function decideComparison(query: CompareQuery, nowMs: number): { fromMs: 
   return { fromMs, toMs };
 }
 
-/** The conversations of one version, with the decisions of graders about them. */
+/** Conversations of one version with the decisions of graders about them. */
 export type VersionOutcomes = Omit<VersionSamples, "total"> & { grades: readonly GraderDecision[] };
 
-/** What a quantity is, without its values. */
+/** Identity of a quantity, without its values. */
 type Named = Pick<ComparedQuantity, "kind" | "label" | "measure" | "statistic" | "graderId" | "unit">;
 
-/** Compares every quantity that both versions have, in steps. The order of the conversations does not change the verdicts. */
+/** Compares every quantity that both versions have, in steps. The verdicts do not depend on the order of the conversations. */
 export function* computeVersionComparison(
   first: VersionOutcomes,
   second: VersionOutcomes,
@@ -127,13 +127,13 @@ function toolShares({ toolCalls }: VersionOutcomes): Share[] {
 const graderShares = ({ grades }: VersionOutcomes, graderId: string): Share[] =>
   grades.flatMap((grade) => (grade.graderId === graderId ? [{ part: Number(grade.failed), whole: 1 }] : []));
 
-/** Returns the names of the graders by their ids, in the order of the names. */
+/** Returns the ids and names of the graders, sorted by name. */
 const gradersOf = (grades: readonly GraderDecision[]): [string, string][] =>
   [...new Map(grades.map(({ graderId, graderName }) => [graderId, graderName]))].sort(([, one], [, other]) =>
     one < other ? -1 : 1,
   );
 
-/** Returns the values of each measure, conversation by conversation. */
+/** Returns the values of each measure, with one array for each conversation. */
 function valuesByMeasure({ samples }: VersionOutcomes): Map<MeasureName, number[][]> {
   const byMeasure = new Map<MeasureName, Map<number, number[]>>();
   for (let at = 0; at < samples.length; at += 3) {
@@ -156,7 +156,7 @@ type WordsOf = {
 
 const NAMED_MAX = 4;
 
-/** Returns the result as sentences for people. */
+/** Returns sentences that describe the result. */
 export function comparisonWords({ agent, first, second, quantities }: WordsOf): string[] {
   const notes: string[] = [];
   for (const { version, conversations, compared } of [first, second]) {

@@ -1,7 +1,7 @@
 import { ERRORS, ORGANIZATION_HEADER } from "@svc/contract";
 import { type Schema, membersOf, typeText } from "./schema-text.ts";
 
-/** A member of a request or a shape. The texts are Markdown on one line. */
+/** Member of a request or a shape. The texts are Markdown without line breaks. */
 export type Member = { name: string; type: string; required: boolean; meaning: string };
 
 export type OperationOutline = {
@@ -11,7 +11,7 @@ export type OperationOutline = {
   summary: string;
   description: string;
   credential: string;
-  /** The inputs, grouped by place: path, query, header, body. */
+  /** Inputs, grouped by place: path, query, header, body. */
   inputs: { place: string; members: Member[] }[];
   answers: { status: string; text: string }[];
   errors: string[];
@@ -21,7 +21,7 @@ type GroupOutline = { name: string; description: string; operations: OperationOu
 
 export type ShapeOutline = { name: string; type: string; meaning: string; members: Member[] };
 
-/** The API as its reference shows it: operations by group, then the shapes that they share. */
+/** Content of the API reference: operations by group, then the shapes that they share. */
 export type Outline = {
   groups: GroupOutline[];
   shapes: ShapeOutline[];
@@ -115,7 +115,7 @@ function describe({ path, method, operation }: Located): OperationOutline {
   };
 }
 
-/** Returns whether an answer is an error. The description of an error consists of codes. */
+/** Returns whether an answer is an error. The description of an error answer consists of error codes. */
 const isError = ({ description }: { description: string }) => /^`\w+`(?:, `\w+`)*$/.test(description);
 
 const parameterMember = ({ name, required, description, schema }: Parameter): Member => ({
@@ -125,7 +125,7 @@ const parameterMember = ({ name, required, description, schema }: Parameter): Me
   meaning: inline(description ?? schema.description),
 });
 
-/** Returns the members of a body. If the body is itself a shape, it is the only member, without a name. */
+/** Returns the members of a body. A body without members is returned as one member with an empty name. */
 function bodyMembers(schema: Schema): Member[] {
   const members = membersOf(schema);
   return members.length > 0
@@ -141,5 +141,5 @@ function contentTypes(content: Content = {}): string[] {
   });
 }
 
-/** Puts a description on one line. */
+/** Returns the description without line breaks. */
 const inline = (text = ""): string => text.replaceAll(/\s+/g, " ").trim();

@@ -25,11 +25,11 @@ export type Schema = {
 
 type SchemaMember = { name: string; type: string; required: boolean; meaning: string };
 
-/** An object that is nested deeper is shown as `object`, because longer names do not help the reader. */
+/** Number of nested levels whose members are listed. Longer dotted names would not help the reader. */
 const DEPTH_MAX = 4;
 const WHOLE = Number.MAX_SAFE_INTEGER;
 
-/** Returns the type of a value as Markdown with links to shapes: "text, 1 to 200 characters", "list of [Turn](#turn)". */
+/** Returns the type of a value as Markdown with links to shapes, such as "text, 1 to 200 characters" or "list of [Turn](#turn)". */
 export function typeText(schema: Schema): string {
   const options = schema.anyOf ?? schema.oneOf;
   if (schema.$ref !== undefined) return link(schema.$ref.split("/").at(-1)!);
@@ -61,7 +61,7 @@ function plainType(type: string, schema: Schema): string {
   return type === "boolean" ? "true or false" : type;
 }
 
-/** Returns the members of an object. Members of nested objects and lists have dotted names. */
+/** Returns the members of an object. Members of nested objects and lists get dotted names. */
 export function membersOf(schema: Schema, prefix = "", depth = 0): SchemaMember[] {
   const { properties = {}, required = [] } = schema;
   return Object.entries(properties).flatMap(([name, member]) => {

@@ -6,11 +6,11 @@ import { outlineOf } from "./outline.ts";
 import { referencePage, STYLE } from "./page.ts";
 
 const PATH = "/docs/reference";
-/** Redirects to the reference, because a service without its web pages has no other documents. */
+/** Redirects to the reference. A service without web pages has no other documents. */
 const DOCUMENTS = "/docs";
 const sha256 = (text: string | Buffer) => createHash("sha256").update(text);
 
-/** The page runs no script, loads nothing, and has one style. */
+/** Content security policy: the page runs no script, loads nothing, and has one style sheet. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${sha256(STYLE).digest("base64")}'`,
@@ -21,7 +21,7 @@ const CONTENT_SECURITY_POLICY = [
 
 type Page = { plain: Buffer; compressed: Buffer; etag: string };
 
-/** Returns the middleware that answers `/docs/reference` with the API reference. The first request builds the page. */
+/** Returns the middleware that serves the API reference at `/docs/reference`. The first request builds the page. */
 export function createReferencePage(document: () => object): Middleware {
   let page: Promise<Page> | undefined;
   return async (ctx, next) => {

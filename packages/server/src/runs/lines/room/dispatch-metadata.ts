@@ -1,22 +1,25 @@
 import { LIMITS } from "@svc/contract";
 
-/** The facts about a simulation that an agent's worker reads from the metadata of its dispatch, under the name `svc`. */
+/** Data about a simulation for the agent's worker: the member `svc` of the dispatch's metadata. */
 type SimulationMetadata = {
   simulationId: string;
   attempt: number;
-  /** The mocked tools, and the token with which the worker calls them at the service. */
+  /** Names of the mocked tools, and the token with which the worker calls the tools at the service. */
   tools: { names: readonly string[]; token: string };
 };
 
-/** Values at least as long as any id and token, to compute the largest size of the metadata. */
+/** Values that are at least as long as any real value, to compute the largest size of the metadata. */
 const LONGEST: Pick<SimulationMetadata, "simulationId" | "attempt"> = { simulationId: "x".repeat(64), attempt: 1_000 };
 const LONGEST_TOKEN = "x".repeat(64);
 
-/** Returns the metadata of a dispatch: the JSON object of the connection, and the simulation. */
+/** Returns the metadata of a dispatch: the connection's JSON object with the member `svc`. */
 export const dispatchMetadata = (configured: string | undefined, svc: SimulationMetadata): string =>
   JSON.stringify({ ...objectIn(configured), svc });
 
-/** Returns why simulations with these mocked tools cannot be dispatched with a connection's metadata; undefined if they can. */
+/**
+ * Returns the reason why simulations with these mocked tools cannot be dispatched with the connection's metadata; undefined when
+ * they can.
+ */
 export function metadataProblem(configured: string | undefined, toolNames: readonly string[]): string | undefined {
   if (objectIn(configured) === undefined)
     return "The connection's metadata is not a JSON object. Simulations and their mock tools travel in it under the name `svc`: write it as a JSON object.";

@@ -4,10 +4,10 @@ import { LineFailure } from "../line.ts";
 
 const TIMEOUT_MS = 10_000;
 const ANSWER_BYTES_MAX = 256 * 1024;
-/** A token for one request to the API of the media server is valid for this long. */
+/** Validity of a token for one request to the media server's API. */
 const REQUEST_SECONDS = 60;
 
-/** The permissions of a token's holder in one room. */
+/** Permissions of a token in one room. */
 type RoomGrants = {
   room: string;
   roomJoin?: true;
@@ -17,10 +17,10 @@ type RoomGrants = {
   canSubscribe?: true;
 };
 
-/** The key of a project on the platform. */
+/** API key of a project on the platform. */
 export type ProjectKey = { apiKey: string; apiSecret: string };
 
-/** Returns a signed token of the platform, which is valid from now on for `seconds`. */
+/** Returns a signed token of the platform that is valid for `seconds` from now. */
 export function signToken(
   { apiKey, apiSecret }: ProjectKey,
   identity: string,
@@ -28,7 +28,7 @@ export function signToken(
   seconds: number,
 ): string {
   const now = Math.floor(Date.now() / 1_000);
-  // Valid from a minute ago, because clocks differ and a server refuses a token from the future.
+  // The token is valid since a minute ago: clocks differ, and a server rejects a token whose validity begins in the future.
   const claims = { iss: apiKey, sub: identity, nbf: now - 60, exp: now + seconds, video };
   const unsigned = [{ alg: "HS256", typ: "JWT" }, claims]
     .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
@@ -36,34 +36,37 @@ export function signToken(
   return `${unsigned}.${createHmac("sha256", apiSecret).update(unsigned).digest("base64url")}`;
 }
 
-/** Returns the address of the media server for WebSockets (`ws`) or requests (`http`). */
+/** Returns the address of the media server for WebSockets (`ws`) or HTTP requests (`http`). */
 export function addressFor(scheme: "ws" | "http", url: string): string {
   const secure = /^(?:wss|https):/.test(url) ? "s" : "";
   return url.replace(/^[a-z]+/, `${scheme}${secure}`).replace(/\/+$/, "");
 }
 
 /**
- * The API of a media server for its rooms. Every failure is a `LineFailure` that does not blame the agent. It quotes nothing
- * from the answer, because a connection may name any address, and its owner reads the failure.
+ * Room API of a media server. Every failure is a `LineFailure` with a reason that does not count against the agent. Its message
+ * quotes nothing from the answer: a connection may name any address, so a quote could reveal data from the internal network.
  */
 export type MediaServer = {
   createRoom: (room: string, signal: AbortSignal) => Promise<void>;
-  /** Sends the agent into the room; returns the dispatch's id. */
+  /** Dispatches the agent to the room and returns the dispatch's id. */
   dispatch: (room: string, agentName: string, metadata: string, signal: AbortSignal) => Promise<string>;
-  /** Returns the jobs that workers took for a dispatch. */
+  /** Returns the jobs of a dispatch, one for each worker that took the call. */
   listJobs: (room: string, dispatchId: string, signal: AbortSignal) => Promise<AgentJob[]>;
   deleteDispatch: (room: string, dispatchId: string, signal: AbortSignal) => Promise<void>;
-  /** Ends the room for everyone in it. */
+  /** Deletes the room, which disconnects all participants. */
   deleteRoom: (room: string, signal: AbortSignal) => Promise<void>;
 };
 
-/** A worker's job: the call of one agent. */
+/** Job of a worker: one agent in one room. */
 type AgentJob = { hasFailed: boolean };
 
-/** A room without people ends after this time, even if this service is killed. */
+/** Time after which the media server deletes an empty room, also when this service was killed. */
 const EMPTY_ROOM_SECONDS = 60;
 const LEFT_ROOM_SECONDS = 10;
-/** A room that is created with a dispatch gets no automatic one, so only the agent under test joins. No worker has this name. */
+/**
+ * Agent name that no worker has. The media server dispatches no agent automatically to a room that is created with a dispatch,
+ * so only the agent under test joins.
+ */
 const NO_AGENT = "svc-no-agent";
 
 export function createMediaServer(url: string, key: ProjectKey, privateAddresses: PrivateAddresses): MediaServer {
@@ -111,7 +114,7 @@ export function createMediaServer(url: string, key: ProjectKey, privateAddresses
   };
 }
 
-/** Refuses a token that the media server does not accept, and a media server that does not answer. */
+/** Throws a `LineFailure` when the media server does not answer or does not accept the token. */
 export async function checkToken(
   url: string,
   token: string,
@@ -150,7 +153,7 @@ async function askMediaServer({ url, ...request }: MediaServerRequest): Promise<
   }
 }
 
-/** Returns the failure of a request that got no usable answer. */
+/** Converts an error of `exchange` to a `LineFailure`. Returns other errors, and the error of a canceled request, unchanged. */
 export function outboundFailure(
   error: unknown,
   reason: "media_unreachable" | "connection_refused",
@@ -191,7 +194,7 @@ function jsonOf({ body }: OutboundAnswer): unknown {
   }
 }
 
-/** Returns the jobs of one dispatch. An answer of another shape has none. */
+/** Returns the jobs of one dispatch; an empty list when the answer has another shape. */
 function jobsOf(list: unknown, dispatchId: string): AgentJob[] {
   const { agent_dispatches, agentDispatches = agent_dispatches } = (list ?? {}) as Record<string, unknown>;
   const dispatches = (Array.isArray(agentDispatches) ? agentDispatches : []) as {

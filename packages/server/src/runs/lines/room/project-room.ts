@@ -3,12 +3,12 @@ import { LineFailure } from "../line.ts";
 import { type MediaServer, type ProjectKey, signToken } from "./media-server.ts";
 import { CALLER_IDENTITY, type RoomAccess } from "./room-access.ts";
 
-/** Longer than any call. */
+/** Validity of the caller's token, longer than any call. */
 const TOKEN_SECONDS = 2 * 60 * 60;
-/** A media server asks its workers within this time. */
+/** Time in which a worker must take a dispatched call. */
 const TAKE_MS = 10_000;
 const LOOK_EVERY_MS = 250;
-/** At most this many dispatches, if a worker took a call recently and may soon have room again. */
+/** Largest number of dispatches for one call, when a worker took a call recently and is probably only busy. */
 const DISPATCHES_MAX = 3;
 const CLOSE_TIMEOUT_MS = 5_000;
 
@@ -16,15 +16,15 @@ type ProjectRoom = {
   server: MediaServer;
   key: ProjectKey;
   room: string;
-  /** The name under which the worker registers; the empty name means workers without one. */
+  /** Name under which the worker registers; empty for workers without a name. */
   agentName: string;
   metadata: string;
   workers: KnownWorkers;
-  /** How long a worker has to take the call; only specs change it. */
+  /** Time in milliseconds in which a worker must take the call. Only specs change it. */
   takeMs?: number;
 };
 
-/** Creates a room with the key of the customer's project. The agent is dispatched by its name. */
+/** Creates a room with the key of the customer's project, and dispatches the agent to the room by its name. */
 export async function openProjectRoom(
   { server, key, room, agentName, metadata, workers, takeMs = TAKE_MS }: ProjectRoom,
   signal: AbortSignal,
@@ -79,7 +79,7 @@ function notTaken(agentName: string, isKnown: boolean): LineFailure {
   );
 }
 
-/** The agent names whose workers took calls of one media server. A media server does not say whether a worker is registered. */
+/** Agent names whose workers took calls of one media server. A media server does not report whether a worker is registered. */
 type KnownWorkers = {
   took: (agentName: string) => void;
   tookRecently: (agentName: string) => boolean;

@@ -1,15 +1,15 @@
-/** The way into the room of one simulation. */
+/** Access to the room of one simulation. */
 export type RoomAccess = {
-  /** Lets the caller join the room. */
+  /** Token with which the caller joins the room. */
   token: string;
   /**
-   * Sends the agent into the room after the caller has joined it, and resolves when a worker has taken the call. Rejects with the
-   * `LineFailure` that says why none did. Undefined when the room itself calls the agent.
+   * Dispatches the agent to the room, which the caller must have joined. Resolves when a worker has taken the call; rejects with
+   * a `LineFailure` when no worker takes it. Undefined when the token endpoint dispatches the agent.
    */
   summonAgent?: (signal: AbortSignal) => Promise<void>;
-  /** Ends the room. Never throws. */
+  /** Deletes the room, if the service created it. Never throws. */
   close: () => Promise<void>;
 };
 
-/** The identity of the caller in its room. */
+/** Identity of the caller in its room. */
 export const CALLER_IDENTITY = "svc-caller";

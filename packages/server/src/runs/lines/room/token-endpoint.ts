@@ -9,7 +9,7 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 const TOKEN_CHARACTERS_MAX = 32 * 1024;
 
 const token = z.string().min(1).max(TOKEN_CHARACTERS_MAX);
-/** The names that token endpoints of the platform's own examples use. */
+/** Answer of a token endpoint, with the member names of the platform's own examples. */
 const Answer = z.union([
   z.object({ participant_token: token }).transform((answer) => answer.participant_token),
   z.object({ participantToken: token }).transform((answer) => answer.participantToken),
@@ -17,7 +17,7 @@ const Answer = z.union([
 ]);
 
 type TokenEndpoint = {
-  /** The media server. */
+  /** Address of the media server. */
   url: string;
   tokenEndpoint: string;
   headers: Record<string, string>;
@@ -27,8 +27,8 @@ type TokenEndpoint = {
 };
 
 /**
- * Asks the customer's endpoint for a token, in the format of the platform's token servers. The endpoint decides which agent
- * joins the room, and the room ends when the caller has left it.
+ * Requests a token from the customer's endpoint, in the format of the platform's token servers. The endpoint decides which agent
+ * joins the room. The media server deletes the room after the caller has left it.
  */
 export async function openRoomByEndpoint(
   { url, tokenEndpoint, headers, room, metadata, privateAddresses }: TokenEndpoint,

@@ -5,15 +5,15 @@ import { resample } from "../../../voice/audio/resample.ts";
 import { createVoiceActivity, type VoiceActivity } from "../../../voice/audio/voice-activity.ts";
 import { monoBytes } from "../../../voice/audio/wav-writing.ts";
 
-/** Sound of the caller that is shorter than this is a click. A pause that is longer ends the caller's turn. */
+/** Shortest sound of the caller that counts as speech, and the pause that ends the caller's turn. */
 const SPEECH_MS = 100;
 const END_OF_TURN_MS = 500;
-/** Duration of the sound in one message. The far end buffers it until it is heard. */
+/** Duration of the sound in one message. The other side buffers the sound until it plays it. */
 const MESSAGE_MS = 200;
 
 type Lines = { greeting: Audio; answers: readonly Audio[] };
 
-/** A message of the far end, as far as the agent uses it. */
+/** Message of the other side, with the members that the agent uses. */
 type StreamMessage =
   | { event: "start"; streamSid: string; start: { mediaFormat: { encoding: string; sampleRate: number } } }
   | { event: "media"; media: { payload: string } }
@@ -21,8 +21,8 @@ type StreamMessage =
   | { event: "connected" | "stop" | "dtmf" };
 
 /**
- * Holds one conversation over a media stream. The agent understands no words: it answers each turn of the caller with its next
- * line. With `yields` it stops when the caller talks over it.
+ * Conducts one conversation over a media stream. The agent recognizes no words: it answers each turn of the caller with its next
+ * line. With `yields`, the agent stops speaking when the caller interrupts it.
  */
 export function converse(socket: WebSocket, { greeting, answers }: Lines, yields: boolean): void {
   let streamSid = "";
@@ -47,7 +47,7 @@ export function converse(socket: WebSocket, { greeting, answers }: Lines, yields
 
   function listen(payload: string): void {
     const edge = activity!.push(codec!.decode(Buffer.from(payload, "base64")));
-    // The deliberate defect: without `yields` the agent speaks on while the caller talks over it.
+    // This is the deliberate defect: without `yields`, the agent continues to speak when the caller interrupts it.
     if (edge?.kind === "started" && yields && heard < said) send("clear");
     if (edge?.kind === "stopped" && turns < answers.length) say(answers[turns++]!);
   }
@@ -76,7 +76,7 @@ export function converse(socket: WebSocket, { greeting, answers }: Lines, yields
   socket.on("error", () => socket.terminate());
 }
 
-/** How a media stream carries sound. */
+/** Sample rate and encoding of the sound in a media stream. */
 type StreamCodec = {
   rate: number;
   encode: (samples: Int16Array) => Buffer;
@@ -92,7 +92,7 @@ const CODECS: Record<string, StreamCodec> = {
   },
 };
 
-/** Returns the codec of the media format that a stream starts with; undefined for another one. */
+/** Returns the codec for the media format in a stream's `start` message; undefined when the agent does not support the format. */
 const codecOf = (format: { encoding: string; sampleRate: number }): StreamCodec | undefined => {
   const codec = CODECS[format.encoding];
   return codec?.rate === format.sampleRate ? codec : undefined;

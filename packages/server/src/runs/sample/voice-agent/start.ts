@@ -5,7 +5,7 @@ import { createLog } from "../../../base/log/log.ts";
 import { openFlite } from "../../../voice/speech/flite/flite.ts";
 import { converse } from "./conversation.ts";
 
-/** The words of the sample voice agent: a greeting, then one answer for each turn of the caller. The last one ends the call. */
+/** Greeting of the sample voice agent. One answer for each turn of the caller follows. The agent ends the call after the last. */
 const GREETING = "Grand Hotel, reservations. How can I help you?";
 
 const ANSWERS = [
@@ -18,17 +18,17 @@ const VOICE = "rms";
 const SPEED = 1.15;
 
 export type VoiceAgentOptions = {
-  /** Default: a free port. */
+  /** Port to listen on. Default: a free port. */
   port?: number;
-  /** Whether the agent stops when the caller talks over it. Default: no, which is its deliberate defect. */
+  /** Whether the agent stops speaking when the caller interrupts it. Default: false, which is its deliberate defect. */
   yields?: boolean;
 };
 
 export type VoiceAgent = { url: string; close: () => Promise<void> };
 
 /**
- * Starts the sample voice agent: it answers calls over the media-stream protocol on this machine, with a built-in voice and
- * without a key.
+ * Starts the sample voice agent. It answers calls over the media-stream protocol on this machine, with a built-in voice that
+ * needs no API key.
  */
 export async function startVoiceAgent({ port = 0, yields = false }: VoiceAgentOptions = {}): Promise<VoiceAgent> {
   const flite = openFlite(createLog("error"));

@@ -5,22 +5,25 @@ import { transaction } from "../../../stores/transaction.ts";
 import { countAttempt, FORGOTTEN_AFTER_MS, refuseWaiting } from "../attempts.ts";
 
 /**
- * Slows guesses at a password. A subject is an account together with the network of the client, so that a stranger who
- * guesses elsewhere never locks out the account's owner.
+ * Slows down guesses at a password. A subject is usually an account together with the network of the client. A stranger who guesses from
+ * another network therefore cannot lock out the account's owner.
  */
 export type Attempts = {
   /**
-   * Counts an attempt and returns how many there are; refuses one that comes before the wait of the subject's earlier attempts is
-   * over.
+   * Counts an attempt and returns the number of attempts. Throws `too_many_requests` while the subject still has to wait after its
+   * earlier attempts.
    */
   begin: (subject: string) => Promise<number>;
-  /** Refuses what comes before the wait of the subject's attempts is over, and counts nothing. */
+  /** Throws `too_many_requests` while the subject still has to wait after its earlier attempts. Counts nothing. */
   check: (subject: string) => Promise<void>;
-  /** Forgets the subject's attempts after a right password. */
+  /** Deletes the subject's attempts. The caller calls it after a right password or code. */
   succeed: (subject: string) => Promise<void>;
 };
 
-/** Creates the attempts at all processes on the store, which holds digests of the subjects. `what` names what is tried. */
+/**
+ * Creates the counter of attempts. All processes share it in the database, which stores only digests of the subjects. `what` names the
+ * tried input in error messages.
+ */
 export function createAttempts(db: Db, what?: string): Attempts {
   const { nowMs } = dialectOf(db);
   const digestOf = (name: string) => sha256(what === undefined ? name : `${what} ${name}`);

@@ -5,19 +5,22 @@ import { transaction } from "../../../stores/transaction.ts";
 import { FORGOTTEN_AFTER_MS, GUESSES_PER_HOUR, KNOWN_FOR_MS, STRANGER_WAIT_MS, tooManyGuesses } from "../attempts.ts";
 
 /**
- * Slows guesses at one account that come from many networks. A network from which the account was opened before stays free, so that
- * strangers do not lock its owner out.
+ * Slows down guesses at one account from many networks. Networks from which somebody signed in to the account before do not have to wait,
+ * so that strangers cannot lock out its owner.
  */
 export type Guesses = {
-  /** Refuses a try from an unknown network while the account has too many wrong passwords and another such try was made just before. */
+  /**
+   * Throws `too_many_requests` for an attempt from an unknown network in two conditions: the account got too many wrong passwords, and
+   * the last attempt from an unknown network was less than `STRANGER_WAIT_MS` ago.
+   */
   begin: (account: string, network: string) => Promise<void>;
-  /** Counts a wrong password; returns whether it is the one that makes them too many. */
+  /** Counts a wrong password. Returns true only when the count reaches `GUESSES_PER_HOUR`. */
   fail: (account: string) => Promise<boolean>;
-  /** Remembers the network of a right password. */
+  /** Stores the network from which the right password was sent, as known for `KNOWN_FOR_MS`. */
   succeed: (account: string, network: string) => Promise<void>;
 };
 
-/** Creates the guesses at all processes on the store, in the table of the attempts, which holds digests alone. */
+/** Creates the counter of guesses. All processes share it in the table of the attempts, which stores only digests. */
 export function createGuesses(db: Db): Guesses {
   const { nowMs } = dialectOf(db);
   const ofAll = (account: string) => sha256(`${account} from all networks`);

@@ -12,18 +12,19 @@ import { insertMember, organizationIdsOf, PEOPLE } from "./people.ts";
 type NewInvitation = { organizationId: string; email: string; role: Role; token: string; invitedBy: string };
 
 export type InvitationStore = {
-  /** Creates an invitation in place of earlier open ones for the address; the token is stored as a hash only. */
+  /** Creates an invitation and deletes earlier open ones for the same address. The database stores only a hash of the token. */
   create: (invitation: NewInvitation) => Promise<InvitationRow>;
-  /** Returns the invitation of the token, whatever its state. */
+  /** Returns the invitation of the token, even when it was accepted or has expired; undefined for an unknown token. */
   find: (token: string) => Promise<InvitationRow | undefined>;
   /**
-   * Makes the person a member and deletes their other invitations, which would outlive the membership. Returns `over` when
-   * the invitation was used or withdrawn meanwhile, and `member` when the person is a member already.
+   * Makes the person a member, and deletes the other open invitations of the organization for the address: they could be used again after
+   * the person left. Returns `over` when the invitation was used or withdrawn in the meantime, and `member` when the person is a member
+   * already.
    */
   accept: (userId: string, invitation: InvitationRow) => Promise<"accepted" | "over" | "member">;
   /** Returns a page of the invitations that can still be accepted, newest first. */
   list: (organizationId: string, page: PageRequest) => Promise<Page<InvitationRow>>;
-  /** Deletes an invitation; refuses one that was accepted or does not exist. */
+  /** Deletes an invitation. Throws `not_found` when the invitation does not exist or was accepted. */
   revoke: (organizationId: string, id: string) => Promise<void>;
 };
 

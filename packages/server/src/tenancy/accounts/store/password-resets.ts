@@ -9,23 +9,26 @@ import { organizationIdsOf, PEOPLE } from "./people.ts";
 const MAIL_HOURS = 1;
 const ADMIN_HOURS = 24;
 
-/** One-time tokens with which people set a new password; only their hashes are stored. */
+/** One-time tokens with which people set a new password. The database stores only their hashes. */
 export type ResetStore = {
-  /** Creates a token that is sent by mail, valid for one hour. */
+  /** Creates a token for a mail. The token is valid for one hour. */
   createForMail: (userId: string) => Promise<string>;
-  /** Creates a token for an admin, valid for 24 hours; undefined when the person belongs to another organization too. */
+  /**
+   * Creates a token that an admin passes on. The token is valid for 24 hours. Returns undefined unless the organization is the person's
+   * only one.
+   */
   createForAdmin: (userId: string, organizationId: string) => Promise<{ token: string; expiresAt: string } | undefined>;
   /**
-   * Creates a token for the operator of the service, valid for 24 hours, for any person. For a person of several organizations it
-   * is like a token by mail, because an admin's token would not work.
+   * Creates a token for the operator of the service, valid for 24 hours. For a person of several organizations it is stored like a token
+   * from a mail, because a token from an admin would not work.
    */
   createForOperator: (userId: string, organizationId: string) => Promise<{ token: string; expiresAt: string }>;
-  /** Returns the id of the person for whom the token can be used now. */
+  /** Returns the id of the person whose password the token can set now; undefined when the token cannot be used. */
   holderOf: (token: string) => Promise<string | undefined>;
   /**
-   * Sets the password, ends the person's sessions and deletes all their tokens, in one transaction. A token that came by mail
-   * also proves the address. With `revokeKeys`, the person's keys end too, and their number is returned. Returns undefined when the
-   * token cannot be used.
+   * Sets the password, ends the person's sessions and deletes all their tokens, in one transaction. A token from a mail also proves the
+   * address. With `revokeKeys`, it revokes the person's keys too. Returns the number of revoked keys; undefined when the token cannot be
+   * used.
    */
   use: (token: string, passwordHash: string, revokeKeys: boolean) => Promise<number | undefined>;
 };

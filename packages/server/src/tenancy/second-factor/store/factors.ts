@@ -12,38 +12,38 @@ export type SecondFactorStore = {
   has: (userId: string) => Promise<boolean>;
   hasApp: (userId: string) => Promise<boolean>;
   recoveryCodesLeft: (userId: string) => Promise<number>;
-  /** Returns the secret of the person's app; undefined when a lost key sealed it. */
+  /** Returns the secret of the person's app; undefined when the encryption key that sealed it is lost. */
   secretOf: (userId: string) => Promise<string | undefined>;
   /**
-   * Stores the secret of the app; refuses a person who has one. The code of `step` counts as used. Returns recovery codes with the
-   * first second factor, else null.
+   * Stores the secret of the app. Throws `conflict` when the person has an app already. Counts the code of `step` as used. Returns
+   * recovery codes when this is the person's first second factor, else null.
    */
   add: (owner: { userId: string; organizationId: string }, secret: string, step: number) => Promise<string[] | null>;
-  /** Runs `add`, which adds another kind of second factor, and returns recovery codes with the first one, else null. */
+  /** Runs `add`, which adds a second factor, in a transaction. Returns recovery codes when it is the person's first one, else null. */
   addWith: <T>(userId: string, add: (tx: Db) => Promise<T>) => Promise<{ added: T; recoveryCodes: string[] | null }>;
-  /** Marks the code of the step as used; returns false when it, or a later one, was used before. */
+  /** Marks the code of the step as used. Returns false when this code or one of a later step was used before. */
   useStep: (userId: string, step: number) => Promise<boolean>;
-  /** Deletes a recovery code; returns false when the person has none like it. */
+  /** Deletes the recovery code. Returns false when the person has no such code. */
   useRecoveryCode: (userId: string, typed: string) => Promise<boolean>;
   /** Replaces the recovery codes and returns the new ones. */
   renewRecoveryCodes: (userId: string) => Promise<string[]>;
-  /** Removes the authenticator app; the recovery codes go with the last second factor. */
+  /** Removes the authenticator app. Deletes the recovery codes when no second factor is left. */
   removeApp: (userId: string) => Promise<void>;
-  /** Runs `remove`, which removes another kind of second factor; the recovery codes go with the last one. */
+  /** Runs `remove`, which removes a second factor, in a transaction. Deletes the recovery codes when no second factor is left. */
   removeWith: <T>(userId: string, remove: (tx: Db) => Promise<T>) => Promise<T>;
-  /** Removes everything. */
+  /** Removes the person's authenticator app, passkeys and recovery codes. */
   removeAll: (userId: string) => Promise<void>;
 };
 
-/** The scope of transactions about second factors. */
+/** Scope of transactions about second factors. */
 const FACTORS = "second factors";
 
-/** Letters and digits that are not easily taken for another one. */
+/** Letters and digits without pairs that look alike. */
 const LETTERS = "23456789abcdefghjkmnpqrstuvwxyz";
 const GROUPS = 4;
 const GROUP_LETTERS = 4;
 
-/** Returns new recovery codes, of 79 random bits each. */
+/** Returns new recovery codes, each with 79 random bits. */
 const newRecoveryCodes = () =>
   Array.from({ length: LIMITS.recoveryCodes }, () => Array.from({ length: GROUPS }, newGroup).join("-"));
 const newGroup = () => Array.from({ length: GROUP_LETTERS }, () => LETTERS[randomInt(LETTERS.length)]).join("");

@@ -19,28 +19,28 @@ import {
 export type PasskeyRow = Schema["passkeys"];
 
 const CHALLENGE_MS = 5 * 60_000;
-/** More of one person are a mistake. */
+/** Upper limit of passkeys per person. */
 const PASSKEYS_MAX = 20;
 
-/** Passkeys of people, and the challenges that wait for them. */
+/** Passkeys of people, and challenges that no browser has answered yet. */
 export type Passkeys = {
   list: (userId: string) => Promise<PasskeyRow[]>;
-  /** Returns where passkeys work for a request: at the host name that it goes to, which each passkey remembers. */
+  /** Returns the host name of the request and its allowed origins. A passkey works only at the host name for which it was made. */
   placeOf: (http: Context) => Place;
-  /** Makes a challenge: for a new passkey of a person, or for a signature. */
+  /** Creates a challenge: for a new passkey of the person, or for a sign-in when `userId` is null. */
   newChallenge: (userId: string | null) => Promise<string>;
-  /** Uses the challenge of a new passkey; refuses another person's, and one that was used. */
+  /** Deletes the challenge of a new passkey. Throws when the challenge is another person's, has expired or was used before. */
   takeNew: (given: GivenPasskey, userId: string) => Promise<void>;
   /** Checks a new passkey of the person and stores it, in the caller's transaction. */
   add: (tx: Db, owner: { userId: string; name: string }, given: GivenPasskey, place: Place) => Promise<PasskeyRow>;
-  /** Returns the person whose passkey signed a challenge; refuses every signature that does not hold. Its challenge works once. */
+  /** Returns the person whose passkey signed a challenge, and deletes the challenge. Throws when the signature is invalid. */
   holderOf: (given: GivenProof, place: Place) => Promise<string>;
-  /** Removes a passkey of the person, in the caller's transaction; returns false for an unknown one. */
+  /** Removes a passkey of the person, in the caller's transaction. Returns false when the person has no such passkey. */
   remove: (tx: Db, userId: string, id: string) => Promise<boolean>;
 };
 
 export function createPasskeys(db: Db, sessions: Pick<Sessions, "origins">): Passkeys {
-  /** Deletes a challenge; refuses one that is unknown, late or for another purpose. */
+  /** Deletes a challenge. Throws when the challenge is unknown, has expired or was created for another purpose. */
   async function take(challenge: string, userId: string | null): Promise<void> {
     const row = await db
       .deleteFrom("passkey_challenges")
@@ -104,7 +104,7 @@ export function createPasskeys(db: Db, sessions: Pick<Sessions, "origins">): Pas
         .executeTakeFirst();
       if (!stored) throw refused("no account has it");
       const { counter } = readProof(given, stored, place);
-      // A counter that does not grow is the one of a copy; devices without a counter send 0.
+      // A counter that does not grow indicates a copy of the passkey. Devices without a counter send 0.
       const used = await db
         .updateTable("passkeys")
         .set({ counter, last_used_at: new Date().toISOString() })

@@ -2,7 +2,7 @@ import type { StoredSpan } from "../../stored-span.ts";
 import { countKeys, remembered } from "../count-keys.ts";
 import type { SpanQuality } from "../vocabulary.ts";
 
-/** The keys of the GenAI conventions up to 2026, including renamed keys, without the prefix `gen_ai.`. */
+/** Keys of the GenAI conventions up to 2026, with their former names, without the prefix `gen_ai.`. */
 const KEYS = new Set(
   `agent.description agent.id agent.invocation.end_reason agent.name agent.version completion conversation.id conversation.compacted data_source.id
   embeddings.dimension.count evaluation.explanation evaluation.name evaluation.score.label evaluation.score.value
@@ -15,10 +15,10 @@ const KEYS = new Set(
   workflow.name`.split(/\s+/),
 );
 
-/** The namespaces whose keys are all known, without the prefix `gen_ai.`. */
+/** Namespaces in which all keys count as known, without the prefix `gen_ai.`. */
 const GROUPS = new Set("usage prompt completion openai azure speech live_session".split(" "));
 
-/** Returns the `gen_ai.*` keys of the spans that are not keys of the conventions, most frequent first. */
+/** Returns the `gen_ai.*` keys that the conventions do not define, most frequent first. */
 export const unmappedKeys = (spans: readonly StoredSpan[]): SpanQuality["unmappedKeys"] => countKeys(spans, isUnmapped);
 
 const isUnmapped = remembered((key) => {

@@ -3,9 +3,7 @@ import type { ModelCall } from "../vocabulary.ts";
 
 type Attributes = Readonly<Record<string, unknown>>;
 
-/**
- * The attribute keys of each value, newest first. The last keys are from instrumentations that are older than the conventions.
- */
+/** Attribute keys of each value, newest first. The last ones are from instrumentations that are older than the conventions. */
 const SPELLINGS = {
   provider: ["gen_ai.provider.name", "gen_ai.system"],
   model: ["gen_ai.request.model", "gen_ai.response.model"],
@@ -25,7 +23,7 @@ export const providerOf = (attributes: Attributes): string | null => firstName(v
 
 export const modelOf = (attributes: Attributes): string | null => firstName(valuesOf(attributes, "model"));
 
-/** Returns the token counts. 0 input tokens count as unknown, because a request is never empty. */
+/** Returns the token counts. A request is never empty, so 0 input tokens mean unknown. */
 export function tokensOf(
   attributes: Attributes,
 ): Pick<ModelCall, "inputTokens" | "cachedInputTokens" | "outputTokens"> {
@@ -42,8 +40,8 @@ export const firstChunkMs = (attributes: Attributes): number | null =>
   milliseconds(attributes["gen_ai.response.time_to_first_chunk"], "seconds");
 
 /**
- * Returns the version of the conventions that the keys follow. 1.37 renamed `system` to `provider`; 1.27 renamed prompt and
- * completion tokens to input and output tokens.
+ * Returns the version of the conventions that the keys show; null when they show none. Version 1.37 renamed `system` to `provider`.
+ * Version 1.27 renamed prompt and completion tokens to input and output tokens.
  */
 export function generationOf(spans: readonly { attributes: Attributes }[]): string | null {
   const has = (...keys: string[]) => spans.some(({ attributes }) => keys.some((key) => key in attributes));

@@ -1,11 +1,11 @@
-/** The keys of OpenInference's conventions 0.1, whether the vocabulary maps or deliberately ignores them. */
+/** Keys of OpenInference's conventions 0.1 that the vocabulary maps or deliberately ignores. */
 const KEYS = new Set(
   `openinference.span.kind openinference.project.name llm.system llm.provider llm.model_name llm.finish_reason
   llm.invocation_parameters llm.messages_count llm.function_call llm.prompts llm.choices tool.id tool.name
   tool.description tool.parameters tool.json_schema tool.result`.split(/\s+/),
 );
 
-/** The namespaces under `llm.` whose keys are all known. */
+/** Namespaces under `llm.` in which all keys count as known. */
 const GROUPS = [
   "input_messages",
   "output_messages",

@@ -5,12 +5,12 @@ import { EMPTY_TURN_REPORT } from "../empty-turn-report.ts";
 import { playedPart } from "../played-part.ts";
 import type { DraftOf, TurnDraft, TurnReport } from "../vocabulary.ts";
 
-/** What Pipecat calls a turn: a turn of the user and the agent's answer. */
+/** A turn in Pipecat's sense: a turn of the user and the agent's answer. */
 type Round = { span: StoredSpan; agent: TurnDraft | null };
 
 /**
- * Adds to the agent turns what the turn spans of Pipecat's instrumentation say about interruptions. Returns the reported
- * latencies. A turn span without its own latency repeats that of the previous turn.
+ * Marks the agent turns that were interrupted according to the turn spans of Pipecat's instrumentation. Returns the reported latencies. A
+ * turn span without a latency of its own repeats the latency of the turn before.
  */
 export function readPipecatTurns(
   nodes: readonly SpanNode[],
@@ -55,7 +55,10 @@ const above = ({ parent }: SpanNode, roundOf: Map<SpanNode, Round>) =>
 const isSame = ({ text }: TurnDraft, played: string | null) =>
   text !== null && played !== null && text.trim() === played.trim();
 
-/** Returns true only if another turn follows, because the end of the call also marks a turn as interrupted. */
+/**
+ * Returns whether the turn was interrupted; null when unknown. The end of the call also marks the last turn as interrupted, so true needs
+ * a further turn.
+ */
 function interrupted(attributes: StoredSpan["attributes"], hasNext: boolean): boolean | null {
   const flag = flagOf(attributes["conversation.was_interrupted"]);
   return flag === true && !hasNext ? null : flag;

@@ -2,8 +2,8 @@ import type { StoredSpan } from "../../stored-span.ts";
 import { milliseconds } from "../attribute-values.ts";
 
 /**
- * Returns the time from the end of the speech to its final transcript, which is the end of the span. Returns null if the span
- * started only after the speech, as in versions up to 0.0.95.
+ * Returns the milliseconds from the end of the speech to the final transcript, at which the span ends. Returns null when the span starts
+ * only after the speech, as in versions up to 0.0.95.
  */
 export function transcriptionDelayMs(stt: StoredSpan): number | null {
   const delayMs = milliseconds(stt.attributes["metrics.ttfb"], "seconds");
@@ -11,7 +11,7 @@ export function transcriptionDelayMs(stt: StoredSpan): number | null {
   return Number(stt.endNs - stt.startNs) / 1e6 > delayMs ? delayMs : null;
 }
 
-/** Returns when the user stopped speaking; null if the span does not start with the speech. */
+/** Returns the time at which the user stopped speaking; null when the span does not start with the speech. */
 export function speechEndNs(stt: StoredSpan): bigint | null {
   const delayMs = transcriptionDelayMs(stt);
   return delayMs === null ? null : stt.endNs! - BigInt(Math.round(delayMs * 1e6));

@@ -5,9 +5,9 @@ import type { TurnDraft } from "../vocabulary.ts";
 import { EMPTY_TURN } from "../empty-turn.ts";
 import { speechEndNs } from "./recognition-times.ts";
 
-/** What Pipecat calls a turn: a turn of the user and the agent's answer. All spans are sorted by start. */
+/** A turn in Pipecat's sense: a turn of the user and the agent's answer. All spans are sorted by start. */
 export type Round = {
-  span: StoredSpan | null; // null until the turn ends, when Pipecat sends the span
+  span: StoredSpan | null; // null until Pipecat sends the span, at the end of the turn
   recognitions: StoredSpan[];
   models: StoredSpan[];
   syntheses: StoredSpan[];
@@ -43,7 +43,7 @@ export function roundsOf(nodes: readonly SpanNode[]): Round[] {
 
 const isPart = ({ name }: StoredSpan) => name === "stt" || name === "tts" || MODELS.has(name);
 
-/** Groups spans that have no turn span. A new round begins when the user speaks after the agent. */
+/** Groups spans without a turn span. A new round begins when the user speaks after the agent. */
 function splitByRecognition(parts: readonly StoredSpan[]): StoredSpan[][] {
   const pieces: StoredSpan[][] = [];
   parts.forEach((part, position) => {
@@ -68,7 +68,7 @@ function round(span: StoredSpan | null, parts: readonly StoredSpan[], lastStartN
   };
 }
 
-/** Returns the user turn. It ends when the model is asked, because the turn then counts as complete. */
+/** Returns the user turn. It ends when the request to the model starts, because the turn is complete then. */
 function userTurn(recognitions: readonly StoredSpan[], models: readonly StoredSpan[]): TurnDraft | null {
   const [first, last] = [recognitions[0], recognitions.at(-1)];
   if (first === undefined || last === undefined) return null;
@@ -83,7 +83,7 @@ function userTurn(recognitions: readonly StoredSpan[], models: readonly StoredSp
   };
 }
 
-/** Returns the agent turn. Prefers the text of the synthesis, because it is closer to the audio than the model's text. */
+/** Returns the agent turn. Prefers the text of the synthesis to the model's text, because it is closer to the audio. */
 function agentTurn(
   span: StoredSpan | null,
   models: readonly StoredSpan[],
@@ -104,7 +104,10 @@ function agentTurn(
   };
 }
 
-/** Returns true only if another turn follows. Pipecat also marks the last turn as interrupted when the call ends. */
+/**
+ * Returns whether the turn was interrupted; null when unknown. Pipecat also marks the last turn as interrupted when the call ends, so
+ * true needs a further turn.
+ */
 function interrupted({ attributes }: StoredSpan, hasNext: boolean): boolean | null {
   const flag = flagOf(attributes["turn.was_interrupted"]);
   if (flag !== true) return flag;

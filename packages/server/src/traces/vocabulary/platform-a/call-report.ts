@@ -12,7 +12,7 @@ import {
 import type { CallEnding, CallReport } from "../vocabulary.ts";
 import { KEY, PREFIX, SPAN } from "./names.ts";
 
-/** The platform's latencies that are defined like a measure. Its recognition latency (`asr`) is defined differently. */
+/** Latencies of the platform that have the same definition as a measure. The definition of its recognition latency (`asr`) differs. */
 const MEASURE_OF = {
   e2e: "response_latency",
   llm: "llm_time_to_first_token",
@@ -21,7 +21,7 @@ const MEASURE_OF = {
 
 const RECORDING = /^(?:scrubbed_)?recording_(?:multi_channel_)?url$/;
 
-/** Returns the values that the platform reports for the whole call. Any of the spans may have them. */
+/** Returns the values that the platform reports for the whole call. They are spread over several spans. */
 export function callReport(spans: readonly StoredSpan[]): CallReport {
   const first = (name: string) => spans.find((span) => span.name === name)?.attributes ?? {};
   const call = first(SPAN.call);
@@ -98,7 +98,7 @@ function latenciesOf(attributes: StoredSpan["attributes"]): CallReport["latencie
 const valuesOf = (list: unknown): number[] =>
   listOf(list).flatMap((value) => milliseconds(value, "milliseconds") ?? []);
 
-/** Returns the attributes whose keys start with the prefix. The prefix is removed from the keys. */
+/** Returns the attributes whose keys start with the prefix, with the prefix removed from the keys. */
 const withoutPrefix = (attributes: StoredSpan["attributes"], prefix: string): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(attributes).flatMap(([key, value]) =>
@@ -113,7 +113,7 @@ function variablesOf(value: unknown): Record<string, unknown> | null {
 
 const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : 1);
 
-/** Returns the sum; null if any count is unknown. */
+/** Returns the sum; null when one of the counts is unknown. */
 const sumOf = (counts: readonly (number | null)[]): number | null =>
   counts.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0);
 
@@ -135,5 +135,5 @@ const ENDING_OF = new Map(
   ),
 );
 
-/** Returns the group of the reason why the platform ended a call; null for an unknown reason. */
+/** Returns the group of a reason with which the platform ended a call; null for an unknown reason. */
 const endingOf = (reason: string): CallEnding | null => ENDING_OF.get(reason) ?? null;

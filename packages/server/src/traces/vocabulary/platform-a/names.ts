@@ -1,7 +1,7 @@
-/** The scope of the spans that the importer writes for a platform_a call. */
+/** Scope of the spans that the importer writes for a call of platform_a. */
 export const SCOPE = "svc.platform_a";
 
-/** The service name on those spans. It distinguishes them from spans that workers send. */
+/** Service name of the importer's spans. It distinguishes them from spans that workers send. */
 export const SERVICE = "platform_a";
 
 export const SPAN = {
@@ -28,14 +28,14 @@ export const KEY = {
   reason: "platform_a.disconnection_reason",
   contentWithheld: "platform_a.content_withheld",
   leftOut: "platform_a.transcript_left_out",
-  /** True on a span whose text, arguments or result was removed because it contained a credential. */
+  /** True on a span from which the text, the arguments or the result was removed because it contained a credential. */
   credentialRemoved: "platform_a.credential_removed",
   index: "platform_a.index",
   role: "platform_a.role",
   content: "platform_a.content",
   /** JSON: a list of [word, start, end], in seconds from the start of the call's audio. */
   words: "platform_a.words",
-  /** `order`: the span's position is known, but not its times. */
+  /** The value `order` means that the span's position is known, but not its times. */
   timing: "platform_a.timing",
   toolCallId: "platform_a.tool_call_id",
   toolName: "platform_a.tool_name",
@@ -48,7 +48,7 @@ export const KEY = {
   tokens: "platform_a.tokens",
 } as const;
 
-/** Prefixes of keys. A key continues with the platform's own name of the value. */
+/** Prefixes of keys. The rest of a key is the platform's own name for the value. */
 export const PREFIX = {
   latency: "platform_a.latency.",
   latencySummary: "platform_a.latency_summary.",

@@ -3,14 +3,14 @@ import { byStart } from "../../conversation/span-tree.ts";
 import type { StoredSpan } from "../../stored-span.ts";
 import { nameOf } from "../attribute-values.ts";
 
-/** Returns the name of the agent that is active when the span starts; null when unknown. */
+/** Returns the name of the agent that is active at the start of the span; null when unknown. */
 export type AgentNames = (span: StoredSpan) => string | null;
 
 const BEGINS_ACTIVITY = new Set(["agent_session", "start_agent_activity", "resume_agent_activity"]);
 
 /**
- * Creates a function that names a span's agent. Since 1.8, a turn names its agent. Before 1.8, the span of the activity that
- * began last names it, and the session's span names the first agent.
+ * Creates the function that finds the agent of a span. Since 1.8, the span of a turn names its agent. Before 1.8, the name is on the span
+ * of the activity that began last, or for the first agent on the session's span.
  */
 export function agentNames(spans: readonly StoredSpan[]): AgentNames {
   const activities = spans

@@ -2,14 +2,14 @@ import type { StoredSpan } from "../../stored-span.ts";
 import { contentOf, milliseconds, textOf } from "../attribute-values.ts";
 import type { CallReport } from "../vocabulary.ts";
 
-/** The stages from the offer of a job until the worker's code runs in it. `dispatch` is the sum of all stages. */
+/** Stages from the offer of a job until the worker's code runs. `dispatch` is the sum of the other stages. */
 const STAGES = ["accept", "assignment", "launch", "entrypoint", "dispatch"];
-/** What the framework's detection of answering machines decided, why, and what it heard. */
+/** Keys with the result of the framework's answering-machine detection: its decision, the reason, and the transcript. */
 const DETECTION = ["lk.amd.category", "lk.amd.reason", "lk.pii.amd.transcript"];
 
 /**
- * Returns what the framework reports about the telephone call and the worker's job; undefined if it reports nothing. The
- * attributes `lk.sip.*`, `lk.amd.*` and `lk.job.*_latency` exist since version 1.8 of the framework for Python.
+ * Returns the framework's values for the telephone call and the worker's job; undefined when there are none. The framework for Python
+ * sends `lk.sip.*`, `lk.amd.*` and `lk.job.*_latency` since version 1.8.
  */
 export function callReport(spans: readonly StoredSpan[]): CallReport | undefined {
   const first = (isKey: (key: string) => boolean) =>
@@ -29,7 +29,7 @@ export function callReport(spans: readonly StoredSpan[]): CallReport | undefined
   };
 }
 
-/** If a dispatch rule took the call, the other side placed it. */
+/** Returns the values of the telephone call. A call with a dispatch rule is inbound. */
 function telephoneCall(sip: StoredSpan["attributes"]): Partial<CallReport> {
   const isInbound = textOf(sip["lk.sip.ruleID"]) !== null;
   const [user, own] = [textOf(sip["lk.pii.sip.phoneNumber"]), textOf(sip["lk.sip.trunkPhoneNumber"])];

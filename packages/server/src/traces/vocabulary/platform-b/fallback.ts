@@ -3,19 +3,19 @@ import type { StoredSpan } from "../../stored-span.ts";
 import { flagOf, nameOf } from "../attribute-values.ts";
 import { attemptsOf } from "./attempts.ts";
 
-/** The requests of fallback adapters. An adapter asks several providers one after another, and may repeat the whole round. */
+/** Facts about the requests of fallback adapters. An adapter asks several providers one after another, and may repeat the whole round. */
 type Fallbacks = {
-  /** Returns the span of the adapter that made a request; null if no adapter made it. */
+  /** Returns the span of the adapter that made the request; null when no adapter made it. */
   adapterOf(request: SpanNode): SpanNode | null;
-  /** Returns true for a request that only checks whether a failed provider works again. Its answer is discarded. */
+  /** Returns whether the request only checks if a failed provider works again. The adapter discards its answer. */
   isProbe(request: SpanNode): boolean;
-  /** Returns true for an adapter's last request that is not a probe. Either it answers, or the adapter gives up. */
+  /** Returns whether the request is the last one of its adapter, apart from probes. Either it answers, or the adapter gives up. */
   isLast(request: SpanNode): boolean;
 };
 
 const ADAPTERS = new Set(["llm_fallback_adapter", "tts_fallback_adapter"]);
 
-/** An adapter sends at most this many requests at the same time. */
+/** Largest number of simultaneous requests of an adapter. */
 const PROVIDERS = 10;
 
 /** Returns the fallbacks among `requests`, which must be in the order of the span tree. */
@@ -40,7 +40,8 @@ export function fallbacksOf(requests: readonly SpanNode[]): Fallbacks {
 }
 
 /**
- * Returns the adapter that made the request. It is the request's parent or, up to 1.7, the parent of the attempt between them.
+ * Returns the adapter that made the request; null without one. It is the request's parent or, up to 1.7, the parent of the attempt
+ * between both.
  */
 function adapterAbove({ parent }: SpanNode): SpanNode | null {
   for (const above of [parent, parent?.parent ?? null]) {
@@ -50,9 +51,9 @@ function adapterAbove({ parent }: SpanNode): SpanNode | null {
 }
 
 /**
- * Returns the probes. Since 1.8, an attribute marks them. Before 1.8, a failed request is a probe if it ends after the attempt
- * that made it. A request is also a probe if the same attempt asks a model again that has failed, because an attempt really asks
- * each provider once.
+ * Returns the probes. Since 1.8, an attribute marks them. Before 1.8, a failed request is a probe when it ends after the attempt that
+ * made it. Within one attempt, a second request to a model that has failed is also a probe, because an attempt asks each provider only
+ * once.
  */
 function probesAmong(requests: readonly SpanNode[]): ReadonlySet<SpanNode> {
   const marked = requests.filter(({ span }) => flagOf(span.attributes["lk.fallback.recovery"]) === true);
@@ -84,10 +85,10 @@ function probesOfAttempt(
   });
   const isAmong = new Set(probes);
   const served = group.some((request) => !isAmong.has(request) && attemptsOf(request).isError === false);
-  return attempt.status === "error" || served ? probes : []; // else several providers share a model's name
+  return attempt.status === "error" || served ? probes : []; // otherwise several providers share one model name
 }
 
-/** Returns when each model failed for the first time. */
+/** Returns the time at which each model failed for the first time. */
 function firstFailures(requests: readonly SpanNode[]): ReadonlyMap<string, bigint> {
   const failedAt = new Map<string, bigint>();
   for (const request of requests) {

@@ -3,10 +3,10 @@ import type { StoredSpan } from "../../stored-span.ts";
 import { milliseconds, numberOf } from "../attribute-values.ts";
 import { metricsOf } from "./call-metrics.ts";
 
-/** Characters per millisecond. */
+/** Pace of speech, in characters per millisecond. */
 type Pace = number;
 
-/** Returns the pace of synthesised speech, from the requests that were not canceled; null if there are none. */
+/** Returns the pace of synthesised speech over all requests that were not canceled; null when there is none. */
 export function paceOf(synthesisRequests: readonly SpanNode[]): Pace | null {
   let [characters, audioMs] = [0, 0];
   for (const request of synthesisRequests) {
@@ -22,19 +22,21 @@ export function paceOf(synthesisRequests: readonly SpanNode[]): Pace | null {
   return audioMs > 0 ? characters / audioMs : null;
 }
 
-/** Returns how much audio had been played when the step was interrupted, in milliseconds; null if the step does not say. */
+/** Returns the milliseconds of audio that were played before the step was interrupted; null when the step does not report it. */
 export function playedMs({ attributes }: StoredSpan): number | null {
   const seconds = numberOf(attributes["lk.playout.position"]);
   return seconds === 0 ? 0 : milliseconds(seconds, "seconds");
 }
 
-/** Returns the total length of the audio spans; an interrupted span ends with the audio. Returns null if no span has ended. */
+/**
+ * Returns the total milliseconds of the audio spans; null when no span has ended. The span of interrupted audio ends at the interruption.
+ */
 export function lengthMs(audio: readonly StoredSpan[]): number | null {
   const lengths = audio.flatMap(({ startNs, endNs }) => (endNs === null || endNs < startNs ? [] : [endNs - startNs]));
   return lengths.length === 0 ? null : Number(lengths.reduce((a, b) => a + b)) / 1e6;
 }
 
-/** Returns the words that can be said in the time at the pace. An incomplete word is left out. */
+/** Returns the first words of the text, as many as can be said in `ms` at the pace. Leaves out an incomplete word. */
 export function wordsWithin(text: string, ms: number, pace: Pace): string {
   const characters = Math.floor(ms * pace);
   if (characters >= text.length) return text;

@@ -2,7 +2,7 @@ import type { StoredSpan } from "../../stored-span.ts";
 import { countKeys, remembered } from "../count-keys.ts";
 import type { SpanQuality } from "../vocabulary.ts";
 
-/** The `lk.*` keys of versions up to 1.9 that are mapped or deliberately ignored, without the prefixes `lk.` and `lk.pii.`. */
+/** Keys of versions up to 1.9 that are mapped or deliberately ignored, without the prefixes `lk.` and `lk.pii.`. */
 const KEYS = new Set(
   `speech_id agent_label start_time end_time retry_count provider_request_ids participant_id participant_identity
   destination_identity participant_kind job_id agent_name cloud_agent_id deployment_id room_name session_options room_sid
@@ -15,14 +15,14 @@ const KEYS = new Set(
   e2e_latency is_interruption playout.position previous_agent_label pre_connect_audio.duration`.split(/\s+/),
 );
 
-/** The namespaces whose keys are all known, without those prefixes. */
+/** Namespaces in which all keys count as known, without these prefixes. */
 const GROUPS = new Set(
   "amd blocking close eou fallback input interruption job keyterms room room_io rpc shutdown simulation simulator sip stt".split(
     " ",
   ),
 );
 
-/** Returns the `lk.*` keys that the vocabulary does not know, most frequent first. Newer versions may send them. */
+/** Returns the `lk.*` keys that the vocabulary does not know, most frequent first. Newer versions of the framework may send such keys. */
 export const unmappedKeys = (spans: readonly StoredSpan[]): SpanQuality["unmappedKeys"] => countKeys(spans, isUnmapped);
 
 const isUnmapped = remembered((key) => key.startsWith("lk.") && !isKnown(key));

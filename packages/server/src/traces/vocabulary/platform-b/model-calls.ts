@@ -28,7 +28,7 @@ export function modelCalls(
   ];
 }
 
-/** Returns true for `realtime_metrics` of older versions, whose parent is not `realtime_inference`. */
+/** Returns whether a `realtime_metrics` span is from an older version, in which its parent is not `realtime_inference`. */
 const isAlone = ({ parent }: SpanNode): boolean => parent?.span.name !== "realtime_inference";
 
 function realtimeMetrics(node: SpanNode): CallMetrics {
@@ -37,8 +37,8 @@ function realtimeMetrics(node: SpanNode): CallMetrics {
 }
 
 /**
- * Returns the call. The last request of a fallback adapter starts when the adapter starts. So its time to the first token
- * includes the failed requests before it, and its retries include the adapter's.
+ * Returns the call. The last request of a fallback adapter starts when the adapter starts. Its time to the first token therefore includes
+ * the failed requests before it, and its retries include those of the adapter.
  */
 function modelCall(
   { request: node, stage, adapter }: RequestInStage,
@@ -68,7 +68,7 @@ function modelCall(
   };
 }
 
-/** Returns the token counts. 0 input tokens count as unknown, because a request is never empty. */
+/** Returns the token counts. A request is never empty, so 0 input tokens mean unknown. */
 function tokensOf(own: Record<string, unknown>, metrics: CallMetrics) {
   const input =
     countOf([own["gen_ai.usage.input_tokens"]]) ??

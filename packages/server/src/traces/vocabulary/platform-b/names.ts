@@ -1,8 +1,8 @@
 import type { StoredSpan } from "../../stored-span.ts";
 
 /**
- * A generation of LiveKit Agents' names. It is decided by the names, not by the version. G0 names a turn `assistant_turn`, G1
- * sends content as `lk.user_input` …, G2 as `lk.pii.user_input` …, and G3 sets the GenAI operation on turns and tools.
+ * Generation of LiveKit Agents' names. It depends on the names in the spans, not on the version. G0 names a turn `assistant_turn`. G1
+ * sends content as `lk.user_input` and similar keys, G2 as `lk.pii.user_input`. G3 sets the GenAI operation on turns and tools.
  */
 type Generation = "G0" | "G1" | "G2" | "G3";
 
@@ -23,7 +23,7 @@ const CONTENT_KEYS = new Set(
 
 const SPANS_WITH_OPERATION = new Set(["agent_session", "start_agent_activity", "agent_turn", "function_tool"]);
 
-/** The names of the span of an agent's turn. */
+/** Span names of an agent's turn. */
 export const AGENT_TURNS = ["agent_turn", "assistant_turn"];
 
 export const isAgentTurn = (span: StoredSpan): boolean => AGENT_TURNS.includes(span.name);
@@ -32,11 +32,11 @@ export const isAgentTurn = (span: StoredSpan): boolean => AGENT_TURNS.includes(s
 export const contentAttribute = (span: StoredSpan, name: string): unknown =>
   span.attributes[`lk.pii.${name}`] ?? span.attributes[`lk.${name}`];
 
-/** Returns the time from the end of the user's speech to the decision that the turn is over. G0 uses the second key. */
+/** Returns the unparsed delay from the end of the user's speech to the decision that the turn is over. G0 uses the second key. */
 export const endOfTurnDelay = ({ attributes }: StoredSpan): unknown =>
   attributes["lk.end_of_turn_delay"] ?? attributes["lk.end_of_utterance_delay"];
 
-/** Returns the generation that the spans show; null if the content is withheld and no other name decides it. */
+/** Returns the generation that the names in the spans show; null when they show none, as when the content is withheld. */
 export function generationOf(spans: readonly StoredSpan[]): Generation | null {
   let newest: "G3" | "G2" | "G1" | null = null;
   for (const { name, attributes } of spans) {

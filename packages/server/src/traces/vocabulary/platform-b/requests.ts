@@ -4,14 +4,15 @@ import type { NodesByName } from "./nodes-by-name.ts";
 import type { SpanPosition } from "./span-positions.ts";
 
 /**
- * A request. `stage` is the pipeline node around it, if the node's values apply to this request: it contains no other request
- * and no fallback adapter. `adapter` is the fallback adapter of which this is the last request.
+ * A request to a provider. `stage` is the pipeline node around it. It is null when the node contains other requests or a fallback
+ * adapter, because the values of the node then do not describe this request. `adapter` is the fallback adapter whose last request this
+ * is; otherwise null.
  */
 export type RequestInStage = { request: SpanNode; stage: SpanNode | null; adapter: SpanNode | null };
 
 /**
- * Returns the spans named `requestName` as requests. A pipeline node without such a span also counts as a request: the agent's
- * own code answers there. Leaves out the requests by which a fallback adapter checks a failed provider.
+ * Returns the spans with the name `requestName` as requests. A pipeline node without such a span also counts as a request, because the
+ * agent's own code answers there. Leaves out the probes of fallback adapters.
  */
 export function requestsIn(
   named: NodesByName,

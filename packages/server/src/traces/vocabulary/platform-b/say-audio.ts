@@ -2,7 +2,7 @@ import type { SpanNode } from "../../conversation/span-tree.ts";
 import type { NodesByName } from "./nodes-by-name.ts";
 import type { Speech } from "./speeches.ts";
 
-/** The names of spans that are children of the session span, which arrives last or never. */
+/** Names of spans whose parent is the session span. The session span arrives last or never. */
 const CHILDREN_OF_SESSION = new Set([
   "user_turn",
   "agent_turn",
@@ -14,8 +14,8 @@ const CHILDREN_OF_SESSION = new Set([
 const ACTIVITY_SPANS = new Set(["on_enter", "on_exit", "start_agent_activity", "drain_agent_activity"]);
 
 /**
- * Returns the audio spans that belong to no speech, as those of `session.say()` in JavaScript, which has no turn span. Leaves
- * out audio whose parent span has not arrived, because the parent may be a turn; unless the parent is the session.
+ * Returns the audio spans that belong to no speech, such as those of `session.say()` in JavaScript, which has no turn span. Leaves out
+ * audio whose parent span has not arrived, because the parent may be a turn. An exception is audio whose parent is the session.
  */
 export function sayAudio(nodes: readonly SpanNode[], named: NodesByName, speechOf: Map<SpanNode, Speech>): SpanNode[] {
   const audio = named("agent_speaking").filter((node) => !speechOf.has(node));

@@ -8,19 +8,21 @@ import { contentAttribute } from "./names.ts";
 import type { Speech } from "./speeches.ts";
 import { stepTexts } from "./step-texts.ts";
 
-/** The start times of a message and of its audio span come from one clock. They differ only by rounding. */
+/**
+ * Largest difference between the start of a message and the start of its audio span. Both are from one clock and differ only by rounding.
+ */
 const SAME_START_MS = 50;
 
-/** The search reads this many chats after the audio, because a message enters the chat only after it has been played. */
+/** Number of chats after the audio that are searched. A message enters the chat only after it was played. */
 const CHATS_READ = 3;
 
-/** The search for texts stops after this many audio spans. */
+/** Number of audio spans after which the search for texts stops. */
 const MOST_SAY_SPANS = 500;
 
 /**
- * Returns a turn for each audio span of `session.say()`. No span has its text, but the chats of the next requests to the model
- * repeat it. If messages of the chat have times, the one with the audio's time is the text. If not, the text is only known if
- * the messages that no speech said are as many as the audio spans of `session.say()` before the chat.
+ * Returns a turn for each audio span of `session.say()`. No span contains the text of the turn, but the chats of the next model requests
+ * do. When the messages in the chat have times, the message with the time of the audio is the text. Otherwise the messages that belong to
+ * no speech are counted. The text is only found when they are as many as the audio spans of `session.say()` before the chat.
  */
 export function sayTurns(
   saySpans: readonly StoredSpan[],
@@ -73,7 +75,7 @@ function createMessageFinder(
   };
 }
 
-/** The agent's messages in the chat of one request. `unclaimed` are those that no speech said. */
+/** Messages of the agent in the chat of one request. `unclaimed` are the messages that belong to no speech. */
 type Chat = { timed: AgentMessage[]; unclaimed: AgentMessage[]; saySpansBefore: number };
 
 const startsWith = (message: AgentMessage, say: StoredSpan): boolean =>
@@ -92,14 +94,14 @@ function sayTurn(say: StoredSpan, message: AgentMessage | undefined, agentName: 
   };
 }
 
-/** A message of the agent, from the chat of a request to the model. */
+/** A message of the agent in the chat of a model request. */
 type AgentMessage = { text: string; startedMs: number | null; interrupted: boolean | null };
 
-/** A greater Unix time is in milliseconds. In seconds, it would be in the year 5138 or later. */
+/** A greater Unix time must be in milliseconds: in seconds, it would be in the year 5138 or later. */
 const LARGEST_SECONDS = 1e11;
 
 /**
- * Returns the spans that contain the chat so far: `llm_node` spans with a chat context, else `llm_request` spans with messages.
+ * Returns the spans that contain the chat: `llm_node` spans with a chat context, or if there are none, `llm_request` spans with messages.
  */
 function spansWithChat(spans: readonly StoredSpan[]): StoredSpan[] {
   const nodes = spans.filter((span) => span.name === "llm_node" && contentAttribute(span, "chat_ctx") !== undefined);
@@ -119,7 +121,10 @@ function agentMessages(span: StoredSpan): AgentMessage[] {
   });
 }
 
-/** Returns the text of a message. `content` is a text or a list of texts; GenAI messages have `parts` with `content`. */
+/**
+ * Returns the text of a message; null without one. `content` is a text or a list of texts. GenAI messages have `parts` with `content`
+ * instead.
+ */
 function wordsOf(message: Record<string, unknown>): string | null {
   const content = message["content"] ?? message["parts"];
   const parts = Array.isArray(content) ? content : [content];
@@ -130,7 +135,7 @@ function wordsOf(message: Record<string, unknown>): string | null {
 }
 
 /**
- * Returns the Unix time in milliseconds at which the agent began to say the message. Older JavaScript versions write
+ * Returns the Unix time in milliseconds at which the agent began to say the message; null when unknown. Older JavaScript versions send
  * `startedSpeakingAt`.
  */
 function startedMs(message: Record<string, unknown>): number | null {

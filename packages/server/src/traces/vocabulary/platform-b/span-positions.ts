@@ -2,7 +2,7 @@ import type { SpanNode } from "../../conversation/span-tree.ts";
 import type { TurnDraft } from "../vocabulary.ts";
 import { isAgentTurn } from "./names.ts";
 
-/** The turn of a span, and the node of the pipeline (`llm_node`, `tts_node`) that contains it. */
+/** Turn to which a span belongs, and pipeline node (`llm_node` or `tts_node`) that contains the span. */
 export type SpanPosition = { turn: TurnDraft | null; stage: SpanNode | null };
 
 const STAGES = new Set(["llm_node", "tts_node"]);

@@ -8,9 +8,7 @@ import type { SpanPosition } from "./span-positions.ts";
 import { requestsIn, type RequestInStage } from "./requests.ts";
 import type { TimeReader } from "./time-reader.ts";
 
-/**
- * Returns the requests to speech synthesis, and the recognition of each user turn. Only the turn's span describes a recognition.
- */
+/** Returns the requests to speech synthesis, and one recognition per user turn. Only the turn's span has values of the recognition. */
 export function speechCalls(
   named: NodesByName,
   positionOf: Map<SpanNode, SpanPosition>,

@@ -10,8 +10,8 @@ import { interruptedSpeeches } from "./session-events.ts";
 import { responseOf, stepTexts } from "./step-texts.ts";
 
 /**
- * What LiveKit Agents calls a speech: everything that the agent does in answer to one input, under one speech id. It has one
- * turn span for each step of a tool loop, or one for all steps.
+ * A speech in the sense of LiveKit Agents: everything that the agent does in answer to one input, under one speech id. It has a turn span
+ * for each step of a tool loop, or one turn span for all steps.
  */
 export type Speech = {
   steps: StoredSpan[]; // by start
@@ -19,13 +19,13 @@ export type Speech = {
   tools: StoredSpan[];
   syntheses: SpanNode[]; // tts_request
   audio: StoredSpan[]; // agent_speaking
-  turn: TurnDraft | null; // null: failed or discarded before any text, audio or tool call
+  turn: TurnDraft | null; // null when the speech failed or was discarded before any text, audio or tool call
 };
 
-/** Returns the pace of all speech in the conversation; null if it is unknown. A function, because only few speeches need it. */
+/** Returns the pace of all speech in the conversation; null when unknown. It is a function because only few speeches need it. */
 type Pace = () => number | null;
 
-/** Returns the speech of each span that belongs to one. `nodes` must have parents before children. */
+/** Returns the speech of each span that belongs to a speech. `nodes` must have parents before children. */
 export function speechBySpan(
   nodes: readonly SpanNode[],
   named: NodesByName,
@@ -57,12 +57,12 @@ export function speechBySpan(
   return speechOf;
 }
 
-/** The answer to the result of a tool begins within this time. */
+/** Longest time between the result of a tool and the answer to it. */
 const ANSWER_WITHIN_NS = 1_000_000_000n;
 
 /**
- * Joins a speech that only calls tools with the speech that answers their results. In a speech-to-speech session in JavaScript,
- * the answer has another id.
+ * Joins a speech that only calls tools with the speech that answers their results. In speech-to-speech sessions in JavaScript, the two
+ * have different ids.
  */
 function joinToolSteps(speechOf: Map<SpanNode, Speech>, byId: Map<string, Speech>): void {
   const ordered = [...byId].sort(([, a], [, b]) => byStart(a.steps[0]!, b.steps[0]!));
@@ -86,7 +86,7 @@ function joinToolSteps(speechOf: Map<SpanNode, Speech>, byId: Map<string, Speech
   }
 }
 
-/** Returns the turn of a speech; null if the speech has no text, no audio and no tool call. */
+/** Returns the turn of a speech; null when the speech has no text, no audio and no tool call. */
 function turnOf(speech: Speech, isReported: boolean, usualPace: Pace, agentOf: AgentNames): TurnDraft | null {
   const texts = stepTexts(speech);
   if (texts.length === 0 && speech.tools.length === 0 && speech.audio.length === 0) return null;
@@ -109,9 +109,9 @@ function turnOf(speech: Speech, isReported: boolean, usualPace: Pace, agentOf: A
 }
 
 /**
- * Returns the whole text of a speech that was cut short, and its heard part. If the transcript is synchronised with the audio,
- * the turn's text is the heard part, and the model's answer is longer. If not, the heard part is estimated from the played time
- * and the pace of speech.
+ * Returns the whole text of an interrupted speech, and its heard part. When the transcript is synchronised with the audio, the turn's
+ * text is the heard part, and the model's answer is longer. Otherwise the heard part is estimated from the played time and the pace of
+ * speech.
  */
 function cutShort(speech: Speech, texts: readonly string[], usualPace: Pace): SaidText {
   const last = texts.at(-1);
@@ -143,7 +143,7 @@ function speechOfStep(step: StoredSpan, byId: Map<string, Speech>): Speech {
   return speech;
 }
 
-/** Returns when the last step ended; null if any step has not ended. */
+/** Returns the time at which the last step ended; null when a step has not ended. */
 export function lastEnd(steps: readonly StoredSpan[]): bigint | null {
   let last: bigint | null = null;
   for (const { endNs } of steps) {

@@ -2,18 +2,18 @@ import type { StoredSpan } from "../../stored-span.ts";
 import { numberOf, textOf } from "../attribute-values.ts";
 import { contentAttribute } from "./names.ts";
 
-/** The spans of a speech, each list by start. */
+/** Spans of a speech. Each list is sorted by start. */
 type SpeechSpans = { steps: readonly StoredSpan[]; requests: readonly StoredSpan[]; tools: readonly StoredSpan[] };
 
-/** Returns the texts that the agent said, one for each step. */
+/** Returns the texts that the agent said, at most one for each step. */
 export function stepTexts(speech: SpeechSpans): string[] {
   const texts = speech.steps.map(responseOf).filter((text) => text !== null);
   return speech.steps.length === 1 && texts.length === 1 ? withEarlierSteps(speech, texts[0]!) : texts;
 }
 
 /**
- * Returns the texts of a speech that has one turn span for all steps. Since 1.8, Python writes only the last step's text on this
- * span. Text before a tool call is on the span of the model request that asked for the call.
+ * Returns the texts of a speech with one turn span for all steps. Since 1.8, Python puts only the last step's text on this span. Text
+ * before a tool call is on the span of the model request that led to the call.
  */
 function withEarlierSteps(speech: SpeechSpans, text: string): string[] {
   const earlierSteps = (numberOf(speech.steps[0]!.attributes["lk.generation_count"]) ?? 1) - 1;
@@ -25,7 +25,7 @@ function withEarlierSteps(speech: SpeechSpans, text: string): string[] {
   return [...(isEarlier ? earlier.slice(0, -1) : earlier), text];
 }
 
-/** Returns the requests that are followed by tool calls. A discarded request is not. */
+/** Returns the requests after which tools were called. This leaves out discarded requests. */
 function requestsWithTools({ requests, tools }: SpeechSpans): StoredSpan[] {
   let tool = 0;
   return requests.filter((request, index) => {
@@ -35,5 +35,5 @@ function requestsWithTools({ requests, tools }: SpeechSpans): StoredSpan[] {
   });
 }
 
-/** Returns the text on a turn's span or on the span of the model's answer. */
+/** Returns the agent's text on the span of a turn or of a model's answer; null without one. */
 export const responseOf = (span: StoredSpan) => textOf(contentAttribute(span, "response.text"));

@@ -10,9 +10,9 @@ type Unit = InferredUnit["unit"];
 
 /** Converts durations in attributes to milliseconds. Returns null for 0 and less, which mean unknown. */
 export type TimeReader = {
-  /** Converts the delays after the user's speech. They are in seconds in Python, in milliseconds in JavaScript up to 1.9. */
+  /** Converts a delay after the user's speech. It is in seconds in Python, and in milliseconds in JavaScript up to 1.9. */
   delayMs(value: unknown): number | null;
-  /** Converts all other durations. They are in seconds in both languages. */
+  /** Converts any other duration. It is in seconds in both languages. */
   latencyMs(value: unknown): number | null;
   language: SpanQuality["language"];
   unitsInferred: InferredUnit[];
@@ -21,12 +21,12 @@ export type TimeReader = {
 const DELAY_KEYS = ["lk.end_of_turn_delay", "lk.end_of_utterance_delay", "lk.transcription_delay"];
 
 /**
- * A greater delay cannot be in seconds, because no agent waits half a minute to decide that a turn is over. In JavaScript, which
- * usually sends milliseconds, the longest wait is less than eight seconds.
+ * A greater delay must be in milliseconds, because no agent waits half a minute to decide that a turn is over. JavaScript usually sends
+ * milliseconds, so its limit is lower: its longest wait is less than eight seconds.
  */
 const LARGEST_SECONDS = { javascript: 8, other: 30 };
 
-/** Creates the reader for a conversation. If the times of the spans contradict the usual unit, infers the unit from them. */
+/** Creates the reader for a conversation. When the times of the spans contradict the usual unit, infers the unit from them. */
 export function createTimeReader(
   nodes: readonly SpanNode[],
   named: NodesByName,
@@ -68,8 +68,8 @@ function languageOf(nodes: readonly SpanNode[]): { language: SpanQuality["langua
 }
 
 /**
- * Returns the unit of the delays. The times of the spans come first, because versions differ. `by` is null if the unit is the
- * usual one of the language that the sender declares.
+ * Returns the unit of the delays. The times of the spans have priority, because versions differ. `by` is null when the unit is the usual
+ * one for the language that the sender declares.
  */
 function delayUnit(
   nodes: readonly SpanNode[],
@@ -82,7 +82,7 @@ function delayUnit(
   if (language === "python") return { unit: "seconds", by: declared ? null : "names" };
   const delays = nodes.flatMap(({ span }) => DELAY_KEYS.map((key) => numberOf(span.attributes[key]) ?? 0));
   const largest = language === "javascript" ? LARGEST_SECONDS.javascript : LARGEST_SECONDS.other;
-  // No sender would report a fraction of a millisecond, so a delay below one is in seconds.
+  // No sender reports fractions of a millisecond, so a delay below 1 is in seconds.
   const isLarge = delays.some((delay) => delay > largest) && !delays.some((delay) => delay > 0 && delay < 1);
   return { unit: isLarge ? "milliseconds" : "seconds", by: "size" };
 }

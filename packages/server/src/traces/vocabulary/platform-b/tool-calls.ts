@@ -5,7 +5,7 @@ import type { ToolCallDraft } from "../vocabulary.ts";
 import { contentAttribute } from "./names.ts";
 import type { Speech } from "./speeches.ts";
 
-/** A tool call as the model requested it. */
+/** A model's request for a tool call. */
 type Request = { id: string | null; name: string | null; arguments: unknown };
 
 /** Returns the tool calls of a speech by start. Values that a tool's span lacks come from the model's request. */
@@ -14,7 +14,7 @@ export function toolCallsOf(speech: Speech): ToolCallDraft[] {
   return speech.tools.map((tool) => ({ ...toolCallOf(tool, take(requests, tool)), turn: speech.turn }));
 }
 
-/** Returns a tool call without a turn. Its speech is unknown or has not arrived. */
+/** Returns a tool call without a turn, because its speech is unknown or has not arrived. */
 export const toolCallWithoutSpeech = (tool: StoredSpan): ToolCallDraft => ({ ...toolCallOf(tool), turn: null });
 
 function toolCallOf(tool: StoredSpan, request?: Request): Omit<ToolCallDraft, "turn"> {
@@ -42,7 +42,8 @@ const argumentsOf = (tool: StoredSpan) =>
   contentAttribute(tool, "function_tool.arguments") ?? tool.attributes["gen_ai.tool.call.arguments"];
 
 /**
- * Returns null if nothing states the outcome. A span's unset status says nothing, because it stays unset even if the tool fails.
+ * Returns whether the call failed; null when the span does not show it. An unset status proves nothing, because it stays unset even when
+ * the tool fails.
  */
 function isError({ attributes, status }: StoredSpan): boolean | null {
   const flag = flagOf(attributes["lk.function_tool.is_error"]);
@@ -50,7 +51,7 @@ function isError({ attributes, status }: StoredSpan): boolean | null {
   return status === "error" || textOf(attributes["error.type"]) !== null ? true : null;
 }
 
-/** Returns the tool calls that an answer of the model requests. Older JavaScript versions write `callId` and `args`. */
+/** Returns the tool calls that a model's answer requests. Older JavaScript versions write `callId` and `args`. */
 function requestsOf(llmNode: StoredSpan): Request[] {
   return listOf(structureOf(contentAttribute(llmNode, "response.function_calls"))).map((item) => {
     const call = recordOf(item);
@@ -62,7 +63,7 @@ function requestsOf(llmNode: StoredSpan): Request[] {
   });
 }
 
-/** Removes and returns the first request that matches the name and arguments of the tool. */
+/** Removes the first request that has the tool's name and arguments, and returns it; undefined when there is none. */
 function take(requests: Request[], tool: StoredSpan): Request | undefined {
   const sent = argumentsOf(tool) ?? null;
   const expected = sent instanceof LazyText ? sent.toString() : sent;

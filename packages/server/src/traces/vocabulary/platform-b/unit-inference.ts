@@ -7,13 +7,13 @@ import type { NodesByName } from "./nodes-by-name.ts";
 import type { SpanPosition } from "./span-positions.ts";
 import type { SpokenAudio } from "./spoken-audio.ts";
 
-/** A duration that an attribute states without a unit, and the same duration as the times of the spans show it. */
+/** A duration from an attribute without a unit, and the same duration according to the times of the spans. */
 type DurationPair = { stated: number; measuredMs: number };
 
-/** Two durations agree if neither is more than this many times the other. With a wrong unit, they differ by a factor of 1000. */
+/** Two durations agree when each is less than this many times the other. With a wrong unit, they would differ by a factor of 1000. */
 const FACTOR = 10;
 
-/** Returns the unit for which most pairs agree; null if there are no pairs or both units have as many. */
+/** Returns the unit for which most pairs agree; null when no unit has a majority. */
 export function inferUnit(pairs: readonly DurationPair[]): InferredUnit["unit"] | null {
   const agree = (a: number, b: number) => a < b * FACTOR && b < a * FACTOR;
   let votes = 0;
@@ -25,7 +25,7 @@ export function inferUnit(pairs: readonly DurationPair[]): InferredUnit["unit"] 
   return votes > 0 ? "milliseconds" : votes < 0 ? "seconds" : null;
 }
 
-/** Returns the stated end-of-turn delays. Each comes with the time from the last speech to the end of the turn. */
+/** Returns each end-of-turn delay from the attributes with the measured time from the last speech to the end of the turn. */
 export function delayPairs(
   named: NodesByName,
   positionOf: Map<SpanNode, SpanPosition>,
@@ -44,7 +44,7 @@ export function delayPairs(
   });
 }
 
-/** Returns the stated response latencies. Each comes with the time from the user's last speech to the turn's first audio. */
+/** Returns each response latency from the attributes with the measured time from the user's last speech to the turn's first audio. */
 export function latencyPairs(
   named: NodesByName,
   positionOf: Map<SpanNode, SpanPosition>,

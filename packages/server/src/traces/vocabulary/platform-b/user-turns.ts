@@ -10,14 +10,14 @@ import type { Speech } from "./speeches.ts";
 
 const SECOND_NS = 1_000_000_000n;
 
-/** A speech that starts this soon after a user turn answers it, even if it repeats another input. */
+/** A speech that starts within this time after a user turn answers the turn, even when the speech repeats another input. */
 const ANSWER_WITHIN_NS = SECOND_NS;
 
-/** A speech that repeats the words of a user turn answers that turn if it starts within this time. */
+/** A speech that repeats the words of a user turn answers the turn when it starts within this time. */
 const SAME_WORDS_WITHIN_NS = 60n * SECOND_NS;
 const TURNS_LOOKED_BACK = 5;
 
-/** Returns all turns of the user, both spoken and typed. */
+/** Returns all turns of the user, spoken and typed. */
 export function userTurns(named: NodesByName, speeches: readonly Speech[]): TurnDraft[] {
   const ownTurns = named("user_turn")
     .filter(wasHeard)
@@ -30,8 +30,8 @@ export function userTurns(named: NodesByName, speeches: readonly Speech[]): Turn
 }
 
 /**
- * Returns the typed turns. Each speech repeats its input, which was typed unless it answers a spoken turn. The input of a speech
- * without a turn counts only in a conversation without user audio, because partial recognitions start such speeches too.
+ * Returns the typed turns. Each speech repeats its input. That input was typed unless the speech answers a spoken turn. A speech without
+ * a turn counts only in a conversation without user audio, because partial recognitions also start such speeches.
  */
 function typedTurns(
   speeches: readonly Speech[],
@@ -56,8 +56,8 @@ function isAnsweredBy(turn: TurnDraft, step: StoredSpan): boolean {
 }
 
 /**
- * Returns true for a turn with a transcript, and for speech whose transcript is withheld. Returns false for the turn with an
- * empty transcript that the framework adds at the end of a call.
+ * Returns true for a turn with a transcript, and for a turn whose transcript is withheld. At the end of a call the framework adds a turn
+ * with an empty transcript, for which it returns false.
  */
 function wasHeard({ span, children }: SpanNode): boolean {
   if (transcriptOf(span) !== null) return true;
@@ -74,7 +74,7 @@ const transcriptOf = (span: StoredSpan) => textOf(contentAttribute(span, "user_t
 
 const inputOf = (step: StoredSpan) => textOf(contentAttribute(step, "user_input"));
 
-/** Returns the confidence of the recognition; null for 0, which the framework writes if the recogniser reports none. */
+/** Returns the confidence of the recognition. Returns null for 0, which the framework writes when the recogniser reports no confidence. */
 function confidenceOf(span: StoredSpan): number | null {
   const confidence = numberOf(span.attributes["lk.transcript_confidence"]);
   return confidence !== null && confidence > 0 && confidence <= 1 ? confidence : null;

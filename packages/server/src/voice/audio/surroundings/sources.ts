@@ -1,7 +1,7 @@
-/** A source of sound: each call returns the next sample at `CALL_RATE`, in any scale. */
+/** Source of sound: each call returns the next sample at `CALL_RATE`, on any scale. */
 export type Source = () => number;
 
-/** A generator of numbers in [0, 1). */
+/** Generator of random numbers in [0, 1). */
 export type Random = () => number;
 
 export const white =
@@ -9,7 +9,7 @@ export const white =
   () =>
     random() * 2 - 1;
 
-/** Returns noise with the same power in each octave (filter of P. Kellet). */
+/** Returns noise with the same power in each octave (filter by Paul Kellet). */
 export function pink(random: Random): Source {
   const noise = white(random);
   let [low, middle, high] = [0, 0, 0];
@@ -48,7 +48,7 @@ export function sine(frequencyHz: number, rate: number): Source {
   };
 }
 
-/** Returns a value that moves smoothly between random values of [low, high], with a new aim every `seconds`. */
+/** Returns a value that moves smoothly between random values in [low, high]. About every `seconds`, it moves toward a new random value. */
 export function drifting(random: Random, low: number, high: number, seconds: number, rate: number): Source {
   const aimed = () => low + random() * (high - low);
   const share = 1 - Math.exp(-3 / (seconds * rate));
@@ -64,7 +64,7 @@ export function drifting(random: Random, low: number, high: number, seconds: num
   };
 }
 
-/** Returns short sounds at random times: each starts with full strength and fades within `fadeSeconds`. */
+/** Returns short sounds at random times. Each sound starts at its full strength and fades within `fadeSeconds`. */
 export function events(source: Source, random: Random, perSecond: number, fadeSeconds: number, rate: number): Source {
   const fade = Math.exp(-3 / (fadeSeconds * rate));
   let strength = 0;
@@ -89,7 +89,7 @@ export const product =
   () =>
     one() * other();
 
-/** Returns the sum of a source and delayed copies of it, which makes many voices from a few. */
+/** Returns the sum of a source and delayed copies of the source, so that a few voices sound like many. */
 export function repeated(source: Source, delaysSeconds: readonly number[], rate: number): Source {
   const delays = delaysSeconds.map((seconds) => Math.round(seconds * rate));
   const past = new Float32Array(Math.max(...delays) + 1);

@@ -32,7 +32,7 @@ const talkers = (random: Random, count: number): Source =>
 const hum = (frequencyHz: number): Source =>
   sum([1, sine(frequencyHz, RATE)], [0.5, sine(2 * frequencyHz, RATE)], [0.25, sine(3 * frequencyHz, RATE)]);
 
-/** The recipe of each kind, and the level in dBFS that it has by itself, measured over 60 s of several seeds. */
+/** For each kind, its sound and the mean level of this sound in dBFS. The levels were measured over 60 s with several seeds. */
 const RECIPES: Record<SurroundingsKind, { dbfs: number; source: (random: Random) => Source }> = {
   home: {
     dbfs: -8.1,
@@ -100,8 +100,8 @@ const RECIPES: Record<SurroundingsKind, { dbfs: number; source: (random: Random)
 };
 
 /**
- * Creates surroundings without end: each call returns the next samples at `CALL_RATE`, the same for the same seed, with a mean
- * level of `SURROUNDINGS_DBFS`. The sounds are computed, and copy no recording.
+ * Creates endless surroundings: each call returns the next samples at `CALL_RATE`, with a mean level of `SURROUNDINGS_DBFS`. The same seed
+ * gives the same samples. The sounds are computed; no recording is copied.
  */
 export function createSurroundings(kind: SurroundingsKind, seed: string): (length: number) => Int16Array {
   const { dbfs, source } = RECIPES[kind];
@@ -110,7 +110,7 @@ export function createSurroundings(kind: SurroundingsKind, seed: string): (lengt
   return (length) => Int16Array.from({ length }, () => sampleOf(factor * next()));
 }
 
-/** Frequencies of the first two resonances of vowels, in hertz. */
+/** Frequencies of the first two formants of vowels, in hertz. */
 const VOWELS = [
   [300, 2_300],
   [400, 2_000],
@@ -120,7 +120,7 @@ const VOWELS = [
   [320, 800],
 ] as const;
 
-/** Returns a voice without words: pulses of a larynx through the resonances of vowels, in syllables and phrases. */
+/** Returns a voice without words. Pulses as of a larynx pass through the formants of vowels, in syllables and phrases. */
 function talker(random: Random, rate: number): Source {
   const pitchHz = 90 + random() * 130;
   const first = createResonator(rate);

@@ -11,14 +11,16 @@ type Authored = z.output<typeof SpeakingModel>;
 type Limited<T> = Omit<T, "onlyLanguages"> & { onlyLanguages: Languages | undefined };
 type Kind<T extends { kind: string }, K> = Extract<T, { kind: K }>;
 
-/** A text-to-speech model; every reference to a list is resolved. */
+/** Text-to-speech model. All references to lists are resolved. */
 export type Speaker = {
   id: string;
-  /** `provider/model`, as people write it. */
+  /** Name of the form `provider/model`, as people write it. */
   label: string;
   /** The model's id and its aliases. */
   names: ReadonlySet<string>;
-  /** `closed`: the catalogue has all voices; `accepts` describes voices that the provider accepts but never lists. */
+  /**
+   * Voices of the model. `closed`: the catalogue contains all voices. `accepts` describes voices that the provider accepts but never lists.
+   */
   voices: { closed: boolean; known: readonly ListedVoice[]; accepts: string | undefined; inModelName: boolean };
   /** Undefined when no list covers the languages of all voices. */
   languages: LanguageSupport | undefined;
@@ -30,11 +32,11 @@ export type Speaker = {
     | (Limited<Kind<Authored["emotions"], "listed">> & { choices: readonly string[] });
   speed: Exclude<Authored["speed"], { kind: "range" }> | Limited<Kind<Authored["speed"], "range">>;
   professionalCloneSpeed: string | undefined;
-  /** The announcement of the model's end. */
+  /** Announcement of the date on which the provider shuts the model down; undefined without a date. */
   notice: string | undefined;
 };
 
-/** A speech-to-text model; `closed` says why it cannot take part in a conversation. */
+/** Speech-to-text model. `closed` is the reason why the model cannot be used in a conversation; undefined when it can. */
 export type Recognizer = {
   id: string;
   label: string;
@@ -45,9 +47,9 @@ export type Recognizer = {
 export type Provider<Model> = {
   id: string;
   name: string;
-  /** Why the provider serves no models any more. */
+  /** Reason why the provider no longer serves models; undefined when it still does. */
   closed: string | undefined;
-  /** Whether the provider has a list of voices that we can request. */
+  /** Whether the provider has a list of voices that the service can request. */
   listsVoices: boolean;
   models: ReadonlyMap<string, Model>;
 };
@@ -62,7 +64,7 @@ export type Catalogue = Pick<Lists, "canonicalEmotions" | "instructedAccents" | 
 
 let catalogue: Catalogue | undefined;
 
-/** Returns the catalogue, which is read once; throws when a file breaks its schema or refers to a missing list. */
+/** Returns the catalogue, which is read only once. Throws when a file violates its schema or refers to a missing list. */
 export const readCatalogue = (): Catalogue => (catalogue ??= read());
 
 function read(): Catalogue {

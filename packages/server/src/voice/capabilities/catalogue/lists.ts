@@ -6,7 +6,7 @@ import { Delivery, LanguageLists, VoiceLists } from "./schema.ts";
 import voiceLists from "./voices.json" with { type: "json" };
 
 /**
- * The languages of a model. `sure`: the provider lists them. `possible`: any source lists them. `reason`: why the two
+ * Languages of a model. `sure`: languages that the provider lists. `possible`: languages that any source lists. `reason`: why the two sets
  * differ.
  */
 export type LanguageSupport = { sure: Languages; possible: Languages; reason: string | undefined };
@@ -19,7 +19,7 @@ type AuthoredLanguages = {
 
 export type Lists = ReturnType<typeof readLists>;
 
-/** Reads the lists that the catalogue's models refer to by name. */
+/** Reads the lists to which the catalogue's models refer by name. */
 export function readLists() {
   const languages = LanguageLists.parse(languageLists);
   const voices = VoiceLists.parse(voiceLists);
@@ -46,7 +46,7 @@ export function readLists() {
       return Object.entries(standard).map(([id, voice]) => ({ id, source: "standard", ...voice }));
     },
 
-    /** Returns a list of emotions, canonical ones first. */
+    /** Returns a list of emotions, with the canonical emotions first. */
     emotions(list: string): string[] {
       const all = named(emotions, list);
       return [...new Set([...emotions.canonical.filter((emotion) => all.includes(emotion)), ...all])];
@@ -59,7 +59,7 @@ export function readLists() {
   };
 }
 
-/** Returns the list with this name; throws when the catalogue has no such list. */
+/** Returns the list with this name. Throws when the catalogue has no such list. */
 export function named<T>(lists: Record<string, T>, name: string): T {
   const list = lists[name];
   if (list === undefined) throw new Error(`The catalogue refers to the list "${name}", which it does not contain.`);

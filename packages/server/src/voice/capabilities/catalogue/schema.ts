@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { toTag } from "../language-tag.ts";
 
-// The schemas of the catalogue's files. Users read `reason`; `note` is for maintainers and says where a fact comes from.
+// The schemas of the catalogue's files. `reason` is text for users. `note` is for maintainers and names the source of a fact.
 
 const note = z.string().min(1).optional();
 const reason = z.string().regex(/^[A-Za-z].*\.$/, "a sentence");
@@ -9,7 +9,10 @@ const code = z.string().refine((text) => toTag(text) !== undefined, "a language 
 
 export const Sources = z.strictObject({ version: z.iso.date(), sources: z.record(z.string(), z.string().min(1)) });
 
-/** The provider's codes, or a map from our tags to the provider's codes. `modes` are values that are not languages. */
+/**
+ * Lists of languages by name. `codes`: the provider's codes, or a map from language tags to the provider's codes. `modes`: values that are
+ * not languages.
+ */
 export const LanguageLists = z.record(
   z.string(),
   z.strictObject({
@@ -26,7 +29,7 @@ const KnownVoice = z.strictObject({
   accents: z.array(z.string().min(1)).default([]),
 });
 
-/** Standard voices by id. */
+/** Lists of standard voices by name. A list contains its voices by id. */
 export const VoiceLists = z.record(z.string(), z.strictObject({ voices: z.record(z.string(), KnownVoice), note }));
 
 const names = z.array(z.string().min(1)).min(1);
@@ -40,16 +43,19 @@ export const Delivery = z.strictObject({
 });
 
 /**
- * `closed`: the catalogue has all voices; `accepts` describes voices that the provider accepts but never lists.
- * `listed`: the provider lists its voices; `known` names the list of its standard voices. `inModelName`: a voice's id
- * is also a model's name.
+ * Voices of a model. `closed`: the catalogue contains all voices, and `accepts` describes voices that the provider accepts but never lists.
+ * `listed`: the provider lists its voices, and `known` names the list of its standard voices. `inModelName`: the id of a voice is also the
+ * name of a model.
  */
 const Voices = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("closed"), list: z.string(), accepts: reason.optional(), note }),
   z.strictObject({ kind: z.literal("listed"), known: z.string().optional(), inModelName: z.boolean().default(false) }),
 ]);
 
-/** `list`: the name of a list, or codes. `unverified`: the codes that the provider does not state; `reason` says why. */
+/**
+ * Languages of a model. `list`: the name of a list, or codes. `unverified`: the codes that the provider does not document; `reason`
+ * explains why they are listed.
+ */
 const languages = {
   list: z.union([z.string(), z.array(code).min(1)]),
   unverified: z.union([z.literal("all"), z.array(code).min(1)]).optional(),
@@ -67,7 +73,7 @@ const none = z.strictObject({ kind: z.literal("none"), reason: reason.optional()
 const unknown = z.strictObject({ kind: z.literal("unknown"), reason, note });
 const instructed = z.strictObject({ kind: z.literal("instructed"), via: z.string(), note });
 
-/** `voice`: the voice decides the accent. `steered`: the user chooses among the voice's accents. */
+/** Accents of a model. `voice`: the voice determines the accent. `steered`: the user chooses among the accents of the voice. */
 const Accents = z.discriminatedUnion("kind", [
   none,
   unknown,
@@ -76,7 +82,7 @@ const Accents = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("steered"), note }),
 ]);
 
-/** `styles`: each voice has its own list. */
+/** Emotions of a model. `styles`: each voice has its own list. */
 const Emotions = z.discriminatedUnion("kind", [
   none,
   unknown,
@@ -115,7 +121,7 @@ const Speed = z.discriminatedUnion("kind", [
 
 const citations = z.array(z.string()).min(1);
 
-/** A model after `like` is resolved: all required members are present. */
+/** Model after `like` is resolved. All required members are present. */
 export const SpeakingModel = z.strictObject({
   voices: Voices,
   languages: SpokenLanguages,
@@ -123,26 +129,27 @@ export const SpeakingModel = z.strictObject({
   emotions: Emotions,
   speed: Speed,
   professionalCloneSpeed: z.strictObject({ reason, note }).optional(),
-  /**
-   * The provider's own volume setting. The service ignores it and scales the sound that it receives from the provider.
-   */
+  /** The provider's own volume setting. The service does not use it; it scales the sound that the provider returns. */
   nativeVolume: z
     .strictObject({ unit: z.literal("dB"), minimum: z.number(), maximum: z.number(), note })
     .partial()
     .optional(),
-  /** The announced day of the model's end. */
+  /** The announced date on which the provider shuts the model down. */
   shutdown: z.iso.date().optional(),
   sources: citations,
   note,
 });
 
-/** `like`: copies the members of another model that are absent here. `aliasOf`: another name of the same model. */
+/**
+ * Model in a catalogue file. `like` names another model, whose members are copied when they are absent here. `aliasOf` names the model for
+ * which this is another name.
+ */
 const AuthoredModel = SpeakingModel.partial().extend({ like: z.string().optional(), aliasOf: z.string().optional() });
 
 const provider = {
   name: z.string().min(1),
   aliases: z.array(z.string()).default([]),
-  /** Why the provider serves no models any more. */
+  /** Reason why the provider no longer serves models. */
   closed: reason.optional(),
   sources: citations.optional(),
 };
@@ -151,7 +158,7 @@ export const TextToSpeech = z.record(
   z.string(),
   z.strictObject({
     ...provider,
-    /** Notes for maintainers on how the provider lists its voices. */
+    /** Notes for maintainers about how the provider lists its voices. */
     voiceListing: z.record(z.string(), z.unknown()).optional(),
     accentListing: z.string().optional(),
     models: z.record(z.string(), AuthoredModel),
@@ -166,7 +173,7 @@ export const SpeechToText = z.record(
       z.string(),
       z.strictObject({
         languages: z.strictObject(languages).optional(),
-        /** Why the model cannot recognize a conversation. */
+        /** Reason why the model cannot recognize speech in a conversation. */
         closed: reason.optional(),
         sources: citations,
         note,

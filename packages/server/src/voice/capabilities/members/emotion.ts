@@ -38,11 +38,13 @@ export function emotionOf(
   }
 }
 
-/** Returns the styles of a voice by its id, else by the family after the colon of its id. */
+/**
+ * Returns the styles of a voice by its id. Without an entry for the id, returns the styles of the family that follows the colon in the id.
+ */
 const stylesOf = ({ stylesOfVoice }: Catalogue, id: string): readonly string[] | undefined =>
   stylesOfVoice.get(id) ?? (id.includes(":") ? stylesOfVoice.get(`*${id.slice(id.indexOf(":"))}`) : undefined);
 
-/** Returns the canonical emotions that the styles express, then the styles. */
+/** Returns the canonical emotions that the styles express, followed by the styles. */
 function expressedBy({ canonicalEmotions, styleMeans }: Catalogue, styles: readonly string[]): string[] {
   const canonical = canonicalEmotions.filter(
     (emotion) => emotion === NEUTRAL || styleMeans.get(emotion)?.some((style) => styles.includes(style)),

@@ -5,10 +5,10 @@ import type { Pair } from "../pair.ts";
 import type { ListedVoice } from "../voice-listing.ts";
 import { fixed, supported, unknown, unsupported } from "./member.ts";
 
-/** `spoken` is the language of the selection when only one remains. */
+/** `spoken` is the language of the selection, if it is known or only one is possible. */
 type LanguageChoice = { member: TextCapability; spoken?: Tag };
 
-/** Returns the languages that the voice and its model speak and the recognizer understands. */
+/** Returns the languages that the voice and its model speak and that the recognizer understands. */
 export function languageOf(pair: Pair, chosen: ListedVoice | undefined): LanguageChoice {
   const { speaker, recognizer, language } = pair;
   const ofVoice = speaker.perVoice ? voiceLanguages(chosen) : undefined;

@@ -25,7 +25,7 @@ export function speedOf({ speaker }: Pair, chosen: ListedVoice | undefined, spok
   }
 }
 
-/** Returns the same range for every model, because the service scales the sound that it receives. */
+/** Returns the same range for every model, because the service scales the sound that the provider returns. */
 export const speechVolume = (): NumberCapability => within({ minimum: 0.5, maximum: 1.5, step: 0.1 });
 
 const within = (range: CapabilityRange, reason?: string): NumberCapability => ({

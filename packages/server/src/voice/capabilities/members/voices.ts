@@ -5,15 +5,15 @@ import { fixed, type MemberWithoutValue, sentences, supported, unknown, unsuppor
 
 type VoiceChoice = {
   member: VoiceCapability;
-  /** The selected voice, or the only possible one; undefined when the catalogue and the listing lack it. */
+  /** The selected voice, or the only possible voice. Undefined when neither the catalogue nor the listing contains it. */
   chosen: ListedVoice | undefined;
-  /** The reason why no trait except the volume can be set for this voice. */
+  /** Reason why only the volume can be set for this voice; undefined when other traits can be set. */
   conflict: MemberWithoutValue | undefined;
   /** Whether the requested voice certainly does not work with this model. */
   ruledOut: boolean;
 };
 
-/** Returns the voices of a text-to-speech model and the selected one. */
+/** Returns the voices of a text-to-speech model and the selected voice. */
 export function voicesOf(pair: Pair, listing: VoiceListing): VoiceChoice {
   const { speaker, voiceInName } = pair;
   const { pool, whole } = poolOf(pair, listing);
@@ -50,7 +50,7 @@ export function voicesOf(pair: Pair, listing: VoiceListing): VoiceChoice {
   }
 }
 
-/** Returns the voices to choose from; `whole` is true when the provider has no others. */
+/** Returns the voices to choose from. `whole` is true when the provider has no other voices. */
 function poolOf({ speaker }: Pair, listing: VoiceListing): { pool: readonly ListedVoice[]; whole: boolean } {
   const { closed, known, accepts } = speaker.voices;
   if (closed) return { pool: known, whole: accepts === undefined };
@@ -58,7 +58,7 @@ function poolOf({ speaker }: Pair, listing: VoiceListing): { pool: readonly List
   return { pool: listing.voices, whole: !listing.standardOnly && listing.cut !== true };
 }
 
-/** Returns the members of a voice that the interface shows. */
+/** Returns the members of a voice that the user interface shows. */
 const shown = ({ id, name, source, presentation, languages, accents }: ListedVoice): CapabilityVoice => ({
   id,
   name,

@@ -7,18 +7,20 @@ import type { FliteFace } from "./messages.ts";
 import { utterancesOf } from "./spoken-text.ts";
 import type { BuiltInVoice } from "./voices.ts";
 
-/** flite needs at most 25 s for the longest text at the lowest speed on a busy machine. */
+/** On a busy machine, flite needs at most 25 s for the longest text at the lowest speed. */
 const TIME_LIMIT_MS = 60_000;
-/** An idle thread holds about 60 MB. */
+/** An idle thread ends after this time, because it uses about 60 MB of memory. */
 const IDLE_MS = 60_000;
 
 export type Flite = {
-  /** Speaks a text. Rejects with a `SpeechFailure` when the voice cannot speak it, and with the signal's reason when it aborts. */
+  /**
+   * Speaks a text. Rejects with a `SpeechFailure` when the voice cannot speak the text, and with the reason of the signal when it aborts.
+   */
   speak: (text: string, voice: BuiltInVoice, speed: number, signal: AbortSignal) => Promise<Audio>;
   close: () => Promise<void>;
 };
 
-/** Opens the built-in voices. Their thread starts with the first text, and ends when no text followed for a minute. */
+/** Opens the built-in voices. Their thread starts with the first text, and ends after a minute without a text. */
 export function openFlite(log: Log): Flite {
   let idle: NodeJS.Timeout | undefined;
   let queue: Promise<unknown> = Promise.resolve();

@@ -1,10 +1,10 @@
 import { SpeechFailure } from "../speech.ts";
 import { textParts } from "../text-parts.ts";
 
-/** flite's time and memory grow with the square of an utterance's length. */
+/** The longest utterance. The time and memory of flite grow with the square of an utterance's length. */
 const UTTERANCE_CHARACTERS = 200;
 
-/** Words for signs that flite does not speak, and letters for sounds that it would spell. */
+/** Words for signs that flite does not speak, and letters for sounds that it would spell out. */
 const WORDS: [sign: RegExp, word: string][] = [
   [/[\u2018\u2019]/g, "'"],
   [/[\u2012-\u2015]/g, ", "],
@@ -30,8 +30,8 @@ const OTHER_LETTERS = /(?!\p{Script=Latin})\p{L}/u;
 const UNSPOKEN = /[^A-Za-z0-9 .,;:!?'%$()-]/g;
 
 /**
- * Returns the text as utterances in the characters that flite speaks. Refuses a text that has no word or letters of another
- * script.
+ * Returns the text as utterances that contain only characters which flite speaks. Throws a `SpeechFailure` when the text has no word, or
+ * has letters of a script other than Latin.
  */
 export function utterancesOf(text: string): string[] {
   if (OTHER_LETTERS.test(text))

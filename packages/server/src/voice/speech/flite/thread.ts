@@ -8,9 +8,9 @@ import { serveCalls, transfer } from "../../../base/threads/serve-calls.ts";
 import type { FliteFace } from "./messages.ts";
 import { compile, OUTPUT_FILE, runProgram } from "./wasi-host.ts";
 
-// The thread of the built-in voices: flite takes up to some seconds of CPU for a long text.
+// The thread of the built-in voices. It is separate, because flite uses up to several seconds of CPU time for a long text.
 
-/** A lower priority, so that the threads that answer requests and the frames of calls go first. */
+/** The thread has a lower priority than the threads that answer requests and process the frames of calls. */
 const NICENESS = 5;
 
 const program = compile(readFileSync(packageFile("flite.wasm")));

@@ -1,5 +1,5 @@
-// The part of WASI preview 1 that flite calls: arguments, one output file, and the error stream. The program reaches no file
-// and no clock of this machine.
+// The part of WASI preview 1 that flite calls: arguments, one output file, and the error stream. The program has no access to files or
+// clocks of this machine.
 
 const OK = 0;
 const BAD_DESCRIPTOR = 8;
@@ -37,19 +37,18 @@ class Exit extends Error {
 
 type Instance = { exports: { memory: { buffer: ArrayBuffer }; _start: () => void } };
 
-/** The part of the global `WebAssembly` that this host uses; the types of Node do not declare it. */
+/** The part of the global `WebAssembly` that this host uses. The type definitions of Node do not declare it. */
 type Engine = {
   Module: new (bytes: Uint8Array) => object;
   instantiate: (program: object, imports: Record<string, object>) => Promise<Instance>;
 };
 const engine = (globalThis as unknown as { WebAssembly: Engine }).WebAssembly;
 
-/** A compiled program. */
 type Program = object;
 
 export const compile = (bytes: Uint8Array): Program => new engine.Module(bytes);
 
-/** Runs a program once, on new memory. Returns its exit status, its output file and its error messages. */
+/** Runs a program once, with new memory. Returns its exit status, its output file and its error messages. */
 export async function runProgram(
   program: Program,
   args: readonly string[],

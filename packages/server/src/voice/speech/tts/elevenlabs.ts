@@ -2,9 +2,9 @@ import { CALL_RATE } from "../../audio/audio.ts";
 import { baseLanguage } from "../provider-request.ts";
 import { rawSound, type TextToSpeech } from "./text-to-speech.ts";
 
-/** Models that accept `language_code`; the others find the language in the text. */
+/** Models that accept `language_code`. The other models detect the language of the text. */
 const TAKES_LANGUAGE = /^eleven_(v3|flash_v2_5|turbo_v2_5)/;
-/** Models that take the emotion as a tag in the text. */
+/** Models that read the emotion from a tag in the text. */
 const TAKES_TAGS = /^eleven_v3/;
 
 export const elevenlabs: TextToSpeech = {

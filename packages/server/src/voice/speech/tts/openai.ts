@@ -4,7 +4,7 @@ import type { SpeechOrder, TextToSpeech } from "./text-to-speech.ts";
 const DEFAULT_VOICE = "alloy";
 
 /**
- * OpenAI and servers with its API. The sound is WAV, whose header names the sample rate, because the rate differs between
+ * OpenAI, and servers with the same API. The sound is requested as WAV, because its header contains the sample rate, which differs between
  * servers.
  */
 export const openai: TextToSpeech = {

@@ -5,7 +5,7 @@ import type { VoiceSource } from "../voice-source.ts";
 const Page = z.object({ voices: maybe(z.array(z.unknown())) });
 const Voice = z.object({ name: z.string(), languageCodes: maybeTexts, ssmlGender: maybeText });
 
-/** The model of each family that a voice's name contains, for example Wavenet in `en-US-Wavenet-A`. */
+/** Models by the family that a voice's name contains, for example Wavenet in `en-US-Wavenet-A`. */
 const FAMILIES: Record<string, string> = {
   Chirp3: "chirp_3",
   Neural2: "neural2",
@@ -22,7 +22,7 @@ const GEMINI = [
   "gemini-3.1-flash-tts-preview",
 ];
 
-/** Google Cloud: one page holds all voices. */
+/** Google Cloud. One page contains all voices. */
 export const google: VoiceSource = {
   address: () => "https://texttospeech.googleapis.com/",
   headers: ({ apiKey }) => ({ "x-goog-api-key": apiKey }),

@@ -13,10 +13,7 @@ const Voice = z.object({
   source: maybeText,
 });
 
-/**
- * Inworld: its documentation lists only the value `SYSTEM` of `source`; a voice with another value counts as the
- * account's.
- */
+/** Inworld. Its documentation lists only the value `SYSTEM` of `source`. A voice with any other value counts as a voice of the account. */
 export const inworld: VoiceSource = {
   address: () => "https://api.inworld.ai/",
   headers: ({ apiKey }) => ({ authorization: `Basic ${apiKey}` }),

@@ -15,7 +15,9 @@ const OK = 0;
 const LIMITED = [1002, 1039, 2045];
 const REFUSED = [1004, 2049];
 
-/** MiniMax: one page holds all voices. Failures have HTTP status 200 too; `base_resp.status_code` decides. */
+/**
+ * MiniMax. One page contains all voices. Failures also have HTTP status 200; `base_resp.status_code` tells whether the request succeeded.
+ */
 export const minimax: VoiceSource = {
   address: () => "https://api.minimax.io/",
   headers: ({ apiKey }) => ({ authorization: `Bearer ${apiKey}` }),

@@ -14,7 +14,7 @@ const Voice = z.object({
   SupportedEngines: maybeTexts,
 });
 
-/** Amazon Polly: signs its requests; the key is the access key id and its secret, joined by a colon. */
+/** Amazon Polly. Requests are signed. The key is the access key id and the secret access key, joined by a colon. */
 export const polly: VoiceSource = {
   address: (region) => `https://polly.${region}.amazonaws.com/`,
   async headers({ apiKey, region = "" }, url, nowMs) {

@@ -8,10 +8,10 @@ import { deleteWaiting, type QueuedWithAgent, queueWhole } from "./queue.ts";
 import { readSettings, scopeOf, watchesAlerts } from "./settings.ts";
 
 const ALERTS_AT_ONCE = 50;
-/** An item waits this long for a grade. A conversation is graded within minutes of its end, or never. */
+/** Time that an item waits for a grade. A conversation is graded within minutes of its end, or never. */
 const WAITS_MS = 24 * 60 * 60_000;
 
-/** An alert whose conversations are not in the queue yet. */
+/** Alert whose conversations are not queued yet. */
 export type DueAlert = RaisedAlert & {
   project_id: string;
   project_number: number;
@@ -20,11 +20,11 @@ export type DueAlert = RaisedAlert & {
 
 export type ReviewAlerts = ReturnType<typeof createReviewAlerts>;
 
-/** Raised alerts as a source of review queues. */
+/** Store of the raised alerts that review queues have to process. */
 export function createReviewAlerts(db: Db) {
   return {
     /**
-     * Returns the raised alerts whose conversations are not queued yet, oldest first. Deletes items that have waited a day for a
+     * Returns the raised alerts whose conversations are not queued yet, oldest first. Also deletes items that have waited a day for a
      * grade.
      */
     async listDue(): Promise<DueAlert[]> {
@@ -53,7 +53,7 @@ export function createReviewAlerts(db: Db) {
       return due;
     },
 
-    /** Returns the names of the newest conversations that failed in the window of an alert about a grader's failures. */
+    /** Returns the names of the newest conversations that failed in the window of an alert on a grader's failures. */
     async listFailed(alert: DueAlert, limit: number): Promise<string[]> {
       const { watch } = alert.rule;
       if (watch.kind !== "grader_failures") return [];
@@ -73,9 +73,7 @@ export function createReviewAlerts(db: Db) {
       return rows.map(({ conversation }) => conversation);
     },
 
-    /**
-     * Adds the conversations of an alert to the queue once, except deleted ones. Those without a grade to label wait for one.
-     */
+    /** Adds the conversations of an alert to the queue once, except deleted ones. A conversation without a grade to label waits for one. */
     queue: (
       alert: DueAlert,
       conversations: readonly QueuedWithAgent[],

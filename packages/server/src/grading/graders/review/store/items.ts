@@ -13,7 +13,7 @@ import { readSettings, scopeOf, type StoredSettings, writeSettings } from "./set
 
 export type ItemRow = Schema["review_items"];
 
-/** What is known of an item besides its row. */
+/** Members of an item that are stored in other tables. */
 export type ItemDetails = {
   reasons: Schema["review_reasons"][];
   grades: Schema["review_grades"][];
@@ -32,7 +32,7 @@ export type ReviewStore = {
   findProjects: FindProjects;
   /** Returns the settings of the project's queue. */
   settings: (projectId: string) => Promise<StoredSettings>;
-  /** Lets `decide` return the changed settings, and writes them, in one transaction. */
+  /** Stores the settings that `decide` returns, in one transaction. Returns the stored settings. */
   configure: (projectId: string, decide: (current: ReviewSettings) => ReviewSettings) => Promise<StoredSettings>;
   /** Counts the items of the project by state. */
   count: (projectId: string) => Promise<QueueCounts>;
@@ -42,21 +42,24 @@ export type ReviewStore = {
     filters: ItemFilters & { state?: ReviewItem["state"] | undefined },
     page: PageRequest,
   ) => Promise<Page<ItemRow>>;
-  /** Returns an item of the project; refuses any other id. */
+  /** Returns an item of the project. Throws "not found" for any other id. */
   get: (projectId: string, id: string) => Promise<ItemRow>;
   /** Returns the reasons, the grades and the people of items. */
   detailsOf: (items: readonly ItemRow[]) => Promise<Map<string, ItemDetails>>;
-  /** Returns the next item for a person and reserves it, as the operation says; undefined when nothing is left. */
+  /**
+   * Returns the next item for a person, and reserves it for the person. Returns undefined if there is no further item. With `after`,
+   * releases that item first.
+   */
   take: (
     projectId: string,
     userId: string,
     filters: ItemFilters & { after?: string | undefined },
   ) => Promise<ItemRow | undefined>;
-  /** Takes an item out of the queue; refuses one that is done. */
+  /** Marks an item as skipped. Throws a conflict if the item is done. */
   skip: (projectId: string, id: string, userId: string) => Promise<void>;
 };
 
-/** The review queues of all projects. */
+/** Creates the store of the review queues of all projects. */
 export function createReviewStore(db: Db): ReviewStore {
   const { nowMs } = dialectOf(db);
   const isHeld = sql<boolean>`review_people.until_ms > ${nowMs}`;
@@ -96,7 +99,7 @@ export function createReviewStore(db: Db): ReviewStore {
       .where("id", "=", id)
       .executeTakeFirstOrThrow(notFound);
 
-  /** Returns the open item that the person is working on. */
+  /** Returns the open item that is reserved for the person. */
   const inWork = (tx: Db, projectId: string, userId: string, filters: ItemFilters): Promise<ItemRow | undefined> =>
     itemsOf(tx, projectId, filters)
       .innerJoin("review_people", "review_people.item_id", "review_items.id")
@@ -108,7 +111,7 @@ export function createReviewStore(db: Db): ReviewStore {
       .limit(1)
       .executeTakeFirst();
 
-  /** Returns the first open item after `after` that the person has not finished, and that needs another person. */
+  /** Returns the first open item after `after` that the person has not finished, and that still needs a person. */
   const firstFree = (tx: Db, projectId: string, userId: string, filters: ItemFilters, after: ItemRow | undefined) =>
     itemsOf(tx, projectId, filters)
       .where("state", "=", "open")

@@ -9,35 +9,35 @@ import type { NewGrade } from "../../grader.ts";
 import { type GradeInDoubt, hasScope, type NewReason, reviewOf, urgencyOf } from "../rules.ts";
 import { readSettings, scopeOf } from "./settings.ts";
 
-/** An item stays reserved for a person for this long after the person's last work on it. */
+/** Time for which an item stays reserved after a person's last action on it. */
 const CLAIM_MS = 10 * 60_000;
 
-/** A conversation that may be queued. */
+/** Conversation that may be queued. */
 type QueuedConversation = {
   source: "production" | "simulation";
-  /** The name under which it is graded: the simulation's id, or that of a production conversation. */
+  /** Name under which the conversation is graded. For a simulation it is the simulation's id. */
   name: string;
-  /** All names under which it may have been queued before. */
+  /** All names under which the conversation may have been queued before. */
   names: readonly string[];
   traceId: string | null;
   runId: string | null;
   startedAt: string | null;
 };
 
-/** What is added to the queue for a conversation. An item without a grade to label waits for one. */
+/** Reasons and grades that are added to the queue for a conversation. An item without a grade to label waits for one. */
 type Arrival = {
   reasons: readonly (NewReason & { alertId?: string })[];
   grades: readonly Pick<GradeInDoubt, "id" | "graderId">[];
   peopleWanted: number;
-  /** Whether these grades replace earlier ones, as when a simulation is graded again. */
+  /** Whether these grades replace the earlier ones, because a simulation was graded again. */
   replaces?: boolean;
 };
 
 type ItemRow = Schema["review_items"];
 
 /**
- * Adds a conversation to the review queue when an enabled source asks for it, in the transaction that stores its grades.
- * `agentOf` returns the name of its agent.
+ * Adds a conversation to the review queue if an enabled source requires it, in the transaction that stores its grades. `agentOf` returns
+ * the name of its agent.
  */
 export async function queueGraded(
   tx: Db,
@@ -60,12 +60,12 @@ export async function queueGraded(
   else await addTo(tx, item, arrival);
 }
 
-/** A conversation with the name of its agent. */
+/** Conversation with the name of its agent. */
 export type QueuedWithAgent = QueuedConversation & { agent: string | null };
 
 /**
- * Adds a whole conversation to the review queue for a reason other than its grades, such as an alert, in the transaction of that
- * reason. Without a grade to label, it waits for one.
+ * Adds a conversation with all its grades to the review queue, for a reason other than its grades, such as an alert. Runs in the
+ * transaction of that reason. If the conversation has no grade to label, the item waits for one.
  */
 export async function queueWhole(
   tx: Db,
@@ -86,7 +86,7 @@ export async function queueWhole(
   else await addTo(tx, item, arrival);
 }
 
-/** Returns the grades of a conversation: of a simulation, those of its last grading. */
+/** Returns the grades of a conversation. For a simulation, returns those of its last grading. */
 async function gradesOf(
   tx: Db,
   projectId: string,
@@ -113,7 +113,7 @@ async function gradesOf(
   return rows.map(({ id, grade }) => ({ ...(JSON.parse(grade) as NewGrade), id }));
 }
 
-/** Returns the item of the conversation under one of its names. */
+/** Returns the item of the conversation with one of these names. */
 const findItem = (db: Db, projectId: string, names: readonly string[]): Promise<ItemRow | undefined> =>
   db
     .selectFrom("review_items")
@@ -124,7 +124,7 @@ const findItem = (db: Db, projectId: string, names: readonly string[]): Promise<
     .limit(1)
     .executeTakeFirst();
 
-/** Inserts an item. When the queue is full, only counts the conversation as left out. */
+/** Inserts an item. If the queue is full, only counts the conversation as left out. */
 async function insertItem(
   tx: Db,
   projectId: string,
@@ -157,8 +157,8 @@ async function insertItem(
 }
 
 /**
- * Adds reasons and grades to an item. A finished item opens again when both a reason and a grade are new to it. A skipped item
- * stays skipped.
+ * Adds reasons and grades to an item. A finished item becomes open again if it gets a new reason and a new grade. A skipped item stays
+ * skipped.
  */
 async function addTo(tx: Db, item: ItemRow, arrival: Arrival): Promise<void> {
   const newReasons = await insertReasons(tx, item.id, arrival);
@@ -184,7 +184,7 @@ async function addTo(tx: Db, item: ItemRow, arrival: Arrival): Promise<void> {
     .execute();
 }
 
-/** Returns whether the queue of the project takes another item; counts it as left out if not. */
+/** Returns whether the queue of the project has room for an item. If not, counts a conversation as left out. */
 async function hasRoom(tx: Db, projectId: string): Promise<boolean> {
   const { count } = await tx
     .selectFrom("review_items")
@@ -201,7 +201,7 @@ async function hasRoom(tx: Db, projectId: string): Promise<boolean> {
   return false;
 }
 
-/** Returns how many of the reasons are new to the item. */
+/** Inserts the reasons. Returns how many of them are new to the item. */
 async function insertReasons(tx: Db, itemId: string, { reasons }: Arrival): Promise<number> {
   if (reasons.length === 0) return 0;
   const created_at = new Date().toISOString();
@@ -224,7 +224,7 @@ async function insertReasons(tx: Db, itemId: string, { reasons }: Arrival): Prom
   return inserted.length;
 }
 
-/** Returns how many of the grades are new to the item. */
+/** Inserts the grades. Returns how many of them are new to the item. */
 async function insertGrades(tx: Db, itemId: string, { grades }: Arrival): Promise<number> {
   const { count } = await tx
     .selectFrom("review_grades")
@@ -243,8 +243,8 @@ async function insertGrades(tx: Db, itemId: string, { grades }: Arrival): Promis
 }
 
 /**
- * Records in the transaction of a label that the person works on the items with this grade, and has finished the items in which
- * the person labeled every grade. An item is done when as many people as it asks for have finished it.
+ * Records, in the transaction of a label, that a person works on the items with this grade. If the person has labeled all grades of an
+ * item, the person has finished the item. An item is done when as many people as it needs have finished it.
  */
 export async function noteLabel(tx: Db, projectId: string, gradeId: string, userId: string): Promise<void> {
   await lockIn(tx, scopeOf(projectId));
@@ -282,7 +282,7 @@ export async function noteLabel(tx: Db, projectId: string, gradeId: string, user
   }
 }
 
-/** Records what a person does with an item. `reviewing` reserves the item for the person. */
+/** Records an action of a person on an item. `reviewing` reserves the item for the person. */
 export async function notePerson(
   tx: Db,
   itemId: string,
@@ -305,7 +305,7 @@ export async function closeItem(tx: Db, itemId: string, state: "done" | "skipped
     .execute();
 }
 
-/** Deletes the items of conversations by their names and the ids of their traces. */
+/** Deletes the items of conversations. `names` are names of conversations or ids of traces. */
 export async function deleteItems(tx: Db, projectId: string, names: readonly string[]): Promise<void> {
   await tx
     .deleteFrom("review_items")
@@ -314,7 +314,7 @@ export async function deleteItems(tx: Db, projectId: string, names: readonly str
     .execute();
 }
 
-/** Deletes the items from before the time: of the project with this id, or of all. */
+/** Deletes the items that were created before the time: those of one project, or of all projects. */
 export async function deleteItemsBefore(db: Db, time: string, projectId?: string): Promise<void> {
   await db
     .deleteFrom("review_items")
@@ -323,7 +323,7 @@ export async function deleteItemsBefore(db: Db, time: string, projectId?: string
     .execute();
 }
 
-/** Deletes the items from before the time that still wait for a grade. */
+/** Deletes the items that were created before the time and still wait for a grade. */
 export async function deleteWaiting(db: Db, projectId: string, time: string): Promise<void> {
   await db
     .deleteFrom("review_items")

@@ -3,13 +3,16 @@ import type { Db } from "../../../../stores/relational.ts";
 
 export const DEFAULTS: ReviewSettings = { ...REVIEW_DEFAULTS, sources: [...REVIEW_DEFAULTS.sources] };
 
-/** The lock under which one piece of work at a time runs on a project's review queue, across processes. */
+/** Name of the lock on a project's review queue. Only one transaction at a time changes the queue, across processes. */
 export const scopeOf = (projectId: string): string => `review ${projectId}`;
 
-/** The settings of a project's queue, and the number of conversations that were left out because it was full. */
+/**
+ * Settings of a project's queue, with the number of conversations that were left out because the queue was full. `alertsAfter` is the id of
+ * the last alert before the queue began to accept alerts.
+ */
 export type StoredSettings = { settings: ReviewSettings; leftOut: number; alertsAfter: string };
 
-/** Returns the settings of the project's queue; the default ones before the first change. */
+/** Returns the settings of the project's queue. Returns the defaults before the first change. */
 export async function readSettings(db: Db, projectId: string): Promise<StoredSettings> {
   const row = await db.selectFrom("review_settings").selectAll().where("project_id", "=", projectId).executeTakeFirst();
   if (row === undefined) return { settings: DEFAULTS, leftOut: 0, alertsAfter: "" };
@@ -20,7 +23,7 @@ export async function readSettings(db: Db, projectId: string): Promise<StoredSet
   };
 }
 
-/** Stores settings. The alert source takes only alerts that are raised after it is switched on. */
+/** Stores settings. If alerts become a source, only alerts that are raised from then on are queued. */
 export async function writeSettings(
   tx: Db,
   projectId: string,
