@@ -1,9 +1,6 @@
 import type { Provenance } from "./provenances.ts";
 
-/**
- * Units of measures: milliseconds, a ratio from 0 to 1, a count, words per minute, tokens, and the level in dBFS (0 is full scale,
- * lower levels are negative).
- */
+/** Units of measures: milliseconds, a ratio from 0 to 1, a count, words per minute, tokens, and dBFS (decibels below full scale). */
 export const UNITS = ["ms", "ratio", "count", "words/min", "tokens", "dBFS"] as const;
 
 /** Unit of a measure. */

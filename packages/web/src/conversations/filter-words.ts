@@ -36,22 +36,24 @@ export const SLOW_OPTIONS = [1_000, 1_500, 2_000, 3_000, 5_000].map((ms) => ({
 
 /** Returns a description of each filter that is set. */
 export function filterWords(search: ListSearch, runName?: string): string[] {
-  const { from, to, source, agent, status, slow, interrupted, tool, note, verdict, run, search: text } = search;
-  const words: [unknown, string][] = [
-    [text, `words “${text}”`],
-    [source, `source ${source}`],
-    [from, `since ${from && formatDateTime(from)}`],
-    [to, `until ${to && formatDateTime(to)}`],
-    [agent, `agent ${agent}`],
-    [search.version, `version ${search.version}`],
-    [search.withoutAgent, "without an agent’s name"],
-    [status, status === "error" ? "with errors" : "without errors"],
-    [slow, `an answer over ${formatMs(slow)}`],
-    [interrupted, interrupted === "true" ? "cut short by the caller" : "never cut short"],
-    [tool, `tool ${tool}`],
-    [note, `note: ${note && NOTE_WORDS[note]}`],
-    [verdict, `verdict ${verdict && VERDICT_WORDS[verdict]}`],
-    [run, `run ${runName ?? run}`],
-  ];
-  return words.flatMap(([value, word]) => (value === undefined ? [] : [word]));
+  const { from, to, slow, note, verdict } = search;
+  const words = {
+    search: `words “${search.search}”`,
+    source: `source ${search.source}`,
+    from: `since ${from && formatDateTime(from)}`,
+    to: `until ${to && formatDateTime(to)}`,
+    agent: `agent ${search.agent}`,
+    version: `version ${search.version}`,
+    withoutAgent: "without an agent’s name",
+    status: search.status === "error" ? "with errors" : "without errors",
+    slow: `an answer over ${slow && formatMs(slow)}`,
+    interrupted: search.interrupted === "true" ? "cut short by the caller" : "never cut short",
+    tool: `tool ${search.tool}`,
+    ending: `ending ${search.ending?.replaceAll("_", " ")}`,
+    note: `note: ${note && NOTE_WORDS[note]}`,
+    verdict: `verdict ${verdict && VERDICT_WORDS[verdict]}`,
+    run: `run ${runName ?? search.run}`,
+  } satisfies Record<Exclude<keyof ListSearch, "sort">, string>;
+  const names = Object.keys(words) as (keyof typeof words)[];
+  return names.flatMap((name) => (search[name] === undefined ? [] : [words[name]]));
 }
