@@ -62,5 +62,5 @@ export function openProject(variables: Record<string, string> = {}) {
   };
 }
 
-/** Packages of Node 20, the oldest that the SDK and the worker helper support, by system. */
-export const NODE_20 = process.platform === "linux" ? `node-linux-${process.arch}` : undefined;
+/** Package of Node for this system, also of Node 20, the oldest that the SDK and the worker helper support. */
+export const NODE_PACKAGE = process.platform === "linux" ? `node-linux-${process.arch}` : undefined;

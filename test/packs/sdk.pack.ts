@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { rolldown } from "rolldown";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startServer, type TestServer } from "../support/server.ts";
-import { NODE_20, openProject, pack, type Project } from "./project.ts";
+import { NODE_PACKAGE, openProject, pack, type Project } from "./project.ts";
 
 // scripts/batteries.ts says what the gate leaves out.
 const IS_GATE = process.env["SPEC_SCOPE"] === "gate";
@@ -15,7 +15,7 @@ import { type Answer, assertPassed, type Client, createClient, followRun, type I
 
 const [baseUrl, apiKey] = process.argv.slice(2) as [string, string];
 const client: Client = createClient({ baseUrl, apiKey });
-const input: Input<Operations["tests"]["create"]> = { name: "From outside", scenario: "s", expected_behaviors: ["says /hello/i"] };
+const input: Input<Operations["tests"]["create"]> = { name: "From " + process.versions.node, scenario: "s", expected_behaviors: ["says /hello/i"] };
 const test: Answer<Operations["tests"]["create"]> = await client.tests.create(input);
 const names: string[] = [];
 for await (const { name } of pages(client.tests.list, { limit: 1 })) names.push(name);
@@ -93,11 +93,11 @@ describe("the SDK's package", () => {
     expect(files.filter((file) => !/\.(js|d\.ts|json|md)$/.test(file))).toEqual([]);
   });
 
-  test("the package and the snippets of the documents compile with TypeScript 5.9, and the package runs on Node 20", async ({
+  test("the package and the snippets of the documents compile with TypeScript 5.9, and the package runs on Node 20 and 22", async ({
     skip,
   }) => {
-    if (NODE_20 === undefined) skip("the registry has no Node 20 for this system");
-    await project.install("--save-dev", "typescript@5.9.3", "@types/node@20.19.39", `${NODE_20}@20.20.2`);
+    if (NODE_PACKAGE === undefined) skip("the registry has no Node for this system");
+    await project.install("--save-dev", "typescript@5.9.3", "@types/node@20.19.39");
     project.write("consumer.ts", CONSUMER);
     const snippets = writeSnippets(project, false);
     expect(snippets.length).toBeGreaterThan(2);
@@ -110,13 +110,16 @@ describe("the SDK's package", () => {
       project.write("tsconfig.json", JSON.stringify(config));
       expect(await project.run("node_modules/.bin/tsc", ["-p", "."])).toEqual({ exitCode: 0, stdout: "", stderr: "" });
     }
-    const node = `node_modules/${NODE_20}/bin/node`;
-    const { stdout, stderr } = await project.run(node, ["out/consumer.js", server.url, server.projectKey, sample]);
-    expect(stderr).toBe("");
-    const result = JSON.parse(stdout) as Record<string, unknown>;
-    expect(result).toMatchObject({ version: "20.20.2", code: "not_found", events: 5 });
-    expect(result.names).toContain("From outside");
-    expect(result.message).toMatch(/1 of 5 simulations did not pass[^]+turn 2: "You are booked/);
+    for (const version of ["20.20.2", "22.23.3"]) {
+      await project.install(`${NODE_PACKAGE}@${version}`);
+      const node = `node_modules/${NODE_PACKAGE}/bin/node`;
+      const { stdout, stderr } = await project.run(node, ["out/consumer.js", server.url, server.projectKey, sample]);
+      expect(stderr).toBe("");
+      const result = JSON.parse(stdout) as Record<string, unknown>;
+      expect(result).toMatchObject({ version, code: "not_found", events: 5 });
+      expect(result.names).toContain(`From ${version}`);
+      expect(result.message).toMatch(/1 of 5 simulations did not pass[^]+turn 2: "You are booked/);
+    }
   });
 
   test("the package has fewer than 24 kB in a browser, with gzip, and contains no schemas", async () => {

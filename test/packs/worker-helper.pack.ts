@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NODE_20, openProject, pack, type Project } from "./project.ts";
+import { NODE_PACKAGE, openProject, pack, type Project } from "./project.ts";
 
 let project: Project;
 beforeAll(async () => {
@@ -29,8 +29,8 @@ describe("the worker helper's package", () => {
   });
 
   test("the package's types compile, and it monitors a job on Node 20", async ({ skip }) => {
-    if (NODE_20 === undefined) skip("the registry has no Node 20 for this system");
-    await project.install(`${NODE_20}@20.20.2`);
+    if (NODE_PACKAGE === undefined) skip("the registry has no Node for this system");
+    await project.install(`${NODE_PACKAGE}@20.20.2`);
     project.write("worker.ts", WORKER);
     const options = {
       strict: true,
@@ -45,7 +45,7 @@ describe("the worker helper's package", () => {
       JSON.stringify({ compilerOptions: { ...options, types: ["node"] }, files: ["worker.ts"] }),
     );
     expect(await project.run("node_modules/.bin/tsc", ["-p", "."])).toEqual({ exitCode: 0, stdout: "", stderr: "" });
-    const { stdout } = await project.run(`node_modules/${NODE_20}/bin/node`, ["out/worker.js"]);
+    const { stdout } = await project.run(`node_modules/${NODE_PACKAGE}/bin/node`, ["out/worker.js"]);
     expect(JSON.parse(stdout.trim().split("\n").at(-1)!)).toEqual({
       refusals: [
         "monitor_platform_b: SVC_API_KEY is not set: set it to a project-scoped key of the service with the permission ingest, svc_sk_….",

@@ -16,6 +16,9 @@ const reason = (() => {
   return status === 0 ? undefined : "this machine has no Python 3.9 or newer with the module venv";
 })();
 
+/** Versions of Python that the package supports. */
+const VERSIONS = ["3.9", "3.10", "3.11", "3.12", "3.13"];
+
 const TYPED_PROGRAM = join(import.meta.dirname, "typed_program.py");
 
 let folder: string;
@@ -97,12 +100,16 @@ describe("the Python package", () => {
     if (reason !== undefined) skip(reason);
   });
 
-  test("the package's own tests pass", () => {
-    const paths = { PYTHONPATH: `${PACKAGE}/src:${PACKAGE}/tests` };
-    const options = { cwd: PACKAGE, encoding: "utf8", env: { ...environment, ...paths } } as const;
-    const { status, stderr } = spawnSync("python3", ["-m", "unittest", "discover", "-s", "tests"], options);
-    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(/Ran \d\d tests[^]+OK/) });
-  });
+  test.for(["python3", ...VERSIONS.map((version) => `python${version}`)])(
+    "the package's own tests pass with %s",
+    (command, { skip }) => {
+      if (spawnSync(command, ["--version"]).status !== 0) skip(`this machine has no ${command}`);
+      const paths = { PYTHONPATH: `${PACKAGE}/src:${PACKAGE}/tests`, PYENV_VERSION: process.env.PYENV_VERSION ?? "" };
+      const options = { cwd: PACKAGE, encoding: "utf8", env: { ...environment, ...paths } } as const;
+      const { status, stderr } = spawnSync(command, ["-m", "unittest", "discover", "-s", "tests"], options);
+      expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(/Ran \d\d tests[^]+OK/) });
+    },
+  );
 
   test("mypy accepts the package, its tests and a typed program, in strict mode", ({ skip }) => {
     if (spawnSync("python3", ["-m", "mypy", "--version"]).status !== 0)
