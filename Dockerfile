@@ -25,13 +25,13 @@ USER node
 ENV NODE_ENV=production \
     SVC_HOST=0.0.0.0 \
     SVC_DATA_DIR=/data \
-    SVC_WEB_PORT=3100 \
     MALLOC_ARENA_MAX=2 \
     MALLOC_MMAP_THRESHOLD_=1048576 \
     MALLOC_TRIM_THRESHOLD_=1048576
 EXPOSE 3100
 VOLUME /data
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:3100/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["svc"]
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3100}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# One port serves both the API and the pages, also where the platform sets PORT.
+ENTRYPOINT ["sh", "-c", "SVC_WEB_PORT=${SVC_WEB_PORT:-${PORT:-3100}} exec svc \"$@\"", "svc"]
 CMD ["serve"]

@@ -17,7 +17,7 @@ const STEPS: [name: string, command: string, args: string[], remedy: string][] =
   ["OpenAPI document", node, ["--conditions=svc-source", "scripts/openapi.ts", "--check"], "run `npm run openapi`"],
   ["generated pages", node, ["--conditions=svc-source", "scripts/docs.ts", "--check"], "run `npm run docs`"],
   [
-    "architecture and contract",
+    "architecture, contract and links of documents",
     node,
     [
       "node_modules/vitest/vitest.mjs",
@@ -26,6 +26,8 @@ const STEPS: [name: string, command: string, args: string[], remedy: string][] =
       "test/table-owners.spec.ts",
       "test/web/architecture.spec.ts",
       "test/contract.spec.ts",
+      "test/docs/mentions.spec.ts",
+      "test/docs/site.spec.ts",
     ],
     "read the failing spec: it says the rule",
   ],

@@ -2,18 +2,26 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { servicesOf } from "./running-services.mjs";
 
 /** The package that starts the service. Everything that serving needs is among its dependencies. */
 const SERVING = "@svc/cli";
 
 /**
- * Installs the missing packages: all of them, or only those that serving needs. Exits with 1 when npm fails.
- * A later installation of all packages replaces one for serving.
+ * Installs the missing packages: all of them, or only those that serving needs. Exits with 1 when npm fails, and while a service of
+ * this checkout runs, whose files npm would replace. A later installation of all packages replaces one for serving.
  */
 export function install(root, { serving }) {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
   const needed = serving ? servingPackages(packages) : Object.keys(packages).filter(isInstalledByNpm);
   if (isPresent(root, packages, needed)) return;
+  const [service] = servicesOf(root);
+  if (service !== undefined) {
+    console.error(
+      `A service of this folder runs (process ${service}), and packages are missing. npm would replace the packages that the service uses. Stop it, run this command again, then start the service.`,
+    );
+    process.exit(1);
+  }
   console.error(`Installing ${serving ? "what the service needs" : "all dependencies"} (npm ci) …`);
   const omitted = serving ? ["--omit=dev", "--omit=peer"] : [];
   const npm = spawnSync("npm", ["ci", "--no-audit", "--no-fund", ...omitted], {

@@ -1,6 +1,7 @@
 import { type Operation, issueText, operations } from "@svc/contract";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { toolsIn } from "../packages/cli/src/mcp/server.ts";
 import { ProviderSettings, Settings } from "../packages/server/src/base/config/settings.ts";
 
 /** Words with which the schema library, and not this project, explains an issue. */
@@ -48,15 +49,26 @@ function textsOf(schema: z.ZodType): Map<string, string> {
 }
 
 const INPUTS = Object.entries(operations).flatMap(([family, members]) =>
-  Object.entries(members as Record<string, Operation>).flatMap(([name, { body, query }]) => [
-    ...(body instanceof z.ZodType ? [{ name: `the body of ${family}.${name}`, schema: body as z.ZodType }] : []),
-    ...(query instanceof z.ZodType ? [{ name: `the query of ${family}.${name}`, schema: query as z.ZodType }] : []),
-  ]),
+  Object.entries(members as Record<string, Operation>).flatMap(([name, { params, query, body }]) =>
+    Object.entries({ params, query, body }).flatMap(([part, schema]) =>
+      schema instanceof z.ZodType ? [{ name: `the ${part} of ${family}.${name}`, schema: schema as z.ZodType }] : [],
+    ),
+  ),
+);
+/** The tools of both places: those that read files differ. */
+const TOOL_INPUTS = (["machine", "service"] as const).flatMap((place) =>
+  toolsIn(place).map(({ name, input }) => ({
+    name: `the arguments of ${name} (${place})`,
+    schema: input as z.ZodType,
+  })),
 );
 
-test("every issue of an input has a text of this project", () => {
-  expect(INPUTS.length).toBeGreaterThan(100);
-  const found = INPUTS.flatMap(({ name, schema }) =>
+test.each([
+  ["a request", INPUTS, 150],
+  ["a tool of assistants", TOOL_INPUTS, 30],
+])("every issue of an input of %s has a text of this project", (_, inputs, atLeast) => {
+  expect(inputs.length).toBeGreaterThan(atLeast);
+  const found = inputs.flatMap(({ name, schema }) =>
     [...textsOf(schema)].filter(([text]) => LIBRARY.test(text)).map(([text, path]) => `${name}, ${path}: ${text}`),
   );
   expect(found).toEqual([]);

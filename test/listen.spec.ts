@@ -1,6 +1,9 @@
 import { once } from "node:events";
+import { Agent, get, type IncomingMessage, type RequestListener } from "node:http";
 import { connect } from "node:net";
-import { expect, test } from "vitest";
+import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
 import { listen } from "@svc/server";
 import { until } from "./support/until.ts";
 
@@ -64,4 +67,52 @@ test("of a network's connections without a byte, all but some are closed soon, a
   expect(open).toBeGreaterThan(100);
   for (const socket of sockets) socket.destroy();
   await stop();
+});
+
+describe("a connection without traffic", () => {
+  const closes = async (url: string, sent: string) => {
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    socket.on("error", () => undefined);
+    let received = "";
+    socket.on("data", (bytes) => (received += bytes.toString()));
+    socket.write(sent);
+    await once(socket, "close");
+    return received;
+  };
+
+  test("in the middle of a request body, it is closed", async () => {
+    const limits = { stalledMs: 200, answerMs: 600_000 };
+    const { url, stop } = await listen((request) => void request.resume(), 0, "127.0.0.1", limits);
+    expect(await closes(url, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf")).toBe("");
+    await stop();
+  });
+
+  test("that waits for the answer to a whole request, it stays open for longer, and is closed in the end", async () => {
+    const handle: RequestListener = (request, response) => {
+      request.resume();
+      if (request.url === "/late") setTimeout(() => response.end("late"), 1_000);
+    };
+    const { url, stop } = await listen(handle, 0, "127.0.0.1", { stalledMs: 200, answerMs: 3_000 });
+    expect(await (await fetch(`${url}/late`, { method: "POST", body: "whole" })).text()).toBe("late");
+    const fromMs = performance.now();
+    expect(await closes(url, "GET /never HTTP/1.1\r\nHost: x\r\n\r\n")).toBe("");
+    expect(performance.now() - fromMs).toBeGreaterThan(2_900);
+    await stop();
+  });
+
+  test("between two requests, it stays open longer than the 60 s for which proxies reuse connections", async () => {
+    const { url, stop } = await listen((_, response) => void response.end("here"), 0, "127.0.0.1", { stalledMs: 200 });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = async () => {
+      const asked = get(url, { agent });
+      const [answer] = (await once(asked, "response")) as [IncomingMessage];
+      await text(answer);
+      return { reused: asked.reusedSocket, keeps: answer.headers["keep-alive"] };
+    };
+    expect(await ask()).toEqual({ reused: false, keeps: "timeout=65" });
+    await delay(1_000);
+    expect(await ask()).toMatchObject({ reused: true });
+    agent.destroy();
+    await stop();
+  });
 });

@@ -15,7 +15,7 @@ import { keyLoad } from "../torture/loads/keys.ts";
 import type { Access, Load } from "../torture/loads/load.ts";
 import { faultsOfSimulation, faultsOfTraces, runLoad } from "../torture/loads/runs.ts";
 import { signUpLoad } from "../torture/loads/sign-ups.ts";
-import { faultOf } from "../torture/operation-bodies.ts";
+import { faultOf, faultOfTime } from "../torture/operation-bodies.ts";
 import { drawsOf } from "../torture/random.ts";
 import { busyShareOf, compareTimes, faultsOfMemory, faultsOfReads } from "../torture/readers.ts";
 import { type Canary, faultsOfAnswers, faultsOfFile, faultsOfLog } from "../torture/secrets.ts";
@@ -276,6 +276,14 @@ describe("the oracle of mutated bodies", () => {
     ["a refusal that is no JSON", reply(400, "Bad Request")],
     ["a connection that breaks", "TypeError: fetch failed"],
   ])("the oracle of mutated bodies finds %s", (_, answer) => expect(faultOf(answer)).toBeTypeOf("string"));
+
+  test("the oracle of mutated bodies finds an answer after more than 2 s, unless it waits for another host", () => {
+    expect(faultOfTime("tests.create", 2_001)).toMatch(/2001 ms/);
+    expect([faultOfTime("tests.create", 2_000), faultOfTime("singleSignOn.set", 9_000)]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
 });
 
 describe("the oracle of readers", () => {

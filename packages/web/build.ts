@@ -49,8 +49,8 @@ function removeInterruptedBuilds(): void {
 }
 
 /**
- * Builds the pages and the documents in child processes. Their memory is freed at the end, and NODE_ENV of this process has no effect on
- * them.
+ * Builds the pages and the documents in child processes. So the memory of the build is freed at its end, and NODE_ENV of this
+ * process has no effect on the build.
  */
 async function build(outDir: string): Promise<void> {
   const vite = join(dirname(fileURLToPath(import.meta.resolve("vite/package.json"))), "bin", "vite.js");
@@ -74,7 +74,10 @@ function digestOfSources(): string {
   return digest.digest("hex");
 }
 
-/** Replaces the old folder with the new one. Another process may do the same at once, with a folder of the same content. */
+/**
+ * Replaces the old folder with the folder `made`. Another process may replace it at the same time, with a folder of the same
+ * content.
+ */
 function replaceFolder(made: string): void {
   const old = `${made}-old`;
   try {

@@ -8,7 +8,7 @@ import {
 
 const HEAD = `# API
 
-A running service shows this page at \`/docs\`, and the same interface in OpenAPI 3.1 at \`/openapi.json\`. Send an API key as
+A running service shows this page at \`/docs/reference\`, and the same interface in OpenAPI 3.1 at \`/openapi.json\`. Send an API key as
 \`Authorization: Bearer svc_sk_…\`. Operations under \`/api\` use snake_case, and operations under \`/v1\` use
 camelCase ([why](decisions/12-two-casings.md)). The header \`Svc-Organization\` names another organization of a session for one request ([people.md](people.md)).`;
 

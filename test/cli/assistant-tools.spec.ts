@@ -185,6 +185,22 @@ describe("write_test", () => {
   });
 });
 
+describe.each<Way>(["stdio", "http"])("wrong arguments over %s", (way) => {
+  test.each([
+    ["measure", { measure: "happiness" }, /^invalid_request: .*`measure`: Use names of measures, .*response_latency/],
+    ["write_test", { ...NEW, expected_behaviors: [] }, /`expected_behaviors`: At least 1 item\./],
+    ["write_test", { ...NEW, name: 7, suite: null }, /`name`: This must be a text\. `suite`: This must be a text\./],
+    ["show_conversation", {}, /^invalid_request: .*`traceId`: This is missing\./],
+    ["measure", { agents: ["Hotel"] }, /There is no "agents" here\. Did you mean "agent"\?/],
+  ])("of %s are refused in one line, which says what to send", async (name, args, words) => {
+    const { call } = await assistant(way);
+    const message = await call(name, args).then(String, (error: Error) => error.message);
+    expect(message).toMatch(words);
+    expect(message).toContain(`Correct the arguments of ${name} and call it again.`);
+    expect(message).not.toMatch(/\n|Invalid|expected \w+,|received/);
+  });
+});
+
 test("validate_tests shows as many problems as an answer holds, and how many it leaves out", async () => {
   const { call } = await assistant();
   const files = Array.from({ length: 50 }, (_, n) => ({

@@ -289,7 +289,7 @@ describe("`tests edit`", () => {
 
 describe("the service at a terminal", () => {
   test("the log is text with LOG_FORMAT=text, and JSON when nothing says otherwise", async () => {
-    const ofSources = "in this folder    npx svc";
+    const ofSources = "in this folder    npx --no -- svc";
     const dataDir = (name: string) => ["serve", "--port", "0", "--data-dir", join(folder, name)];
     for (const [format, start, line, place] of [
       ["text", home.startFromSources, /^\d\d:\d\d:\d\d {2}serving {2}address=http/m, ofSources],

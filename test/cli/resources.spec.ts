@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { KEY_PERMISSION_NAMES } from "@svc/contract/constants";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHome } from "../support/cli.ts";
 import { shareServer, type SharedServer } from "../support/shared-server.ts";
@@ -35,7 +36,8 @@ const create = (name: string, ...more: string[]) =>
 
 describe("keys", () => {
   test("`create` prints only the secret on standard output, and `list` never prints it", async () => {
-    const { exitCode, stdout, stderr } = await home.svc(["keys", "create", "--name", "worker", "--project", "Default"]);
+    const wanted = ["keys", "create", "--name", "worker", "--permissions", "admin", "--project", "Default"];
+    const { exitCode, stdout, stderr } = await home.svc(wanted);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^svc_sk_[A-Za-z0-9_-]{43}\n$/);
     expect(stderr).toMatch(/Created key_\S+ \(project Default, admin, without an end\)\. .*not shown again/);
@@ -59,15 +61,29 @@ describe("keys", () => {
     expect(list).toMatch(new RegExp(`ci +svc_sk_….{4} +ingest, test .*just now .*127\\.0\\.0\\.1 +until ${end}`));
     for (const [flags, message] of [
       [["--permissions", "everything"], /"everything" is not a permission/],
-      [["--expires", "soon"], /"soon" is not a time.*from now/],
+      [["--permissions", "read", "--expires", "soon"], /"soon" is not a time.*from now/],
     ] as const)
       expect(await home.svc(["keys", "create", ...flags])).toMatchObject({
         exitCode: 2,
         stdout: "",
         stderr: expect.stringMatching(message),
       });
-    const far = await home.svc(["keys", "create", "--expires", "9999d"]);
+    const far = await home.svc(["keys", "create", "--permissions", "read", "--expires", "9999d"]);
     expect([far.exitCode, far.stderr]).toEqual([1, expect.stringContaining("--expires: Send a time within")]);
+  });
+
+  test("`create` makes no key whose permissions nobody chose, and names each permission and the command for a worker", async () => {
+    const count = async () => (await server.admin.keys.list()).keys.length;
+    const before = await count();
+    const { exitCode, stdout, stderr } = await home.svc(["keys", "create", "--name", "worker", "--project", "Default"]);
+    expect([exitCode, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain("svc keys create --name worker --permissions ingest --project NAME");
+    for (const name of KEY_PERMISSION_NAMES) expect(stderr).toMatch(new RegExp(`^ {2}${name} +[A-Z].*\\.$`, "m"));
+    expect(await count()).toBe(before);
+    const help = (await home.svc(["keys", "create", "--help"])).stdout.split("\n");
+    const examples = help.filter((line) => line.includes("keys create --"));
+    expect(examples.length).toBeGreaterThan(1);
+    for (const example of examples) expect(example).toContain("--permissions");
   });
 
   test("a worker's key may only send: `doctor` accepts it, and other commands name the missing permission", async () => {
@@ -79,7 +95,12 @@ describe("keys", () => {
   });
 
   test("`revoke` ends a key at once", async () => {
-    const { id, secret } = await home.json<{ id: string; secret: string }>(["keys", "create"]);
+    const { id, secret } = await home.json<{ id: string; secret: string }>([
+      "keys",
+      "create",
+      "--permissions",
+      "admin",
+    ]);
     expect((await home.svc(["keys", "revoke", id])).stdout).toContain(`Revoked ${id}`);
     await expect(server.clientOf(secret).keys.list()).rejects.toMatchObject({ code: "not_authenticated" });
     expect((await home.json<Listed>(["keys", "list"])).items.find((key) => key.id === id)?.revoked_at).toEqual(
@@ -90,7 +111,7 @@ describe("keys", () => {
   test("keys are refused with an unknown id or project, and the message names the command that lists the known ones", async () => {
     const revoke = await home.svc(["keys", "revoke", "key_nope"]);
     expect([revoke.exitCode, revoke.stderr]).toEqual([1, expect.stringMatching(/no "key_nope".*`svc keys list`/)]);
-    const project = await home.svc(["keys", "create", "--project", "Nope"]);
+    const project = await home.svc(["keys", "create", "--permissions", "ingest", "--project", "Nope"]);
     expect([project.exitCode, project.stderr]).toEqual([
       1,
       expect.stringMatching(/no project "Nope".*`svc projects list`/),

@@ -189,7 +189,7 @@ describe("the name of the command line in texts", () => {
 
   test.each([
     ["of an installed program", false, checkout, "in a terminal", "svc"],
-    ["of a checkout, in its folder", true, checkout, "in this folder", "npx svc"],
+    ["of a checkout, in its folder", true, checkout, "in this folder", "npx --no -- svc"],
     ["of a checkout, in another folder", true, "/", "in a terminal", join(checkout, "node_modules/.bin/svc")],
     [
       "of a checkout, in a folder of it",

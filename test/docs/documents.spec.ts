@@ -101,6 +101,8 @@ test("each block that no spec runs has a reason, and the reasons are printed", (
 test("the run of the README's ten minutes finds the one defect of its agent, and quotes it", async () => {
   const readme = readFileSync(join(ROOT, "README.md"), "utf8");
   const tour = blocks.find(({ file, text }) => file === "README.md" && text.includes("runs start --test"))!;
+  const before = readme.slice(0, readme.indexOf(tour.text));
+  expect(before.split("\n").slice(-8).join("\n"), "how a terminal gets its keys").toContain("svc login`");
   await world.begin("ten minutes", readme);
   const printed: string[] = [];
   for (const { words, input } of commandsOf(tour.text, world.folder))

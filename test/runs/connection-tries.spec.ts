@@ -72,6 +72,57 @@ describe("a try in writing", () => {
     expect(tried.toolCalls).toEqual([{ name: "look_up", mocked: true, error: null }]);
   });
 
+  test("a try in writing says further messages in the same conversation, each after the answer to the one before", async () => {
+    const agent = await startChatAgent(async (spoken) => {
+      if (spoken.event === "start") return {};
+      if (spoken.message === "Yes.") return { message: "Booked.", ended: true };
+      return { message: `${spoken.message} Is that right?` };
+    });
+    const ids = await chatConnection(server.client, agent.url);
+    const say = (...furtherMessages: string[]) =>
+      server.client.connections.try({ ...ids, message: "Two nights.", furtherMessages });
+    const wordsOf = ({ turns }: ConnectionTry) => turns.map(({ role, text }) => `${role}: ${text}`);
+
+    const whole = await say("From Friday.", "Yes.");
+    expect(wordsOf(whole)).toEqual([
+      "caller: Two nights.",
+      "agent: Two nights. Is that right?",
+      "caller: From Friday.",
+      "agent: From Friday. Is that right?",
+      "caller: Yes.",
+      "agent: Booked.",
+    ]);
+    expect(whole).toMatchObject({
+      result: "works",
+      message: expect.stringMatching(/^The agent answered after \d+ ms\.$/),
+    });
+
+    const cut = await say("Yes.", "Hello?");
+    expect(wordsOf(cut)).toHaveLength(4);
+    expect(cut).toMatchObject({ result: "works", message: "The agent ended the conversation after message 2 of 3." });
+    agent.stop();
+  });
+
+  test("a try in writing fails when a further message gets no words, and keeps what was said before", async () => {
+    const agent = await startChatAgent(({ event, message }) =>
+      event === "start" || message === "And?" ? {} : { message: "Fine." },
+    );
+    const ids = await chatConnection(server.client, agent.url);
+    const tried = await server.client.connections.try({ ...ids, message: "How are you?", furtherMessages: ["And?"] });
+    expect(tried).toMatchObject({ result: "fails", endingReason: "agent_error", endedBy: "agent" });
+    expect(stepsOf(tried)).toContain("answer failed");
+    expect(tried.turns.map(({ text }) => text)).toEqual(["How are you?", "Fine.", "And?"]);
+    agent.stop();
+  });
+
+  test("a try of a call refuses further messages", async () => {
+    const ids = await voiceConnection(server.client, voice.urlOf("greets"));
+    await expect(server.client.connections.try({ ...ids, furtherMessages: ["And?"] })).rejects.toMatchObject({
+      code: "unprocessable",
+      message: expect.stringContaining("Leave out furtherMessages"),
+    });
+  });
+
   test("a try in writing works with the sample agent, and leaves the connection as it is", async () => {
     const { agent } = await server.client.agents.register({ name: freshName("agent") });
     const wanted = { agentId: agent.id, connectionType: "sample_agent", config: {} } as const;

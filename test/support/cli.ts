@@ -34,7 +34,7 @@ export function openHome(env: Record<string, string> = {}) {
     /** Starts the program and returns the running process. */
     start: (args: string[], env: Record<string, string> = {}) =>
       start(process.execPath, [PROGRAM, ...args], own, { env }),
-    /** Starts the program of the checkout from its sources, as `npx svc` does there. */
+    /** Starts the program of the checkout from its sources, as `npx --no -- svc` does there. */
     startFromSources: (args: string[], env: Record<string, string> = {}) =>
       start(process.execPath, [OF_CHECKOUT, ...args], own, { env }),
     /** Runs the program of the checkout with another Node. */

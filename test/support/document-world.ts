@@ -136,7 +136,7 @@ export async function openDocumentWorld() {
   }
 }
 
-/** Records each command of a program in place of running it: `svc`, `npx svc` and `npm`, with their input. */
+/** Records each command of a program in place of running it: `svc` and `npm`, with their input. */
 const RECORDER = `
 record() {
   local input=""
@@ -144,7 +144,6 @@ record() {
   printf '%s\\0' "$#" "$input" "$@" >> "$RECORD"
 }
 svc() { record svc "$@"; }
-npx() { record "$@"; }
 npm() { record npm "$@"; }
 set -euo pipefail
 `;

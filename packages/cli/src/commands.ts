@@ -6,7 +6,7 @@ export const isCommand = (id: string): boolean => Object.hasOwn(COMMANDS, id);
 /** Loads the module of one command. */
 export const loadCommand = async (id: string): Promise<CommandClass> => (await COMMANDS[id]!.load()).default;
 
-/** Returns the ids of the commands in a topic, sorted; without `topic`, those of the commands that have no topic. */
+/** Returns the ids of the commands in a topic, sorted; without `topic`, the ids of the commands that have no topic. */
 export function commandIds(topic?: string): string[] {
   const ids = Object.keys(COMMANDS).sort();
   return ids.filter((id) => (topic === undefined ? !id.includes(":") : id.startsWith(`${topic}:`)));

@@ -118,7 +118,7 @@ const BY_PREFIX: Record<string, string> = {
 
 /**
  * Returns why an argument cannot be what the command expects: it is the id of another kind of resource, or not an id. Returns
- * undefined when it can be.
+ * undefined for a possible argument.
  */
 function otherKindOf({ name, list, takesId }: { name: string; list: string; takesId: boolean }): string | undefined {
   const kind = ID.test(name) ? BY_PREFIX[name.split("_", 1)[0]!] : undefined;

@@ -70,7 +70,10 @@ type LookUpOptions = {
   archived?: boolean;
 };
 
-/** Returns the id of a resource from its id or exact name. Throws for a name that no resource or several resources have. */
+/**
+ * Returns the id of the resource that has the id or exact name `idOrName`. Throws for a name that no resource or several resources
+ * have.
+ */
 export async function idOf(
   session: Session,
   kind: keyof typeof KINDS,
@@ -82,8 +85,8 @@ export async function idOf(
 }
 
 /**
- * Returns the ids of resources from their ids or exact names, in order. Lists the resources at most once. When only ids are given, it
- * does not check that the resources exist.
+ * Returns the ids of the resources that have the given ids or exact names, in the given order. Lists the resources at most once.
+ * When only ids are given, it does not check that the resources exist.
  */
 export async function idsOf(
   session: Session,

@@ -14,8 +14,8 @@ const IS_SOURCE = import.meta.url.endsWith(".ts");
 const SOURCE = IS_SOURCE ? "from its sources" : "from its npm package";
 
 /**
- * Returns the command with which users start this program. It is `svc` for an installed program, and `npx svc` in the folder of a
- * checkout. Elsewhere, `npx` would run another package of the same name, so the command is a path into the checkout.
+ * Returns the command with which users start this program. It is `svc` for an installed program, and `npx --no -- svc` in the folder
+ * of a checkout. Elsewhere, npm finds no `svc`, so the command is a path into the checkout.
  */
 export function commandLine(
   isSource: boolean = IS_SOURCE && readPackage().build === undefined,
@@ -24,7 +24,7 @@ export function commandLine(
   if (!isSource) return { place: "in a terminal", command: "svc" };
   const checkout = join(import.meta.dirname, "../../..");
   return relative(checkout, folder) === ""
-    ? { place: "in this folder", command: "npx svc" }
+    ? { place: "in this folder", command: "npx --no -- svc" }
     : { place: "in a terminal", command: join(checkout, "node_modules/.bin/svc") };
 }
 

@@ -79,7 +79,7 @@ function describe(name: string, op: Operation): ZodOpenApiOperationObject {
   return described;
 }
 
-/** Returns a note about the audit when the method does not imply it: for reads with an entry, and for operations without one. */
+/** Returns a note about the audit for an operation with `audit: "read"` or `leftOut`; an empty array for any other operation. */
 function auditNote({ audit }: Operation): string[] {
   if (audit === "read") return ["Each use leaves a line in the audit."];
   return typeof audit === "object" ? [`It leaves no line in the audit: ${lowerFirst(audit.leftOut)}`] : [];
@@ -92,7 +92,7 @@ const OWN_PROJECT = project.meta({
     "Project id or exact name. Not needed: the operation acts in the project of the resource in the path. The resource is not found (404) in another project.",
 });
 
-/** Changes the description of the project parameter when the path identifies a resource, because the parameter is then not needed. */
+/** Changes the description of the project parameter when the path identifies a resource. The parameter is optional in that case. */
 function withOwnProject(op: Operation, schema: z.ZodObject): z.ZodObject {
   if (op.resource === undefined) return schema;
   const named = ["project", "projectId"].filter((name) => name in schema.shape);

@@ -69,14 +69,17 @@ export function retryAfterOf({ headers }: Response): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - Date.now()) / 1000));
 }
 
-/** Returns the members of an error that come from the status and the headers. Answers of proxies have them too. */
+/** Returns the members of an error that come from the status and the headers. Answers of proxies have these members too. */
 const headOf = (response: Response) => ({
   status: response.status,
   retryAfterSeconds: retryAfterOf(response),
   requestId: response.headers.get("x-request-id") ?? undefined,
 });
 
-/** Returns the error of an answer that is not from the service. It quotes no text of the answer, because that could contain the key. */
+/**
+ * Returns the error of an answer that is not from the service. The error quotes no text of the answer, because the text could
+ * contain the key.
+ */
 const unexpected = (received: Received) =>
   new SvcError({
     code: "unexpected_answer",

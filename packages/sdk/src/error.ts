@@ -33,8 +33,8 @@ export class SvcError extends Error {
   /** URL of the call, without its query. */
   readonly address: string | undefined;
   /**
-   * Why no answer arrived: `timeout`, or the runtime's code, such as `ECONNREFUSED`, `ENOTFOUND` or `CERT_HAS_EXPIRED`. Undefined when
-   * an answer arrived. In browsers it is only `timeout` or undefined, because they report no code.
+   * Why no answer arrived: `timeout`, or the runtime's code, such as `ECONNREFUSED`, `ENOTFOUND` or `CERT_HAS_EXPIRED`. Undefined
+   * when an answer arrived. In a browser, `reason` is only `timeout` or undefined, because browsers report no code.
    */
   readonly reason: string | undefined;
   /** Time limit in milliseconds that the call exceeded; undefined after any other failure. */

@@ -9,7 +9,7 @@ export function timedOut(baseUrl: string, address: string, timeoutMs: number): S
 
 /**
  * Returns the error of a call that got no complete answer. Its `cause` is the cause of `fetch`'s error. It is not `fetch`'s error
- * itself, because that can contain the request and so the API key.
+ * itself, because that error can contain the request with the API key.
  */
 export function connectionLost(baseUrl: string, address: string, error: unknown): SvcError {
   const { cause } = error as { cause?: unknown };

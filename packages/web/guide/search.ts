@@ -1,5 +1,5 @@
-// Search of the documents, in the browser. The index has one entry per section. It is loaded when the field gets the focus for the first
-// time.
+// Search of the documents, in the browser. The index has one entry per section. The browser loads the index when the search field
+// gets the focus for the first time.
 import MiniSearch, { type SearchResult } from "minisearch";
 import type { Section } from "./site.ts";
 
@@ -123,8 +123,8 @@ function resultOf({ page, heading, text, href, terms }: Found, at: number, words
 }
 
 /**
- * Returns an excerpt of a text with the found words marked. It begins near the words as typed or, if the text has none, near the first
- * found word.
+ * Returns an excerpt of a text with the found words marked. The excerpt begins near the words as typed or, if the text does not
+ * contain them, near the first found word.
  */
 function excerptOf(text: string, terms: readonly string[], words: string): HTMLElement {
   const pattern = new RegExp(

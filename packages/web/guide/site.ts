@@ -18,7 +18,8 @@ const GROUPS: [name: string, pages: string[]][] = [
   ["Decisions", ["decisions/README"]],
 ];
 /**
- * Files of docs/ that are no pages of the site, with the address that links to them get. The service generates the API reference itself.
+ * Files of docs/ that are no pages of the site. A link to such a file gets the address in this table. The service generates the API
+ * reference itself.
  */
 const ELSEWHERE: Record<string, string> = { api: "reference" };
 const PICTURES = /\.(png|svg)$/;
@@ -155,7 +156,7 @@ function render({ tokens }: Source, linkOf: (href: string) => string | undefined
         const body = `<tbody>${token.rows.map((cells) => row(cells, "td")).join("")}</tbody>`;
         return `<div class="wide" tabindex="0" role="region" aria-label="Table"><table>${head}${body}</table></div>\n`;
       },
-      // The only HTML in the documents is comments, which are marks for the specs.
+      // The documents contain HTML only as comments, which the specs read.
       html: () => "",
     },
   });

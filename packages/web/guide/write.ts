@@ -1,5 +1,5 @@
-// `write.ts FOLDER` writes the documents as pages into FOLDER/docs, and the list of pages into FOLDER/llms.txt. The build of the pages runs
-// it.
+// `write.ts FOLDER` writes the documents as pages into FOLDER/docs, and the list of pages into FOLDER/llms.txt. The build of the
+// pages runs this program.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build, type Rolldown } from "vite";

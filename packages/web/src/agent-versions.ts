@@ -16,7 +16,7 @@ export const agentVersionsQuery = ({ client, organizationId, projectId }: Projec
     placeholderData: (before) => before,
   });
 
-/** The most marks in a plot. More would hide its lines. */
+/** Maximum number of version marks in a plot. More marks would hide the lines of the plot. */
 const MARKS_MAX = 12;
 
 /** Returns the marks of versions that were first seen in a period, in order of time. Returns only the newest `MARKS_MAX`. */

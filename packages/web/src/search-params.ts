@@ -1,6 +1,6 @@
 // Parsers of search parameters. Each returns undefined for a value that the page does not know, so that every link opens a page.
 
-// Links inside the pages can contain numbers and booleans. They become texts again here.
+// Links inside the pages can contain numbers and booleans. The parsers convert these values to texts.
 
 /** Returns a search parameter that is a non-empty text; undefined otherwise. */
 export const textOf = (value: unknown): string | undefined => {

@@ -9,8 +9,8 @@ export type DispatchedSimulation = {
 const SIMULATION_ID = /^sim_[0-9a-z]{1,100}$/;
 
 /**
- * Returns the simulation in the metadata of the job's dispatch; undefined without one. The service writes it there under the name
- * `svc`. Any other metadata belongs to the customer. Never throws.
+ * Returns the simulation in the metadata of the job's dispatch; undefined without one. The service writes the simulation into the
+ * metadata under the name `svc`. Any other metadata belongs to the customer. Never throws.
  */
 export function dispatchedSimulation(metadata: string | undefined): DispatchedSimulation | undefined {
   const svc = recordOf(recordOf(jsonOf(metadata))?.svc);

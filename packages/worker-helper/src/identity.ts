@@ -19,7 +19,9 @@ export type WorkerJob = {
   addShutdownCallback(callback: () => Promise<void>): void;
 };
 
-/** Returns `ctx`. Throws when it is not a `JobContext`, or one of another copy of `@livekit/agents` than this package imports. */
+/**
+ * Returns `ctx`. Throws when `ctx` is no `JobContext`, or comes from another copy of `@livekit/agents` than this package imports.
+ */
 export function checkJob(ctx: WorkerJob): WorkerJob {
   const usable = typeof ctx?.addShutdownCallback === "function" && typeof ctx.job?.id === "string" && ctx.job.id !== "";
   if (!usable) throw refusal("the first argument must be the JobContext that entry(ctx) receives.");

@@ -5,8 +5,9 @@ import { createSpeechTimes } from "./speech-times.ts";
 type OwnSpan = { name: string; startMs: number; endMs: number; attributes: Attributes };
 
 /**
- * Sends spans for events of the sessions in this process that the framework's spans lack. These are the words that a speech-to-speech
- * model recognised, with their times, and the answers that were interrupted. An error in this code never reaches the session.
+ * Sends spans for session events that the framework's spans lack, for all sessions in this process. The events are the words that a
+ * speech-to-speech model recognised, with their times, and the answers that were interrupted. An error in this code never reaches
+ * the session.
  */
 export function sendSessionEvents(tracer: Tracer, onProblem: (problem: unknown) => void): void {
   const { prototype } = voice.AgentSession;

@@ -1,14 +1,14 @@
 import type { SpanContext } from "@opentelemetry/api";
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-node";
 
-/** Trace id and span id with which a span is sent, and those of its parent. */
+/** Trace id and span id with which a span is sent, and the ids with which its parent is sent. */
 export type SpanLocation = { context: SpanContext; parent: SpanContext | undefined };
 
 const FRAMEWORK = "livekit-agents";
 const MOST_TRACES = 1_000;
 
 type TraceMerger = {
-  /** Records the start of a span. Ignores spans that are not the framework's. */
+  /** Records the start of a span. Ignores spans that the framework did not create. */
   onStart(span: ReadableSpan): void;
   /** Returns the ids of a span and of its parent in the single trace of the job. */
   locationOf(span: ReadableSpan): SpanLocation;

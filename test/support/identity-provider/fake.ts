@@ -28,7 +28,7 @@ export async function openFakeIdentityProvider() {
   const client = { clientId: "svc", clientSecret: "s3cret+/:%of-a-client" };
   const codes = new Map<string, { challenge: string; redirectUri: string; idToken: string }>();
   const profiles = new Map<string, Claims>();
-  const changes: { description: Claims; redirectTo?: string } = { description: {} };
+  const changes: { description: Claims; redirectTo?: string; page?: string } = { description: {} };
   let serial = 0;
 
   const server = createServer((request, response) => void answer(request, response));
@@ -46,6 +46,10 @@ export async function openFakeIdentityProvider() {
         if (changes.redirectTo !== undefined) {
           response.writeHead(302, { location: changes.redirectTo });
           return void response.end("{}");
+        }
+        if (changes.page !== undefined) {
+          response.writeHead(200, { "content-type": "text/html" });
+          return void response.end(changes.page);
         }
         return send(200, {
           issuer,

@@ -33,7 +33,7 @@ export const States = () => (
       <Card title="Empty">
         <Empty icon={MessagesSquare} title="No conversation yet" action={<Button small>Connect a platform</Button>}>
           <p>An example is in the folder of svc's repository. Send it from there.</p>
-          <CopyLine text="npx svc traces send examples/first-trace" />
+          <CopyLine text="npx --no -- svc traces send examples/first-trace" />
         </Empty>
       </Card>
       <Card title="Empty by filter">

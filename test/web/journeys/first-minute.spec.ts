@@ -65,7 +65,7 @@ describeInBrowser("the first minute", (open) => {
     const { organization } = await service.admin.organization.get();
     const { project } = await service.admin.projects.create({ name: "Sample" });
     const { page, errors } = await openPage(context, `/o/${organization.id}/p/${project.slug}`);
-    await page.getByText(`npx svc login --url ${new URL(page.url()).origin}`).waitFor();
+    await page.getByText(`npx --no -- svc login --url ${new URL(page.url()).origin}`).waitFor();
     expect(await page.getByRole("link", { name: "Start a run" }).count()).toBe(0);
     await page.getByRole("button", { name: "Play it" }).click();
     await page.waitForURL("**/runs/run_*");

@@ -6,14 +6,15 @@ import type { Session } from "../session/session.ts";
 
 type Connection = Answer<Operations["connections"]["get"]>["connection"];
 
-/** Time limit of a try. It is longer than that of other requests, because a try includes a short conversation. */
-const TIMEOUT_MS = 60_000;
+/** Time limit of a try. It is longer than the time limit of other requests, because a try includes a short conversation. */
+const TIMEOUT_MS = 90_000;
 
 type TriedConnection = {
   agentId: string;
   connectionId: string;
   projectId: string | undefined;
   message?: string | undefined;
+  furtherMessages?: string[] | undefined;
 };
 
 /** Tries a connection. Returns the result of each step. */
@@ -44,7 +45,7 @@ const STEP_NAMES: Record<ConnectionTry["steps"][number]["step"], string> = {
   hang_up: "hang up",
 };
 
-/** Formats a try: the result, one line per step, and the words of both sides. */
+/** Formats a try: the result, one line per step, and the words of the caller and of the agent. */
 export function tryText({ result, message, steps, turns, toolCalls, sound, line }: ConnectionTry): string {
   const title = { works: paint.green("Works."), fails: paint.red("Does not work."), not_tried: "Not tried." }[result];
   const stepLines = steps.map(({ step, result: outcome, durationMs, message: why }) => {

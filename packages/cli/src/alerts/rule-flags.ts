@@ -30,7 +30,7 @@ const NO_DATA = Object.keys(NO_DATA_MEANINGS) as NoData[];
 const READY = Object.keys(READY_ALERT_RULES) as ReadyAlertRule[];
 const WINDOWS = ALERT_WINDOWS_MINUTES.map(windowText);
 
-/** Returns the flags for what a rule watches, and when it raises an alert. */
+/** Returns the flags for the watched value of a rule, and for the condition of an alert. */
 export const ruleFlags = () => ({
   measure: Flags.option({
     options: Object.keys(MEASURES) as MeasureName[],
@@ -162,7 +162,7 @@ export function wholeRuleOf(flags: RuleFlags, ready?: ReadyAlertRule, name?: str
   return { ...named, name: name ?? base?.name, windowMinutes: named.windowMinutes ?? 60 };
 }
 
-/** Returns the condition of a bad window from the flags; undefined when the flags do not change it. */
+/** Returns the `condition` that the flags set; undefined when the flags do not change the condition. */
 function conditionOf(flags: RuleFlags, unit: string | undefined, before: Condition | undefined): Condition | undefined {
   const { above, below, confidence, "compared-with": usual } = flags;
   const limit = above ?? below;
@@ -181,7 +181,9 @@ function conditionOf(flags: RuleFlags, unit: string | undefined, before: Conditi
   };
 }
 
-/** Returns what the rule watches from the flags; undefined when the flags do not change it. Throws for contradictory flags. */
+/**
+ * Returns the `watch` that the flags set; undefined when the flags do not change the watched value. Throws for contradictory flags.
+ */
 function watchOf(flags: RuleFlags, before: Watch | undefined): Watch | undefined {
   const { measure, statistic, errors, conversations, tool, grader, ending } = flags;
   const { "tool-errors": toolErrors, "grader-failures": graderFailures, "import-failures": importFailures } = flags;

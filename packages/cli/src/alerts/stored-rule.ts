@@ -7,7 +7,7 @@ const RULE = "Id or exact name of the rule, from `svc alert-rules list`.";
 
 export const ruleArgument = () => argument(RULE);
 
-/** Returns a rule by its id or exact name. */
+/** Returns the rule that has the id or exact name `idOrName`. */
 export async function ruleOf(session: Session, idOrName: string): Promise<AlertRule> {
   const alertRuleId = await idOf(session, "alert-rule", idOrName);
   return (await session.client.alertRules.get({ alertRuleId, projectId: session.projectId })).alertRule;

@@ -4,7 +4,7 @@ import { facts, paint, table } from "../terminal/output.ts";
 type Capability = PersonaCapabilities[keyof PersonaCapabilities];
 type ValueCapability = TextCapability | PersonaCapabilities["speed"];
 
-/** Formats the capabilities of a pair of speech models. The table lists at most `limit` voices. */
+/** Formats what a text-to-speech model and a speech-to-text model support together. The table lists at most `limit` voices. */
 export function capabilityText({ voices, ...members }: PersonaCapabilities, limit: number): string {
   const text = facts([
     ["Language", valueText(members.language)],

@@ -8,7 +8,10 @@ type Persona = Answer<Operations["personas"]["get"]>["persona"];
 type PersonaContent = Pick<Persona, "traits" | "models">;
 type NewPersona = Input<Operations["personas"]["create"]>;
 
-/** Options for a persona's content, by the name of the flag: the member that it sets, the parser of its text, and its help. */
+/**
+ * Options for a persona's content, by the name of the flag: the member that the flag sets, the parser of the flag's text, and the
+ * help.
+ */
 const OPTIONS: Record<
   string,
   { sets: readonly [keyof PersonaContent, string]; read?: Read; value: string; help: string }

@@ -44,7 +44,7 @@ const REPLY_TIMEOUT_MS = 110_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 const GREETING_TIMEOUT_MS = 15_000;
 const STATE_EVERY_MS = 150;
-/** The greeting has ended when this many states in a row are neither thinking nor speaking. */
+/** Number of consecutive states, neither thinking nor speaking, after which the greeting has ended. */
 const QUIET_STATES = 2;
 const EXIT_WAIT_MS = 2_000;
 const NOTHING_TO_SAY = /no response items/;

@@ -16,12 +16,12 @@ export type AgentProcess = AgentConversation & {
 };
 
 const CONNECT_TIMEOUT_MS = 50_000;
-/** Time to wait for the rest of an error's text after a job failed. The framework does not end the process then. */
+/** Time to wait for the rest of an error's text after a job failed. The framework does not end the process of a failed job. */
 const ERROR_TEXT_MS = 500;
 const STOP_TIMEOUT_MS = 10_000;
 const LAST_SPANS_MS = 4_000;
 const POLL_MS = 50;
-/** Placeholder for the address in a command. A command without it gets the arguments of the framework's console. */
+/** Placeholder for the address in a command. A command without the placeholder gets the arguments of the framework's console. */
 const ADDRESS = "{address}";
 
 /**

@@ -66,7 +66,9 @@ export async function carryConversation(bridge: Bridge, agent: AgentConversation
   }
 }
 
-/** Returns whether an error is temporary. A `conflict` is: the service has not started the simulation yet, or starts it again. */
+/**
+ * Returns whether an error is temporary. True for `conflict`: the service has not started the simulation yet, or starts it again.
+ */
 const isRetryable = (error: unknown): boolean =>
   isSvcError(error) &&
   (error.code === "conflict" ||

@@ -56,7 +56,7 @@ export async function startDemoService(invocation: AnyInvocation, port: string |
   return { session, url, configDir: folder, account };
 }
 
-/** Returns the port; 0 (any free port) when another program uses it. */
+/** Returns the port; 0 (any free port) when another program uses the port. */
 async function portOrFree(port: number): Promise<number> {
   const probe = createServer();
   const isFree = await new Promise<boolean>((resolve) => {

@@ -15,12 +15,15 @@ const Tried = z.strictObject({
     .string()
     .nullable()
     .describe("What the agent said last; null when it said nothing, or its words are unknown."),
+  turns: z.array(z.strictObject({ speaker: z.enum(["agent", "caller"]), words: z.string().nullable() })),
   tools: z.array(z.strictObject({ name: z.string(), mocked: z.boolean(), error: z.string().nullable() })),
 });
 
-async function tried({ session }: ToolContext, agentId: string, connectionId: string, message?: string) {
+type Messages = { message?: string; furtherMessages?: string[] | undefined };
+
+async function tried({ session }: ToolContext, agentId: string, connectionId: string, messages: Messages = {}) {
   const { projectId } = session;
-  const one = await tryConnection(session, { agentId, connectionId, projectId, message });
+  const one = await tryConnection(session, { agentId, connectionId, projectId, ...messages });
   const answer = one.turns.findLast(({ role }) => role === "agent")?.text ?? null;
   const value: z.input<typeof Tried> = {
     note: DATA_NOTE,
@@ -28,6 +31,7 @@ async function tried({ session }: ToolContext, agentId: string, connectionId: st
     message: said(one.message, 300),
     steps: one.steps.map(({ step, result, durationMs }) => ({ step, result, durationMs })),
     answer: answer && said(answer, 1_500),
+    turns: one.turns.map(({ role, text }) => ({ speaker: role, words: text && said(text, 500) })),
     tools: one.toolCalls
       .slice(0, 20)
       .map(({ name, mocked, error }) => ({ name: said(name, 80), mocked, error: error && said(error, 150) })),
@@ -39,20 +43,28 @@ async function tried({ session }: ToolContext, agentId: string, connectionId: st
 /** Tool that sends one message to an agent. */
 export const say = tool({
   name: "say",
-  title: "Say one thing to an agent",
+  title: "Talk to an agent",
   description:
-    "Says one message to an agent over its connection and answers with the agent's words, its tool calls and the times of each step. Nothing is stored. Each call is a new conversation.",
+    "Says a message to an agent over its connection, and further messages after each answer, in one conversation. Answers with the words of both sides, the tool calls and the times of each step. Nothing is stored. Each call is a new conversation.",
   needs: "test",
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
-    message: z.string().min(1).max(LIMITS.behaviorCharacters),
+    message: z.string().min(1).max(LIMITS.connectionTryCharacters),
+    furtherMessages: z
+      .array(z.string().min(1).max(LIMITS.connectionTryCharacters))
+      .max(LIMITS.connectionTryFurtherMessages)
+      .optional()
+      .describe("Said in the same conversation, each after the agent's answer. Not in a call."),
     agent: z.string().optional().describe("Id or exact name. Default: the only agent."),
     connection: z.string().optional().describe("Id or exact name. Default: the agent's only connection."),
   }),
   output: Tried,
-  async run({ message, agent, connection }, context) {
+  async run({ message, furtherMessages, agent, connection }, context) {
     const agentId = await selectAgent(context.session, agent);
-    return tried(context, agentId, await selectConnection(context.session, agentId, connection), message);
+    return tried(context, agentId, await selectConnection(context.session, agentId, connection), {
+      message,
+      furtherMessages,
+    });
   },
 });
 
@@ -100,7 +112,10 @@ async function agentIdOf({ client, projectId, pages }: ToolContext["session"], n
 
 type Chosen = { connectionType: string; accessVariant: string; config: Record<string, string> };
 
-/** Returns the id of a connection of the agent that equals the requested one; undefined without one. So a repeated call adds none. */
+/**
+ * Returns the id of the agent's connection that equals the requested connection; undefined without one. So a repeated call adds no
+ * connection.
+ */
 async function sameConnection(
   { client, projectId, pages }: ToolContext["session"],
   agentId: string,

@@ -121,7 +121,8 @@ async function follow(
     }
     return true;
   } catch (error) {
-    // A service that stops closes its connections, which also aborts `signal`. The assistant has not canceled the call then.
+    // A service that stops closes its connections, which also aborts `signal`. In that case, the assistant has not canceled the
+    // call.
     if (ended.signal.aborted || stopping.aborted) return false;
     if (signal.aborted && isOwn) await client.runs.cancel({ runId, projectId });
     throw error;

@@ -5,6 +5,7 @@ import { asRefusal, EXIT } from "../refusal.ts";
 import type { Session } from "../session/session.ts";
 import { readPackage } from "../version.ts";
 import { connectAgent, say } from "./agents.ts";
+import { argumentsOf } from "./arguments.ts";
 import { findConversations, showConversation } from "./conversations.ts";
 import { testsFromConversations } from "./drafts.ts";
 import { alerts, compareRuns, groups } from "./lists.ts";
@@ -15,11 +16,11 @@ import { ofTheCall, ofThisMachine, readBehaviors } from "./test-files.ts";
 import { resultOf, type Tool, type ToolContext } from "./tool.ts";
 import { whyFailed } from "./why-failed.ts";
 
-/** Place where the tools run: on the assistant's machine, where they can read files, or in the service. */
+/** Place where the tools run: on the assistant's machine, where the tools can read files, or in the service. */
 export type Place = "machine" | "service";
 
 /** Returns the tools in the order of the list that assistants see. */
-const toolsIn = (place: Place): Tool[] => {
+export const toolsIn = (place: Place): Tool[] => {
   const { writeTest, validateTests, pushTests } = place === "machine" ? ofThisMachine : ofTheCall;
   return [
     whyFailed,
@@ -68,13 +69,16 @@ const isAllowed = ({ needs }: Tool, { key, role }: Identity): boolean =>
 /** Members of a JSON Schema that validators need and assistants do not. They would be a third of the list of tools. */
 const LEFT_OUT = new Set(["$schema", "pattern", "example", "override", "maximum"]);
 
+/** Returns a schema that accepts any input, because `register` rejects wrong arguments with its own message. */
+const slimInput = (schema: z.ZodType) => slim(schema, { validate: (value: unknown) => ({ value }) });
+
 /** Returns a schema that validates in the same way, but whose JSON Schema for clients is shorter. */
-function slim<Schema extends z.ZodType>(schema: Schema): Schema {
+function slim<Schema extends z.ZodType>(schema: Schema, overrides: object = {}): Schema {
   const { jsonSchema, ...standard } = schema["~standard"];
   const described = (side: "input" | "output") => (options: Parameters<typeof jsonSchema.input>[0]) =>
     withoutDetails(jsonSchema[side](options)) as Record<string, unknown>;
   return {
-    "~standard": { ...standard, jsonSchema: { input: described("input"), output: described("output") } },
+    "~standard": { ...standard, ...overrides, jsonSchema: { input: described("input"), output: described("output") } },
   } as never;
 }
 
@@ -101,7 +105,7 @@ function register(server: McpServer, one: Tool, session: Session, { stopping = N
   const { name, title, description, hints, input, output, run } = one;
   server.registerTool(
     name,
-    { title, description, inputSchema: slim(input), outputSchema: slim(output), annotations: hints },
+    { title, description, inputSchema: slimInput(input), outputSchema: slim(output), annotations: hints },
     async (given, { mcpReq }) => {
       const { _meta: meta } = mcpReq;
       const token = meta?.progressToken;
@@ -111,7 +115,8 @@ function register(server: McpServer, one: Tool, session: Session, { stopping = N
         await mcpReq.notify({ method: "notifications/progress", params });
       };
       try {
-        return resultOf(await run(given as never, { session, signal: mcpReq.signal, stopping, progress }));
+        const wanted = argumentsOf(one, given);
+        return resultOf(await run(wanted as never, { session, signal: mcpReq.signal, stopping, progress }));
       } catch (error) {
         const { code, message } = refusalOf(error, report);
         return { isError: true, content: [{ type: "text" as const, text: `${code}: ${message}` }] };

@@ -31,7 +31,7 @@ export async function useSound(
   const folder = save === undefined ? mkdtempSync(join(tmpdir(), "svc-recording-")) : undefined;
   const file = save ?? join(folder!, "recording.wav");
   const remove = () => folder && rmSync(folder, { recursive: true, force: true });
-  // An interrupt also ends the player. This process must not end with it, because it removes the file afterwards.
+  // An interrupt also ends the player. This process must not end with the player, because this process removes the file afterwards.
   process.once("SIGINT", () => undefined);
   try {
     if (folder !== undefined) await saveNew(await sound.open(), file);

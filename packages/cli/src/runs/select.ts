@@ -53,8 +53,8 @@ export async function selectEarlierRun(
 }
 
 /**
- * Returns the id of an agent from its id or exact name. For undefined, returns the id of the only agent; throws when there is none or
- * more than one.
+ * Returns the id of the agent that has the id or exact name `idOrName`. When `idOrName` is undefined, returns the id of the
+ * project's only agent; throws when the project has no agent or several.
  */
 export async function selectAgent(session: Session, idOrName: string | undefined): Promise<string> {
   if (idOrName !== undefined) return idOf(session, "agent", idOrName);
@@ -67,8 +67,8 @@ export async function selectAgent(session: Session, idOrName: string | undefined
 }
 
 /**
- * Returns the id of an agent's connection from its id or exact name. For undefined, returns the id of the only connection; throws when
- * there is none or more than one.
+ * Returns the id of the connection that has the id or exact name `idOrName`. When `idOrName` is undefined, returns the id of the
+ * agent's only connection; throws when the agent has no connection or several.
  */
 export async function selectConnection(
   session: Session,

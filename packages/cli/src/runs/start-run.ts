@@ -21,7 +21,9 @@ export type StartOptions = Pick<
   waits: boolean;
   /** Signal that cancels the run. Without this signal, the run continues when the user interrupts the command. */
   cancels?: AbortSignal;
-  /** Returns the id of an earlier run. The new run plays only the pairs of test and persona that did not pass in it. */
+  /**
+   * Returns the id of an earlier run. The new run plays only the pairs of test and persona that did not pass in the earlier run.
+   */
   notPassedIn?: (agentId: string, suiteId: string | undefined) => Promise<string>;
 };
 
@@ -78,7 +80,9 @@ export async function startRun(
   });
 }
 
-/** Prints the page of a run that was just started, and waits for its verdicts. Does neither without `waits`. */
+/**
+ * Prints the page of a run that was just started, and waits for its verdicts. Without `waits`, prints nothing and does not wait.
+ */
 export async function watchStarted(
   invocation: Pick<AnyInvocation, "progress" | "note" | "flags">,
   session: Session,

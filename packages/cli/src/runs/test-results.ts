@@ -44,7 +44,10 @@ function resultOf(title: string, simulations: ListedSimulation[]): TestResult {
   };
 }
 
-/** Returns a title for each simulation: the name of its test. For a test with several versions or personas, adds these. */
+/**
+ * Returns a title for each simulation: the name of its test. For a test with several versions or personas, adds the version or the
+ * persona.
+ */
 function titlesOf(simulations: readonly ListedSimulation[]): Map<ListedSimulation, string> {
   const several = (all: readonly ListedSimulation[], of: (one: ListedSimulation) => string) =>
     new Set(all.map(of)).size > 1;

@@ -4,7 +4,10 @@ import type { Session } from "../session/session.ts";
 
 const LOOK_EVERY_MS = 250;
 
-/** Waits until a grading of a simulation has ended. Returns the simulation. It keeps its earlier verdict until then. */
+/**
+ * Waits until a grading of a simulation has ended. Returns the simulation. During the grading, the simulation has its earlier
+ * verdict.
+ */
 export async function waitForVerdict({ client, projectId }: Session, simulationId: string): Promise<Simulation> {
   for (;;) {
     const { simulation } = await client.simulations.get({ simulationId, projectId });

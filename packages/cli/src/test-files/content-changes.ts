@@ -37,7 +37,7 @@ export function changesBetween(before: TestContent, after: TestContent): string[
   ];
 }
 
-/** Returns whether a push of the file would leave the tags of the test unchanged. A file without the member `tags` does. */
+/** Returns whether a push of the file would leave the tags of the test unchanged. True for a file without the member `tags`. */
 export const hasTagsOf = (file: Pick<TestDocument, "tags">, tags: readonly string[]): boolean =>
   file.tags === undefined || isDeepStrictEqual([...new Set(file.tags)].sort(), [...tags].sort());
 
@@ -53,7 +53,10 @@ function changesIn(title: string, before: string[], after: string[]): string[] {
   return [`${title}:`, ...(lines.length > 0 ? lines : [`  ${counted(after.length, "line")} in another order`])];
 }
 
-/** Returns the lines of `all` that `others` does not contain, without empty lines. A line that `others` has less often also counts. */
+/**
+ * Returns the non-empty lines of `all` that `others` does not contain. A line that occurs more often in `all` than in `others` is
+ * returned too.
+ */
 function without(all: readonly string[], others: readonly string[]): string[] {
   const unmatched = new Map<string, number>();
   for (const line of others) unmatched.set(line, (unmatched.get(line) ?? 0) + 1);

@@ -18,7 +18,10 @@ export async function draftOf({ client, projectId }: Session, traceId: string): 
   return { traceId, test, fileName: `${test.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}.md`, notes };
 }
 
-/** Returns the traces of a group's newest conversations, at most `limit`. Skips conversations whose failing turn has words already seen. */
+/**
+ * Returns the traces of a group's newest conversations, at most `limit`. Skips a conversation whose failing turn has the same words
+ * as that of an earlier conversation.
+ */
 export async function tracesOfGroup(
   { client, projectId, pages }: Session,
   groupId: string,

@@ -33,7 +33,7 @@ export async function checkAtService(
     const state = known ?? (await openFilesState(folder, session));
     const steps = planPush(files, await readStoredTests(session, undefined), { state });
     const { files: read, problems } = await dryRun(session, steps);
-    // A wrong suite is a mistake in the file. An edit by somebody else is not.
+    // A wrong suite is a mistake in the file. An edit of the test by somebody else is no mistake in the file.
     const isMistake = (step: PushStep) => step.kind === "conflict" && step.member === "suite";
     return {
       files: read,

@@ -10,8 +10,9 @@ export type Match = {
 };
 
 /**
- * Finds the stored test for each file: the test with the name in the file. Without one, the test whose id is in the state file or in
- * the file itself; that test was renamed in the file or in the service. A file with neither has no test yet.
+ * Finds the stored test for each file: the test with the name in the file. Without such a test, finds the test whose id is in the
+ * state file or in the file itself; somebody renamed this test in the file or in the service. If there is no such test either, the
+ * file has no stored test yet.
  */
 export function matchTests(
   files: readonly TestFile[],

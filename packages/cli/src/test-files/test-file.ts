@@ -14,7 +14,7 @@ export type TestDocument = {
   /** Name of the suite. */
   suite?: string;
   tags?: string[];
-  /** Name of the agent for runs of the file. The service does not store this member and the next two. */
+  /** Name of the agent for runs of the file. The service does not store `agent`, `iterations` and `require`. */
   agent?: string;
   iterations?: number;
   /** Share of the iterations that must pass, in the form that `--require` accepts. */

@@ -39,5 +39,5 @@ function retrySeconds(error: unknown, tries: number): number | undefined {
 
 const BODY_CODES = new Set(["invalid_request", "unprocessable", "payload_too_large", "unsupported_media_type"]);
 
-/** Returns whether an error is about this body. The service may still accept other bodies then. */
+/** Returns whether an error is about this request body. After such an error, the service may still accept other bodies. */
 export const isAboutBody = (error: unknown): error is Error => isSvcError(error) && BODY_CODES.has(error.code);

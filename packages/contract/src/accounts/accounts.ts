@@ -133,7 +133,7 @@ export const accounts = {
     errors: ["not_permitted"],
   }),
 
-  /** Returns the user, the current organization and all organizations of the session cookie. */
+  /** Returns the user of the session cookie, the organization that the session acts in, and all organizations of the user. */
   session: operation({
     ...own,
     method: "GET",
@@ -207,8 +207,8 @@ export const accounts = {
   }),
 
   /**
-   * Changes the user's password and replaces the session of the request by a new one with a new cookie. Requires the current
-   * password. `revoke_other_sessions` also ends the user's other sessions; `revoke_keys` also revokes the user's API keys.
+   * Changes the user's password. Requires the current password. Replaces the session of the request by a new session with a new
+   * cookie. `revoke_other_sessions` also ends the user's other sessions; `revoke_keys` also revokes the user's API keys.
    */
   changePassword: operation({
     ...own,
@@ -232,8 +232,8 @@ export const accounts = {
   }),
 
   /**
-   * Sends a one-time token for a new password by mail, if the address has an account. The answer is the same without an
-   * account. An instance that cannot send mail answers 409 `conflict`; there an admin creates the token with
+   * Sends a one-time token for a new password by mail, if the address has an account. The answer is the same without an account. An
+   * instance that cannot send mail answers 409 `conflict`. On such an instance, an admin creates the token with
    * `members.resetPassword`.
    */
   requestPasswordReset: operation({

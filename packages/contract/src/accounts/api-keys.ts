@@ -49,15 +49,15 @@ export const ApiKeyWithSecret = ApiKey.extend({
 
 const common = { tag: "API keys", credential: "any", permission: "keys", scope: "organization" } as const;
 
-/** Response header with the seconds until the API key of the request expires. Absent when the key has no end. */
+/** Response header with the seconds until the API key of the request expires. Absent when the key never expires. */
 export const KEY_EXPIRES_IN_HEADER = "Svc-Key-Expires-In";
 
 /** API keys: of the whole organization, or of one project. */
 export const keys = {
   /**
-   * Creates an API key with the chosen permissions. The current role of its creator limits them. The request needs a session, or
-   * a key with the permission `admin`. A project-scoped key must send its project's id. A key that expires cannot create a key
-   * that expires later.
+   * Creates an API key with the chosen permissions. The current role of the key's creator limits the permissions. The request needs
+   * a session, or a key with the permission `admin`. A project-scoped key must send its project's id. A key that expires cannot
+   * create a key that expires later.
    */
   create: operation({
     ...common,

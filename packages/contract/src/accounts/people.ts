@@ -13,7 +13,7 @@ export const Member = z
   .strictObject({ userId: id("usr"), name: z.string(), email: shownEmail, role: Role, createdAt: timestamp() })
   .meta({ id: "Member" });
 
-/** Open invitation without its token. Only the answer to the creation contains the token. */
+/** Open invitation without its token. Only the answer of `invitations.create` contains the token. */
 export const Invitation = z
   .strictObject({ id: id("inv"), email: shownEmail, role: Role, expiresAt: timestamp(), createdAt: timestamp() })
   .meta({ id: "Invitation" });

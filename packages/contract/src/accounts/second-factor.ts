@@ -46,7 +46,9 @@ export const shownFactor = {
 
 const password = z.string().min(1).max(LIMITS.passwordCharactersMax);
 
-/** New recovery codes of an account. Each replaces the other second factors once. Only the answer to their creation contains them. */
+/**
+ * New recovery codes of an account. Each code works once, in place of another second factor. No later answer contains the codes.
+ */
 const recovery_codes = z
   .array(z.string())
   .length(LIMITS.recoveryCodes)

@@ -98,7 +98,7 @@ export const singleSignOn = {
     answer: z.strictObject({ singleSignOn: SingleSignOn }),
   }),
 
-  /** Removes the organization's identity provider. Sessions that the provider started end. */
+  /** Removes the organization's identity provider, and ends all sessions that began with a sign-in at this provider. */
   remove: deleteOperation({
     ...one,
     ...managesOrganization,

@@ -87,9 +87,9 @@ export const agents = {
   /**
    * Registers an agent, with its first connection if the body contains one.
    *
-   * A project has each platform agent (`agentPlatform` and `platformAgentId`) once. A second registration returns the existing
-   * agent under its existing name, with 200 and the result `reused`. An existing connection to the same target is then also
-   * reused, and its credential is replaced by the given one. Answers 409 `conflict` when the existing agent is archived;
+   * A project has at most one agent with the same `agentPlatform` and `platformAgentId`. A second registration returns the existing
+   * agent under its existing name, with 200 and the result `reused`. It also reuses an existing connection to the same target, and
+   * replaces the credential of that connection by the given credential. Answers 409 `conflict` when the existing agent is archived;
    * `details.agentId` is the agent to restore.
    */
   register: createOperation({

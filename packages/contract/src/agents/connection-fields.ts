@@ -35,8 +35,8 @@ function fieldsOf(variant: AccessVariant): ConnectionOption["accessVariants"][nu
 }
 
 /**
- * Returns the secret whose last four characters the service shows: the value of the first field. When that value is an object of
- * headers, returns the longest header value.
+ * Returns the secret whose last four characters the service shows: the value of the credential's first field. When that value is an
+ * object of headers, returns the longest header value.
  */
 export function shownPartOf(variant: AccessVariant, credential: ConnectionCredential): string {
   const value = credential[fieldsOf(variant).credential[0]!.name]!;

@@ -54,7 +54,7 @@ const PlayableContent = z
     summary: z.string().meta({ description: "The same in words, with its limits." }),
   })
   .meta({ id: "PlayableContent" });
-/** Content that simulations can play over a connection type. If simulations do not support the type, only `summary` is not false. */
+/** Content that simulations can play over a connection type. All booleans are false when simulations do not support the type. */
 export type PlayableContent = z.infer<typeof PlayableContent>;
 
 /** Connection type, with the fields of `config` and `credential` for each access variant. */

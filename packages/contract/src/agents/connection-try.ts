@@ -94,4 +94,12 @@ export const ConnectionTryOptions = z.strictObject({
   message: textUpTo(LIMITS.connectionTryCharacters)
     .optional()
     .meta({ description: `The caller's message. In a call it must be English. Default: "${TRY_MESSAGE}"` }),
+  furtherMessages: z
+    .array(textUpTo(LIMITS.connectionTryCharacters))
+    .max(LIMITS.connectionTryFurtherMessages)
+    .optional()
+    .meta({
+      description:
+        "The caller's further messages in the same conversation, each said after the agent's answer to the one before. For connections in writing only.",
+    }),
 });

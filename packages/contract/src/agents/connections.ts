@@ -160,8 +160,8 @@ export const connections = {
   }),
 
   /**
-   * Holds one short conversation over a connection, and returns the result of each step. Stores nothing: neither the connection
-   * nor the statistics of the agent change. The answer can take up to 30 seconds.
+   * Holds one short conversation over a connection, and returns the result of each step. Stores nothing: neither the connection nor
+   * the statistics of the agent change. The answer can take up to 30 seconds, and longer with further messages.
    *
    * A connection that does not work is not an error: the status is 200 and the result is `fails`. Answers 409 `conflict` when the
    * connection is archived, and 409 `parent_agent_archived` when its agent is archived. Answers 422 when the caller's voice cannot
@@ -174,7 +174,7 @@ export const connections = {
     method: "POST",
     path: "/v1/agents/{agentId}/connections/{connectionId}/try",
     summary: "Try a connection",
-    description: `Holds one short conversation of at most ${LIMITS.connectionTrySeconds} seconds: the caller waits for a greeting, says one message and hears the answer. The project's mock tools answer the agent. Nothing is stored. A connection that does not work is an answer with the result \`fails\`. An organization has at most ${LIMITS.connectionTriesPerMinute} tries in a minute and ${LIMITS.connectionTriesAtOnce} at the same time.`,
+    description: `Holds one short conversation of at most ${LIMITS.connectionTrySeconds} seconds, and ${LIMITS.connectionTrySecondsPerFurtherMessage} more for each further message: the caller waits for a greeting, says the message and hears the answer. The project's mock tools answer the agent. Nothing is stored. A connection that does not work is an answer with the result \`fails\`. An organization has at most ${LIMITS.connectionTriesPerMinute} tries in a minute and ${LIMITS.connectionTriesAtOnce} at the same time.`,
     body: ConnectionTryOptions,
     status: 200,
     answer: ConnectionTry,

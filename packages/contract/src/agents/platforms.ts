@@ -24,7 +24,7 @@ export const MODALITIES = ["voice", "chat"] as const;
 export type Modality = (typeof MODALITIES)[number];
 
 /**
- * Parties that open a connection: a hosted platform connects both sides (`hosted-broker`), the agent connects outward
- * (`agent-dials-out`), or the service connects to the agent (`svc-dials-in`).
+ * Parties that open a connection: a hosted platform connects the agent and the service (`hosted-broker`), the agent connects
+ * outward (`agent-dials-out`), or the service connects to the agent (`svc-dials-in`).
  */
 export const TOPOLOGIES = ["hosted-broker", "agent-dials-out", "svc-dials-in"] as const;

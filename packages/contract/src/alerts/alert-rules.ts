@@ -133,7 +133,10 @@ const members = {
     }),
 };
 
-/** Content of an alert rule: what it watches, in which conversations, when it raises an alert, and whom it tells. */
+/**
+ * Content of an alert rule: the watched value, the conversations, the condition of an alert, and the destinations that receive
+ * alerts.
+ */
 export const AlertRuleContent = z.strictObject(members);
 export type AlertRuleContent = z.infer<typeof AlertRuleContent>;
 
@@ -225,7 +228,7 @@ export const alertRules = {
   /** Lists the project's alert rules, newest first. */
   list: listOperation({ ...all, summary: "List alert rules", items: { alertRules: AlertRule } }),
 
-  /** Creates an alert rule. It judges the last complete window at once, and afterwards each window that ends. */
+  /** Creates an alert rule. The service judges the last complete window at once, and each later window when the window ends. */
   create: createOperation({
     ...all,
     summary: "Create an alert rule",
@@ -237,7 +240,10 @@ export const alertRules = {
   /** Returns an alert rule. */
   get: getOperation({ ...one, summary: "Show an alert rule" }),
 
-  /** Changes the given fields of a rule. A change of what it watches, or of when it raises an alert, clears its open alerts. */
+  /**
+   * Changes the given fields of a rule. Clears the open alerts of the rule when the watched value or the condition of an alert
+   * changes.
+   */
   edit: editOperation({
     ...one,
     summary: "Edit an alert rule",
@@ -258,8 +264,8 @@ export const alertRules = {
   delete: deleteOperation({ ...one, summary: "Delete an alert rule" }),
 
   /**
-   * Returns the windows of the last days, and the alerts that the rule would have raised from them. The code that judges stored
-   * rules computes both. Stores nothing.
+   * Returns the windows of the last days, and the alerts that the rule would have raised from them. The same code as for stored
+   * rules computes the windows and the alerts. Stores nothing.
    */
   preview: {
     ...readsProject,

@@ -8,7 +8,7 @@ import { projectId } from "../core/selection.ts";
 import { textUpTo } from "../core/texts.ts";
 import { ALERT_STATES, SEVERITIES } from "./alert-words.ts";
 
-/** Alert of a rule about one agent. It is raised once and cleared once. */
+/** Alert of a rule about one agent. An alert that was cleared never opens again; the rule raises a new alert instead. */
 export const Alert = z
   .strictObject({
     id: id("alt"),
@@ -65,7 +65,7 @@ export const alerts = {
   /** Returns an alert. */
   get: getOperation({ ...one, summary: "Show an alert" }),
 
-  /** Stores who takes care of the alert, with an optional note. A later acknowledgement replaces both. */
+  /** Stores who takes care of the alert, with an optional note. A later acknowledgement replaces the person and the note. */
   acknowledge: {
     ...writesProject,
     ...one,

@@ -85,7 +85,10 @@ export const READY_ALERT_RULES = {
 /** Name of a ready rule. */
 export type ReadyAlertRule = keyof typeof READY_ALERT_RULES;
 
-/** Returns the content of a ready rule: for every agent, or for the given agents. The rule's name then contains their names. */
+/**
+ * Returns the content of a ready rule for the given agents, whose names become part of the rule's name. An empty list means every
+ * agent.
+ */
 export function readyAlertRule(ready: ReadyAlertRule, agents: readonly string[] = []): AlertRuleContent {
   const rule = READY_ALERT_RULES[ready];
   const name = agents.length === 0 ? rule.name : `${rule.name}: ${agents.join(", ")}`;

@@ -6,7 +6,7 @@ import { type Usual, watchedValueText } from "./alert-words.ts";
 const LETTERS = /[A-Z]{2}/;
 const lowered = (label: string) => (LETTERS.test(label) ? label : label.toLowerCase());
 
-/** Returns what a rule watches, in words, and the unit of its values. */
+/** Returns the watched value of a rule in words (`what`), and the unit of that value. */
 export function watchedWords(watch: AlertRuleContent["watch"]): { what: string; unit: string } {
   switch (watch.kind) {
     case "measure": {
@@ -46,13 +46,15 @@ const USUAL_WORDS: Record<Usual, string> = {
 export const conditionText = (condition: AlertRuleContent["condition"], unit: string): string =>
   `${condition.is} ${"value" in condition ? watchedValueText(condition.value, unit) : USUAL_WORDS[condition.usual]}`;
 
-/** Returns what a rule watches with its condition, in words: `p95 of response latency above 2.00 s`. */
+/** Returns the watched value and the condition of a rule in words: `p95 of response latency above 2.00 s`. */
 export function badWhenText({ watch, condition }: Pick<AlertRuleContent, "watch" | "condition">): string {
   const { what, unit } = watchedWords(watch);
   return `${what} ${conditionText(condition, unit)}`;
 }
 
-/** Returns the limit of an alert in words. A limit that is not fixed has the usual value: `above 2.40 s (usually 1.20 s)`. */
+/**
+ * Returns the limit of an alert in words. Adds the usual value when the rule has no fixed limit: `above 2.40 s (usually 1.20 s)`.
+ */
 export function alertLimitText({ condition, usual, unit }: Pick<Alert, "condition" | "usual" | "unit">): string {
   const text = `${condition.is} ${watchedValueText(condition.value, unit)}`;
   return usual === null ? text : `${text} (usually ${watchedValueText(usual, unit)})`;

@@ -1,6 +1,6 @@
 /**
  * Returns the candidate that is nearest to a mistyped text. Ignores case. Returns undefined when more than a third of the text's
- * characters would have to change, unless the text or the candidate begins with the other.
+ * characters would have to change, unless one of the two texts begins with the other text.
  */
 export function nearest(text: string, candidates: Iterable<string>): string | undefined {
   const typed = text.toLowerCase();

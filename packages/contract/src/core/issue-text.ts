@@ -83,8 +83,8 @@ function formatText({ format, pattern }: Extract<Issue, { code: "invalid_format"
 }
 
 /**
- * Returns the text of a value that matches no option of a union. Lists the discriminator's values when the value has none of them.
- * Otherwise describes the option with the fewest issues.
+ * Returns the text of a value that matches no option of a union. Lists the allowed values of the discriminator when the value has
+ * none of them. Otherwise describes the option with the fewest issues.
  */
 function unionText(issue: Extract<Issue, { code: "invalid_union" }>): string {
   const { errors, discriminator, options = [] } = issue as z.core.$ZodIssueInvalidUnion & { options?: unknown[] };

@@ -97,6 +97,8 @@ export const LIMITS = {
   dispatchMetadataBytes: 32 * 1024,
   connectionTryCharacters: 500,
   connectionTrySeconds: 20,
+  connectionTryFurtherMessages: 4,
+  connectionTrySecondsPerFurtherMessage: 10,
   connectionTriesPerMinute: 20,
   connectionTriesAtOnce: 2,
   credentialCharactersMin: 8,

@@ -112,7 +112,10 @@ export function bodyBytesOf({ body, bodyBytes, credential }: Operation): number 
   return bodyBytes ?? (credential === "public" ? LIMITS.publicBodyBytes : LIMITS.jsonBodyBytes);
 }
 
-/** Returns whether a request may omit the body. It may when the operation has none, or when an empty object satisfies its schema. */
+/**
+ * Returns whether a request may omit the body. True when the operation has no body, or when an empty object satisfies the body's
+ * schema.
+ */
 export const mayOmitBody = ({ body }: Operation): boolean =>
   body === undefined || (body !== "otlp" && body.safeParse({}).success);
 

@@ -1,6 +1,6 @@
 /**
- * Permissions of API keys, by name: the meaning, and the other permissions that each includes. The creation of a key chooses its
- * permissions. The current role of the creator limits them.
+ * Permissions of API keys, by name: the meaning, and the other permissions that each includes. The request that creates a key
+ * chooses the key's permissions. The current role of the creator limits these permissions.
  */
 export const KEY_PERMISSIONS = {
   ingest: {
@@ -41,7 +41,7 @@ export const includesPermission = (held: readonly KeyPermission[], needed: KeyPe
 export const ROLES = ["viewer", "member", "admin"] as const;
 
 /**
- * Permissions that operations require. Each has the minimum role of the person, and the minimum permission of an API key. A
+ * Permissions that operations require. Each entry has the minimum role of the person, and the minimum permission of an API key. A
  * project-scoped key never has `oversee` or `manage`, because both concern the whole organization.
  */
 export const PERMISSIONS = {

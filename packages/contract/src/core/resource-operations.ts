@@ -55,7 +55,7 @@ const actionOperation = <Spec extends Particulars, Name extends string>(spec: Sp
 type Shape = Readonly<Record<string, z.ZodType>>;
 
 type ListParticulars = Omit<Particulars, "query" | "answer"> & {
-  /** Arrays of the answer, by name: the schema of one item. */
+  /** Arrays of the answer: the name of each array, with the schema of one item. */
   items: Shape;
   /** Query parameters besides the project and the page. */
   filters?: Shape;

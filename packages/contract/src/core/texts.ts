@@ -10,8 +10,8 @@ export const textUpTo = (maxCharacters: number) => z.string().trim().min(1).max(
 /** Matches a character that is invisible, or that only changes how other characters are shown. */
 const INVISIBLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 /**
- * Matches the valid uses of invisible characters: emoji of several code points, and joiners between letters of scripts that use
- * them, which Latin, Greek, Cyrillic and Han do not.
+ * Matches the valid uses of invisible characters: emoji of several code points, and joiners between letters. Latin, Greek, Cyrillic
+ * and Han letters are excluded, because these scripts use no joiners.
  */
 const JOINED =
   /\p{RGI_Emoji}|(?<=[[\p{L}\p{M}]--[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Han}]])[\u200c\u200d](?=\p{L})/gv;

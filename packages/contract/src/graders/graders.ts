@@ -30,7 +30,7 @@ const settingsShape = {
   }),
 };
 
-/** Settings of a grader in a project. A change of them creates no version. */
+/** Settings of a grader in a project. A change of the settings creates no version of the grader. */
 export const GraderSettings = z.strictObject(settingsShape).meta({ id: "GraderSettings" });
 export type GraderSettings = z.infer<typeof GraderSettings>;
 
@@ -95,8 +95,9 @@ export const graders = {
   list: listOperation({ ...all, summary: "List graders", items: { graders: Grader }, filters: { archived } }),
 
   /**
-   * Creates a grader with version 1. By default the grader is enabled, its grades count, and it grades simulations. A grader whose
-   * scope includes production grades the share `productionSampleRate` of the production conversations; the default is all of them.
+   * Creates a grader with version 1. By default the grader is enabled, its grades count, and it grades simulations. When the scope
+   * of a grader includes production, the grader grades the share `productionSampleRate` of the production conversations; the
+   * default is all conversations.
    *
    * Answers 422 when a `check` has no form that code decides, and 409 `conflict` when the project already has 50 live graders.
    */
@@ -165,7 +166,10 @@ export const graders = {
     errors: ["name_taken", "conflict"],
   }),
 
-  /** Returns the agreement with people's labels of the current version and of every labeled version, at most 200. */
+  /**
+   * Returns how far the grader agrees with people's labels: one entry for the current version, and one for each of at most 200
+   * labeled versions.
+   */
   agreement: getOperation({
     ...one,
     path: "/v1/graders/{graderId}/agreement",

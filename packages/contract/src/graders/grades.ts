@@ -100,8 +100,8 @@ export const grades = {
 
   /**
    * Stores the caller's label on a grade: the verdict that the caller considers right. A person has one label per grade; a later
-   * label replaces it. A label changes no verdict, and counts in the review queue. `GET /v1/graders/{graderId}/agreement`
-   * summarizes the labels of a grader.
+   * label replaces it. A label changes no verdict. It also counts as a label of the grade's item in the review queue. `GET
+   * /v1/graders/{graderId}/agreement` summarizes the labels of a grader.
    */
   label: operation({
     ...common,

@@ -7,7 +7,7 @@ export const GROUP_STATES = {
 /** State of a failure group. */
 export type GroupState = keyof typeof GROUP_STATES;
 
-/** Kinds of tool errors, with their words. Code derives the kind from the tool's answer. */
+/** Kinds of tool errors, each in words for people. Code derives the kind from the tool's answer. */
 export const TOOL_ERRORS = {
   timeout: "timed out",
   not_found: "found nothing",

@@ -56,8 +56,8 @@ export const monitoring = {
    * Creates or replaces the project's `platform_a` setup. First the service checks with the platform that every agent exists and
    * that the key can read the call history.
    *
-   * Agents that are also in the former setup continue where their imports were. The service stops the imports of agents that the
-   * new setup lacks. Their open import failures appear again when a later setup includes these agents.
+   * The imports of agents that are also in the former setup continue. The service stops the imports of agents that the new setup
+   * lacks. The open import failures of such an agent appear again when a later setup includes the agent.
    */
   savePlatformA: operation({
     ...change,

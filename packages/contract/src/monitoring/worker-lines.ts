@@ -7,7 +7,7 @@ export type WorkerLines = {
   install: string | null;
   /** Lines to add to the worker's code; null when environment variables are enough. */
   code: string | null;
-  /** Environment variables with the address of the service: the service's own (`svc`), or OpenTelemetry's (`otlp`). */
+  /** Environment variables with the address of the service: `SVC_…` (`svc`), or the variables of OpenTelemetry (`otlp`). */
   variables: "svc" | "otlp";
 };
 
@@ -65,7 +65,7 @@ task = PipelineTask(pipeline, enable_tracing=True, enable_turn_tracking=True, co
 /** Framework whose workers send their conversations themselves. */
 export type WorkerFramework = keyof typeof WORKER_FRAMEWORKS;
 
-/** Returns the lines of a worker's environment: the address of the service, and the secret of an API key. */
+/** Returns the environment variables of a worker, one per line: the address of the service, and the secret of an API key. */
 export const workerVariables = (variables: WorkerLines["variables"], url: string, secret: string): string =>
   variables === "svc"
     ? `SVC_URL=${url}\nSVC_API_KEY=${secret}`

@@ -193,7 +193,8 @@ export const destinations = {
   }),
 
   /**
-   * Sends failed deliveries again: those in `deliveryIds`, or all whose event happened at or after `since`. Returns their number.
+   * Sends failed deliveries again: the deliveries in `deliveryIds`, or all deliveries with an event at or after `since`. Returns
+   * the number of deliveries.
    */
   sendAgain: {
     ...writesProject,

@@ -11,7 +11,7 @@ const NAME_CHARACTERS = 80;
 /** Matches control characters, line separators, and characters that change the direction of text. */
 const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Returns a name from a user as part of a line: without hidden characters, and cut to 80 characters. */
+/** Returns a name that a user wrote, ready for a line of text: without hidden characters, and cut to 80 characters. */
 const name = (text: string | null) => cutText((text ?? "without a name").replaceAll(UNSEEN, " "), NAME_CHARACTERS);
 
 const STOPPED = {

@@ -1,6 +1,6 @@
 /**
- * Sources of the review queue, with their titles and meanings: the reasons why a conversation is queued. The code of each source
- * queues conversations in the transaction of their cause.
+ * Sources of the review queue, with their titles and meanings. A source is the reason why a conversation is in the queue. The
+ * service queues a conversation in the transaction that stores the cause, such as the grade or the alert.
  */
 export const REVIEW_REASONS = {
   random: {

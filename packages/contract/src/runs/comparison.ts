@@ -90,7 +90,7 @@ const wholeTest = (description: string) =>
  * without a real difference get `passingDiffers` in at most 5 % of comparisons.
  *
  * Statistics of latency: each simulation contributes its median time to answer. A 99 % bootstrap interval over at least ten pairs
- * compares the medians of the two runs. A difference below 50 ms, or below 5 % of the first run's median, counts as none.
+ * compares the medians of the two runs. A difference below 50 ms, or below 5 % of the first run's median, counts as no difference.
  */
 export const RunComparison = z
   .strictObject({

@@ -23,7 +23,7 @@ import { RUN_STATUSES } from "./vocabulary.ts";
 /** Behaviors of a schedule at a due time when its previous run has not ended: start no run, or start one after that run. */
 export const OVERLAPS = ["skip", "queue"] as const;
 
-/** Number of next times, and of last runs, that a schedule contains at most. */
+/** Maximum number of next times, and of last runs, in the answer for a schedule. */
 export const SHOWN_OF_SCHEDULE = 5;
 
 const outcome = z.enum(OUTCOMES).nullable().meta({
@@ -45,7 +45,10 @@ const runOfSchedule = {
 
 const NamedTest = z.strictObject({ testId: id("tst"), testName: z.string() });
 
-/** Run of a schedule, with the tests that changed since earlier runs, and the last earlier run that passed. */
+/**
+ * Run of a schedule, with the tests whose outcome changed since their last decided run before, and the last earlier run that
+ * passed.
+ */
 export const ScheduledRun = z
   .strictObject({
     ...runOfSchedule,

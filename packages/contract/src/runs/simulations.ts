@@ -75,8 +75,8 @@ export const simulations = {
   }),
 
   /**
-   * Returns the result of a mock tool. An agent under test sends this request with the tool's arguments instead of calling its real
-   * tool, while its simulation runs. The agent received the bearer token with each message; `bridge` also returns it.
+   * Returns the result of a mock tool. While a simulation runs, its agent sends this request with the tool's arguments instead of
+   * calling the real tool. The service sends the bearer token to the agent with each message. `bridge` also returns the token.
    */
   useTool: operation({
     method: "POST",

@@ -4,8 +4,8 @@ import { versionNumber } from "../core/numbers.ts";
 import { tallyShape } from "./tally.ts";
 
 /**
- * Results of a test in its last runs. Only runs with the version and the agent of the newest run that has a final verdict of the
- * test count.
+ * Results of a test in its last runs. The newest run with a final verdict of the test determines a version and an agent. Only runs
+ * with the same version and agent count.
  */
 export const TestResults = z
   .strictObject({

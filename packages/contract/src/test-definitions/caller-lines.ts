@@ -1,9 +1,9 @@
 import { patternProblem } from "./pattern-problem.ts";
 
 /**
- * Line of the scripted caller. The caller says `next` lines in their order, each after the agent said `words`. It says an `asked`
- * line each time the agent asks for `words`, and a `heard` line each time the agent says `words`. It says an `otherwise` line when
- * no other line fits.
+ * Line of the scripted caller. The caller says `next` lines in their order, each after the agent said `words`. The caller says an
+ * `asked` line each time the agent asks for `words`, and a `heard` line each time the agent says `words`. The caller says an
+ * `otherwise` line when no other line fits.
  */
 export type CallerLine = {
   when: "next" | "asked" | "heard" | "otherwise";
@@ -179,7 +179,10 @@ function split(scenario: string): { entries: Entry[]; situation: string; problem
 
 type Conditions = { set: Partial<CallerLine>; forms: string[]; source: string; rest: string; unread: string | null };
 
-/** Parses the conditions in parentheses at the start of the text. `unread` is the text from the first invalid condition on, else null. */
+/**
+ * Parses the conditions in parentheses at the start of the text. `unread` is the text from the first invalid condition on; null
+ * when all conditions are valid.
+ */
 function readConditions(text: string): Conditions {
   const set: Partial<CallerLine> = {};
   const forms: string[] = [];

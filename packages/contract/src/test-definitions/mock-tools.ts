@@ -23,7 +23,8 @@ export function mockToolProblem(mock: Readonly<Record<string, unknown>>): string
   if (!fitsDepth(mock.answer, LIMITS.mockToolDepth)) {
     return `Nest a mock tool's answer at most ${LIMITS.mockToolDepth} levels deep.`;
   }
-  // A delay of 0 does not count. Otherwise a mock tool from before this default existed could now be too large.
+  // A delay of 0 does not count towards the size. Otherwise, a mock tool that was stored before `delay_ms` existed could now be too
+  // large.
   const { delay_ms, delayMs = delay_ms, ...rest } = mock;
   if (bytesOf(delayMs ? mock : rest) > LIMITS.mockToolBytes) {
     return `Keep a mock tool under ${LIMITS.mockToolBytes / 1024} KiB of JSON.`;

@@ -200,8 +200,8 @@ export const tests = {
    * Returns a reading of each sentence, in the same order. `has_judge` is true when the service has a language model, which judges
    * the sentences that fit no form. Stores nothing.
    *
-   * A sentence that a new test could not have also gets a reading; its member `problem` says what to correct. With `mock_tools`, a
-   * reading also contains the condition under which a call of a tool succeeds.
+   * A sentence that is invalid in a new test also gets a reading, whose member `problem` contains the correction. With
+   * `mock_tools`, a reading also contains the condition under which a call of a tool succeeds.
    */
   readBehaviors: operation({
     ...readsProject,

@@ -108,8 +108,8 @@ export const parquetExports = {
   }),
 
   /**
-   * Returns one file of an export as a stream of Parquet bytes. A conversation appears in it once the service has read its spans,
-   * about a second after it acknowledged them.
+   * Returns one file of an export as a stream of Parquet bytes. A conversation appears in the file about a second after the service
+   * acknowledged the spans of the conversation.
    */
   file: getOperation({
     path: "/v1/exports/file",

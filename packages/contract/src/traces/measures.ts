@@ -12,7 +12,7 @@ export type MeasureDefinition = {
   unit: Unit;
   /** Meaning of the measure in one or two sentences. */
   meaning: string;
-  /** Occasion that gives one sample: each agent turn gives one sample of the response latency. */
+  /** Event in a conversation that yields one sample. For example, each agent turn yields one sample of the response latency. */
   per:
     | "agent turn"
     | "user turn"
@@ -34,8 +34,8 @@ export const SILENCE_MS = 3000;
 export const HEARD_SILENCE_MS = 2000;
 
 /**
- * Definitions of all measures of a conversation, in display order. A measure with the unit `count` has one sample per occasion,
- * often 0. The sum of the samples is the count, and the mean of the samples is the rate.
+ * Definitions of all measures of a conversation, in display order. A measure with the unit `count` has one sample for each event
+ * that `per` names; a sample is often 0. The sum of the samples is the count, and the mean of the samples is the rate.
  */
 export const MEASURES = {
   response_latency: {
@@ -339,7 +339,7 @@ export const MEASURE_NAMES = Object.keys(MEASURES) as [MeasureName, ...MeasureNa
 /** Returns whether the samples of a measure come from the recording of a call that the service placed. */
 export const isHeardMeasure = (name: MeasureName): boolean => name.startsWith("heard_");
 
-/** Returns the measures, without the measures from the recording when none of these is available. */
+/** Returns the measures. Leaves out all measures from the recording when none of them is available. */
 export function withoutUnheard<Named extends { name: MeasureName; provenance: Provenance }>(
   measures: readonly Named[],
 ): Named[] {

@@ -119,8 +119,8 @@ export const traces = {
   }),
 
   /**
-   * Starts to read stored conversations again from their spans, if an older version of the mapping read them. Each conversation has
-   * its old reading until its new reading is ready. Live conversations have priority. Another request returns how many conversations
+   * Starts a new reading of every stored conversation whose reading is from an older version of the mapping. A conversation has its
+   * old reading until the new reading is ready. Live conversations have priority. A repeated request returns how many conversations
    * still wait.
    */
   remap: operation({

@@ -3510,8 +3510,8 @@ class ConnectionsOperations:
         """Show a connection."""
     def edit(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, environment: Union[str, None] = None, config: Union[dict[str, Any], None] = None, credential: Union[dict[str, Any], None] = None, expectedRevision: Union[int, None] = None) -> ConnectionsEditAnswer:
         """Edit a connection. Changes the given fields. `config` and `credential` each replace the whole former value."""
-    def try_(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, message: Union[str, None] = None) -> ConnectionTry:
-        """Try a connection. Holds one short conversation of at most 20 seconds: the caller waits for a greeting, says one message and hears the answer. The project's mock tools answer the agent. Nothing is stored. A connection that does not work is an answer with the result `fails`. An organization has at most 20 tries in a minute and 2 at the same time."""
+    def try_(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, message: Union[str, None] = None, furtherMessages: Union[Sequence[str], None] = None) -> ConnectionTry:
+        """Try a connection. Holds one short conversation of at most 20 seconds, and 10 more for each further message: the caller waits for a greeting, says the message and hears the answer. The project's mock tools answer the agent. Nothing is stored. A connection that does not work is an answer with the result `fails`. An organization has at most 20 tries in a minute and 2 at the same time."""
     def archive(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsArchiveAnswer:
         """Archive a connection."""
     def restore(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsRestoreAnswer:
@@ -4174,8 +4174,8 @@ class AsyncConnectionsOperations:
         """Show a connection."""
     async def edit(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, environment: Union[str, None] = None, config: Union[dict[str, Any], None] = None, credential: Union[dict[str, Any], None] = None, expectedRevision: Union[int, None] = None) -> ConnectionsEditAnswer:
         """Edit a connection. Changes the given fields. `config` and `credential` each replace the whole former value."""
-    async def try_(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, message: Union[str, None] = None) -> ConnectionTry:
-        """Try a connection. Holds one short conversation of at most 20 seconds: the caller waits for a greeting, says one message and hears the answer. The project's mock tools answer the agent. Nothing is stored. A connection that does not work is an answer with the result `fails`. An organization has at most 20 tries in a minute and 2 at the same time."""
+    async def try_(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, message: Union[str, None] = None, furtherMessages: Union[Sequence[str], None] = None) -> ConnectionTry:
+        """Try a connection. Holds one short conversation of at most 20 seconds, and 10 more for each further message: the caller waits for a greeting, says the message and hears the answer. The project's mock tools answer the agent. Nothing is stored. A connection that does not work is an answer with the result `fails`. An organization has at most 20 tries in a minute and 2 at the same time."""
     async def archive(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsArchiveAnswer:
         """Archive a connection."""
     async def restore(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsRestoreAnswer:

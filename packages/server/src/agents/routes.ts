@@ -10,7 +10,7 @@ import type { AgentStore } from "./store/agents.ts";
 /** Functions of other features that the routes of agents call. */
 export type AgentNeeds = {
   monitoringOf: MonitoringOfAgents;
-  /** Cancels the agent's open runs and returns how many there were. */
+  /** Cancels the agent's open runs and returns their number. */
   cancelRuns: (agentId: string) => Promise<number>;
 };
 
@@ -83,12 +83,12 @@ type AgentMonitoring = {
   lastReceivedAt: string | null;
 };
 
-/** Returns the monitoring of agents by their ids on platform_a. */
+/** Returns the monitoring of each agent by the agent's id on platform_a. */
 type MonitoringOfAgents = (projectId: string, platformAgentIds: string[]) => Promise<Map<string, AgentMonitoring>>;
 
 function presentAgent(row: AgentRow, monitored: ReadonlyMap<string, AgentMonitoring>): Agent {
   const monitoring = monitored.get(monitoredId(row) ?? "");
-  // Only voice agents can be chosen for monitoring.
+  // Only voice agents can be chosen for monitoring, so a monitored agent has the modality `voice`.
   const modality = monitoring?.configured ? "voice" : row.platform_a_modality;
   return {
     id: row.id,

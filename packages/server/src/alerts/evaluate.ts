@@ -5,7 +5,7 @@ import type { AlertStore } from "./store.ts";
 import { readWatched, type Watching, withSharedReads } from "./watched.ts";
 import { windowMsOf } from "./windows.ts";
 
-/** After a longer stop, older windows are not judged. */
+/** Largest number of windows of a rule that are judged at once. After a long stop of the service, older windows are never judged. */
 const WINDOWS_MAX = 500;
 
 type Needs = {
@@ -18,8 +18,8 @@ type Needs = {
 };
 
 /**
- * Starts to judge the windows of all alert rules, each some time after its end. Several processes may judge the same window;
- * only one records it.
+ * Starts to judge the windows of all alert rules. A window is judged `SETTLE_MS` after its end. Several processes may judge the same
+ * window, but only one of them stores the result.
  */
 export function startEvaluation({ watching, store, isIncomplete, log, everyMs }: Needs) {
   const stopping = new AbortController();
@@ -58,7 +58,7 @@ export function startEvaluation({ watching, store, isIncomplete, log, everyMs }:
   }
 
   return {
-    /** Looks for windows to judge now. */
+    /** Searches immediately for windows that can be judged. */
     wake: evaluating.now,
     async close(): Promise<void> {
       stopping.abort();

@@ -28,7 +28,7 @@ import { windowMsOf } from "./windows.ts";
 const EVERY_MS = 10_000;
 const PREVIEWED_WINDOWS_MAX = 9_000;
 
-/** Opens the alert rules of all projects, and judges them from now on. */
+/** Opens the alert rules of all projects, and starts to judge them. */
 export function openAlerts(
   { db, log }: Pick<ServiceContext, "db" | "log">,
   { intake, ...watching }: Pick<Traces, "intake"> & Watching,
@@ -125,8 +125,8 @@ function alertRoutes(store: AlertStore, watching: Watching, wake: () => void): R
 }
 
 /**
- * Refuses to watch graders of simulations, because a run shows their failures, and to compare windows longer than an hour with
- * the same hours.
+ * Throws `unprocessable` when a rule watches something that is unknown for its source or its versions, and when windows longer than an hour
+ * are compared with the same hours. Graders can be watched in production only, because a run shows the failures of its graders.
  */
 function requireWatchable({
   watch,
@@ -156,7 +156,9 @@ function requireWatchable({
 
 type EditBody = z.output<(typeof operations.alertRules.edit)["body"]>;
 
-/** Members of a rule that change neither what it watches nor when it raises alerts. */
+/**
+ * Members whose change leaves the rule's state and open alerts unchanged, because they change neither the watched value nor the condition.
+ */
 const KEPT = new Set<keyof AlertRuleContent>(["name", "severity", "destinationIds", "remindAfterMinutes"]);
 
 function decideEdit(row: AlertRuleRow, { enabled, mutedUntil, ...members }: EditBody): RuleChange {

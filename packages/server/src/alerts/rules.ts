@@ -6,7 +6,7 @@ import { type AgentWindows, isNumber, type Period, type WindowValue, windowMsOf 
 export type AlertRuleRow = Schema["alert_rules"];
 export type AlertRow = Schema["alerts"] & { acknowledged_by_name?: string | null };
 
-/** Returns the content of a stored rule; an earlier version stored fewer members. */
+/** Returns the content of a stored rule. Adds defaults for the members that earlier versions of the service did not store. */
 export const contentOf = ({ content }: Pick<AlertRuleRow, "content">): AlertRuleContent => ({
   agentVersions: [],
   destinationIds: [],
@@ -15,20 +15,23 @@ export const contentOf = ({ content }: Pick<AlertRuleRow, "content">): AlertRule
 });
 
 /**
- * What a rule remembers of an agent between windows. `compared` is what was usual at the first of the present bad windows in a
- * row, so that bad windows do not become usual when they last.
+ * State of one agent under a rule, between two windows. `bad` and `good` count the windows in a row with this judgement. `compared` is the
+ * usual value at the first bad window of the current row, so that lasting bad windows do not become usual.
  */
 export type AgentState = { bad: number; good: number; isOpen: boolean; compared: UsualOf | null };
 
 export type Judgement = "good" | "bad" | "too_few" | "no_data";
 
-/** A judged window, and what happens to the alert at its end. */
+/** A judged window. `action` tells what happens to the alert at the window's end; null when nothing happens. */
 export type JudgedWindow = WindowValue & Judged & { action: "raise" | "clear" | null };
 
-/** The judgement of a window, with its limit. `limit` and `usual` are null when too little is known to say what is usual. */
+/**
+ * The judgement of a window, with its limit. `usual` is null for a rule with a fixed limit. `limit` and `usual` are null when too few
+ * earlier windows are known.
+ */
 type Judged = { judged: Judgement; limit: number | null; usual: number | null };
 
-/** Windows are judged this long after their end, because conversations arrive and are read with a delay. */
+/** Time in milliseconds between the end of a window and its judgement, because conversations arrive and are processed with a delay. */
 export const SETTLE_MS = 60_000;
 
 export const NEW_STATE: AgentState = { bad: 0, good: 0, isOpen: false, compared: null };
@@ -39,7 +42,7 @@ export function lastWindowEnd(content: AlertRuleContent, nowMs: number): number 
   return Math.floor((nowMs - SETTLE_MS) / windowMs) * windowMs;
 }
 
-/** Judges one window by the rule; a rule without a fixed limit compares it with other windows of the agent. */
+/** Judges one window. A rule without a fixed limit compares the window with other windows of the agent. */
 function judge(
   content: AlertRuleContent,
   compared: UsualOf | null,
@@ -62,8 +65,9 @@ function judge(
 }
 
 /**
- * Judges the windows of one agent in order of time, from a state. Missing windows had no sample. Windows before the period are
- * only used for comparison. A preview and the service itself both call this, so that they raise the same alerts.
+ * Judges the windows of one agent in the order of time, beginning with `state`. A window that is not in `windows` had no sample. Windows
+ * before the period are used for comparison only. A preview and the evaluation both call this function, so a preview shows the alerts that
+ * the evaluation raises.
  */
 export function judgeWindows(
   content: AlertRuleContent,
@@ -94,7 +98,7 @@ export function judgeWindows(
   return { judged, state: { bad, good, isOpen, compared } };
 }
 
-/** Returns whether an open alert is repeated at the end of a bad window. */
+/** Returns whether a reminder of an open alert is due at the end of a bad window. */
 export function isReminded(
   { remindAfterMinutes }: Pick<AlertRuleContent, "remindAfterMinutes">,
   alert: Pick<AlertRow, "raised_at" | "reminded_at" | "acknowledged_at">,
@@ -105,8 +109,9 @@ export function isReminded(
 }
 
 /**
- * Returns the agents that a rule judges: those that it names, else those with samples and those that it knows already. Each has
- * the time from which its windows count; an agent that the rule does not name begins with its first sample.
+ * Returns the agents that a rule judges: the agents that the rule names, or else the agents with samples and the agents in `known`.
+ * `fromMs` is the time from which the agent's windows are judged. A new agent that the rule does not name is judged from its first window
+ * with a sample.
  */
 export function judgedAgents(
   { agents }: Pick<AlertRuleContent, "agents">,

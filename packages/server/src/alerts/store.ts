@@ -20,7 +20,7 @@ import {
 } from "./rules.ts";
 import { windowMsOf } from "./windows.ts";
 
-/** The judged windows of one agent, and its state after them. */
+/** The judged windows of one agent, and the agent's state after the last of them. */
 export type JudgedAgent = { agent: string | null; judged: readonly JudgedWindow[]; state: AgentState };
 
 /** The members of a rule that an edit changes. */
@@ -28,13 +28,13 @@ export type RuleChange = {
   content: AlertRuleContent;
   enabled: boolean;
   mutedUntil: string | null;
-  /** Whether the rule now watches something else or raises alerts at other times. It then starts anew. */
+  /** Whether the edit changes the watched value or the condition. The store then clears the rule's open alerts and deletes its states. */
   startsAnew: boolean;
 };
 
 export type AlertStore = ReturnType<typeof createAlertStore>;
 
-/** The alert rules of all projects, what they remember, and their alerts. */
+/** The alert rules of all projects, with their states and alerts. */
 export function createAlertStore(db: Db) {
   const taken = refuseTaken("The project has an alert rule with this name. Choose another name.");
   const findRuleProjects: FindProjects = (id) => projectOfRow(db, "alert_rules", id);
@@ -51,14 +51,14 @@ export function createAlertStore(db: Db) {
     findRuleProjects,
     findAlertProjects,
 
-    /** Returns a rule of the project; refuses any other id. */
+    /** Returns a rule of the project. Throws `not_found` for any other id. */
     getRule: (projectId: string, id: string) => findRule(db, projectId, id),
 
     /** Returns a page of the project's rules, newest first. */
     listRules: (projectId: string, page: PageRequest): Promise<Page<AlertRuleRow>> =>
       readPage(db.selectFrom("alert_rules").selectAll().where("project_id", "=", projectId), page),
 
-    /** Creates a rule that judges the last whole window and all later ones. Refuses more than `max` rules in a project. */
+    /** Creates a rule that judges the last whole window and all later windows. Throws when the project has `max` rules already. */
     createRule: (projectId: string, { name, ...content }: AlertRuleContent, max: number): Promise<AlertRuleRow> =>
       transaction(db, projectId, async (tx) => {
         const { count } = await tx
@@ -87,7 +87,7 @@ export function createAlertStore(db: Db) {
         return row;
       }).catch(taken),
 
-    /** Reads the rule, lets `decide` return its change, and writes it, in one transaction. */
+    /** Reads the rule and writes the change that `decide` returns, in one transaction. */
     editRule: (projectId: string, id: string, decide: (row: AlertRuleRow) => RuleChange): Promise<AlertRuleRow> =>
       transaction(db, projectId, async (tx) => {
         const row = await findRule(tx, projectId, id);
@@ -116,7 +116,7 @@ export function createAlertStore(db: Db) {
           .executeTakeFirstOrThrow();
       }).catch(taken),
 
-    /** Deletes a rule of the project with its alerts; refuses any other id. */
+    /** Deletes a rule of the project and its alerts. Throws `not_found` for any other id. */
     async deleteRule(projectId: string, id: string): Promise<void> {
       const { numDeletedRows } = await db
         .deleteFrom("alert_rules")
@@ -152,11 +152,11 @@ export function createAlertStore(db: Db) {
       return readPage(alerts, page, "alerts.id");
     },
 
-    /** Returns an alert of the project; refuses any other id. */
+    /** Returns an alert of the project. Throws `not_found` for any other id. */
     getAlert: (projectId: string, id: string): Promise<AlertRow> =>
       shownAlerts(projectId).where("alerts.id", "=", id).executeTakeFirstOrThrow(notFound),
 
-    /** Records who takes care of an alert. */
+    /** Stores who acknowledged an alert, and a note about the alert. */
     async acknowledge(id: string, userId: string, note: string | null): Promise<void> {
       await db
         .updateTable("alerts")
@@ -165,7 +165,7 @@ export function createAlertStore(db: Db) {
         .execute();
     },
 
-    /** Returns the rules with a window to judge, with the numbers of their projects. */
+    /** Returns the rules that have a window to judge, each with the number of its project. */
     listDue: (nowMs: number) =>
       db
         .selectFrom("alert_rules")
@@ -183,7 +183,7 @@ export function createAlertStore(db: Db) {
       return Number(numDeletedRows);
     },
 
-    /** Returns what the rule remembers of each agent. */
+    /** Returns the rule's state of each agent, by the agent's name. */
     async statesOf(ruleId: string): Promise<Map<string | null, AgentState>> {
       const rows = await db.selectFrom("alert_states").selectAll().where("rule_id", "=", ruleId).execute();
       return new Map(
@@ -195,8 +195,8 @@ export function createAlertStore(db: Db) {
     },
 
     /**
-     * Writes the result of judging the rule's windows up to `toMs`: alerts with their events, and what the rule remembers. Does
-     * nothing when another process judged them, or when the rule has changed meanwhile.
+     * Stores the result of judging the rule's windows up to `toMs`: alerts with their events, and the states of the agents. Does nothing
+     * when another process stored this result, or when the rule changed after it was read.
      */
     record: (rule: AlertRuleRow, toMs: number, agents: readonly JudgedAgent[]): Promise<void> =>
       transaction(db, rule.project_id, async (tx) => {
@@ -239,7 +239,10 @@ export function createAlertStore(db: Db) {
   };
 }
 
-/** A rule begins with the last whole window, so that an alert about a present problem is raised at once. */
+/**
+ * Returns the columns of a rule that starts at the last whole window. The first judgement can therefore report a problem that exists
+ * already.
+ */
 function startOf(content: AlertRuleContent, nowMs: number) {
   const windowMs = windowMsOf(content);
   const started = lastWindowEnd(content, nowMs) - windowMs;
@@ -278,7 +281,7 @@ async function raise(
     value,
     samples,
     condition_is: content.condition.is,
-    // Never null here: a bad window has a limit.
+    // The limit is never null here, because only a bad window raises an alert, and a bad window has a limit.
     condition_value: limit!,
     usual,
     ...watchedWords(content.watch),
@@ -308,7 +311,7 @@ async function clear(
   if (row !== undefined) await tell(tx, rule, row, "alert.cleared", { alert: presentAlert(row) });
 }
 
-/** Sends a reminder of an alert that is still bad, when the rule says so and nobody has acknowledged it. */
+/** Records a reminder of an alert whose last window was bad, when the rule's reminder is due and nobody has acknowledged the alert. */
 async function remind(tx: Db, rule: AlertRuleRow, alertId: string, window: JudgedWindow): Promise<void> {
   const { startMs, value, samples } = window;
   const content = contentOf(rule);
@@ -332,7 +335,7 @@ async function tell<Type extends "alert.raised" | "alert.cleared" | "alert.remin
   await recordEvent(tx, project_id, { type, about, agentName, data, destinationIds: contentOf(rule).destinationIds });
 }
 
-/** Clears the rule's open alerts and deletes what the rule remembers. */
+/** Clears the rule's open alerts and deletes the rule's states. */
 async function clearOpen(tx: Db, rule: AlertRuleRow, nowMs: number): Promise<void> {
   const open = await tx
     .selectFrom("alerts")

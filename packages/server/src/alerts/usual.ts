@@ -5,12 +5,10 @@ import { isNumber, type Period, type WindowValue, windowMsOf } from "./windows.t
 
 type UsualCondition = Extract<AlertRuleContent["condition"], { usual: unknown }>;
 
-/**
- * What is usual for a window: the median of the windows that it is compared with, and the limit beyond which the window is bad.
- */
+/** Usual value of a window: the median of the windows with which it is compared. `limit` is the value beyond which the window is bad. */
 export type UsualOf = { usual: number; limit: number };
 
-/** With fewer known windows, nothing counts as usual. */
+/** Smallest number of known windows from which a usual value is computed. */
 export const COMPARED_MIN = 8;
 
 const WINDOWS_BEFORE = 24;
@@ -18,7 +16,7 @@ const AROUND_MS = 2 * 3_600_000;
 const WEEK_MS = 7 * 24 * 3_600_000;
 const WEEKS = [1, 2, 3, 4];
 
-/** Returns the earlier periods with the windows that those of `period` are compared with. */
+/** Returns the earlier periods whose windows are compared with the windows of `period`. Empty for a rule with a fixed limit. */
 export function comparedPeriods(content: AlertRuleContent, { fromMs, toMs }: Period): Period[] {
   if ("value" in content.condition) return [];
   const windowMs = windowMsOf(content);
@@ -32,9 +30,9 @@ export function comparedPeriods(content: AlertRuleContent, { fromMs, toMs }: Per
 }
 
 /**
- * Returns what is usual for the window that starts at `startMs`; null when too few windows to compare it with are known. The
- * lowest and the highest sixth of them count like the nearest of the others, so that a few bad windows change little (Tukey and
- * McLaughlin 1963).
+ * Returns the usual value and the limit of the window that starts at `startMs`; null when fewer than `COMPARED_MIN` windows are known for
+ * the comparison. The spread is winsorized: the lowest and the highest sixth of the values are replaced by the nearest other value, so that
+ * a few bad windows change little (Tukey and McLaughlin 1963).
  */
 export function usualOf(
   content: AlertRuleContent & { condition: UsualCondition },
@@ -59,7 +57,7 @@ export function usualOf(
 
 type KnownWindow = { value: number; samples: number };
 
-/** Returns the known windows with which the window is compared. */
+/** Returns the known windows with which the window at `startMs` is compared. */
 function comparedWindows(
   content: AlertRuleContent,
   windows: ReadonlyMap<number, WindowValue>,
@@ -71,7 +69,8 @@ function comparedWindows(
     const known: KnownWindow[] = [];
     for (let atMs = fromMs; atMs < toMs; atMs += windowMs) {
       const { value = null, samples = 0 } = windows.get(atMs) ?? {};
-      // Without conversations it is unknown whether an agent ran, so windows before its first conversation do not count.
+      // Without conversations it is unknown whether the agent was running. Windows before the first one with a conversation are therefore
+      // left out.
       if (isCount && (samples > 0 || known.length > 0)) known.push({ value: value ?? 0, samples });
       else if (!isCount && value !== null && samples >= content.minSamples) known.push({ value, samples });
     }
@@ -80,8 +79,8 @@ function comparedWindows(
 }
 
 /**
- * A scale on which windows of one kind have an even spread, and the spread of a window with some samples that chance alone
- * explains.
+ * A scale (`to` and back: `from`) on which the spread of the values does not depend on their size. `leastSpread` returns the spread that
+ * chance alone causes in a window with this number of samples.
  */
 type Scale = {
   to: (value: number, samples: number) => number;
@@ -96,7 +95,7 @@ function scaleOf(content: AlertRuleContent): Scale {
 
 const EVEN: Scale = { to: (value) => value, from: (scaled) => scaled, leastSpread: () => 0 };
 
-/** The square root of a Poisson count has a spread of about a half, whatever the count (Anscombe 1948). */
+/** The square root of a Poisson count has a standard deviation of about 0.5 for every count (Anscombe 1948). */
 const COUNTS: Scale = {
   to: (count) => Math.sqrt(count + 3 / 8),
   from: (scaled) => Math.max(0, scaled) ** 2 - 3 / 8,
@@ -110,30 +109,33 @@ const SCALES: Record<string, Scale> = {
       (Math.sin(Math.min(Math.PI / 2, Math.max(0, scaled))) ** 2 * (samples + 3 / 4) - 3 / 8) / samples,
     leastSpread: (samples) => 0.5 / Math.sqrt(samples),
   },
-  // Counts per conversation.
+  // Mean of a count per conversation.
   count: {
     to: (mean, samples) => Math.sqrt(mean + 3 / (8 * samples)),
     from: (scaled, samples) => Math.max(0, scaled) ** 2 - 3 / (8 * samples),
     leastSpread: (samples) => 0.5 / Math.sqrt(samples),
   },
-  // Nearly a logarithm that also takes times below zero.
+  // `asinh` is nearly a logarithm, and is also defined for negative times.
   ms: { to: (ms) => Math.asinh(ms / 100), from: (scaled) => 100 * Math.sinh(scaled), leastSpread: () => 0 },
 };
 
-/** A smaller difference from what is usual does not matter, even when it is significant. */
+/**
+ * Returns the smallest difference from the usual value that matters. A smaller one raises no alert, even when it is statistically
+ * significant.
+ */
 function leastDifference({ watch }: AlertRuleContent, usual: number): number {
   const { unit } = watchedWords(watch);
   if (unit === "ms") return leastNoticedMs(usual);
   return unit === "ratio" || unit === "count" ? 0 : Math.abs(usual) / 10;
 }
 
-/** Quantiles of the normal distribution. */
+/** Quantiles of the standard normal distribution, by their probability. */
 const Z = { 0.99: 2.326, 0.999: 3.09, 0.9999: 3.719 } as const;
 
-/** The spread of a normal distribution whose lowest and highest sixth count like the nearest other values. */
+/** Standard deviation of a standard normal distribution after its lowest and highest sixth are replaced by the nearest other values. */
 const NORMAL_SPREAD = 0.704;
 
-/** That spread is as certain as the standard deviation of this share of the values. */
+/** The winsorized spread of n values is as precise as the ordinary standard deviation of this share of n values. */
 const SPREAD_WORTH = 0.52;
 
 function spreadOf(sorted: readonly number[]): number {

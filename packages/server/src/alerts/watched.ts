@@ -16,7 +16,7 @@ import {
   windowsOfTools,
 } from "./windows.ts";
 
-/** Where the watched values come from: the trace store, the grades of production conversations, and the imports. */
+/** Sources of the watched values: the trace store, the grades of production conversations, and the import failures. */
 export type Watching = {
   reader: Pick<TraceReader, "metrics" | "countConversations" | "countToolCalls" | "countEndings">;
   countGraded: ProductionStore["countGraded"];
@@ -26,8 +26,8 @@ export type Watching = {
 type Project = { id: string; number: number };
 
 /**
- * Returns the same sources for rules that are judged together. Rules that watch the same thing in the same windows share one
- * read of all agents.
+ * Returns the sources with a cache, for rules that are judged together. Rules with the same watched value and the same windows share one
+ * read of the trace store for all agents.
  */
 export function withSharedReads({ reader, ...others }: Watching): Watching {
   return {
@@ -58,8 +58,8 @@ function shared<Asked extends { agents: readonly string[] | undefined }, Row ext
 }
 
 /**
- * Reads what a rule watches, window by window, from the same samples as the metrics. Includes the earlier windows with which
- * those of the period are compared. Returns null when there are more windows than an answer of the metrics may have.
+ * Reads the watched value of each window, from the same samples as the metrics. Includes the earlier windows with which the windows of the
+ * period are compared. Returns null when there are more windows than one answer of the metrics may contain.
  */
 export async function readWatched(
   watching: Watching,
@@ -79,7 +79,7 @@ export async function readWatched(
   return [...byAgent.values()];
 }
 
-/** Returns the periods in order of time, each without the parts that an earlier one covers and without the time before 1970. */
+/** Returns the periods in the order of time and without overlaps. Removes the time before 1970. */
 function apart(periods: readonly Period[]): Period[] {
   let endMs = 0;
   return periods

@@ -3,23 +3,26 @@ import type { OpenFailureCount } from "../monitoring/store/failures.ts";
 import type { GradedCount } from "../grading/graders/store/production.ts";
 import type { ConversationCount, EndingCount, MetricPoint, ToolCount } from "../traces/store/trace-store.ts";
 
-/** A period that begins and ends with a window. */
+/** A period of whole windows. `toMs` is exclusive. */
 export type Period = { fromMs: number; toMs: number };
 
-/** What one window of an agent had: the value, which is null when there is none, and the number of samples behind it. */
+/**
+ * One window of an agent: its start, the watched value, and the number of samples from which the value was computed. The value is null when
+ * it is not defined.
+ */
 export type WindowValue = { startMs: number; value: number | null; samples: number };
 
-/** The windows with samples of one agent, in order of time. */
+/** The windows of one agent that have samples, in the order of time. */
 export type AgentWindows = { agent: string | null; windows: WindowValue[] };
 
 export const windowMsOf = ({ windowMinutes }: Pick<AlertRuleContent, "windowMinutes">): number =>
   windowMinutes * 60_000;
 
-/** Returns whether the rule watches a number, which is zero in a window without samples. */
+/** Returns whether the rule watches a number of conversations or failures. Such a number is zero in a window without samples. */
 export const isNumber = ({ watch }: Pick<AlertRuleContent, "watch">): boolean =>
   watch.kind === "conversations" || watch.kind === "import_failures";
 
-/** Returns the windows with samples of each agent, from the points of the metrics. */
+/** Returns each agent's windows of one statistic, from the points of the metrics. */
 export const windowsOfMeasure = (points: readonly MetricPoint[], statistic: WatchedStatistic): AgentWindows[] =>
   grouped(points, (point) => ({ value: point[statistic], samples: point.samples }));
 
@@ -27,7 +30,7 @@ export const windowsOfMeasure = (points: readonly MetricPoint[], statistic: Watc
 export const windowsOfErrors = (counts: readonly ConversationCount[]): AgentWindows[] =>
   grouped(counts, ({ conversations, errors }) => ({ value: share(errors, conversations), samples: conversations }));
 
-/** Returns, for each agent, the share of conversations with one ending, among those with a known ending. */
+/** Returns, for each agent, the share of conversations with one ending, among the conversations with a known ending. */
 export const windowsOfEndings = (counts: readonly EndingCount[]): AgentWindows[] =>
   grouped(counts, ({ known, ended }) => ({ value: share(ended, known), samples: known }));
 
@@ -36,7 +39,7 @@ export const windowsOfCounts = (counts: readonly ConversationCount[]): AgentWind
   grouped(counts, ({ conversations }) => ({ value: conversations, samples: conversations }));
 
 /**
- * Returns, for each agent, the share of failed calls of one tool or of all tools. Calls with an unknown outcome do not count.
+ * Returns, for each agent, the share of failed calls of one tool; of all tools when `tool` is null. Ignores calls with an unknown outcome.
  */
 export function windowsOfTools(counts: readonly ToolCount[], tool: string | null): AgentWindows[] {
   const wanted = tool === null ? counts : counts.filter((count) => count.tool === tool);
@@ -53,13 +56,13 @@ export function windowsOfTools(counts: readonly ToolCount[], tool: string | null
 export const windowsOfFailures = (counts: readonly OpenFailureCount[]): AgentWindows[] =>
   grouped(counts, ({ open }) => ({ value: open, samples: open }));
 
-/** Returns, for each agent, the share of failed conversations among the graded ones. */
+/** Returns, for each agent, the share of failed conversations among the conversations with a decided grade. */
 export const windowsOfGrades = (counts: readonly GradedCount[]): AgentWindows[] =>
   grouped(counts, ({ decided, failed }) => ({ value: share(failed, decided), samples: decided }));
 
 const share = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
-/** Groups the points of windows by agent. Leaves out points of the whole period. */
+/** Groups the points by agent. Leaves out points without a start, which are about the whole period. */
 function grouped<Point extends { agent: string | null; startMs: number | null }>(
   points: readonly Point[],
   valueOf: (point: Point) => { value: number | null; samples: number },

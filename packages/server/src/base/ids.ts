@@ -10,7 +10,8 @@ let lastRandom = 0n;
 
 /**
  * Returns a new id: `prefix_` and a UUIDv7 in 26 characters of Crockford base32. Ids of one process sort in the order of their creation,
- * so they serve as keyset cursors. Within a millisecond the random part counts up. A system clock that steps back is ignored.
+ * so they serve as keyset cursors. Ids of the same millisecond differ by 1 in their random part. After the system clock steps back, new
+ * ids continue from the latest time that an id has.
  */
 export function newId(prefix: IdPrefix): string {
   const nowMs = Date.now();
@@ -31,7 +32,7 @@ export function newId(prefix: IdPrefix): string {
 export const derivedId = (prefix: IdPrefix, ms: number, digest: string): string =>
   `${prefix}_${encode(uuidV7(BigInt(ms), BigInt(`0x${digest.slice(0, 20)}`) >> 6n))}`;
 
-/** Returns the id of a shipped record. The id is the same in every project, and sorts before all new ids. */
+/** Returns the id of a shipped record. The id is the same in every project, and sorts before all ids of `newId`. */
 export const shippedId = (prefix: IdPrefix, tail: string): string => `${prefix}_${tail.padStart(26, "0")}`;
 
 function uuidV7(ms: bigint, random: bigint): bigint {

@@ -14,8 +14,8 @@ import {
 type Headers = Record<string, string | string[] | undefined>;
 
 /**
- * Tracer for the service's own spans. It is not OpenTelemetry's global tracer, because libraries could write people's words into its
- * spans.
+ * Tracer for the service's own spans. OpenTelemetry's global tracer is not used, because libraries create spans with it and could write
+ * people's words into these spans.
  */
 export type Tracing = {
   tracer: Tracer;
@@ -34,7 +34,7 @@ type OwnSpan = {
   kind?: SpanKind;
   /** Only names and ids: nothing that people said, and no part of an address except its host. */
   attributes: Attributes;
-  /** Headers of the request to which the span belongs; they name its parent. Default: the parent is the enclosing span. */
+  /** Headers of the request that the span measures. `traceparent` names the span's parent. Default: the parent is the enclosing span. */
   headers?: Headers;
 };
 

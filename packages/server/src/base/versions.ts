@@ -49,7 +49,7 @@ export type Change<Content> = { name: string | undefined; content: Content | und
 /** Returns the error for an edit that is based on another version than the current one. */
 type RefuseStale = (record: VersionedRecord<unknown>, expectedVersionId: string) => AppError;
 
-/** Returns what a request changes. Throws when the expected version is not the current one. */
+/** Returns what a request changes. Throws the error of `refuseStale` when `expectedVersionId` is not the id of the current version. */
 export function changeOf<Content extends object>(
   record: VersionedRecord<Content>,
   expectedVersionId: string,
@@ -87,7 +87,7 @@ export function refuseStaleRevision(
   );
 }
 
-/** Returns the function that makes the error for a stale edit, in the spelling of `/v1`. */
+/** Returns a `RefuseStale` for records of the kind `noun`. The details of its errors have the member names of `/v1`. */
 export const staleEdit =
   (noun: string): RefuseStale =>
   ({ id, name, current }, expectedVersionId) =>
@@ -98,7 +98,7 @@ export const staleEdit =
     });
 
 /**
- * Returns the result of an edit. When the edit fails because it is stale, adds the current record in the form of `readCurrent` to the
+ * Returns the result of an edit. When the edit fails because it is stale, adds the result of `readCurrent`, the current record, to the
  * error's details, so that the author can merge.
  */
 export async function withCurrent<T>(

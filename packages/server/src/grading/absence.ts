@@ -3,13 +3,16 @@ import { hasAny, spaced } from "./words/sentences.ts";
 import { wordsOf } from "./words/words.ts";
 
 /**
- * Returns why the agent may have had no time to act: the conversation is incomplete, or a limit of the run ended it. Returns null
- * otherwise.
+ * Returns why the agent may have had no time to act: the conversation is incomplete, or a limit of the run ended the conversation. Returns
+ * null otherwise.
  */
 export const cutShort = ({ partial, ending }: Evidence): string | null =>
   partial ?? (ending?.by === "limit" ? `A limit of the run ended the conversation (${ending.reason}).` : null);
 
-/** If the pause between two turns of the caller is shorter than this, speech recognition has split one turn. */
+/**
+ * Pause between two turns of the caller in milliseconds. If the pause is shorter, the turns count as one turn that speech recognition has
+ * split.
+ */
 export const SAME_SPEECH_MS = 1_500;
 
 /** Returns whether a turn of the agent has neither words nor a tool call. Such a turn is no answer. */
@@ -24,8 +27,9 @@ export const isWordless = (evidence: Evidence, at: number): boolean => {
 };
 
 /**
- * Returns why the agent seems to have stopped answering; null if it answers. The agent has stopped if one of two things happened after its
- * last words. The caller spoke at least twice without a farewell, or spoke once and got an answer without words.
+ * Returns why the agent seems to have stopped answering; null if the agent seems to answer. The agent has stopped in one of two cases.
+ * After the agent's last words, the caller spoke at least twice without a farewell. Or the caller spoke once and got an answer without
+ * words.
  */
 export function stoppedAnswering(evidence: Evidence): string | null {
   const { turns, toolCalls } = evidence;

@@ -1,7 +1,7 @@
 import type { MeasureName } from "@svc/contract";
 import type { Evidence, EvidenceMeasure } from "./evidence.ts";
 
-/** Measure with the source of its values. `source` is the end of a sentence, such as ", as heard in the call". */
+/** Measure with the source of its values. `source` ends a sentence about the measure, such as ", as heard in the call". */
 type SourcedMeasure = { measure: EvidenceMeasure; source: string; isHeard: boolean };
 
 const SOURCES: Record<EvidenceMeasure["provenance"], string> = {

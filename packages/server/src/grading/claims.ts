@@ -1,6 +1,6 @@
 import { hasAny, type Sentence, sentencesOf } from "./words/sentences.ts";
 
-/** Sentence that claims a completed action. `tools` are words in the names of tools that could have done the action. */
+/** Sentence that claims a completed action. `tools` are words that occur in the names of tools that could have done the action. */
 export type Claim = Sentence & { tools: string[] };
 
 const ACTIONS: readonly { done: string[]; tools: string[] }[] = [
@@ -21,7 +21,7 @@ const ADVERBS = ["", " just", " now", " already", " successfully", " gone ahead 
 const PASSIVE =
   /\b(?:has|have) been (?:now |successfully |just )?$|\b(?:is|are|youre|you are) (?:all |now |all set and |successfully )?$/;
 
-/** A sentence with one of these words reports no completed action. */
+/** Words of conditions, plans and questions. A sentence with one of these words does not claim a completed action. */
 const UNREAL = [
   "if",
   "once",

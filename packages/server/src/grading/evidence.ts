@@ -36,11 +36,14 @@ export type EvidenceToolCall = {
 export type EvidenceMeasure = {
   provenance: Provenance;
   reason: string | null; // why the measure is unavailable; null if it is available
-  missing: number; // number of occasions without a known value
+  missing: number; // number of times that the measure applies to but whose value is unknown
   samples: { value: number; turn: number | null; at?: string }[];
 };
 
-/** Why a conversation ended, and who ended it. `service` is this service; `outside` is neither a party nor this service. */
+/**
+ * Why a conversation ended, and who ended it. `service` is this service. `outside` means something that is neither a party of the
+ * conversation nor this service.
+ */
 type Ending = {
   reason: string;
   by: "agent" | "caller" | "limit" | "service" | "outside" | "canceled";
@@ -63,16 +66,16 @@ export type EvidenceContext = {
   date: string; // YYYY-MM-DD
 };
 
-/** All that graders read of a conversation. Turns and tool calls are numbered from 0, as in the trace. */
+/** The data of a conversation that graders read. Turns and tool calls are numbered from 0, as in the trace. */
 export type Evidence = {
   turns: EvidenceTurn[];
   toolCalls: EvidenceToolCall[];
   measures: Record<MeasureName, EvidenceMeasure>;
-  /** Why the times of a call that the service placed are no evidence about the agent; undefined if they are. */
+  /** Why the times of a call that the service placed are no evidence about the agent; undefined if the times are reliable. */
   unreliableTimes?: string;
   modality: "voice" | "text" | null;
   ending: Ending | null;
-  /** Sentence on why the conversation is incomplete; null if it is complete. */
+  /** Sentence that says why the conversation is incomplete; null if it is complete. */
   partial: string | null;
   toolsVisible: boolean;
   knownTools?: KnownTools | null; // null if no tool is known
@@ -82,7 +85,7 @@ export type Evidence = {
   date: string;
 };
 
-/** Returns the evidence of a conversation, limited to what graders read. */
+/** Returns the evidence of a conversation, cut to the limits of `bounds.ts`. */
 export function evidenceOf(
   conversation: Conversation,
   measures: readonly Measure[],

@@ -9,7 +9,7 @@ import { hasAny, isEnglish, sentencesOf } from "./words/sentences.ts";
 /** Number of the agent's turns after a failed call that are searched for words about the failure. */
 const TURNS_AFTER = 2;
 
-/** Phrases that report a failure in any context. A polite "sorry" or "no problem" reports none. */
+/** Phrases that report a failure in any context. A polite "sorry" or "no problem" does not report a failure. */
 const ADMITTING = [
   "unfortunately,unable to,not able to,wasnt able,wont be able",
   "cant,cannot,couldnt,could not,can not,didnt work,did not work,doesnt work,isnt working,is not working,not responding,not answering,isnt answering",
@@ -17,7 +17,7 @@ const ADMITTING = [
   "having trouble,had trouble,having a problem,had a problem,having an issue,having issues,having difficulties,a technical problem,a technical issue",
   "try again,try once more,was declined,been declined,is unavailable,was rejected",
 ].flatMap((line) => line.split(","));
-/** A sentence with one of these phrases reports no failure. */
+/** Phrases that look like a report of a failure. A sentence with one of them reports no failure. */
 const NOT_FAILED = [
   "no problem",
   "no error",
@@ -72,7 +72,7 @@ export function handlingOf(toolCall: number, evidence: Evidence): Decision<"pass
   return inconclusive(`${name} failed, and the agent neither admitted it nor claimed success.${language}`, [proof]);
 }
 
-/** Returns the first failed decision, or else the first inconclusive one; undefined if all passed. */
+/** Returns the first failed decision, or else the first inconclusive decision; undefined if there is neither. */
 export const worstOf = <D extends Decision>(decisions: readonly D[]): D | undefined =>
   decisions.find(({ verdict }) => verdict === "failed") ?? decisions.find(({ verdict }) => verdict === "inconclusive");
 
@@ -94,7 +94,7 @@ function turnsAfter(call: EvidenceToolCall, evidence: Evidence) {
   return { turns, doubt };
 }
 
-/** Returns whether a turn is after a call. The turn that made the call is, if it continues after the call. */
+/** Returns whether a turn is after a call. The turn that made the call counts as after the call if it continues after the call's end. */
 const isAfter = (call: EvidenceToolCall, index: number, { startMs, endMs }: EvidenceTurn) =>
   call.turn === null
     ? startMs >= call.startMs

@@ -11,11 +11,14 @@ const NO_SOUND = "The connection carries no sound, so the behavior stays undecid
 type ReadingOptions = {
   /** Whether the connection transmits sound. Without sound, behaviors that need sound stay undecided. */
   hasSound?: boolean;
-  /** Success conditions of the mock tools. The reading contains them. */
+  /** Success conditions of the mock tools. The returned reading names them. */
   succeedsWhen?: SuccessConditions | undefined;
 };
 
-/** Returns how the service reads a behavior: who decides it, what it means, and how to correct a sentence that cannot be read. */
+/**
+ * Returns the reading of a behavior: who decides the behavior, how the service understands its sentence, and how to correct a sentence with
+ * a syntax error.
+ */
 export function readBehavior(
   behavior: string,
   hasJudge: boolean,

@@ -12,9 +12,9 @@ export type ResponseTimes = {
 };
 
 /**
- * Returns the response times. In a call that the service placed, they are the times that the caller hears. In a typed conversation they are
- * the text response times or, if these are unavailable, the times of its turns. In any other conversation they are the response latency.
- * With `onlyHeard`, only heard times count.
+ * Returns the response times. In a call that the service placed, they are the times that the caller hears. In a typed conversation, they
+ * are the text response times or, if these are unavailable, the times between the turns. In any other conversation, they are the response
+ * latency. With `onlyHeard`, returns only times that the caller hears.
  */
 export function responseTimes(evidence: Evidence, onlyHeard = false): ResponseTimes {
   if (evidence.unreliableTimes !== undefined)
@@ -66,8 +66,8 @@ function answers({ turns }: Evidence): { callerTurn: number; agentTurn: number }
 }
 
 /**
- * Returns the caller's turns without an answer: the caller spoke again first, or every answer has no words. Two parts of a split turn count
- * as one turn.
+ * Returns the caller's turns without an answer: the caller spoke again before the agent, or all of the agent's turns until then have no
+ * words. Two parts of a split turn count as one turn.
  */
 export function unansweredTurns(evidence: Evidence): number[] {
   const { turns, measures, modality } = evidence;

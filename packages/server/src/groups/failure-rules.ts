@@ -5,11 +5,11 @@ import { digestOf, type Wording, wordingOf } from "./similar-rules.ts";
 
 /** One failure of a conversation: what failed, and in which turn. */
 export type Failure = {
-  /** The digest of what failed. Failures with different digests are never in one group. */
+  /** Digest of `what`. Failures with different digests are never in one group. */
   whatKey: string;
   what: FailedThing;
   turn: number | null;
-  /** The words of the failing turn, cut short; null when they are not known. */
+  /** The beginning of the failing turn's words; null when the words are unknown. */
   quote: string | null;
   wording: Wording;
 };
@@ -17,7 +17,7 @@ export type Failure = {
 const QUOTE_CHARACTERS = 300;
 const NAME_CHARACTERS = 500;
 
-/** Returns what failed in a conversation, each thing once, at most `max`. */
+/** Returns the failures of a conversation: at most `max`, and at most one for each thing that failed. */
 export function failuresOf(conversation: FailedConversation, max: number): Failure[] {
   const { grades, ending, isVetoed } = conversation;
   const failures = grades.map((grade) => failureOfGrade(grade, conversation));
@@ -42,7 +42,10 @@ function failureOfGrade(grade: FailedGrade, { agentName, conversation }: FailedC
   return failure(what, turn, (turn === null ? null : turns[turn]?.text) ?? shown?.quote ?? null, agentName);
 }
 
-/** Things that name the cause by themselves. The words of the turn are not compared, because they may be about anything. */
+/**
+ * Kinds of failed things that name the cause by themselves. The words of the failing turn are not compared for these kinds, because the
+ * words may be about anything.
+ */
 export const TELLS_CAUSE = new Set<FailedThing["kind"]>(["tool", "measure", "ending", "veto"]);
 
 function failure(what: FailedThing, turn: number | null, words: string | null, agent: string | null): Failure {
@@ -55,7 +58,7 @@ function failure(what: FailedThing, turn: number | null, words: string | null, a
   };
 }
 
-/** The measures that checks of times use. */
+/** Measure of each form of check that limits a time. */
 const MEASURE_OF: Partial<Record<string, MeasureName>> = {
   responds_within: "response_latency",
   stops_within: "yield_latency",
@@ -63,7 +66,7 @@ const MEASURE_OF: Partial<Record<string, MeasureName>> = {
 };
 const LATENCY_GRADER = "Response latency";
 
-/** Returns what failed according to a grade without a failed tool call. */
+/** Returns the thing that failed according to a grade whose evidence has no failed tool call. */
 function thingOf({ graderId, graderName, criterion, decidedBy }: FailedGrade): FailedThing {
   if (decidedBy === "built_in")
     return criterion === LATENCY_GRADER
@@ -72,15 +75,15 @@ function thingOf({ graderId, graderName, criterion, decidedBy }: FailedGrade): F
   const check = parseCheck(criterion);
   const measure = MEASURE_OF[check?.form ?? ""];
   if (measure !== undefined) return { kind: "measure", measure };
-  // A grader of the project has its own name as its criterion, unless it is a check.
+  // The criterion of a project's grader is the grader's name, unless the grader is a check.
   if (check === undefined && (criterion === graderName || criterion.length > NAME_CHARACTERS))
     return { kind: "grader", graderId, name: graderName };
   return { kind: "behavior", behavior: criterion };
 }
 
 /**
- * Returns what is equal for two failures of the same thing. A grader stays the same when it is renamed; case and spaces of a
- * behavior do not count.
+ * Returns a value that is equal for two failures of the same thing. A renamed grader is the same thing. Behaviors that differ only in case
+ * or spaces are the same thing.
  */
 function sameness(what: FailedThing): unknown {
   switch (what.kind) {
@@ -93,7 +96,7 @@ function sameness(what: FailedThing): unknown {
   }
 }
 
-/** The kinds of errors, with patterns for a tool's answer; the first match counts. */
+/** The kinds of errors with patterns for a tool's answer. The first pattern that matches decides the kind. */
 const ERRORS: readonly (readonly [ToolError, RegExp])[] = [
   ["timeout", /time[d_ -]?\s?-?out|deadline exceeded|\b(408|504)\b/i],
   ["rate_limited", /rate.?limit|too many requests|\b429\b/i],
@@ -105,7 +108,7 @@ const ERRORS: readonly (readonly [ToolError, RegExp])[] = [
 ];
 const ERROR_CHARACTERS = 2_000;
 
-/** Returns the kind of error that a tool's answer reports. */
+/** Returns the kind of error that a tool's answer reports; `other` when no pattern matches. */
 export function toolErrorOf(result: unknown): ToolError {
   const text = (typeof result === "string" ? result : (JSON.stringify(result) ?? "")).slice(0, ERROR_CHARACTERS);
   return ERRORS.find(([, pattern]) => pattern.test(text))?.[0] ?? "other";

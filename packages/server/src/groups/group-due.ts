@@ -8,10 +8,13 @@ import { failuresOf } from "./failure-rules.ts";
 import type { DueRow, DueStore, GroupedProject } from "./store/due.ts";
 import type { GroupingStore, ReadFailures } from "./store/grouping.ts";
 
-/** How often failures are grouped; only specs change it. */
+/** Intervals of the grouping. Only specs change them. */
 export type GroupingPace = {
   everyMs: number;
-  /** How long a process holds conversations without renewing its lease; longer than it takes to read one batch. */
+  /**
+   * Length of a process's lease on conversations in milliseconds. Must be longer than the time to read one batch, because the lease is not
+   * renewed.
+   */
   leaseMs: number;
 };
 
@@ -31,8 +34,8 @@ type Needs = {
 };
 
 /**
- * Groups the failures of conversations that are due, in the background. A conversation leaves the list in the transaction that
- * groups it, so a process that ends in between neither loses a failure nor counts it twice.
+ * Groups the failures of due conversations in the background. One transaction groups a conversation and removes it from the due ones. A
+ * process that is killed therefore neither loses a failure nor counts a failure twice.
  */
 export function startGrouping({ due, grouping, readSimulation, readProduction, isIncomplete, log, pace = {} }: Needs) {
   const { everyMs, leaseMs } = { ...PACE, ...pace };
@@ -57,7 +60,7 @@ export function startGrouping({ due, grouping, readSimulation, readProduction, i
         });
         if (failures !== undefined) read.push(failures);
       });
-      // A conversation that changed meanwhile, or could not be read, waits for the next look.
+      // A conversation that changed after it was read, or could not be read, waits for the next search.
       if ((await grouping.replace(leased.project.id, read)) < leased.due.length) return;
     }
   }
@@ -72,7 +75,7 @@ export function startGrouping({ due, grouping, readSimulation, readProduction, i
   }
 
   return {
-    /** Stops the grouping. The next start continues with the conversations that are due. */
+    /** Stops the grouping. The next start of the service continues with the due conversations. */
     async close(): Promise<void> {
       stopping.abort();
       await looking.idle();

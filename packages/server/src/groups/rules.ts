@@ -14,36 +14,36 @@ import { componentsOf, digestOf, mostSimilarOf, type Wording } from "./similar-r
 
 export type MemberRow = Schema["grouped_failures"];
 
-/** The failures of one thing that have the same wording. */
+/** The failures of one thing with the same wording, the same group and the same value of `isCompared`. */
 export type WordingRow = {
   wording: Wording;
-  /** The group that they were in; null for new ones. */
+  /** Group of these failures before the change; null for new failures. */
   groupId: string | null;
   isCompared: boolean;
   size: number;
-  /** The anchor of the oldest conversation. */
+  /** Anchor (see `anchorOf`) of the oldest conversation. */
   oldest: string;
-  /** The start of the newest conversation. */
+  /** Start of the newest conversation, in ISO 8601. */
   newest: string;
 };
 
-/** What people decided about a group, and whether it failed again afterwards. */
+/** State of a group that people decided, and the time of the first failure after a resolution. */
 export type GroupDecision = Pick<
   GroupRow,
   "state" | "resolved_at" | "resolved_by" | "resolved_except" | "regressed_at"
 >;
 
-/** A new failure of a conversation. */
+/** A new failure: the start of its conversation, and the version of the agent. */
 export type Arrival = { startedAt: string; agentVersion: string | null };
 
 /** A group after a change. */
 export type DecidedGroup = {
   id: string;
-  /** The ids of the groups that became this one; none for a new one. */
+  /** Ids of the groups from before the change that became this group; empty for a new group. */
   formerIds: string[];
   wordings: WordingRow[];
   decision: GroupDecision;
-  /** What people should be told about the change. */
+  /** Event that people are notified of; null when there is nothing to notify. */
   happened: "opened" | "regressed" | null;
 };
 
@@ -63,30 +63,34 @@ export const newestOf = (wordings: readonly WordingRow[]): string =>
   wordings.reduce((most, { newest }) => (newest > most ? newest : most), "");
 const byOldest = (one: Part, other: Part) => (oldestOf(one.wordings) < oldestOf(other.wordings) ? -1 : 1);
 
-/** What is grouped: the failures of one thing in one project. */
+/** Identifies the failures that are grouped together: the failures of one thing in one project. */
 export type Place = { projectId: string; whatKey: string };
 
-/** Returns a text that sorts failures of one thing by the start of the conversation, and then by a digest of its name. */
+/**
+ * Returns the anchor of a failure: a text that sorts failures of one thing by the start of the conversation, and then by a digest of the
+ * conversation's name.
+ */
 export const anchorOf = ({ projectId, whatKey }: Place, startedAt: string, conversation: string): string =>
   `${startedAt} ${digestOf(JSON.stringify([projectId, whatKey, conversation]))}`;
 
-/** Returns the start of the conversation in an anchor. */
+/** Returns the start of the conversation from an anchor. */
 export const startOf = (anchor: string): string => anchor.slice(0, anchor.indexOf(" "));
 
 /**
  * Returns the groups of all failures of one thing.
  *
- * - Wordings that are similar, or that a chain of similar wordings connects, are one group. The order in which failures arrive
- *   changes nothing.
- * - A group's id is the least of the ids of its former groups and the id that its oldest conversation gives. Groups that merge
- *   therefore continue as the one with the oldest failure; the other ids lead to it. Erasing that conversation keeps the id.
- *   When an erasure splits a group, the part with the oldest conversation keeps the id, and both parts keep the state.
- * - When groups merge, the state that needs most attention stays: open, then resolved, then ignored. Of their times of
- *   resolution, the latest stays.
- * - A resolved group opens again when a conversation fails in this way that started after the resolution, unless its version is
- *   one in which it still fails. `arrived` has the new failures.
- * - Only wordings that the store marks are compared with each other; their number is limited. Every other wording joins the
- *   group of the marked one that is most similar when it arrives. Those without a similar one are one group.
+ * - Similar wordings are in one group, and so are wordings that a chain of similar wordings connects. The result does not depend on the
+ *   order in which failures arrive.
+ * - A group's id is the least of the ids of its former groups and the id that is derived from its oldest conversation. Merged groups
+ *   therefore continue under the id of the group with the oldest failure, and the other ids become aliases. An erasure of that conversation
+ *   does not change the id. When an erasure splits a group, the part with the oldest conversation keeps the id, and both parts keep the
+ *   state.
+ * - Merged groups get the state that needs the most attention: open, then resolved, then ignored. They get the latest of their times of
+ *   resolution.
+ * - A resolved group opens again when it gets a failure of a conversation that started after the resolution. Exception: failures of the
+ *   agent versions in `resolved_except` do not open it. `arrived` has the new failures.
+ * - Only wordings with `isCompared` are compared with each other, and their number is limited. When any other wording arrives, it joins the
+ *   group of the most similar compared wording. All wordings without a similar compared wording form one group.
  */
 export function groupsOf(
   all: readonly WordingRow[],
@@ -110,7 +114,7 @@ export function groupsOf(
   return parts.map((part) => {
     const id = leastId(part, claimed);
     claimed.add(id);
-    // A part that broke off from a group does not keep its id, but keeps its state.
+    // A part that was split from a group gets another id, but keeps the group's state.
     const decisions = [...new Set([...part.formerIds, ...wasIn(part)])].flatMap((each) => former.get(each) ?? []);
     const arrivals = part.wordings.flatMap(({ wording }) => arrived.get(wording) ?? []);
     const decision = afterArrivals(joined(decisions), arrivals);
@@ -169,7 +173,7 @@ function leastId(part: Part, claimed: ReadonlySet<string>): string {
 
 const WATCHFUL: readonly GroupState[] = ["open", "resolved", "ignored"];
 
-/** Returns the decision about groups that merge. */
+/** Returns the decision of a group that several groups merge into. */
 function joined(decisions: readonly GroupDecision[]): GroupDecision {
   if (decisions.length === 0) return NEW;
   const state = WATCHFUL.find((each) => decisions.some((decision) => decision.state === each))!;
@@ -181,7 +185,7 @@ function joined(decisions: readonly GroupDecision[]): GroupDecision {
   return { state, resolved_at, resolved_by, resolved_except, regressed_at: regressed };
 }
 
-/** Returns the decision after new failures. */
+/** Returns the decision after new failures arrived. */
 function afterArrivals(decision: GroupDecision, arrivals: readonly Arrival[]): GroupDecision {
   const { state, resolved_at, regressed_at } = decision;
   if (resolved_at === null || state === "ignored") return decision;
@@ -201,8 +205,7 @@ function afterArrivals(decision: GroupDecision, arrivals: readonly Arrival[]): G
 const exceptVersionsOf = ({ resolved_except }: GroupDecision) => JSON.parse(resolved_except) as string[];
 
 /**
- * Returns the decision after a person sets the state. After a resolution, failures of the excepted versions do not reopen the
- * group.
+ * Returns the decision after a person sets the state. `exceptVersions` are agent versions whose failures do not reopen a resolved group.
  */
 export function decideState(
   row: GroupDecision,
@@ -223,11 +226,11 @@ const DAYS = 14;
 const DAY_MS = 86_400_000;
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
-/** Returns the days that a trend shows, the oldest first. */
+/** Returns the days of a trend, oldest first. */
 export const trendDays = (nowMs: number): string[] =>
   Array.from({ length: DAYS }, (_, index) => dayOf(nowMs - (DAYS - 1 - index) * DAY_MS));
 
-/** What a list shows of a group besides its row. */
+/** Data about groups that is not in their rows, by the id of the group. */
 export type GroupFacts = {
   agents: ReadonlyMap<string, (string | null)[]>;
   versions: ReadonlyMap<string, string[]>;
@@ -257,7 +260,7 @@ export const presentGroupOfEvent = (
   };
 };
 
-/** Why a conversation of a group is queued for review. */
+/** Returns the reason for which a conversation of a group is queued for review. */
 export const groupReason = ({ id, what }: GroupRow, happened: "opened" | "regressed") => ({
   reason: "failure_group" as const,
   about: id,
@@ -289,14 +292,14 @@ export const presentMember = (row: MemberRow): GroupMember => ({
   startedAt: row.started_at,
 });
 
-/** Where a page ended: the value that its list is sorted by, and the id, of its last row. */
+/** End of a page: the last row's id, and the last row's value of the column that sorts the list. */
 export type ListCursor = { value: string; id: string };
 
-/** Returns the page token of a list with this sort. */
+/** Returns the page token of a cursor in a list that is sorted by `sort`. */
 export const encodeCursor = (sort: string, { value, id }: ListCursor): string =>
   Buffer.from(JSON.stringify([sort, value, id])).toString("base64url");
 
-/** Returns the cursor of a page token; refuses the token of another list. */
+/** Returns the cursor of a page token; undefined without a token. Throws for a token of a list with another sort. */
 export function decodeCursor(sort: string, token: string | undefined): ListCursor | undefined {
   if (token === undefined) return undefined;
   try {
@@ -305,7 +308,7 @@ export function decodeCursor(sort: string, token: string | undefined): ListCurso
     if (isCursor && parsed[0] === sort && isValue(sort, parsed[1] as string))
       return { value: parsed[1] as string, id: parsed[2] as string };
   } catch {
-    // Refused by the error below.
+    // The error below rejects a token that cannot be parsed.
   }
   throw foreignCursor();
 }

@@ -3,26 +3,29 @@ import { isEnglish } from "../grading/words/sentences.ts";
 import { wordsOf } from "../grading/words/words.ts";
 
 /**
- * What failing turns are compared by: a mark of the agent, and the words of the turn. Left out is what differs between failures
- * with the same cause: numbers, dates, names, ids and addresses. The words are in order, in lower case, and joined with spaces;
- * empty when no words are known or count.
+ * Text by which failing turns are compared: a mark of the agent, and then the words of the turn. Omits numbers, dates, names, ids and
+ * addresses, because they differ between failures with the same cause. The words are in their order, in lower case, and joined with spaces.
+ * Empty when the turn's words are unknown.
  */
 export type Wording = string;
 
-/** At most this many characters of a text, words of a wording, and characters of a word count. */
+/** Largest number of used characters of a text, of words of a wording, and of characters of a word. */
 const TEXT_CHARACTERS = 1_000;
 const WORDS = 60;
 const WORD_CHARACTERS = 24;
 
-/** Two wordings are similar when they have at least this share of all their words and pairs of neighbouring words in common. */
+/** Two wordings are similar when they share at least this part of their shingles (see `shinglesOf`). */
 const SIMILAR = 0.3;
 
-/** In a text of another language with a greater share of capitalized words than this, capitals mark more than names. */
+/**
+ * Largest share of capitalized words in a text that is not English for which a capital marks a name. With a greater share, capitalized
+ * words are not omitted.
+ */
 const CAPITALS_OF_NAMES = 0.15;
 
 const list = (words: string) => new Set(words.split(" "));
 
-/** English words that say nothing about what happened, without their apostrophes. */
+/** English words that do not describe what happened, without their apostrophes. */
 const STOP_WORDS = list(
   "a an the this that these those and or but so if then than as of at by for from in into on onto out over to up with about " +
     "i you he she it we they me him her us them my your his its our their mine yours im youre were theyre ive youve weve theyve " +
@@ -31,25 +34,25 @@ const STOP_WORDS = list(
     "alright right let lets got see wait waiting moment second bear again which what who when where how all any some theres thats whats",
 );
 
-/** Words of dates and times; numbers are in digits already. */
+/** Words of dates and times. Words for numbers are not listed: they are digits already. */
 const DATE_WORDS = list(
   "half quarter noon midnight am pm a.m p.m o'clock oclock today tomorrow tonight yesterday monday tuesday wednesday thursday " +
     "friday saturday sunday january february march april june july august september october november december morning " +
     "afternoon evening dollars euros pounds cents percent",
 );
 
-/** E-mail and web addresses. */
+/** Matches e-mail and web addresses. */
 const ADDRESSES = /\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\bhttps?:\/\/\S+|\bwww\.\S+/giu;
-/** A name after words that announce one, even in a text without capital letters. */
+/** Matches a name after words that announce a name, also in a text without capital letters. */
 const NAMED =
   /\b(my name is|speaking with|mr|mrs|ms|dr|mister)\.?\s+\p{L}[\p{L}\p{M}'’-]*(?:\s+\p{Lu}[\p{L}\p{M}'’-]*)?/giu;
 
-/** The start of the mark of an agent. No word has it. */
+/** First character of an agent's mark. No word contains it. */
 const AGENT_MARK = "@";
-/** The agent counts as much as this many words, because failures of two agents seldom have one cause and few words in common. */
+/** Weight of the agent in a comparison, in words. Failures of two agents seldom have the same cause. */
 const AGENT_WORDS = 2;
 
-/** Returns the wording of an agent's failing turn. */
+/** Returns the wording of an agent's failing turn; an empty text when `text` is null. */
 export function wordingOf(text: string | null, agent: string | null): Wording {
   if (text === null) return "";
   const mark = agent === null ? [] : [`${AGENT_MARK}${digestOf(agent).slice(0, 8)}`];
@@ -79,7 +82,10 @@ function wordsOfTurn(text: string): string[] {
     .map(({ text: word, owner }) => (owner ?? word).slice(0, WORD_CHARACTERS));
 }
 
-/** Returns an English word without its common endings, so that "booked" and "booking" are one word; other words stay. */
+/**
+ * Returns a word without a common English ending, so that "booked" and "booking" have the same stem. Returns a word without such an ending
+ * unchanged.
+ */
 function stemOf(word: string): string {
   for (const ending of ["ing", "ed", "es", "s", "ly", "e"]) {
     if (!word.endsWith(ending) || word.length - ending.length < 3 || word.endsWith("ss")) continue;
@@ -89,7 +95,10 @@ function stemOf(word: string): string {
   return word;
 }
 
-/** The words of a wording, its pairs of neighbouring words and its agent, as sorted 32-bit numbers without duplicates. */
+/**
+ * Returns the shingles of a wording: hashes of its stems, of its pairs of neighbouring stems and of its agent. They are sorted 32-bit
+ * numbers without duplicates.
+ */
 function shinglesOf(wording: Wording): Uint32Array {
   const words = wordsOnly(wording).map(stemOf);
   const pairs = words.slice(1).map((word, index) => `${words[index]} ${word}`);
@@ -98,14 +107,14 @@ function shinglesOf(wording: Wording): Uint32Array {
   return Uint32Array.from(new Set([...words, ...pairs, ...agent].map(numberOf))).sort();
 }
 
-/** FNV-1a. */
+/** Returns the 32-bit FNV-1a hash of the text. */
 function numberOf(text: string): number {
   let number = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) number = Math.imul(number ^ text.charCodeAt(index), 0x01000193);
   return mixed(number);
 }
 
-/** The finalizer of MurmurHash3. */
+/** Mixes the bits of a number with the finalizer of MurmurHash3. */
 function mixed(number: number): number {
   let n = number;
   n = Math.imul(n ^ (n >>> 16), 0x85ebca6b);
@@ -114,14 +123,14 @@ function mixed(number: number): number {
 }
 
 /**
- * MinHash: two wordings with the share `s` in common meet in a band with the probability `1 - (1 - s^ROWS)^BANDS`, which is 95
- * percent for 0.3.
+ * Parameters of MinHash. Two wordings that share the part `s` of their shingles have an equal band with the probability `1 - (1 -
+ * s^ROWS)^BANDS`: 95 percent for s = 0.3.
  */
 const ROWS = 2;
 const BANDS = 32;
 const SEEDS = Uint32Array.from({ length: ROWS * BANDS }, (_, index) => mixed(index + 1));
 
-/** Returns the bands of a wording with their positions. Equal bands mean the same least shingles. */
+/** Returns the MinHash bands of a wording, each with its position. Two equal bands have the same smallest hashes. */
 function bandsOf(shingles: Uint32Array): string[] {
   const least = new Uint32Array(SEEDS.length).fill(0xffffffff);
   for (const shingle of shingles)
@@ -132,7 +141,7 @@ function bandsOf(shingles: Uint32Array): string[] {
   return Array.from({ length: BANDS }, (_, band) => `${band} ${least[band * ROWS]} ${least[band * ROWS + 1]}`);
 }
 
-/** Returns the number of shingles that both sets have, divided by the number in either. */
+/** Returns the Jaccard similarity: the number of shingles in both sets, divided by the number of shingles in at least one set. */
 function shared(one: Uint32Array, other: Uint32Array): number {
   let [a, b, both] = [0, 0, 0];
   while (a < one.length && b < other.length) {
@@ -144,8 +153,8 @@ function shared(one: Uint32Array, other: Uint32Array): number {
 }
 
 /**
- * Returns different wordings in components. Two similar wordings are in the same component, and so are wordings that a chain of
- * similar ones connects. The order of the wordings changes nothing.
+ * Divides different wordings into components. Similar wordings are in the same component, and so are wordings that a chain of similar
+ * wordings connects. MinHash finds the similar pairs, so a few can be missed. The result does not depend on the order of the wordings.
  */
 export function componentsOf(wordings: readonly Wording[]): Wording[][] {
   const sorted = wordings.toSorted();
@@ -173,7 +182,7 @@ export function componentsOf(wordings: readonly Wording[]): Wording[][] {
   return [...Map.groupBy(sorted, (_, index) => rootOf(index)).values()];
 }
 
-/** Returns a function that finds the most similar of these wordings; it returns undefined when none is similar. */
+/** Returns a function that returns the most similar of the wordings in `others`; undefined when none of them is similar. */
 export function mostSimilarOf(others: readonly Wording[]): (wording: Wording) => Wording | undefined {
   const all = others.toSorted().map((wording) => ({ wording, shingles: shinglesOf(wording) }));
   return (wording) => {
@@ -187,11 +196,14 @@ export function mostSimilarOf(others: readonly Wording[]): (wording: Wording) =>
   };
 }
 
-/** Words in at least this share of a group's failures are shown as what they have in common; at most this many are shown. */
+/** Smallest share of a group's failures in which a word must occur to be shown as common, and the largest number of such words. */
 const JOINING_SHARE = 0.4;
 const JOINING_SHOWN = 8;
 
-/** Returns the stems of the wordings, with the number of failures that have each one, and the words that it stands for. */
+/**
+ * Returns the stems of the wordings. Each stem has the number of failures that contain it (`count`), and the words with this stem and their
+ * numbers of failures.
+ */
 function stemsOf(sizes: ReadonlyMap<Wording, number>): Map<string, { count: number; words: Map<string, number> }> {
   const stems = new Map<string, { count: number; words: Map<string, number> }>();
   for (const [wording, size] of sizes)
@@ -204,10 +216,10 @@ function stemsOf(sizes: ReadonlyMap<Wording, number>): Map<string, { count: numb
 
 const total = (sizes: ReadonlyMap<Wording, number>) => [...sizes.values()].reduce((sum, size) => sum + size, 0);
 
-/** Orders pairs of a text and a number: the highest number first, and equal ones by their texts. */
+/** Sorts pairs of a text and a number: the highest number first, and equal numbers by their texts. */
 const mostFirst = ([one, a]: [string, number], [other, b]: [string, number]) => b - a || (one < other ? -1 : 1);
 
-/** Returns the words that failures have in common, the most frequent first. */
+/** Returns the words that many of the failures contain, the most frequent first. */
 export function joiningWords(sizes: ReadonlyMap<Wording, number>): string[] {
   const least = JOINING_SHARE * total(sizes);
   return [...stemsOf(sizes).values()]
@@ -218,7 +230,7 @@ export function joiningWords(sizes: ReadonlyMap<Wording, number>): string[] {
     .map(([word]) => word);
 }
 
-/** Returns the most typical wording: the one whose words occur in most failures. */
+/** Returns the most typical wording: its words occur in many failures, and many failures have exactly this wording. */
 export function typicalWording(sizes: ReadonlyMap<Wording, number>): Wording {
   const stems = stemsOf(sizes);
   const scores = [...sizes].map(([wording, size]): [Wording, number] => {

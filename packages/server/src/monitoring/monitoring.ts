@@ -20,14 +20,17 @@ import { createImportStore, type ImportStore } from "./store/imports.ts";
 import { createScanStore } from "./store/scans.ts";
 import { createSetupStore, type OwningProject, type SetupStore, type SetupWithAgents } from "./store/setups.ts";
 
-/** Short, because a person waits for the verification. */
+/** Time limit for a request of a person to the platform. It is short, because the person waits for the answer. */
 const VERIFY_MS = 25_000;
 
 type Options = {
   db: Db;
   sealed: SealedCredentials;
   intake: Intake;
-  /** Returns when the project last received a conversation from a worker; null when it never did. */
+  /**
+   * Returns the time at which the project last received a conversation from a worker, in Unix milliseconds; null when it never received
+   * one.
+   */
   lastSentMs: (project: number) => Promise<number | null>;
   log: Log;
   baseUrl: string;
@@ -39,13 +42,13 @@ type Options = {
 
 type Project = { id: string; number: number };
 
-/** The content of a platform_a setup; an undefined setting stays as it is. */
+/** Content of a platform_a setup. When `fetchRecordings` is undefined, the setting stays unchanged. */
 type WantedSetup = { apiKey: string; agentIds: string[]; fetchRecordings: boolean | undefined };
 
 type ImportChanges = {
   /**
-   * Calls `listener` with the id of a project whose scans, failures or setups have changed, in any process. The id is undefined
-   * when those of any project may have changed.
+   * Calls `listener` with the id of a project whose scans, failures or setups have changed, in any process. The id is undefined when any
+   * project may have changed.
    */
   onChange: (listener: Listener) => void;
   /** Returns the number of the project's open import failures. */
@@ -54,26 +57,26 @@ type ImportChanges = {
 
 export type Monitoring = {
   list: (project: Project) => Promise<MonitoringSetup[]>;
-  /** Returns the voice agents that a key can read; refuses when the platform does. */
+  /** Returns the voice agents that a key can read. Throws an `AppError` when the platform rejects the request. */
   discover: (apiKey: string) => Promise<VoiceAgent[]>;
   /** Verifies the key and the agents, and creates or replaces the project's setup. */
   savePlatformA: (project: Project & OwningProject, wanted: WantedSetup) => Promise<MonitoringSetup>;
-  /** Returns the project's setup for workers; creates a missing one. */
+  /** Returns the project's setup for workers. Creates the setup when the project has none. */
   savePlatformB: (project: Project) => Promise<MonitoringSetup>;
-  /** Imports a call again whose import failed. */
+  /** Imports a call whose import failed. */
   replay: (project: Project, failureId: string) => Promise<Answer<typeof operations.monitoring.replay>>;
-  /** Removes a setup; refuses when the project has no such setup. */
+  /** Removes a setup. Throws when the project has no setup for the platform. */
   remove: (project: Project, platform: MonitoredPlatform) => Promise<void>;
   countOpenAtEnds: FailureStore["countOpenAtEnds"];
   monitoringOfAgents: ImportStore["monitoringOfAgents"];
   changes: ImportChanges;
-  /** What this process has read, and the numbers of failures and setups of all projects. */
+  /** Numbers of the calls that this process has read, and of the failures and setups of all projects. */
   progress: { reads: ReadCounts } & Pick<FailureStore, "countAll"> & Pick<SetupStore, "countByHealth">;
-  /** Stops importing at once. Results that are on disk are recorded; other calls are read after the next start. */
+  /** Stops the imports immediately. Records the calls whose spans are on disk. The other calls are read after the next start. */
   close: () => Promise<void>;
 };
 
-/** Starts to import the calls of every setup; stops at `close`. */
+/** Starts to import the calls of every setup, until `close` is called. */
 export function startMonitoring(options: Options): Monitoring {
   const { db, sealed, intake, lastSentMs, log, baseUrl, fetchRecording, notices, random = Math.random } = options;
   const pace = { ...PACE, ...options.pace };
@@ -98,14 +101,17 @@ export function startMonitoring(options: Options): Monitoring {
   };
   const poller = openPoller(context);
 
-  // Another process saved or removed the setup. It does not wait until the step here ends.
+  // Another process has saved or removed the setup. That process does not wait until the setup's step in this process has ended.
   notices.listen("setup", (setupId) => void (setupId !== undefined && poller.interrupt(setupId)));
   async function interrupt(setupId: string): Promise<void> {
     notices.send("setup", setupId);
     await poller.interrupt(setupId);
   }
 
-  /** Asks the platform on behalf of a person. When the answer is decided, cancels the requests that are still under way. */
+  /**
+   * Calls `question` with a client for a request of a person. When `question` returns or throws, cancels its requests that are still in
+   * progress.
+   */
   async function ask<T>(apiKey: string, question: (client: PlatformAClient) => Promise<T>): Promise<T> {
     const decided = new AbortController();
     const signal = AbortSignal.any([decided.signal, closing.signal, AbortSignal.timeout(VERIFY_MS)]);

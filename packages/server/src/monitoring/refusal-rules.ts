@@ -3,14 +3,14 @@ import { AppError, notFound } from "../base/errors.ts";
 import type { Schema } from "../stores/schema.ts";
 import type { PlatformError } from "./platform-a/platform-error.ts";
 
-/** A request to the platform: the permission that it needs, and the agent that it is about. */
+/** A request to the platform: the permission that the request needs, and the agent that it concerns. */
 type PlatformRequest = { permission: string; agentId?: string | undefined };
 
 export const READ_HISTORY: PlatformRequest = { permission: "read call history" };
 
 const KEY_NEEDS = "the permissions to read agents and call history";
 
-/** Returns the refusal for a person's request that failed at the platform. It quotes nothing that the platform sent. */
+/** Returns the error for a person's request that failed at the platform. The error quotes nothing from the platform's answer. */
 export function refusalOf(
   { kind, retryAfterSeconds }: Pick<PlatformError, "kind" | "retryAfterSeconds">,
   { permission, agentId }: PlatformRequest,
@@ -53,7 +53,7 @@ const REPLAY_MESSAGES: Partial<Record<ImportErrorKind, string>> = {
   too_large: "Retell's answer for this call is larger than the service reads.",
 };
 
-/** Returns the error of a replay that imported no conversation: a refusal, or a fault when the service itself failed. */
+/** Returns the error of a replay that imported no conversation: an `AppError`, or another error when the service itself failed. */
 export function replayRefusal(kind: ImportErrorKind): Error {
   if (kind === "provider_unavailable")
     return refusalOf({ kind: "unavailable", retryAfterSeconds: undefined }, READ_HISTORY);
@@ -67,7 +67,7 @@ export const replayInProgress = () =>
 
 export type MonitoredPlatform = Schema["monitoring_setups"]["agent_platform"];
 
-/** Returns the platform that a path names; refuses any other name with 404. */
+/** Returns the platform that a path names. Throws `not_found` for any other name. */
 export function platformNamed(name: string): MonitoredPlatform {
   if (name === "platform_a") return "platform_a";
   if (name === "platform_b-agents") return "platform_b_agents";

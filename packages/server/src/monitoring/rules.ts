@@ -5,7 +5,7 @@ import type { PlatformError } from "./platform-a/platform-error.ts";
 
 type PlatformErrorKind = PlatformError["kind"];
 
-/** Whether the platform answers and accepts the setup's key. */
+/** Health of a setup: whether the platform answers and accepts the setup's key. */
 export type SetupHealth = {
   state: z.output<typeof MonitoringHealth>["state"];
   blockedUntilMs: number | null;
@@ -14,7 +14,7 @@ export type SetupHealth = {
   lastRecoveredMs: number | null;
 };
 
-/** The clock and the random number of one decision. */
+/** Time, random number and intervals for one decision. */
 type Moment = { nowMs: number; random: number; pace: Pace };
 
 const STATE_AFTER: Record<PlatformErrorKind, SetupHealth["state"]> = {
@@ -45,7 +45,7 @@ export function healthAfterError(
   };
 }
 
-/** Returns the given object unchanged when the setup was healthy already. */
+/** Returns the health after a successful request. Returns the given object unchanged when the setup was healthy already. */
 export function healthAfterSuccess(health: SetupHealth, nowMs: number): SetupHealth {
   if (health.state === "healthy") return health;
   return { ...health, state: "healthy", blockedUntilMs: null, consecutiveFailures: 0, lastRecoveredMs: nowMs };
@@ -63,34 +63,42 @@ const FAILURE_OF: Partial<Record<PlatformErrorKind, ImportErrorKind>> = {
   unavailable: "provider_unavailable",
 };
 
-/** Returns why the import of a call failed; undefined for an error that is not about the call and stops the whole scan. */
+/**
+ * Returns the reason why the import of a call failed; undefined for an error that does not concern the call. Such an error stops the whole
+ * scan.
+ */
 export const failureKindOf = (kind: PlatformErrorKind): ImportErrorKind | undefined => FAILURE_OF[kind];
 
-/** Returns whether repeating the same request would meet the same error. */
+/** Returns whether a repetition of the same request would fail with the same error. */
 export const isLasting = (kind: PlatformErrorKind): boolean =>
   kind === "not_found" || kind === "unreadable" || kind === "too_large";
 
-/** After this many failed reads, in about two minutes, while lists can be read, the cause is the call itself. */
+/**
+ * Number of reads of a call without an answer, within about two minutes, after which the import counts as failed. While lists can be read,
+ * the cause is probably the call itself.
+ */
 const UNAVAILABLE_ATTEMPTS = 7;
 
 /**
- * This many reads without an answer, and without a success in between, are an outage of the platform. The number is greater than
- * that of requests at once, which one short interruption can break together.
+ * Number of reads in a row without an answer that mean an outage of the platform. It is greater than the number of simultaneous requests,
+ * because one short interruption can make all of these fail.
  */
 const OUTAGE_READS = 6;
 
-/** The reads of calls in one step so far: whether one succeeded, and how many got no answer since the last success. */
+/** Results of the reads of calls in one step: whether a read succeeded, and how many reads got no answer since the last success. */
 export type ReadRun = { hasSucceeded: boolean; unansweredInARow: number };
 
 export const NO_READS: ReadRun = { hasSucceeded: false, unansweredInARow: 0 };
 
-/** Returns the reads after one more. An error that is an answer, such as `not_found`, shows neither an outage nor its end. */
+/**
+ * Returns the results after one more read. An error that is an answer, such as `not_found`, neither counts towards an outage nor ends one.
+ */
 export function afterRead(run: ReadRun, error: PlatformErrorKind | undefined): ReadRun {
   if (error === undefined) return { hasSucceeded: true, unansweredInARow: 0 };
   return error === "unavailable" ? { ...run, unansweredInARow: run.unansweredInARow + 1 } : run;
 }
 
-/** Returns the health after an error that stopped a step. Pauses grow only as long as no read succeeds in between. */
+/** Returns the health after an error that stopped a step. The pause grows with each such error, until a read succeeds. */
 export const healthAfterStop = (
   health: SetupHealth,
   { hasSucceeded }: ReadRun,
@@ -106,7 +114,7 @@ export type FailedAttempt = {
   attempts: number;
   wasOpen: boolean;
   firstSeenMs: number;
-  /** End of the call; undefined when it is not known. */
+  /** End of the call in Unix milliseconds; undefined when it is unknown. */
   endedMs: number | undefined;
 };
 
@@ -126,7 +134,10 @@ export function afterFailedAttempt(attempt: FailedAttempt, { nowMs, random, pace
   return { status: "open", nextAttemptMs: nowMs + Math.ceil(retryMs) };
 }
 
-/** Returns when an imported call is read again for its analysis; null when the analysis is present or no longer expected. */
+/**
+ * Returns the time at which an imported call is read again for its analysis, in Unix milliseconds. Null when the analysis is present or no
+ * longer expected.
+ */
 export function nextReadMs(
   call: { hasAnalysis: boolean; rereads: number; endedMs: number | undefined },
   { nowMs, pace }: Pick<Moment, "nowMs" | "pace">,
@@ -136,7 +147,7 @@ export function nextReadMs(
   return call.hasAnalysis || waitMs === undefined || endedLongAgo ? null : nowMs + waitMs;
 }
 
-/** The rules of imports at one moment; a store calls them inside its transaction. */
+/** Rules of imports at one moment. A store calls them inside its transaction. */
 export type ImportRules = {
   nowMs: number;
   afterFailedAttempt: (attempt: FailedAttempt) => RetryDecision;

@@ -44,8 +44,8 @@ export function addOutcomes(
 }
 
 /**
- * Returns the groups that have an outcome with the verdict, or all groups when `verdict` is undefined. Graders that count come
- * first, then most failures first, then most undecided outcomes first.
+ * Returns the groups that have an outcome with the verdict, or all groups when `verdict` is undefined. Sorts graders that count for the
+ * verdict first, then by the number of failures, then by the number of undecided outcomes, both descending.
  */
 export function sortedGroups(groups: Map<string, BehaviorGroup>, verdict: Verdict | undefined): BehaviorGroup[] {
   const some = [...groups.values()].filter(({ counts }) => verdict === undefined || counts[FIELD[verdict]] > 0);

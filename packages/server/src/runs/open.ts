@@ -224,7 +224,7 @@ export function openRuns(
       }),
     },
     startRun,
-    /** Numbers of open runs and simulations of all processes, and what this process plays and has played. */
+    /** Numbers of open runs and simulations of all processes, and of the simulations that this process plays and has played. */
     progress: {
       countOpenRuns: store.countOpenRuns,
       countOpenSimulations: store.countOpenSimulations,

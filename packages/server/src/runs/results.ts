@@ -16,7 +16,7 @@ const SIMULATIONS_AT_ONCE = 20;
 type BehaviorFilter = { testId?: string | undefined; verdict?: Verdict | undefined };
 type TestFilter = { suiteId?: string | undefined; testId?: string | undefined; agentId?: string | undefined };
 
-/** Results of runs in the forms that the pages of the interface show. */
+/** Functions that return the results of runs in the forms of the API. */
 type RunResults = {
   /** Returns all simulations of a run as a grid. */
   grid: (run: RunRow) => Promise<RunGrid>;

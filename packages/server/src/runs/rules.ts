@@ -11,7 +11,7 @@ import type { Schema } from "../stores/schema.ts";
 
 export type RunRow = Schema["runs"];
 export type SimulationRow = Schema["simulations"];
-/** Simulation without its lease and its transcript. A transcript may be large. */
+/** Simulation without its lease and its transcript. Transcripts are left out because they may be large. */
 export type SimulationSummaryRow = Omit<SimulationRow, "transcript" | "leased_until_ms">;
 /** Number of a run's simulations with one combination of status, verdict and grading state. */
 export type SimulationCount = Pick<SimulationRow, "status" | "verdict" | "grading"> & {
@@ -33,7 +33,7 @@ export function refuseTooMany(simulations: number): void {
   );
 }
 
-/** Throws `conflict` for a simulation that has not ended, because it cannot be graded. */
+/** Throws `conflict` for a simulation that has not ended, because only an ended simulation can be graded. */
 export function refuseUnended({ status }: SimulationRow): void {
   if (status === "completed" || status === "failed") return;
   throw new AppError(
@@ -63,8 +63,8 @@ export function statusOf(reason: EndingReason): "completed" | "failed" {
 const AGENT_FAILED = new Set<EndingReason>(["agent_error", "agent_never_joined", "no_answer", "agent_silent"]);
 
 /**
- * Returns the verdict that follows from an ending alone. `failed`: the agent failed. `errored`: the service, something outside or
- * a cancellation ended the conversation. Undefined for other endings, and when the test has no line for the caller.
+ * Returns the verdict that follows from an ending alone. `failed`: the agent failed. `errored`: the service, something outside or a
+ * cancellation ended the conversation. Undefined for all other endings, and for `no_caller_lines` (the test has no line for the caller).
  */
 export function verdictOfEnding(reason: EndingReason): Verdict | undefined {
   if (reason === "no_caller_lines") return undefined;

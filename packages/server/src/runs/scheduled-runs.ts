@@ -11,7 +11,7 @@ import {
 } from "@svc/contract";
 import type { RunRow } from "./rules.ts";
 
-/** Numbers of iterations of one test with one persona in one run, by verdict. */
+/** Numbers of iterations of one test version with one persona in one run, by verdict. */
 export type PlayedTest = IterationCounts & { testId: string; testName: string };
 
 /** Run of a schedule with its tests. `isSettled` is true when the run has ended and no grading is open. */
@@ -19,7 +19,10 @@ export type PlayedRun = { run: RunRow; isSettled: boolean; tests: readonly Playe
 
 type TestOutcome = { testId: string; testName: string; outcome: Outcome };
 
-/** Returns the outcome of each test of a run. The run's requirement decides how many iterations must pass; default: all. */
+/**
+ * Returns the outcome of each test of a run. The run's requirement decides how many iterations must pass; without a requirement, all must
+ * pass.
+ */
 export function testOutcomesOf({ run, tests }: PlayedRun): TestOutcome[] {
   const requirement = (run.required === null ? undefined : readRequirement(run.required)) ?? EVERY_ITERATION;
   return [...Map.groupBy(tests, ({ testId }) => testId).values()].map((all) => ({

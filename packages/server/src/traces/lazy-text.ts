@@ -1,7 +1,7 @@
 /**
- * A long attribute value that most readings of a conversation do not need. It becomes a string when a vocabulary asks for it.
- * Only spans that are parsed for readings have lazy texts. Spans in answers have strings, because those are searched for
- * credentials.
+ * A long attribute value that most readings of a conversation do not need. It is decoded to a string only when a vocabulary reads
+ * it. Only spans that are parsed for readings have lazy texts. Spans in answers have strings, because their attribute values are
+ * searched for credentials.
  */
 export class LazyText {
   readonly #bytes: Buffer;

@@ -3,7 +3,7 @@ import type { Span } from "@svc/contract";
 
 const namesIn = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
-/** An attribute holds a credential if the last part of its name is in this list. In lower case, without punctuation. */
+/** Last parts of the names of attributes that contain credentials. In lower case, without punctuation. */
 const CREDENTIAL_NAMES = namesIn(`
   authorization proxyauthorization bearer bearertoken cookie setcookie jwt apikey apikeys xapikey xgoogapikey
   xiapikey subscriptionkey ocpapimsubscriptionkey password passwd pwd passphrase secret secretkey clientsecret
@@ -12,13 +12,13 @@ const CREDENTIAL_NAMES = namesIn(`
   connectionstring
 `);
 
-/** An attribute with one of these parts in its name holds words, or arguments or results of tools. It is always shown. */
+/** Parts of the names of attributes that contain words, or arguments or results of tools. Such an attribute is always shown. */
 const CONTENT_NAMES = namesIn(`
   argument arguments args kwargs parameters params input inputs output outputs result results content contents
   text message messages transcript prompt prompts completion completions body
 `);
 
-/** Patterns of the keys that services issue. A value is masked only when the whole value is a key. */
+/** Patterns of the API keys that services issue. A value is masked only when the whole value is a key. */
 const KEY_FORMS = new RegExp(
   `^(?:Bearer )?(?:${[
     "svc_sk_[A-Za-z0-9_-]{43}",
@@ -35,7 +35,7 @@ const KEY_FORMS = new RegExp(
   ].join("|")})$`,
 );
 
-/** Masks the attribute values that are credentials. The attribute's name or the value's pattern shows that it is one. */
+/** Masks the attribute values that are credentials, by the name of the attribute or the pattern of the value. */
 export function maskCredentials(span: Span): Span {
   return {
     ...span,
@@ -46,7 +46,7 @@ export function maskCredentials(span: Span): Span {
   };
 }
 
-/** Returns the value itself when it contains no credential. */
+/** Returns the value with its credentials masked. Returns the same object when the value contains no credential. */
 function masked(value: unknown): unknown {
   if (typeof value === "string") return KEY_FORMS.test(value) ? MASKED_VALUE : value;
   if (value === null || typeof value !== "object") return value;
@@ -70,7 +70,7 @@ function maskedMember(name: string, member: unknown): unknown {
 }
 
 type NameKind = "content" | "credential" | "other";
-/** The kinds of this many names are cached, because the spans of a conversation have the same attribute names. */
+/** Largest number of attribute names whose kinds are cached. The spans of a conversation have the same attribute names. */
 const KINDS_MAX = 4_096;
 const NAME_CHARACTERS_MAX = 128;
 const kinds = new Map<string, NameKind>();

@@ -20,8 +20,8 @@ import { openClickHouseTraces, openTraceStore } from "./store/open.ts";
 import type { SpanLoader, TraceReader } from "./store/trace-store.ts";
 
 /**
- * Opens the trace store and the journal. The trace store opens in its own thread. Meanwhile, with the data directory locked,
- * `meanwhile` opens the other stores and returns the relational one.
+ * Opens the trace store and the journal. The trace store opens in its own thread. At the same time, after the data folder was locked,
+ * `meanwhile` opens the other stores and returns the relational store.
  */
 export async function openTraces({ dataDir }: Config, log: Log, conditions: Conditions, meanwhile?: () => Promise<Db>) {
   const damage = createJournalDamage(dataDir, conditions, log);
@@ -34,7 +34,7 @@ export async function openTraces({ dataDir }: Config, log: Log, conditions: Cond
     ...(meanwhile && { meanwhile: async () => void (db = await meanwhile()) }),
   });
   const { loader } = store;
-  // This must come before the journal is loaded: a trace store that is built again does not know the attributes yet.
+  // Must run before the journal is loaded: a trace store that is built again does not have the version attributes yet.
   if (db !== undefined) await setVersionAttributes(db, { loader });
   const deleted = createDeletedConversations();
   const intake = await openIntake({ dataDir, loader, log, conditions, damage, deleted });
@@ -47,17 +47,17 @@ export async function openTraces({ dataDir }: Config, log: Log, conditions: Cond
   return createTraces({ ...store, engine: "duckdb", intake, deleted, damage, journal }, log, conditions);
 }
 
-/** Tells the trace store which attributes hold the agent's version, by project. */
+/** Sends the names of the attributes that contain the agent's version, by project, to the trace store. */
 export const setVersionAttributes = async (db: Db, { loader }: { loader: Pick<SpanLoader, "setVersionAttributes"> }) =>
   loader.setVersionAttributes(await listVersionAttributes(db));
 
-/** How much of the journal is written, and how much of it the trace store lacks. */
+/** How much of the journal is written, and how much of the journal is not in the trace store yet. */
 type JournalProgress = {
   /** Returns the number of the last acknowledged record. */
   lastRecord: () => number;
   /**
-   * Returns the number of acknowledged bodies whose spans are not stored yet. `waitingBytes` returns the memory that their spans
-   * use.
+   * Returns the number of acknowledged bodies whose spans are not stored yet. `waitingBytes` returns the bytes of memory that these
+   * spans use.
    */
   waitingBodies: () => number;
   waitingBytes: () => number;
@@ -79,7 +79,7 @@ export async function openSharedTraces(
 }
 
 type Parts = Awaited<ReturnType<typeof openClickHouseTraces>> & {
-  /** The database that holds the traces. */
+  /** Database that stores the traces. */
   engine: "duckdb" | "clickhouse";
   deleted: ReturnType<typeof createDeletedConversations>;
   damage: ReturnType<typeof createJournalDamage>;
@@ -107,7 +107,7 @@ function createTraces(
     deleted,
     damage,
     changes: createConversationChanges(reader, loader),
-    /** What this process has acknowledged and stored, and how far the readings of conversations are behind. */
+    /** Counts of what this process has acknowledged and stored, and the milliseconds by which the readings of conversations are late. */
     progress: { counts, journal, readingLagMs: loader.readingLagMs },
     /** Returns false once the trace store has failed or is closing. */
     reachable: loader.reachable,

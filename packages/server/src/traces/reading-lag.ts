@@ -7,7 +7,7 @@ const CHECK_MS = 5_000;
 const LATE_MS = 60_000;
 const CODE = "readings_late";
 
-/** Reports the condition that readings are late, from a lag of `LATE_MS` on, and clears it when they have caught up. */
+/** Reports a condition while the readings of conversations are late by `LATE_MS` or more, and clears the condition afterwards. */
 export function watchReadingLag(
   loader: Pick<SpanLoader, "readingLagMs">,
   conditions: Conditions,

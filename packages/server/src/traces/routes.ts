@@ -37,12 +37,12 @@ export type OtherRecords = {
   countSimulationVerdicts: (projectId: string, ids: readonly string[]) => Promise<Map<string, VerdictCounts>>;
 };
 
-/** Deletes conversations. It opens last, after the features whose texts it erases. */
+/** Deletes conversations. This feature opens after all features whose texts it erases. */
 export type DeletesConversations = {
   deleteConversation: (project: { id: string; number: number }, traceId: string) => Promise<void>;
 };
 
-/** Returns all names under which graders may have graded a production conversation. */
+/** Returns all names under which graders may have graded a production conversation; no names for a simulation. */
 const namesOfRow = ({ source, conversation, traceIds }: TraceSummaryRow) => ({
   names: source === "simulation" ? [] : [...(conversation === null ? [] : [conversation]), ...traceIds],
 });
@@ -66,7 +66,7 @@ export function traceRoutes(
     };
   }
 
-  /** Counts the verdicts of each conversation of a page, in the order of the page; undefined for one without verdicts. */
+  /** Counts the verdicts of each conversation of a page, in the order of the page; undefined for a conversation without verdicts. */
   async function countVerdicts(
     projectId: string,
     rows: readonly TraceSummaryRow[],

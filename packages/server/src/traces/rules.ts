@@ -15,7 +15,7 @@ type OtlpEncoding = "protobuf" | "json";
 const NAMES = CONTENT_ENCODINGS.filter((name) => name !== "identity");
 const TAKEN = { headers: { "Accept-Encoding": CONTENT_ENCODINGS.join(", ") } };
 
-/** Returns the encoding and the compression of an OTLP export from its headers. Refuses unknown ones. */
+/** Returns the encoding and the compression of an OTLP export from its headers. Throws for an unknown encoding or compression. */
 export function otlpEncodingOf(headers: IncomingHttpHeaders): { encoding: OtlpEncoding; compression: ContentEncoding } {
   const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/x-protobuf" && type !== "application/json") {
@@ -38,7 +38,7 @@ export const traceIdOf = (text: string): string | undefined => /^[0-9a-f]{32}$/.
 export type TraceCursor = { value: string; traceId: string };
 export type TraceSort = { by: "startedAt" | "duration" | "latency" | "slowest" | "lastReceived"; descending: boolean };
 
-/** The filters that the index takes as the request has them. The others are converted first. */
+/** Filters that the index gets unchanged from the request. The omitted filters are converted first. */
 type PlainFilters = Omit<ConversationQuery, "from" | "to" | "agent" | "agentVersion" | "agentId" | "runId" | "verdict">;
 
 /** Filters of conversations. A filter of the contract that `filtersOf` or the index omits is a type error. */
@@ -52,7 +52,7 @@ export type TraceFilters = {
 } & PlainFilters &
   ResolvedIds;
 
-/** What the agent id, the run id and the verdict of a request select: agent names, simulation ids, conversation names. */
+/** Agent names for the agent id of a request, simulation ids for its run id, and conversation names for its verdict. */
 export type ResolvedIds = {
   agentNames?: readonly string[] | undefined;
   simulations?: readonly string[] | undefined;
@@ -101,7 +101,7 @@ const filtersOf = (
   ...resolved,
 });
 
-/** Returns a page token. It holds the sort order, and a request with another order refuses the token. */
+/** Returns a page token. The token contains the sort order, so that a request with another sort order can reject it. */
 export function encodePageToken(query: ListQuery, cursor: TraceCursor): string {
   return Buffer.from(JSON.stringify([query.sort ?? "-startedAt", cursor.value, cursor.traceId])).toString("base64url");
 }

@@ -1,7 +1,7 @@
 /**
- * The fixed-width columns of a batch of decoded spans, with their widths in bytes. They share one buffer. All texts are in one
- * UTF-8 heap, and a row holds the offset and length of each of its texts. Rows can therefore share a text, and a batch crosses
- * to another thread without a copy.
+ * The fixed-width columns of a batch of decoded spans, with their widths in bytes. The columns share one buffer. All texts are in
+ * one UTF-8 heap, and each row has the offset and the length of its texts in the heap. Rows can therefore share a text. A message
+ * transfers the buffers of a batch to another thread without a copy.
  */
 export const FIXED_COLUMNS = {
   trace_id: 16, // little-endian number: the id's bytes reversed
@@ -43,10 +43,10 @@ export type TextColumn = (typeof TEXT_COLUMNS)[number];
 /** The length that marks a missing text. */
 export const NO_TEXT = 0xffff_ffff;
 
-/** A resource and a scope as JSON. Many spans have the same pair. */
+/** Resource and scope of spans, as JSON. Many spans share one origin. */
 type Origin = { resource: string; scope: string };
 
-/** A batch while it moves to another thread. `fixed`, `text` and `heap` are transferred, not copied. */
+/** A batch in a message to another thread. `fixed`, `text` and `heap` are transferred, not copied. */
 export type SealedBatch = {
   rows: number;
   capacity: number;
@@ -85,7 +85,7 @@ export class SpanBatch {
     this.columns = typed(views(this.#fixed, capacity));
   }
 
-  /** Returns a batch that can be read, from a sealed one. */
+  /** Returns a readable batch with the buffers of a sealed batch. */
   static opened({ rows, capacity, heapUsed, lastLsn, fixed, text, heap, origins }: SealedBatch): SpanBatch {
     const batch = new SpanBatch(0, 0);
     Object.assign(batch, { rows, capacity, heapUsed, lastLsn, origins, heap: Buffer.from(heap) });
@@ -134,7 +134,7 @@ export class SpanBatch {
     return row;
   }
 
-  /** Sets the address of the journal record that holds the rows from `from` to `to`. */
+  /** Sets the address of the journal record that contains the spans of the rows `from` to before `to`. */
   setAddress(from: number, to: number, { segment, position }: RecordAddress): void {
     this.columns.segment.fill(segment, from, to);
     this.columns.position.fill(position, from, to);
@@ -146,7 +146,7 @@ export class SpanBatch {
     this.#offsets[slot + 1] = length;
   }
 
-  /** Returns the row's text in the column; null if it has none. */
+  /** Returns the row's text in the column; null if the row has no text there. */
   textOf(row: number, column: TextColumn): string | null {
     const slot = row * TEXT_SLOTS + TEXT_COLUMNS.indexOf(column) * 2;
     const [offset, length] = [this.#offsets[slot]!, this.#offsets[slot + 1]!];
@@ -217,7 +217,7 @@ export class SpanBatch {
   }
 }
 
-/** The place of a journal record: its segment, named by the number of the segment's first record, and its byte offset there. */
+/** Address of a journal record: the name of its segment, which is the number of the segment's first record, and its byte offset there. */
 export type RecordAddress = { segment: number; position: number };
 
 /** A former end of a batch, to which the batch can be truncated. */
@@ -253,7 +253,7 @@ function typed(columns: Record<FixedColumn, DataView<ArrayBuffer>>) {
   } satisfies Record<FixedColumn, unknown>;
 }
 
-/** Returns a view of each fixed column. The buffer holds them one after the other, each with `capacity` rows. */
+/** Returns a view of each fixed column. The buffer contains the columns one after the other, each with `capacity` rows. */
 export function views(fixed: ArrayBuffer, capacity: number): Record<FixedColumn, DataView<ArrayBuffer>> {
   let offset = 0;
   const cut = ([name, width]: [FixedColumn, number]) => {

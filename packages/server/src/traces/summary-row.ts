@@ -37,7 +37,7 @@ export type TraceSummaryRow = {
 export type LatencyRow = { n: number; mean: number | null; max: number | null; p50: number | null; p95: number | null };
 
 /**
- * Returns whether nothing is expected to change: the conversation has ended or is idle, and its reading covers all its spans.
+ * Returns whether the conversation is not expected to change: it has ended or is idle, and its reading includes all its spans.
  */
 export const isFinal = ({ isRead, rootEnded, lastReceivedMs }: TraceSummaryRow, nowMs: number): boolean =>
   isRead && (rootEnded || nowMs - lastReceivedMs >= IDLE_MINUTES * 60_000);

@@ -132,7 +132,7 @@ type FactorDialogProps = Pick<DialogProps, "onDone" | "onClose"> & {
   title: string;
   lede: string;
   submit: string;
-  /** The account's factors. The dialog asks for one of them; undefined: only for the password. */
+  /** Second factors of the account. The dialog asks for one of the factors; when undefined, only for the password. */
   factors: Factors | undefined;
   /** Sends the request, with the proofs of identity and the values of the form. Returns new recovery codes, or null. */
   act: (shown: Shown, values: Record<string, string>) => Promise<readonly string[] | null>;

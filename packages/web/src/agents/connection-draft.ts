@@ -24,9 +24,8 @@ export type ConnectionDraft = {
 };
 
 /**
- * Returns the connection types that the form offers for an agent. Types that simulations can play come first, and among them those of the
- * agent's platform.
- * A custom agent accepts every type. The type of a stored connection cannot change.
+ * Returns the connection types that the form offers for an agent. Types that simulations can play come first. Among these, the
+ * types of the agent's platform come first. A custom agent accepts every type. The type of a stored connection cannot change.
  */
 export function optionsFor(
   agent: { agentPlatform: string },
@@ -134,7 +133,7 @@ export const isChanged = (draft: ConnectionDraft, stored: Connection): boolean =
 /** One setting of a connection whose value in the draft differs from the stored value. */
 type Difference = { label: string; mine: string; theirs: string };
 
-/** Returns the settings of a draft that differ from the current connection. The author of a stale edit sees them. */
+/** Returns the settings of a draft that differ from the current connection. The page shows them to the author of a stale edit. */
 export function differencesOf(draft: ConnectionDraft, current: Connection): Difference[] {
   const theirs = draftOf(current);
   const names = [...new Set([...Object.keys(draft.config), ...Object.keys(theirs.config)])];
@@ -154,7 +153,7 @@ export function differencesOf(draft: ConnectionDraft, current: Connection): Diff
 const configOf = (draft: ConnectionDraft): Record<string, string> =>
   Object.fromEntries(Object.entries(draft.config).filter(([, value]) => value.trim() !== ""));
 
-/** Returns the typed credential. Returns undefined if none was typed; the service then keeps the stored one. */
+/** Returns the typed credential. Returns undefined if no credential was typed; the stored credential then does not change. */
 function credentialOf({ secrets, headers }: ConnectionDraft): Record<string, unknown> | undefined {
   const texts = Object.entries(secrets).filter(([, secret]) => secret.trim() !== "");
   const lists = Object.entries(headers)

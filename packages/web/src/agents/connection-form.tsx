@@ -121,8 +121,8 @@ type ConflictProps = {
 };
 
 /**
- * Notice that another person has changed the connection meanwhile. Asks whether the form continues with the person's values or with the
- * stored ones.
+ * Notice that another person has changed the connection meanwhile. Asks whether the form continues with the values that this person
+ * typed or with the stored values.
  */
 function ConnectionConflict({ draft, current, onKeepMine, onTakeTheirs }: ConflictProps) {
   const differences = differencesOf(draft, current);

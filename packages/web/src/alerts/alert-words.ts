@@ -36,7 +36,7 @@ export function stateOfRule({ enabled, openAlerts, evaluatedTo }: AlertRule): Ex
 
 type Watched = Pick<AlertRuleContent, "watch" | "source" | "condition" | "agentVersions">;
 
-/** Returns the filters with which the list shows the conversations behind one window of an agent. */
+/** Returns the filters with which the list shows the conversations of an agent in one window. */
 export function searchOfWindow(
   { watch, source, condition, agentVersions }: Watched,
   agentName: string | null,

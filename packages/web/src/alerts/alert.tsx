@@ -31,7 +31,7 @@ const route = getRouteApi("/o/$organizationId/p/$project/alerts/$alertId");
 
 const DAY_MS = 86_400_000;
 const PREVIEW_DAYS_MAX = 60;
-/** Number of windows that are shown before and after the one that raised the alert. */
+/** Number of windows that are shown before and after the window that raised the alert. */
 const AROUND = 48;
 const BEFORE_MIN = 7;
 
@@ -201,7 +201,7 @@ function Acknowledgement({ alert }: { alert: Alert }) {
   );
 }
 
-/** The windows around the alert, compared with the limit that was valid when it was raised. */
+/** The windows around the alert, compared with the limit that was valid when the alert was raised. */
 function Around({ alert, rule }: { alert: Alert; rule: AlertRule }) {
   const content = {
     ...contentOfRule(rule),
@@ -220,7 +220,8 @@ function Around({ alert, rule }: { alert: Alert; rule: AlertRule }) {
     enabled: isSame,
   });
   const found = data?.series.find(({ agentName }) => agentName === alert.agentName);
-  // The preview may raise the alert in an earlier window, from before the rule existed. So this shows the real alert.
+  // The preview also judges windows before the creation of the rule, so it may raise the alert too early. The plot shows the real
+  // alert instead.
   const series = useMemo(() => found && { ...found, alerts: [alert] }, [found, alert]);
   // Leaves out the windows before the first sample, but shows at least `BEFORE_MIN` windows before the alert.
   const firstMs = Date.parse(series?.windows.find(({ samples }) => samples > 0)?.startedAt ?? alert.windowStartedAt);

@@ -20,7 +20,7 @@ import { alertPages } from "./queries.ts";
 type AlertsSectionProps = {
   title: string;
   filter: { state?: "open" | "cleared"; alertRuleId?: string };
-  /** Shown when there is no alert. If undefined, the section is then left out. */
+  /** Content of the section when there is no alert. If undefined, an empty section is left out. */
   empty?: ReactNode;
 };
 

@@ -28,7 +28,7 @@ export type Watched =
 
 /** Alert rule as the form edits it. Numbers are texts, in the unit of the field. */
 export type Draft = {
-  /** Empty: the rule gets a name that describes what it watches. */
+  /** Empty: the rule gets a name that describes the watched value. */
   name: string;
   watched: Watched;
   statistic: WatchedStatistic;
@@ -111,13 +111,19 @@ export function draftOf(content: AlertRuleContent): Draft {
   };
 }
 
-/** Returns the draft of a new rule on slow answers, without a name. It watches one agent, or every agent if none is given. */
+/**
+ * Returns the draft of a new rule on slow answers, without a name. The rule watches `agent`, or every agent if `agent` is
+ * undefined.
+ */
 export const newDraft = (agent?: string): Draft => ({
   ...draftOf(readyAlertRule("slow-answers", agent === undefined ? [] : [agent])),
   name: "",
 });
 
-/** Returns the draft with another choice of what it watches. The limit becomes that of the ready rule for this choice, or empty. */
+/**
+ * Returns the draft with another watched value. The limit becomes the limit of the ready rule for this value, or empty without such
+ * a rule.
+ */
 export function withWatched(draft: Draft, watched: Watched): Draft {
   const ready = Object.values(READY_ALERT_RULES).find(({ watch }) => watchedOf(watch) === watched);
   const { statistic, is, limit, ending } = ready
@@ -137,7 +143,7 @@ export function withWatched(draft: Draft, watched: Watched): Draft {
 export const isComparable = (comparedWith: Draft["comparedWith"], windowMinutes: number): boolean =>
   comparedWith !== "same_hours" || windowMinutes <= 60;
 
-/** Returns the draft with another comparison. Windows that are too long for it become one hour. */
+/** Returns the draft with another comparison. Windows that are too long for this comparison become one hour. */
 export const withComparedWith = (draft: Draft, comparedWith: Draft["comparedWith"]): Draft => ({
   ...draft,
   comparedWith,

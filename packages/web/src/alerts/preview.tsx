@@ -31,7 +31,9 @@ const SAMPLES_NEEDED: Record<WatchedStatistic, string> = {
 const daysOf = (windowMinutes: number): number =>
   windowMinutes < 15 ? 2 : windowMinutes < 30 ? 7 : windowMinutes < 60 ? 14 : windowMinutes < 1_440 ? 30 : 60;
 
-/** Preview of a rule: the alerts that it would have raised. It is loaded again shortly after each change. */
+/**
+ * Preview of a rule: the alerts that it would have raised. The page loads the preview again shortly after each change of the rule.
+ */
 export function Preview({ content }: { content: AlertRuleContent | undefined }) {
   const settled = useDebounced(content === undefined ? undefined : JSON.stringify(content), PAUSE_MS);
   if (settled === undefined) return <p className={styles["muted"]}>The preview waits for numbers that it can read.</p>;

@@ -62,8 +62,8 @@ export const alertConversationsQuery = (place: ProjectPlace, search: ReturnType<
   });
 
 /**
- * Query for the windows of a rule in the last days, and for the alerts that it would have raised. Members without effect on them are left
- * out of the key.
+ * Query for the windows of a rule in the last days, and for the alerts that it would have raised. The key of the query leaves out
+ * members of the rule that affect neither the windows nor the alerts.
  */
 export const previewQuery = (place: ProjectPlace, rule: AlertRuleContent, days: number) => {
   const { name: _name, destinationIds: _told, remindAfterMinutes: _reminds, ...content } = rule;

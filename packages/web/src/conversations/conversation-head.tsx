@@ -10,7 +10,7 @@ import { cut, shownText } from "./shown-text.ts";
 
 const NAME_CHARACTERS = 120;
 
-/** Returns the name of a conversation: its agent's name, else that of the service that sent it, else that of its root span. */
+/** Returns the name of a conversation: the name of its agent, else of the service that sent it, else of its root span. */
 export const conversationName = ({ agentName, serviceName, rootName }: Trace): string =>
   cut(shownText(agentName ?? serviceName ?? rootName ?? "Conversation"), NAME_CHARACTERS);
 

@@ -103,7 +103,7 @@ export function ListFilters({ search, onChange }: ListFiltersProps) {
 
 type MoreFiltersProps = { search: ListSearch; set: (changed: Record<string, unknown>) => void };
 
-/** The less common filters. Shows those that are set; a button shows all of them. */
+/** The less common filters. Shows the filters that are set; a button shows all filters. */
 function MoreFilters({ search, set }: MoreFiltersProps) {
   const place = usePlace();
   const [isOpen, setOpen] = useState(false);

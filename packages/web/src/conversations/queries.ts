@@ -30,7 +30,7 @@ export const conversationPages = (place: Place, search: ListSearch) =>
     getNextPageParam: ({ nextPageToken }) => nextPageToken ?? undefined,
     staleTime: Infinity,
     refetchOnMount: (query) => (query.state.data?.pages.length ?? 0) <= 1,
-    // Comparing all rows of a long list with the earlier ones costs more than it saves.
+    // Structural sharing would compare all rows of a long list with the earlier rows, which costs more than it saves.
     structuralSharing: false,
   });
 
@@ -44,7 +44,10 @@ export const newestConversations = (place: Place, search: ListSearch) =>
     staleTime: 0,
   });
 
-/** Query for the number of matching conversations. Above a limit, the service only returns that there are more. */
+/**
+ * Query for the number of matching conversations. Above a limit, the service returns no exact number, only that there are more
+ * conversations.
+ */
 export const conversationCount = (place: Place, search: ListSearch) =>
   queryOptions({
     queryKey: [...key(place, "traces.list"), "total", inputOf(search)],

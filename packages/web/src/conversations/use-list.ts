@@ -44,7 +44,7 @@ export function useList(search: ListSearch, isLive: boolean) {
   return { list, rows, waiting: follows ? waiting : 0, showNew, more, isMoreFailed: isFetchNextPageError, newest };
 }
 
-/** Returns the index of the row that the user selected with the keys `j` and `k`. Resets it when the filters change. */
+/** Returns the index of the row that the user selected with the keys `j` and `k`. Resets the index when the filters change. */
 export function useCurrentRow(count: number, listKey: string) {
   const [current, setCurrent] = useState<number>();
   useEffect(() => setCurrent(undefined), [listKey]);
@@ -81,8 +81,8 @@ export function countNew(rows: readonly ListedTrace[], newest: readonly ListedTr
 }
 
 /**
- * Adds the newest conversations at the top, and updates the others. If the list contains none of the newest, conversations may be missing
- * between them. The result is then only the newest page.
+ * Adds the newest conversations at the top, and updates the conversations that the list already contains. If the list contains none
+ * of the newest conversations, conversations may be missing in between; the result is then only the newest page.
  */
 export function withNewest<Page extends ListPage>(
   { pages, pageParams }: ListPages<Page>,

@@ -7,7 +7,7 @@ import { rowsOf } from "./use-list.ts";
 
 const PREFIX = "svc.list.";
 
-/** Ids of the conversations before and after one, in the list that the user viewed last. */
+/** Ids of the conversations before and after a conversation, in the list that the user viewed last. */
 type Neighbours = { previous: string | undefined; next: string | undefined };
 
 /**

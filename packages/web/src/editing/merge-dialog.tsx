@@ -65,7 +65,7 @@ export function MergeDialog({ refused, onKeepEditing, onTakeSaved, onSave }: Mer
   );
 }
 
-/** Returns a list of the parts without a conflict, by the side that changed them. */
+/** Returns a list of the parts without a conflict: the parts that this person changed, and the parts that somebody else changed. */
 function takenInWords(changes: readonly MergeChange[], saved: number): string {
   const of = (from: MergeChange["from"]) => changes.filter((change) => change.from === from).map(({ label }) => label);
   const [theirs, mine] = [of("theirs"), of("mine")];

@@ -1,6 +1,6 @@
 import { diffArrays } from "diff";
 
-/** Run of items without a conflict: no side changed it, one side did, or both made the same change. */
+/** Run of items without a conflict: neither edit changed the items, one edit changed them, or both edits made the same change. */
 type AgreedRegion = {
   kind: "agreed";
   from: "base" | "mine" | "theirs" | "both";
@@ -10,7 +10,7 @@ type AgreedRegion = {
   items: readonly string[];
 };
 
-/** Run of items that both sides changed in different ways. */
+/** Run of items that the two edits changed in different ways. */
 type ConflictRegion = {
   kind: "conflict";
   at: number;
@@ -43,7 +43,7 @@ export function mergeSequences(base: readonly string[], mine: readonly string[],
   return regions;
 }
 
-/** Returns the changes between two lists. If n items replace n items, each item is a change of its own. */
+/** Returns the changes between two lists. If n items replace n items, the result has a separate change for each item. */
 function hunksOf(base: readonly string[], changed: readonly string[]): Hunk[] {
   const hunks: Hunk[] = [];
   let at = 0;
@@ -83,7 +83,8 @@ function takeOverlapping(start: number, ours: Hunk[], others: Hunk[]): Touched {
     const bothInsertHere = isInsertion(hunk) && touched.end === start && isInsertion(first!) && hunk.start === start;
     return hunk.start < touched.end || bothInsertHere;
   };
-  // An insertion is taken before a replacement at the same position. The replacement then does not overlap it and becomes another region.
+  // An insertion is taken before a replacement at the same position. So the replacement does not overlap the insertion, and becomes
+  // another region.
   const byInsertion = [ours, others].sort((a, b) => sizeAt(a[0], start) - sizeAt(b[0], start));
   for (let found = true; found;) {
     found = false;

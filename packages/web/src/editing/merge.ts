@@ -1,9 +1,12 @@
 import { mergeSequences, type Region } from "./merge-sequences.ts";
 
-/** Text that resolves a conflict: the person's, the one that somebody saved meanwhile, or both. With both, the saved text comes first. */
+/**
+ * Text that resolves a conflict: the text of this person (`mine`), the text that somebody saved meanwhile (`theirs`), or both. With
+ * `both`, the saved text comes first.
+ */
 export type MergeChoice = "mine" | "theirs" | "both";
 
-/** Part that both sides changed in different ways. Each text is an array of lines. */
+/** Part that the two edits changed in different ways. Each text is an array of lines. */
 export type MergeConflict = {
   id: string;
   /** Label of the part, such as "Behavior 5". */
@@ -22,7 +25,7 @@ export type MergeChange = { from: "mine" | "theirs"; label: string };
 export type Merge<T> = {
   changes: readonly MergeChange[];
   conflicts: readonly MergeConflict[];
-  /** Returns the merged part. A conflict without a choice is resolved with the person's text. */
+  /** Returns the merged part. A conflict without a choice is resolved with the text of this person. */
   result: (choices: Readonly<Record<string, MergeChoice>>) => T;
 };
 
@@ -63,7 +66,7 @@ export function mergeValue<T>(
 type ListNames = {
   /** Name of one item, such as "Behavior". */
   item: string;
-  /** Whether the result contains the insertions of both sides at the same position, without a question. */
+  /** Whether the result contains the insertions of both edits at the same position, without a question. */
   keepsBothAdditions?: boolean;
 };
 
@@ -108,8 +111,8 @@ const labelOf = (item: string, at: number, count: number): string =>
   count === 0 ? `new ${item.toLowerCase()}` : count === 1 ? `${item} ${at + 1}` : `${item}s ${at + 1}–${at + count}`;
 
 /**
- * Merges two edits of a set of names, and applies the additions and removals of both sides. The saved order comes first, followed by the
- * person's additions.
+ * Merges two edits of a set of names: applies the additions and removals of both. The result has the saved names in their order,
+ * followed by the names that this person added.
  */
 export function mergeSet(item: string, { base, mine, theirs }: Sides<readonly string[]>): Merge<string[]> {
   const changesOf = (from: MergeChange["from"], names: readonly string[]): MergeChange[] => [
@@ -121,7 +124,7 @@ export function mergeSet(item: string, { base, mine, theirs }: Sides<readonly st
     ...theirs.filter((name) => !removed.includes(name)),
     ...mine.filter((name) => !base.includes(name) && !theirs.includes(name)),
   ];
-  // If the saved set did not change, the person's order applies.
+  // If the saved set did not change, the result has the order of this person's edit.
   const result = sameValue(base, theirs) ? [...mine] : merged;
   return { changes: [...changesOf("theirs", theirs), ...changesOf("mine", mine)], conflicts: [], result: () => result };
 }

@@ -28,8 +28,8 @@ function writeDraft(key: string, draft: Draft<unknown> | undefined): void {
 }
 
 /**
- * Returns a person's unsaved edit of a stored record. The edit survives a reload. Without an edit, returns the stored content. `first` is
- * the initial content of a new record; it counts as an unsaved edit.
+ * Returns a person's unsaved edit of a stored record. The edit survives a reload. Without an edit, returns the stored content.
+ * `first` is the initial content of a new record, and counts as an unsaved edit.
  */
 export function useDraft<Content>(key: string, stored: DraftBase<Content>, first?: Content) {
   const [draft, setDraft] = useState<Draft<Content> | undefined>(

@@ -69,7 +69,7 @@ export function DefinitionEditor({ grader }: { grader: Grader }) {
   );
 }
 
-/** Errors of an edit by field, with the error that they come from. */
+/** Errors of an edit by field, with the service's error (`error`) that contains them. */
 type GraderErrors = FormErrors & { error?: unknown };
 
 /** Returns the editor of one of the project's own graders. */

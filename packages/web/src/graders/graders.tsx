@@ -117,7 +117,7 @@ function GradersTable({ graders }: { graders: readonly Grader[] }) {
   );
 }
 
-/** Returns the project's own graders first, then the shipped ones. In both groups, graders that count come first. */
+/** Returns the project's own graders first, then the shipped graders. In both groups, graders whose grades count come first. */
 const inUseOrder = (graders: readonly Grader[]): Grader[] =>
   graders.toSorted(
     (a, b) => Number(b.source === "own") - Number(a.source === "own") || Number(b.counts) - Number(a.counts),

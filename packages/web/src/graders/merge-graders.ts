@@ -18,8 +18,8 @@ const PARTS: Record<DefinitionDraft["kind"], [part: Part, label: string][]> = {
 };
 
 /**
- * Merges a person's edit of a grader with the version that somebody else saved, part by part. If a side changed the kind, the whole
- * definition is one part.
+ * Merges a person's edit of a grader with the version that somebody else saved, part by part. If one of the edits changed the kind,
+ * the whole definition is one part.
  */
 export function mergeGraders(base: GraderContent, mine: GraderContent, theirs: GraderContent): Merge<GraderContent> {
   const name = mergeValue("name", "Name", { base: base.name, mine: mine.name.trim(), theirs: theirs.name });

@@ -7,7 +7,7 @@ import { Chip } from "../ui/chip.tsx";
 import { Sparkline } from "../ui/small-plots.tsx";
 import { trendWords } from "./group-words.ts";
 
-/** State of a group as a chip. A group that failed again after it was resolved has a state of its own. */
+/** State of a group as a chip. A group that failed again after it was resolved has the chip "Came back". */
 export function StateChip({ group: { state, regressedAt } }: { group: Pick<FailureGroup, "state" | "regressedAt"> }) {
   if (state === "resolved")
     return (

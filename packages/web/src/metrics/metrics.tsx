@@ -27,8 +27,8 @@ const route = getRouteApi("/o/$organizationId/p/$project/metrics");
 const NO_MARKS: readonly PlotMark[] = [];
 
 /**
- * Page of the measures over time. Each has a plot with one line for each agent, or for each version of an agent. No plot mixes production
- * with simulations.
+ * Page of the measures over time. Each measure has a plot with one line for each agent, or for each version of an agent. No plot
+ * mixes production with simulations.
  */
 export function Metrics() {
   const place = usePlace();

@@ -116,7 +116,9 @@ type AgentRow = {
   toolsFail: number | null;
 };
 
-/** Returns a row for each agent. Its times are those of answers in calls or, for an agent without calls, of typed answers. */
+/**
+ * Returns a row for each agent. The times of a row are from answers in calls or, for an agent without calls, from typed answers.
+ */
 export function agentRows({ from, to, bucket, series }: Metrics, tools: readonly ToolSeries[]): AgentRow[] {
   const fromMs = Date.parse(from);
   const spanMs = Math.max(Date.parse(to) - fromMs, 1);

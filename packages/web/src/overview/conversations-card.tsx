@@ -10,8 +10,8 @@ import { bucketOf, bucketStarts, formatBucket, type Period, wordsOf } from "../p
 type CountsOf = Answer<Operations["metrics"]["conversations"]>;
 
 /**
- * Card with the number of conversations in the period, and in each day or hour of it. Conversations with a failed span or tool call are
- * marked.
+ * Card with the number of conversations in the period, and in each day or hour of the period. Conversations with a failed span or
+ * tool call are marked.
  */
 export function ConversationsCard({ period, counts }: { period: Period; counts: CountsOf }) {
   const { params } = usePlace();

@@ -14,7 +14,7 @@ import styles from "./newest-runs.module.css";
 
 const SHOWN = 5;
 
-/** Fewest verdicts for which a pass rate is shown. A rate of fewer is not meaningful. */
+/** Minimum number of verdicts for which a pass rate is shown. A rate of fewer verdicts is not meaningful. */
 const VERDICTS_MIN = 5;
 
 /** Table of the newest runs. The pass rate is drawn as an interval. */

@@ -236,8 +236,8 @@ function OpenItem({ answer, onDone }: { answer: Answer; onDone: (words: string) 
     if (canWrite && !isBusy && grades.length > 0) label.mutate(verdict);
   };
   const canSkip = canWrite && item.state !== "done" && item.state !== "skipped";
-  // Nobody labels a conversation that is not visible yet. Before that the panel is not rendered either: its move into the timeline would
-  // lose the text of the note's field.
+  // A person must see the conversation before labeling it. The panel is not rendered before that either, because its later move
+  // into the timeline would lose the text in the field of the note.
   const isReady = conversation !== undefined || error !== null || item.traceId === null;
   useKeys(
     {

@@ -70,7 +70,7 @@ function forward(simulation: GridSimulation, change: CellChange | undefined): Gr
   };
 }
 
-/** Returns a row with counts computed from its cells. Its interval stays as it was until the service's next answer. */
+/** Returns a row with counts computed from its cells. The interval of the row does not change until the service's next answer. */
 function counted(test: GridTest): GridTest {
   const of = (verdict: GridSimulation["verdict"]) =>
     test.simulations.filter((simulation) => simulation.verdict === verdict).length;

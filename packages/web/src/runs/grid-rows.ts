@@ -57,8 +57,8 @@ export const failuresOf = (grid: RunGrid): GridSimulation[] =>
   );
 
 /**
- * Returns the failures before and after a simulation, and its index among the failures. If it is no failure, the index is -1 and the first
- * failure is the next.
+ * Returns the failures before and after a simulation, and its index among the failures. If the simulation is no failure, the index
+ * is -1 and the next failure is the first one.
  */
 export function failureNeighbours(failures: readonly { id: string }[], simulationId: string) {
   const at = failures.findIndex(({ id }) => id === simulationId);

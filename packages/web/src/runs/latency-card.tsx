@@ -12,8 +12,8 @@ const MS_MIN = 50;
 const percent = (share: number): string => `${share * 100}%`;
 
 /**
- * Card of the difference of the medians with its interval. The axis also marks zero and the zone of differences that are too small to
- * matter.
+ * Card of the difference of the medians with its interval. The axis also marks zero, and the range of differences that are too
+ * small to matter.
  */
 export function LatencyCard({ comparison }: { comparison: RunComparison }) {
   const { latency, latencySentence } = comparison;
@@ -89,7 +89,9 @@ type Difference = { firstMs: number; differenceMs: number; lowMs: number; highMs
 /** Returns the smallest difference that matters, in milliseconds. */
 export const tooSmallMs = (firstMs: number): number => Math.max(MS_MIN, firstMs * SHARE_MIN);
 
-/** Returns an axis around zero with round ticks. The interval and the zone of differences that do not matter fit into it. */
+/**
+ * Returns an axis around zero with round ticks. The interval, and the range of differences that do not matter, fit into the axis.
+ */
 export function differenceAxis({ firstMs, differenceMs, lowMs, highMs }: Difference) {
   const widest = Math.max(Math.abs(lowMs), Math.abs(highMs), Math.abs(differenceMs), tooSmallMs(firstMs)) * 1.2;
   const step = stepOf(widest);

@@ -8,7 +8,7 @@ import { Table, tables } from "../ui/table.tsx";
 import { UserText } from "../ui/user-text.tsx";
 import { queueQuery } from "./queries.ts";
 
-/** Number of waiting simulations that are listed. Of the others, only the number is shown. */
+/** Number of waiting simulations that are listed. The table shows only the number of the other waiting simulations. */
 const SHOWN = 8;
 
 /**

@@ -26,7 +26,7 @@ export type NewRunSearch = {
   caller?: (typeof CALLERS)[number] | undefined;
   turns?: number | undefined;
   seconds?: number | undefined;
-  /** Cost of the judge, as typed. The run stops judging when it is reached. */
+  /** Cost of the judge, as typed. The run stops judging when the judge has cost this much. */
   cost?: string | undefined;
   /** Whether a simulation may pass although some behaviors are not graded. */
   partly?: "yes" | undefined;

@@ -1,7 +1,7 @@
 import type { Run, RunComparison, RunGrid, SimulationSummary } from "@svc/contract";
 import { formatCount, formatMs, formatPercent, formatPlural } from "../ui/format.ts";
 
-/** Fewest verdicts for which a pass rate is shown. A rate of fewer is not meaningful. */
+/** Minimum number of verdicts for which a pass rate is shown. A rate of fewer verdicts is not meaningful. */
 const VERDICTS_MIN = 5;
 
 const PARTIES: Record<Party, string> = {

@@ -29,7 +29,7 @@ export function Runs() {
   const [chosen, setChosen] = useState<string[]>([]);
   const runs = list.data?.pages.flatMap((page) => page.runs);
   const isFiltered = Object.values(search).some((value) => value !== undefined);
-  // The list is newest first, so the older run is the second of these. It becomes the first of the comparison.
+  // The list is newest first, so the older of the two runs is the second. The older run becomes the first run of the comparison.
   const [second, first] = (runs ?? []).filter(({ id }) => chosen.includes(id)).map(({ id }) => id);
 
   const content = () => {

@@ -7,7 +7,7 @@ import { gridQuery, runQuery } from "./queries.ts";
 
 /** Interval at which events are applied to the grid. A fast run has too many events for a rendering each. */
 const DRAW_MS = 200;
-/** The service computes rates and intervals. While events arrive, they are fetched again at most once in this interval. */
+/** Minimum time between two requests for rates and intervals while events arrive, because only the service computes them. */
 const COUNT_MS = 2_000;
 
 const onVisibility = (changed: () => void) => {

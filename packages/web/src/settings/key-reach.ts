@@ -2,7 +2,7 @@ import { type Answer, KEY_PERMISSION_NAMES, type KeyPermission, type Operations 
 
 export type ApiKey = Answer<Operations["keys"]["list"]>["keys"][number];
 
-/** Returns the name of a key. A key without a name is shown by the end of its secret. */
+/** Returns the name of a key. Returns the end of the secret for a key without a name. */
 export const keyName = ({ name, looks_like }: Pick<ApiKey, "name" | "looks_like">): string => name ?? looks_like;
 
 /** Returns the name of the project that a key can access, or "Organization" for a key without a project. */

@@ -211,7 +211,10 @@ function RevokeKeysOf({ member, onClose }: { member: Member; onClose: () => void
   );
 }
 
-/** Dialog that removes a member after the admin has typed the member's name. A person can also leave with it. */
+/**
+ * Dialog that removes a member after the admin has typed the member's name. A person can also leave the organization with this
+ * dialog.
+ */
 function RemoveMember({ member, onClose }: { member: Member; onClose: () => void }) {
   const { client, organizationId, name: organization, user } = useOrganization();
   const isYou = member.userId === user.id;

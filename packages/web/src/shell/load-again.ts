@@ -9,8 +9,8 @@ const NOT_LOADED =
   "This page could not be loaded, because the service does not answer or was updated. It loads by itself when the service answers.";
 
 /**
- * Replaces the error of a chunk that could not be loaded by a message for people. Otherwise the router would reload the page at once. While
- * the service is down, that would end in an error page of the browser.
+ * Replaces the error of a chunk that could not be loaded by a message for people. Otherwise the router would reload the page at
+ * once. While the service is down, such a reload would show an error page of the browser.
  */
 export function nameMissingParts(): void {
   window.addEventListener("vite:preloadError", ({ payload }) => {

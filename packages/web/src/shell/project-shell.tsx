@@ -7,12 +7,15 @@ import { usePlace } from "./place.ts";
 import { spaced } from "./spaced.ts";
 
 /**
- * Cached answers that a change makes stale. `answers` matches the first two parts of a query key after the organization and the project,
- * joined by a space. They are fetched again at most once in `spaceMs`.
+ * Cached answers that a change makes stale. `answers` matches the first two parts of a query key after the organization and the
+ * project, joined by a space. The page fetches these answers again at most once in `spaceMs`.
  */
 type Stale = { answers: RegExp; spaceMs: number };
 
-/** While calls arrive, rows are fetched again sooner than numbers. An open page sends at most 20 requests a minute for them. */
+/**
+ * While calls arrive, the newest rows are fetched again sooner than counts. An open page sends at most 20 requests a minute for
+ * both together.
+ */
 const NEWEST: Stale = { answers: /^traces\.list newest/, spaceMs: 5_000 };
 const NUMBERS: Stale = { answers: /^(traces\.list total|traces\.list overview|metrics\.)/, spaceMs: 30_000 };
 const IMPORTS: Stale = { answers: /^monitoring\./, spaceMs: 10_000 };

@@ -71,7 +71,7 @@ const KEYS: [keys: string[], does: string][] = [
   [["?"], "This list"],
 ];
 
-/** Dialog that lists the shortcuts. A switch disables those of a single letter. */
+/** Dialog that lists the shortcuts. A switch disables the shortcuts of a single letter. */
 function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const [isOn, setOn] = useState(lettersAreOn);
   return (

@@ -9,8 +9,8 @@ import { projectPageName, settingsPageName } from "../shell/page-names.ts";
 const BASE = "http://own.invalid";
 
 /**
- * Returns the errors of a form that starts a session, the service's error itself, whether a request is running, and `enter`. `enter` sends
- * the request and then opens the address `wanted`. By default that is the search parameter `to`.
+ * Returns the errors of a form that starts a session, the service's error itself, whether a request is running, and `enter`.
+ * `enter` sends the request and then opens the address `wanted`. By default, `wanted` is the search parameter `to`.
  */
 export function useEnter(fields: readonly string[]) {
   const navigate = useNavigate();

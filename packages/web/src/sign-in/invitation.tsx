@@ -83,7 +83,7 @@ export function Invitation() {
 
 type AcceptProps = { token: string; email: string; signedInAs: string };
 
-/** Button that accepts the invitation. If it is for another address, the button signs the person out. */
+/** Button that accepts the invitation. If the invitation is for another address, the button signs the person out instead. */
 function AcceptInvitation({ token, email, signedInAs }: AcceptProps) {
   const navigate = useNavigate();
   const router = useRouter();

@@ -55,7 +55,10 @@ function CopyOfTest({ testId, draftKey }: { testId: string; draftKey: string }) 
 
 type OfConversationProps = { traceId: string; isFailing: boolean; draftKey: string };
 
-/** Editor of a new test with the caller's lines and the tool calls of a conversation. On request, it also expects what failed there. */
+/**
+ * Editor of a new test with the caller's lines and the tool calls of a conversation. On request, the test also expects the
+ * behaviors that failed in the conversation.
+ */
 function NewTestOfConversation({ traceId, isFailing, draftKey }: OfConversationProps) {
   const place = usePlace();
   const { data: trace, error: notRead, refetch } = useQuery(conversationQuery(place, traceId));

@@ -47,7 +47,9 @@ type RecordFailureProps = {
   children?: ReactNode;
 };
 
-/** Shows that a record does not exist, with a link to others. For any other error, shows the service's message. */
+/**
+ * Shows that a record does not exist, with a link to a list of existing records. For any other error, shows the service's message.
+ */
 export function RecordFailure({ error, again, noun, action, children }: RecordFailureProps) {
   if (!(error instanceof SvcError) || error.status !== 404) return <Failure error={error} again={again} />;
   return (

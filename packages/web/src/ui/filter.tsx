@@ -7,7 +7,7 @@ import { DialogContainer } from "./dialog.tsx";
 import { type Option, TextField } from "./field.tsx";
 import styles from "./filter.module.css";
 
-/** With more options than this, the filter has a field that searches them. */
+/** Number of options above which the filter has a field that searches the options. */
 const SEARCHED_MIN = 12;
 
 /** Row of a list's filters. */

@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef } from "react";
 
 export const NO_ERRORS: FormErrors = { fields: {}, form: undefined };
 
-/** The service's errors of a form: by field, and one for the whole form. */
+/** The service's errors of a form: one for each wrong field, and one for the whole form. */
 export type FormErrors = { fields: Record<string, string>; form: string | undefined };
 
 /** Returns whether the service rejected the form. */

@@ -10,7 +10,7 @@ const ASK_MS = 10_000;
 /** Undefined while the service answers. Otherwise the time of the newest visible data, in milliseconds since 1970. */
 export const Offline = createContext<number | undefined>(undefined);
 
-/** Returns whether the service does not answer. Then nothing can be saved. */
+/** Returns whether the service does not answer, so that nothing can be saved. */
 export const useIsOffline = (): boolean => use(Offline) !== undefined;
 
 /** Returns the time at which the newest cached answer arrived; the current time if no answer is cached. */

@@ -25,7 +25,7 @@ const LABELS_PX = 96;
 const FONT = "11px Inter Variable";
 const AXIS_PX_MIN = 56;
 const CHARACTER_PX = 6.5;
-/** With more buckets than this, no points are drawn, because they would hide the line. */
+/** Number of buckets above which the plot draws no points, because the points would hide the line. */
 const SPARSE_MAX = 240;
 const NO_BANDS: readonly PlotBand[] = [];
 const NO_MARKS: readonly PlotMark[] = [];
@@ -38,7 +38,7 @@ export type PlotProps = {
   series: readonly PlotSeries[];
   /** Returns the text for the start of a bucket. */
   formatTime: (atMs: number) => string;
-  /** Returns a short text for the start of a bucket, for the axis. By default that of `formatTime`. */
+  /** Returns a short text for the start of a bucket, for the axis. By default the text of `formatTime`. */
   formatTick?: (atMs: number) => string;
   /** Returns the text for a value with its unit. */
   format: (value: number) => string;

@@ -12,7 +12,7 @@ export type PlotSeries = {
 /** Value that the lines should not cross, with its name. */
 export type PlotLimit = { value: number; label: string };
 
-/** Period that is marked behind the lines. `bad`: something was bad in it. `marked`: the page is about it. */
+/** Period that is marked behind the lines. `bad`: the period of an alert. `marked`: the period that the page is about. */
 export type PlotBand = { fromMs: number; toMs: number; kind: "bad" | "marked" };
 
 /** Dash patterns of the lines. They distinguish lines without colour. */
@@ -122,8 +122,8 @@ export function marksByBucket(times: readonly number[], marks: readonly PlotMark
 }
 
 /**
- * Draws a thin line at the start of each bucket with marks. The names are at the top of the line, unless another name leaves too little
- * space.
+ * Draws a thin line at the start of each bucket with marks. The names of the marks are at the top of the line, unless another name
+ * leaves too little space.
  */
 export function drawMarks(
   plot: UPlot,

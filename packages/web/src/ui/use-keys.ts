@@ -14,7 +14,7 @@ export function nameOfKey({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): str
   return `${ctrlKey || metaKey ? "mod+" : ""}${altKey ? "alt+" : ""}${named}`;
 }
 
-/** Returns whether the user is typing in a field. Letters are text there. */
+/** Returns whether the user is typing in a field, where letters are text and not shortcuts. */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches("input:not([type=checkbox], [type=radio]), textarea, select"));
@@ -58,7 +58,10 @@ export function useKeys(keys: Keys, enabled = true): void {
   }, [enabled]);
 }
 
-/** Returns whether single letters are shortcuts in this browser. The default is yes; the user can switch them off. */
+/**
+ * Returns whether single letters are shortcuts in this browser. The default is true; the user can switch the single-letter
+ * shortcuts off.
+ */
 export const lettersAreOn = (): boolean => localStorage.getItem(KEY) !== "off";
 
 /** Stores in this browser whether single letters are shortcuts. */

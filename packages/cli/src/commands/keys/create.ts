@@ -5,20 +5,27 @@ import { usage } from "../../refusal.ts";
 import { idOf } from "../../look-up.ts";
 import { laterInstant, moment } from "../../terminal/times.ts";
 
-const meanings = Object.entries(KEY_PERMISSIONS).map(([name, { meaning }]) => `${name}: ${meaning}`);
+const permissions = Object.entries(KEY_PERMISSIONS);
+const meanings = permissions.map(([name, { meaning }]) => `${name}: ${meaning}`);
+const namesWidth = Math.max(...KEY_PERMISSION_NAMES.map((name) => name.length));
+
+const WITHOUT_PERMISSIONS = `Say with --permissions what the key may do. For a worker, which only sends conversations:
+  svc keys create --name worker --permissions ingest --project NAME
+For everything that you may do yourself, write \`--permissions admin\`. The permissions are:
+${permissions.map(([name, { meaning }]) => `  ${name.padEnd(namesWidth)}  ${meaning}`).join("\n")}`;
 
 export default command({
   summary: "Create an API key",
   description: `Prints only the secret on standard output. The service does not show it again. With --project, the key works in that project only, and trace ingest needs such a key. Your own key needs the permission admin. The permissions are: ${meanings.join(" ")}`,
   examples: [
-    "<%= config.bin %> keys create --name laptop",
     'export SVC_API_KEY=$(<%= config.bin %> keys create --name worker --permissions ingest --project "Front desk")',
     "<%= config.bin %> keys create --name ci --permissions test,ingest --expires 90d --project Default",
+    "<%= config.bin %> keys create --name laptop --permissions admin",
   ],
   flags: {
     name: Flags.string({ description: "Name of the key." }),
     permissions: Flags.string({
-      description: `What the key may do: one or several of ${KEY_PERMISSION_NAMES.join(", ")}, with commas between them. Default: admin, which is all that your role allows.`,
+      description: `Required. What the key may do: one or several of ${KEY_PERMISSION_NAMES.join(", ")}, with commas between them. With admin, it may do all that your role allows.`,
       helpValue: "<names>",
     }),
     expires: Flags.string({
@@ -27,11 +34,12 @@ export default command({
     }),
   },
   async run({ startSession, flags, note }) {
-    const permissions = flags.permissions === undefined ? undefined : permissionsIn(flags.permissions);
+    if (flags.permissions === undefined) throw usage(WITHOUT_PERMISSIONS);
+    const wanted = permissionsIn(flags.permissions);
     const expires_at = flags.expires === undefined ? undefined : laterInstant(flags.expires);
     const session = await startSession();
     const project_id = flags.project === undefined ? undefined : await idOf(session, "project", flags.project);
-    const key = await session.client.keys.create({ name: flags.name, project_id, permissions, expires_at });
+    const key = await session.client.keys.create({ name: flags.name, project_id, permissions: wanted, expires_at });
     if (!flags.json) {
       const reach = key.scope === "project" ? `project ${flags.project}` : "the whole organization";
       const end = key.expires_at === null ? "without an end" : `until ${moment(key.expires_at)}`;

@@ -28,7 +28,7 @@ export default command({
         { title: "state", cell: stateOf },
         wholeIdColumn,
       ],
-      "Your key can read no API keys. To create one: svc keys create --name laptop",
+      "Your key can read no API keys. To create one for a worker: svc keys create --name worker --permissions ingest --project NAME",
     ),
 });
 

@@ -16,7 +16,7 @@ import type { ConnectionOfAgent, ConnectionStore, CredentialOwner } from "./stor
 
 /** Functions of other features that the routes of connections call. */
 export type ConnectionNeeds = {
-  /** Holds a short conversation over a connection. */
+  /** Conducts a short conversation over a connection and returns the result. */
   tryConnection: (
     order: {
       project: Project;
@@ -66,7 +66,7 @@ export function connectionRoutes(
 
       try: ({ caller, project, params, body, http }) =>
         tryConnection(
-          { project, organizationId: caller.organizationId, ...params, message: body.message },
+          { project, organizationId: caller.organizationId, ...params, ...body },
           goneSignal(http.res),
         ),
 
@@ -81,7 +81,7 @@ export function connectionRoutes(
 
 const present = ({ agent, connection }: ConnectionOfAgent) => ({ connection: presentConnection(connection, agent) });
 
-/** Returns the project and organization that own a sealed credential. */
+/** Returns the project and the organization of a request; they own the sealed credentials that the request stores. */
 export const ownerOf = ({
   project,
   caller,

@@ -23,10 +23,10 @@ import type { AgentRow } from "../rules.ts";
 type ConnectionBody = z.output<typeof NewConnection>;
 type EditBody = z.output<(typeof operations.connections.edit)["body"]>;
 
-/** A connection with its credential's hint, which is null when the connection has no credential. */
+/** A connection with the hint of its credential. The hint is null when the connection has no credential. */
 export type ConnectionRow = Schema["connections"] & { hint: string | null };
 
-/** A credential as JSON, and the secret in it whose last characters are the hint. */
+/** A credential as JSON (`text`), and the secret in it whose last characters become the hint (`shown`). */
 export type Secret = { text: string; shown: string };
 
 type ConnectionColumns = Pick<
@@ -34,7 +34,7 @@ type ConnectionColumns = Pick<
   "name" | "connection_type" | "access_variant" | "modality" | "environment" | "config"
 >;
 
-/** The content of a new connection. A name that its author did not choose gets a number when it is taken. */
+/** The content of a new connection. When the author did not choose the name and the name is taken, the store adds a number to the name. */
 export type ConnectionContent = { columns: ConnectionColumns; choosesName: boolean; secret: Secret | undefined };
 
 export type ConnectionChange = {
@@ -43,8 +43,8 @@ export type ConnectionChange = {
 };
 
 /**
- * Returns the content of a new connection; refuses members that do not fit its type, and names each by its path, which
- * begins with `pathPrefix`.
+ * Returns the content of a new connection. Throws when members do not fit the connection type. The error has the path of each such member,
+ * and each path begins with `pathPrefix`.
  */
 export function decideConnection(platform: AgentPlatform, body: ConnectionBody, pathPrefix = ""): ConnectionContent {
   const option = connectionOption(body.connectionType);
@@ -71,8 +71,8 @@ export function decideConnection(platform: AgentPlatform, body: ConnectionBody, 
 }
 
 /**
- * Returns the changes of an edit; refuses an archived connection, an edit of another revision than the current one, and members
- * that do not fit its type.
+ * Returns the changes of an edit. Throws when the connection is archived, when the edit is based on a revision that is not current, or when
+ * members do not fit the connection type.
  */
 export function decideConnectionEdit(current: ConnectionRow, edit: EditBody): ConnectionChange {
   if (current.archived_at !== null)
@@ -90,7 +90,7 @@ export function decideConnectionEdit(current: ConnectionRow, edit: EditBody): Co
   };
 }
 
-/** Returns whether a restore changes the connection; refuses while its agent is archived. */
+/** Returns whether a restore changes the connection. Throws while the connection's agent is archived. */
 export function decideConnectionRestore({
   agent,
   connection,
@@ -102,7 +102,7 @@ export function decideConnectionRestore({
   return connection.archived_at !== null;
 }
 
-/** Refuses to change connections of an archived agent. */
+/** Throws for an archived agent, because its connections cannot be changed. */
 export function refuseArchivedAgent(agent: AgentRow): void {
   if (agent.archived_at === null) return;
   throw new AppError(
@@ -112,14 +112,14 @@ export function refuseArchivedAgent(agent: AgentRow): void {
   );
 }
 
-/** Returns the name, with the lowest number that makes it differ from the taken names. */
+/** Returns the name, followed by the lowest number from 2 that makes it free when the name is taken. */
 export function freeName(name: string, taken: readonly string[]): string {
   let free = name;
   for (let number = 2; taken.includes(free); number++) free = `${name} ${number}`;
   return free;
 }
 
-/** Refuses a further live connection when the agent already has the maximum. */
+/** Throws when the agent already has the largest number of live connections. */
 export function refuseOverfull(liveCount: number): void {
   if (liveCount < LIMITS.connectionsPerAgent) return;
   throw new AppError(
@@ -128,7 +128,7 @@ export function refuseOverfull(liveCount: number): void {
   );
 }
 
-/** Returns whether a connection has the same access variant, modality, environment and config as the other content. */
+/** Returns whether the stored connection and the content have the same access variant, modality, environment and config. */
 export function leadsToSame(row: ConnectionRow, { columns }: ConnectionContent): boolean {
   return (
     row.access_variant === columns.access_variant &&
@@ -138,7 +138,7 @@ export function leadsToSame(row: ConnectionRow, { columns }: ConnectionContent):
   );
 }
 
-/** Refuses a connection type that belongs to another platform than the agent's. A custom agent accepts any type. */
+/** Throws when the connection type belongs to another platform than the agent. An agent of the platform `custom` accepts any type. */
 function refuseOtherPlatform(platform: AgentPlatform, option: ConnectionOption, pathPrefix: string): void {
   if (option.agentPlatform === null || platform === "custom" || option.agentPlatform === platform) return;
   throw unfit([

@@ -24,7 +24,7 @@ export type CredentialOwner = { projectId: string; organizationId: string };
 export type ConnectionOfAgent = { agent: AgentRow; connection: ConnectionRow };
 
 export type ConnectionStore = {
-  /** Returns a connection with its agent, archived or not; refuses other ids. */
+  /** Returns a connection of the agent together with the agent; both may be archived. Throws `not_found` for any other id. */
   get: (projectId: string, agentId: string, id: string) => Promise<ConnectionOfAgent>;
   /** Returns the agent with a page of its live or archived connections, newest first. */
   list: (
@@ -33,13 +33,16 @@ export type ConnectionStore = {
     archived: boolean,
     page: PageRequest,
   ) => Promise<{ agent: AgentRow; page: Page<ConnectionRow> }>;
-  /** Creates the connection that `decide` returns; refuses an archived agent, one with too many connections and a taken name. */
+  /**
+   * Creates the connection that `decide` returns. Throws for an archived agent, for an agent with too many connections, and for a taken
+   * name.
+   */
   create: (
     owner: CredentialOwner,
     agentId: string,
     decide: (agent: AgentRow) => ConnectionContent,
   ) => Promise<ConnectionOfAgent>;
-  /** Writes the change that `decide` returns, in one transaction; refuses a taken name. */
+  /** Reads the connection and writes the change that `decide` returns, in one transaction. Throws for a taken name. */
   edit: (
     owner: CredentialOwner,
     agentId: string,
@@ -48,14 +51,17 @@ export type ConnectionStore = {
   ) => Promise<ConnectionOfAgent>;
   /** Archives the connection and keeps its sealed credential. */
   archive: (projectId: string, agentId: string, id: string) => Promise<ConnectionOfAgent>;
-  /** Restores the connection when `decide` returns true; refuses an agent with too many connections and a taken name. */
+  /** Restores the connection when `decide` returns true. Throws for an agent with too many connections, and for a taken name. */
   restore: (
     projectId: string,
     agentId: string,
     id: string,
     decide: (current: ConnectionOfAgent) => boolean,
   ) => Promise<ConnectionOfAgent>;
-  /** Replaces the credential of the live connection that leads to the same endpoint, or creates a connection. */
+  /**
+   * Replaces the credential of the live connection that has the same type and content. Creates a connection when the agent has no such
+   * connection.
+   */
   ensure: (tx: Db, owner: CredentialOwner, agent: AgentRow, content: ConnectionContent) => Promise<ConnectionRow>;
   /** Archives the agent's live connections and returns them. */
   archiveAll: (tx: Db, agentId: string, now: string) => Promise<ConnectionRow[]>;

@@ -4,17 +4,17 @@ import { notFound } from "../../base/errors.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { AgentRow } from "../rules.ts";
 
-/** A platform_a agent has the modality of its connections of these types. */
+/** Connection types of platform_a. An agent on platform_a has the modality of its connections of these types. */
 const PLATFORM_A_TYPES = CONNECTION_OPTIONS.filter(({ agentPlatform }) => agentPlatform === "platform_a").map(
   ({ connectionType }) => connectionType,
 );
 
-/** Returns an agent of the project, archived or not; refuses any other id. */
+/** Returns an agent of the project, also an archived one. Throws `not_found` for any other id. */
 export async function findAgent(db: Db, projectId: string, id: string): Promise<AgentRow> {
   return agentsOf(db, projectId).where("id", "=", id).executeTakeFirstOrThrow(notFound);
 }
 
-/** Returns the ids that name no agent of the project. */
+/** Returns those of the ids that belong to no agent of the project. */
 export async function unknownAgentIds(db: Db, projectId: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await db
@@ -27,7 +27,10 @@ export async function unknownAgentIds(db: Db, projectId: string, ids: readonly s
   return ids.filter((id) => !existing.has(id));
 }
 
-/** Selects the project's agents, each with the modality of its oldest platform_a connection, live ones first. */
+/**
+ * Selects the project's agents, each with the modality of its oldest live platform_a connection. Without a live connection, an archived one
+ * decides.
+ */
 export const agentsOf = (db: Db, projectId: string) =>
   db
     .selectFrom("agents")

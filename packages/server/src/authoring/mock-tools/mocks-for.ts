@@ -4,12 +4,12 @@ import type { MockToolContent } from "./rules.ts";
 
 type TestMock = z.output<typeof MockTool>;
 
-/** The answer to every call of a tool in a simulation, given after a delay. */
+/** The answer to every call of one tool in a simulation. The service sends it after `delayMs` milliseconds. */
 export type Mock = Pick<MockToolContent, "tool" | "outcome" | "delayMs" | "succeedsWhen">;
 
 /**
- * Returns the mocks that answer for an agent, by tool name. A test's mock precedes the project's mock, a mock for this
- * agent precedes one for every agent, and the first of a test's mocks of one tool precedes the others.
+ * Returns the mock of each tool of an agent, by the tool's name. A mock of the test precedes the project's mocks. Among the project's
+ * mocks, a mock for this agent precedes a mock for every agent. When a test has several mocks of one tool, the first one applies.
  */
 export function mocksFor(
   testMocks: readonly TestMock[],

@@ -15,22 +15,22 @@ export type MockToolContent = {
   tool: string;
   outcome: Outcome;
   delayMs: number;
-  /** The condition on the tool's result by which a call succeeds, as the author wrote it. */
+  /** Condition that the tool's result meets when a call succeeded, as the author wrote it. */
   succeedsWhen?: string | undefined;
   agentIds: string[];
 };
 
 export type MockToolRow = Schema["mock_tools"] & { agentIds: string[] };
 
-/** Returns the content of a new mock tool; refuses content that cannot answer a tool, and an agent that is listed twice. */
+/** Returns the content of a new mock tool. Throws for content that cannot answer a tool, and for an agent that is listed twice. */
 export function decideCreate(body: CreateBody): MockToolContent {
   const { tool, delayMs, succeedsWhen, agentIds = [] } = body;
   return checked({ tool, outcome: outcomeOf(body), delayMs, succeedsWhen, agentIds });
 }
 
 /**
- * Returns the content after an edit: each member that the edit names replaces the current one. Refuses what a creation
- * refuses.
+ * Returns the content after an edit. Each member of the edit replaces the same member of the current content. Throws for the same content
+ * as `decideCreate`.
  */
 export function decideEdit(current: MockToolContent, edit: EditBody): MockToolContent {
   const outcome = outcomeOf(edit);
@@ -59,7 +59,7 @@ function checked(content: MockToolContent): MockToolContent {
   throw new AppError("unprocessable", `The agent ${repeated} is listed twice; list each once.`);
 }
 
-/** Refuses the first of the ids that name no agent. */
+/** Throws when the list of ids without an agent is not empty. The error names the first of these ids. */
 export function refuseUnknownAgents([unknown]: readonly string[]): void {
   if (unknown === undefined) return;
   throw new AppError("unprocessable", `The project has no agent "${unknown}"; \`svc agents list\` shows them.`);

@@ -8,28 +8,28 @@ import { type Db, refuseTaken } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
 import { contentOf, type MockToolContent, type MockToolRow } from "./rules.ts";
 
-/** The scope of a mock tool that answers for every agent. */
+/** Value of `mock_tool_scopes.agent_id` for a mock tool that answers for every agent. */
 const EVERY_AGENT = "";
 
 export type MockToolStore = {
-  /** Returns a mock tool of the project; refuses any other id. */
+  /** Returns a mock tool of the project. Throws `not_found` for any other id. */
   get: (projectId: string, id: string) => Promise<MockToolRow>;
-  /** Finds the project of a mock tool by the mock tool's id. */
+  /** Returns the project of a mock tool by the mock tool's id. */
   findProjects: FindProjects;
   /** Returns a page of the project's mock tools, newest first. */
   list: (projectId: string, page: PageRequest) => Promise<Page<MockToolRow>>;
   /** Returns the content of every mock tool that answers for the agent. */
   listOfAgent: (projectId: string, agentId: string) => Promise<MockToolContent[]>;
-  /** Returns the ids that name no agent of the project. */
+  /** Returns those of the ids that belong to no agent of the project. */
   listUnknownAgents: (projectId: string, agentIds: readonly string[]) => Promise<string[]>;
-  /** Creates a mock tool; refuses a second one of its tool for the same agents. */
-  create: (projectId: string, content: MockToolContent) => Promise<MockToolRow>;
   /**
-   * Reads the mock tool, lets `decide` return its new content, and writes it, all in one transaction. Refuses what
-   * `create` refuses.
+   * Creates a mock tool. Throws when the project already has a mock of the same tool for one of the same agents, or a second one for every
+   * agent.
    */
+  create: (projectId: string, content: MockToolContent) => Promise<MockToolRow>;
+  /** Reads the mock tool and writes the content that `decide` returns, in one transaction. Throws for the same conflicts as `create`. */
   edit: (projectId: string, id: string, decide: (current: MockToolContent) => MockToolContent) => Promise<MockToolRow>;
-  /** Deletes a mock tool of the project; refuses any other id. */
+  /** Deletes a mock tool of the project. Throws `not_found` for any other id. */
   delete: (projectId: string, id: string) => Promise<void>;
 };
 
@@ -107,7 +107,7 @@ const columns = ({ tool, outcome, delayMs, succeedsWhen }: MockToolContent) => (
   succeeds_when: succeedsWhen ?? null,
 });
 
-/** Makes the mock tool answer for its agents. */
+/** Inserts the agents for which the mock tool answers. */
 async function insertScopes(tx: Db, projectId: string, id: string, { tool, agentIds }: MockToolContent): Promise<void> {
   const scopes = agentIds.length === 0 ? [EVERY_AGENT] : agentIds;
   const rows = scopes.map((agent_id) => ({ mock_tool_id: id, project_id: projectId, tool, agent_id }));

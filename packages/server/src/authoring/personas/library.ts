@@ -4,7 +4,7 @@ import type { PersonaContent } from "./persona.ts";
 
 type Traits = PersonaContent["traits"];
 
-/** Returns a persona with one version for each item of `traits`, oldest first. */
+/** Returns a persona with one version for each item of `traits`. The first item is the oldest version. */
 function shipped(tail: string, name: string, ...traits: [Traits, ...Traits[]]): ShippedRecord<PersonaContent> {
   const versions = traits.map((ofVersion, index) => ({
     id: shippedId("prsv", `${tail}${String(index + 1).padStart(4, "0")}`),
@@ -16,8 +16,8 @@ function shipped(tail: string, name: string, ...traits: [Traits, ...Traits[]]): 
 }
 
 /**
- * The personas that ship with the service. A persona's id never changes, because test versions pin it. The content of a
- * version never changes, because runs pin it: new content is a further version.
+ * The personas that ship with the service. A persona's id never changes, because test versions pin it. The content of a version never
+ * changes, because runs pin it: new content becomes a further version.
  */
 const LIBRARY: readonly ShippedRecord<PersonaContent>[] = [
   shipped("1", "calm", {
@@ -112,8 +112,8 @@ const LIBRARY: readonly ShippedRecord<PersonaContent>[] = [
   }),
 ];
 
-/** The shipped personas, newest first. Their ids sort before the ids of all others. */
+/** The shipped personas, newest first. Their ids sort before the ids of all other personas. */
 export const SHIPPED = LIBRARY.toReversed();
 
-/** The persona that calls when a test names no persona and its project has chosen no other default. */
+/** Id of the persona that calls when a test names no persona and the project has no other default persona. */
 export const DEFAULT_PERSONA_ID = shippedId("prs", "1");

@@ -12,7 +12,7 @@ import { decideArchive, decideDefault, decideEdit, decideRestore, refuseShippedN
 import type { PersonaStore } from "./store.ts";
 import { answerVoiceSample } from "./voice-sample.ts";
 
-/** The tests that use a persona; the feature of tests owns them. */
+/** Function of the feature of tests that the routes of personas call. */
 export type TestsOfPersonas = {
   /** Returns a page of the tests whose current version pins the persona, newest first. */
   listOfPersona: (projectId: string, personaId: string, page: PageRequest) => Promise<Page<TestOfPersona>>;
@@ -34,10 +34,7 @@ export function personaRoutes({ store, tests, capabilities, voiceSampleOf }: Nee
 
   const show = async (projectId: string, id: string) => answer(projectId, await store.get(projectId, id));
 
-  /**
-   * Refuses traits that the models do not allow; runs before the transaction, because it may request voices from a
-   * provider.
-   */
+  /** Throws for traits that the models do not support. It may request voices from a provider, so it must run before the transaction. */
   async function requireFit({ organizationId }: Caller, { traits, models }: PersonaContent): Promise<void> {
     const { tts, stt, voiceId, speed, volume } = models;
     if (tts === undefined) return;

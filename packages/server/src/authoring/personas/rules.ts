@@ -8,7 +8,10 @@ import type { ProjectPersona, PersonaContent } from "./persona.ts";
 
 type EditBody = z.output<(typeof operations.personas.edit)["body"]>;
 
-/** Returns what the edit changes; refuses a shipped or archived persona, a stale edit and the name of a shipped persona. */
+/**
+ * Returns the changes of an edit. Throws for a shipped or archived persona, for an edit of a version that is not current, and for the name
+ * of a shipped persona.
+ */
 export function decideEdit(persona: ProjectPersona, edit: EditBody): Change<PersonaContent> {
   refuseShipped(persona);
   if (persona.archived_at !== null) {
@@ -21,8 +24,8 @@ export function decideEdit(persona: ProjectPersona, edit: EditBody): Change<Pers
 }
 
 /**
- * Returns whether archiving changes anything; refuses a shipped persona, and the default persona, which calls when a
- * test names none.
+ * Returns whether archiving changes the persona. Throws for a shipped persona, and for the project's default persona, which calls when a
+ * test names no persona.
  */
 export function decideArchive(persona: ProjectPersona, defaultId: string): boolean {
   refuseShipped(persona);
@@ -32,14 +35,14 @@ export function decideArchive(persona: ProjectPersona, defaultId: string): boole
   return persona.archived_at === null;
 }
 
-/** Returns the name of the restored persona, or undefined if the persona is not archived. */
+/** Returns the name of the restored persona; undefined when the persona is not archived. */
 export function decideRestore(persona: ProjectPersona, name: string | undefined): string | undefined {
   if (persona.archived_at === null) return undefined;
   refuseShippedName(name);
   return name ?? persona.name;
 }
 
-/** Refuses to make an archived persona the default. */
+/** Throws for an archived persona, because it cannot become the project's default. */
 export function decideDefault(persona: ProjectPersona): void {
   if (persona.archived_at === null) return;
   throw new AppError("conflict", "The persona is archived. Restore it before you make it the default.");
@@ -53,7 +56,7 @@ function refuseShipped(persona: ProjectPersona): void {
   );
 }
 
-/** Refuses the name of a shipped persona, because a test may name a persona by its name. */
+/** Throws for the name of a shipped persona. A test may reference a persona by its name, so the names must differ. */
 export function refuseShippedName(name: string | undefined): void {
   if (!SHIPPED.some((persona) => persona.name === name)) return;
   throw new AppError("name_taken", "A persona that ships with the service has this name; choose another.");
@@ -70,8 +73,8 @@ export function refuseUnfit(refusal: TraitRefusal | undefined): void {
 type Candidate = { id: string; name: string; archived_at: string | null };
 
 /**
- * Returns the ids of the personas that a test references by id or name. Refuses a reference that fits no persona, an
- * archived persona or several personas, and a second reference to the same persona.
+ * Returns the ids of the personas that a test references by id or name. Throws for a reference that fits no persona, several personas or an
+ * archived persona, and for a second reference to the same persona.
  */
 export function resolvePersonas(references: readonly string[], candidates: readonly Candidate[]): string[] {
   const ids = references.map((reference, index) => {

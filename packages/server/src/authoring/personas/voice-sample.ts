@@ -13,7 +13,7 @@ const CODES: Record<SpeechFault, ErrorCode> = {
 };
 const RETRY_AFTER_SECONDS = 10;
 
-/** Returns the answer with a sample of the persona's voice; refuses a persona that no voice can play. */
+/** Returns an answer with a sample of the persona's voice. Throws when no available voice can speak as the persona. */
 export async function answerVoiceSample(
   voiceSampleOf: VoiceSampleOf,
   organizationId: string,

@@ -15,18 +15,21 @@ type ImportBody = z.output<(typeof operations.tests.import)["body"]>;
 export type NewTest = { name: string; content: TestContent };
 export type DecideTestEdit = (current: StoredTest) => Change<TestContent>;
 
-/** The write of one test of an import: a new test, or the edit of an existing one. It refuses the test by throwing. */
+/**
+ * The write of one test of an import: a new test, or the edit of an existing test. `create` and `decide` throw when the test is not
+ * acceptable.
+ */
 export type TestWrite = {
-  /** Id or name of the suite; undefined: that of the request, or of the existing test. */
+  /** Id or name of the test's suite. When undefined, a new test gets the suite of the request, and an existing test keeps its suite. */
   suite: string | undefined;
-  /** Undefined: the tags stay. */
+  /** New tags of the test. When undefined, the tags stay unchanged. */
   tags: readonly string[] | undefined;
 } & ({ create: () => NewTest } | { id: string; decide: DecideTestEdit });
 
-/** A test that an import wrote; `before` is undefined if the import created the test. */
+/** A test before and after the import wrote it. `before` is undefined when the import created the test. */
 export type WrittenTest = { before: StoredTest | undefined; after: StoredTest };
 
-/** Returns the new test; refuses a behavior, or a mock tool's condition of success, that cannot be read. */
+/** Returns the new test. Throws when a behavior, or the condition of success of a mock tool, has a syntax error. */
 export function decideCreate({ expected_behaviors, ...body }: CreateBody): NewTest {
   const { name, scenario, personas = [], mock_tools = [] } = body;
   refuseBroken({ expected_behaviors, mock_tools }, NO_CONTENT);
@@ -34,8 +37,8 @@ export function decideCreate({ expected_behaviors, ...body }: CreateBody): NewTe
 }
 
 /**
- * Returns what the edit changes; refuses a stale edit with both version ids, and a new behavior or a new condition of success
- * that cannot be read.
+ * Returns the changes of an edit. Throws `version_conflict` with both version ids when the edited version is not current. Throws when a new
+ * behavior or a new condition of success has a syntax error.
  */
 export function decideEdit(test: StoredTest, edit: EditBody): Change<TestContent> {
   const { expected_version_id, name, scenario, expected_behaviors, personas, mock_tools } = edit;
@@ -45,7 +48,7 @@ export function decideEdit(test: StoredTest, edit: EditBody): Change<TestContent
   return change;
 }
 
-/** Returns the writes of imported tests: the edit of each test that is identified, and otherwise a new test. */
+/** Returns the writes of imported tests. A test with an id is an edit; a test without an id is a new test. */
 export function decideImport(tests: ImportBody["tests"]): TestWrite[] {
   return tests.map((test) => {
     const { id, expected_version_id, name, scenario, expected_behaviors, personas = [], mock_tools = [] } = test;
@@ -63,19 +66,22 @@ export function decideImport(tests: ImportBody["tests"]): TestWrite[] {
   });
 }
 
-/** Returns the issues for which one test of an import is refused, with the test's place in their paths; throws any other error again. */
+/**
+ * Returns the issues of an `unprocessable` error about one test of an import. Adds the test's index to the issues' paths. Throws any other
+ * error again.
+ */
 export function issuesOfTest(error: unknown, index: number): Issue[] {
   if (!(error instanceof AppError) || error.code !== "unprocessable") throw error;
   const issues = (error.details?.issues as Issue[] | undefined) ?? [{ path: "name", message: error.message }];
   return issues.map(({ path, message }) => ({ path: `tests.${index}.${path}`, message }));
 }
 
-/** Refuses an import for the issues of all its tests. */
+/** Throws `unprocessable` with the issues; does nothing when there are no issues. */
 export function refuseIssues(issues: readonly Issue[]): void {
   if (issues.length > 0) throw refusalOf("unprocessable", issues);
 }
 
-/** Returns the refusal of an edit that names another suite. */
+/** Returns the error for an edit that names another suite than the test's suite. */
 export const otherSuite = (): AppError => {
   const message = "The test is in another suite, and a test keeps its suite. Name that suite, or none.";
   return new AppError("unprocessable", message, { issues: [{ path: "suite", message }] });
@@ -85,7 +91,7 @@ type Sentences = Pick<TestContent, "expected_behaviors" | "mock_tools">;
 
 const NO_CONTENT: Sentences = { expected_behaviors: [], mock_tools: [] };
 
-/** Refuses behaviors and conditions of success that cannot be read, unless the current version has them already. */
+/** Throws when behaviors or conditions of success have syntax errors. Ignores those that the current version has already. */
 function refuseBroken(
   { expected_behaviors = [], mock_tools = [] }: { [member in keyof Sentences]?: Sentences[member] | undefined },
   current: Sentences,
@@ -104,7 +110,7 @@ function refuseBroken(
   refuseIssues(issues);
 }
 
-/** Returns whether the edit replaces the list of personas; an unchanged list keeps its personas when they are renamed. */
+/** Returns whether the edit changes the list of personas. An unchanged list still means the same personas after they are renamed. */
 export const replacesPersonas = (test: StoredTest, { personas }: TestContent): boolean =>
   !isDeepStrictEqual(personas, test.current.content.personas);
 
@@ -115,5 +121,5 @@ const staleEdit = ({ id, name, current }: VersionedRecord<unknown>, expected_ver
     current_version_id: current.id,
   });
 
-/** Returns the tags in alphabetical order, each once. */
+/** Returns the tags in alphabetical order, without duplicates. */
 export const orderedTags = (tags: readonly string[]): string[] => [...new Set(tags)].sort();

@@ -23,7 +23,7 @@ import {
 import type { FrozenContent, StoredTest, VersionOfTest } from "./stored-test.ts";
 
 export type ImportOptions = {
-  /** Id or name of the suite of new tests that name none; undefined: the default suite. */
+  /** Id or name of the suite of new tests that name no suite. When undefined, the default suite. */
   suite: string | undefined;
   createsSuites: boolean;
   isDryRun: boolean;
@@ -33,36 +33,36 @@ type TestFilter = { suiteId?: string | undefined; tags?: readonly string[] | und
 
 export type TestStore = TestsOfSuites &
   TestsOfPersonas & {
-    /** Returns a test; refuses a test that is deleted or of another project. */
+    /** Returns a test. Throws `not_found` for a test that is deleted or of another project. */
     get: (projectId: string, id: string) => Promise<StoredTest>;
-    /** Finds the project of a test, deleted or not, by the test's id. */
+    /** Returns the project of a test, also of a deleted one, by the test's id. */
     findProjects: FindProjects;
-    /** Finds the project of a test version by the version's id. */
+    /** Returns the project of a test version by the version's id. */
     findProjectsOfVersion: FindProjects;
-    /** Returns a page of the project's tests, newest first; a test has at least one of the tags of the filter. */
+    /**
+     * Returns a page of the project's tests, newest first. With tags in the filter, includes the tests that have at least one of these
+     * tags.
+     */
     list: (projectId: string, filter: TestFilter, page: PageRequest) => Promise<Page<StoredTest>>;
-    /** Returns a page of a test's versions, newest first, also if the test is deleted. */
+    /** Returns a page of a test's versions, newest first. The test may be deleted. */
     listVersions: (projectId: string, id: string, page: PageRequest) => Promise<Page<VersionOfTest>>;
-    /** Returns a version of a test, also if the test is deleted; refuses a version of another project. */
+    /** Returns a version of a test. The test may be deleted. Throws `not_found` for a version of another project. */
     getVersion: (projectId: string, id: string) => Promise<VersionOfTest>;
     /** Returns the numbers of test versions by the versions' ids. */
     mapVersionNumbers: (versionIds: readonly string[]) => Promise<Map<string, number>>;
-    /** Creates a test in the suite with this id or name, or in the default suite; refuses a taken name. */
+    /** Creates a test in the suite with this id or name; without a suite, in the default suite. Throws for a taken name. */
     create: (projectId: string, suite: string | undefined, test: NewTest) => Promise<StoredTest>;
-    /** Changes the test as `decide` says, in one transaction; refuses a taken name. */
+    /** Reads the test and writes the change that `decide` returns, in one transaction. Throws for a taken name. */
     edit: (projectId: string, id: string, decide: DecideTestEdit) => Promise<StoredTest>;
-    /**
-     * Writes all tests in one transaction; a dry run writes none, after it has checked all. Refuses with the issues of all tests
-     * together.
-     */
+    /** Writes all tests in one transaction. A dry run checks all tests and writes none. Throws one error with the issues of all tests. */
     import: (projectId: string, writes: readonly TestWrite[], options: ImportOptions) => Promise<WrittenTest[]>;
-    /** Replaces the test's tags, which belong to no version; refuses a test that is deleted or of another project. */
+    /** Replaces the test's tags. Tags are not part of a version. Throws `not_found` for a test that is deleted or of another project. */
     setTags: (projectId: string, id: string, tags: readonly string[]) => Promise<StoredTest>;
-    /** Deletes the test and keeps its versions; refuses a test that is deleted or of another project. */
+    /** Deletes the test and keeps its versions. Throws `not_found` for a test that is deleted or of another project. */
     delete: (projectId: string, id: string) => Promise<void>;
   };
 
-/** A mock tool of a version; versions that were written before the delay had a default may lack it. */
+/** A mock tool of a stored version. `delay_ms` can be missing in old versions, from before the contract gave it a default. */
 type StoredMockTool = Omit<FrozenContent["mock_tools"][number], "delay_ms"> & { delay_ms?: number };
 
 const tests = createVersionedStore({
@@ -216,7 +216,7 @@ export function createTestStore(
     return tests.create(tx, suite.project_id, { name, content: { ...content, persona_ids }, columns });
   }
 
-  /** Replaces the tags of a test; undefined keeps them. */
+  /** Replaces the tags of a test and returns the test. Undefined `tags` leave the tags unchanged. */
   async function tagged(tx: Db, test: StoredTest, tags: readonly string[] | undefined): Promise<StoredTest> {
     if (tags === undefined) return test;
     await tx
@@ -251,11 +251,11 @@ function refuseDeleted(test: StoredTest): void {
   if (test.deleted_at !== null) throw notFound();
 }
 
-/** Says at which member of the test its suite is refused. */
+/** Throws the error again. Adds the path `suite` to an `unprocessable` error, so that the author sees which member of the test is wrong. */
 function ofSuite(error: unknown): never {
   if (!(error instanceof AppError) || error.code !== "unprocessable") throw error;
   throw new AppError(error.code, error.message, { issues: [{ path: "suite", message: error.message }] });
 }
 
-/** Rolls back the transaction of a dry run after every write was accepted. */
+/** Error that rolls back the transaction of a dry run after every write has succeeded. */
 class DryRun extends Error {}

@@ -11,12 +11,10 @@ export type TestContent = {
   mock_tools: z.output<typeof Test>["mock_tools"];
 };
 
-/**
- * The content that a version freezes; `persona_ids` are the personas that had the names when the author sent the list.
- */
+/** Content of a test version. `persona_ids` are the ids of the personas that `personas` named at the time when the author sent the list. */
 export type FrozenContent = TestContent & { persona_ids: string[] };
 
 export type StoredTest = StoredRecord<"tests", FrozenContent>;
 
-/** A version with its test, which may be deleted. */
+/** A version with its test. The test may be deleted. */
 export type VersionOfTest = VersionWithRecord<StoredTest>;

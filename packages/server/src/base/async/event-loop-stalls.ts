@@ -1,4 +1,7 @@
-/** A period in which this process ran no code. Times are those of `performance.now()`; `clockLeapMs` is how far the system clock leapt. */
+/**
+ * A period in which this process ran no code. `fromMs` and `toMs` are times of `performance.now()`. `clockLeapMs` is the number of
+ * milliseconds by which the system clock leapt.
+ */
 type Stall = { fromMs: number; toMs: number; clockLeapMs: number };
 
 const TICK_MS = 50;
@@ -43,8 +46,8 @@ function stallsSince(fromMs: number): Stall[] {
 }
 
 /**
- * Returns the milliseconds since `fromMs`, a time of `performance.now()`, in which this process was stopped or blocked or by which its
- * clock leapt; 0 without a stall. A duration that was measured across a stall proves nothing about another program.
+ * Returns the total duration of all stalls since `fromMs`, a time of `performance.now()`, plus the milliseconds by which the system clock
+ * leapt; 0 without a stall. A duration that was measured across a stall proves nothing about another program.
  */
 export const stalledMsSince = (fromMs: number): number =>
   stallsSince(fromMs).reduce((sum, stall) => sum + stall.clockLeapMs + stall.toMs - Math.max(stall.fromMs, fromMs), 0);
@@ -53,7 +56,7 @@ export const stalledMsSince = (fromMs: number): number =>
 export const longestStallMsSince = (fromMs: number): number =>
   stallsSince(fromMs).reduce((longest, stall) => Math.max(longest, stall.toMs - Math.max(stall.fromMs, fromMs)), 0);
 
-/** Returns the milliseconds since `fromMs`, a time of `performance.now()`, without the stalls of this process. */
+/** Returns the milliseconds since `fromMs`, a time of `performance.now()`, minus the duration of this process's stalls. */
 export const ranMsSince = (fromMs: number): number =>
   performance.now() -
   fromMs -

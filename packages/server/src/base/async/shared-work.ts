@@ -10,7 +10,7 @@ type SharedWork<T> = {
   cancelAll: () => void;
 };
 
-/** Creates a set of running works. Callers with the same key share one run. */
+/** Creates a register of running work. Callers with the same key share one run. */
 export function createSharedWork<T>(): SharedWork<T> {
   const running = new Map<string, Work<T>>();
 

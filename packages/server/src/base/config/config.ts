@@ -5,8 +5,8 @@ import { keySetting, ProviderSettings, regionSetting, Settings } from "./setting
 
 const LARGEST_PORT = 65_535;
 /**
- * The service uses up to a tenth of a core for a call with sound. The other cores are for the agent, which often runs on the same
- * machine.
+ * Default number of simultaneous calls with sound for each core. A call uses up to a tenth of a core in the service. The rest of the core
+ * is for the agent, which often runs on the same machine.
  */
 const CALLS_PER_CORE = 4;
 
@@ -72,8 +72,8 @@ const DeploymentKeySettings = ProviderSettings.transform((settings, context) => 
 });
 
 /**
- * API keys of speech providers in the deployment's settings. They list only public voices, never those of an account. They also pay for
- * the speech of organizations without a key of their own, except when open sign-up is on.
+ * API keys of speech providers in the deployment's settings. With these keys the service lists only public voices, never the voices of an
+ * account. Unless open sign-up is on, the keys also pay for the speech of organizations that have no key.
  */
 export type DeploymentKeys = Partial<Record<KeyProvider, { apiKey: string; region: string | undefined }>>;
 
@@ -81,7 +81,7 @@ export type DeploymentKeys = Partial<Record<KeyProvider, { apiKey: string; regio
 export type Config = ReturnType<typeof configOf>;
 /**
  * Endpoints of the OpenAI audio API that replace OpenAI's own. `baseUrl` is the part before `/audio`. The service never sends keys of
- * organizations to them.
+ * organizations to these endpoints.
  */
 export type SpeechSettings = Config["speech"];
 /** Bucket with the S3 interface, addressed by path. */
@@ -188,8 +188,8 @@ function configOf(settings: z.output<typeof Settings>, providerKeys: DeploymentK
     /** Origins whose pages may call the API with a key. */
     corsOrigins: settings.SVC_CORS_ORIGINS ?? new Set<string>(),
     /**
-     * Whether the service calls agents at private and loopback addresses. Default: only without open sign-up, because with it strangers
-     * choose these addresses.
+     * Whether the service calls agents at private and loopback addresses. Default: true unless open sign-up is on, because open sign-up
+     * lets strangers choose these addresses.
      */
     outboundPrivate:
       settings.SVC_OUTBOUND_PRIVATE === undefined
@@ -214,8 +214,8 @@ function configOf(settings: z.output<typeof Settings>, providerKeys: DeploymentK
 }
 
 /**
- * Returns the addresses of PostgreSQL and of ClickHouse's HTTP interface, with their credentials. `hasFolder` is false when no setting
- * names the folder of this process, which then uses a temporary one.
+ * Returns the addresses of PostgreSQL and of ClickHouse's HTTP interface, with their credentials. When `hasFolder` is false, no setting
+ * names a folder for this process, and the process uses a temporary folder.
  */
 function databasesOf(settings: z.output<typeof Settings>, hasFolder: boolean) {
   const { SVC_DATABASE_URL: databaseUrl, SVC_CLICKHOUSE_URL: clickHouseUrl } = settings;

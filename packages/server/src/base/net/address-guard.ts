@@ -54,8 +54,8 @@ const LAST = [12, 13, 14, 15];
 
 /**
  * IPv6 prefixes whose addresses contain an IPv4 address, with the positions of its bytes: mapped and compatible (RFC 4291), NAT64 (RFC
- * 6052, and RFC 8215 with every prefix length), 6to4 (RFC 3056) and Teredo (RFC 4380). With `isDecisive`, the address is public when its
- * IPv4 address is.
+ * 6052, and RFC 8215 with every prefix length), 6to4 (RFC 3056) and Teredo (RFC 4380). With `isDecisive`, the IPv6 address is public when
+ * the IPv4 address is public.
  */
 const EMBEDDINGS: readonly Embedding[] = [
   embedding("::ffff:0:0", 96, LAST, { isDecisive: true }),

@@ -78,10 +78,10 @@ export type OutboundRequest = {
 
 export type OutboundAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 
-/** Idle connections close earlier than on most servers. A request on a connection that the server closes at the same time would fail. */
+/** Idle connections close after 3 s, before most servers close them. A request fails if the server closes its connection meanwhile. */
 const CONNECTIONS = { keepAlive: true, maxSockets: 64, timeout: 3_000 };
 
-/** Connections are pooled separately by rule, so that a request to public addresses only cannot reuse a connection to a private address. */
+/** Separate connection pools, so that a request that refuses private addresses cannot reuse a connection to a private address. */
 const agents = {
   allow: { "http:": new HttpAgent(CONNECTIONS), "https:": new HttpsAgent(CONNECTIONS) },
   refuse: { "http:": new HttpAgent(CONNECTIONS), "https:": new HttpsAgent(CONNECTIONS) },
@@ -141,7 +141,7 @@ const NEXT_BYTES_MS = 20_000;
 
 /**
  * Sends one request to another host and returns the answer as a stream. Limits the time until the answer begins, the time between its
- * bytes, and its size. Rejects redirects. The time in which nobody reads the stream does not count. The caller has to read or destroy the
+ * bytes, and its size. Rejects redirects. The time limits do not run while nobody reads the stream. The caller has to read or destroy the
  * stream. Each answer has its own connection, so that a slow reader does not block other requests.
  */
 export async function openAnswer(request: OutboundRequest): Promise<StreamedAnswer> {
@@ -270,7 +270,7 @@ const CLOSED = new Set(["ECONNRESET", "EPIPE"]);
 
 /**
  * Sends the request. Sends it again on a new connection when a reused connection fails before the answer begins. In that case the host
- * had closed the connection while it was idle or while this process stalled, and never got the request.
+ * closed the connection before the request arrived, because the connection was idle or because this process stalled.
  */
 async function openAfresh(request: OutboundRequest, signal: AbortSignal): Promise<IncomingMessage> {
   if (request.once) return open(request, signal);
@@ -283,7 +283,7 @@ async function openAfresh(request: OutboundRequest, signal: AbortSignal): Promis
   }
 }
 
-/** Sends the request: with `onError` on a pooled connection, else on a new one. `onError` gets the failed request. */
+/** Sends the request on a pooled connection if `onError` is given, else on a new connection. `onError` gets the failed request. */
 function open(
   { method, url, headers, json, body: unchanged, file, privateAddresses }: OutboundRequest,
   signal: AbortSignal,

@@ -6,10 +6,11 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 export type Sealing = {
-  /** Encrypts a text for one record. Only the same `owner` can open the envelope. */
+  /** Returns an envelope with the encrypted text. `open` decrypts it only for the same `owner`, the id of a record. */
   seal: (text: string, owner: string) => string;
   /**
-   * Returns the text. Returns undefined when the envelope has another owner, was altered, or needs a key that the service does not have.
+   * Returns the text in an envelope; undefined when the envelope has another owner, was altered, or needs a key that the service does not
+   * have.
    */
   open: (envelope: string, owner: string) => string | undefined;
   /** Id of the key that encrypts new envelopes. Each envelope contains the id of its key. */
@@ -24,7 +25,7 @@ type Key = { id: string; bytes: Buffer };
 /** Returns the keys in a setting or a file, the newest first. Commas or white space separate them. */
 export const sealingKeysIn = (material: string): string[] => material.split(/[\s,]+/).filter((key) => key !== "");
 
-/** Encrypts with AES-256-GCM. The first key in `material` encrypts; every key in it decrypts. */
+/** Creates a sealing with AES-256-GCM. The first key in `material` encrypts new envelopes; all keys in `material` decrypt. */
 export function createSealing(material: string): Sealing {
   const keys = sealingKeysIn(material).map(deriveKey);
   const [current] = keys;

@@ -5,7 +5,7 @@ import { type FromThread, membersOf, type ThreadFace, type ToThread, transferred
 /** A larger young generation uses more memory and does not make garbage collection cheaper. */
 const YOUNG_HEAP_MB = 24;
 /**
- * Enough for the largest conversation, which is read as a whole, in the densest JSON. With a higher limit V8 would collect garbage later.
+ * Enough memory to read the largest conversation as a whole, in the densest JSON. With a higher limit V8 would collect garbage later.
  */
 const OLD_HEAP_MB = 1536;
 

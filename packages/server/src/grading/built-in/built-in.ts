@@ -15,8 +15,8 @@ type BuiltInGrader = {
 };
 
 /**
- * Graders that need neither a language model nor an expected behavior. If what a grader is about does not occur in a conversation, the
- * grader returns `not_graded`, never `passed`.
+ * Graders that need neither a language model nor an expected behavior. If the subject of a grader does not occur in a conversation, such as
+ * a tool call, the grader returns `not_graded`, never `passed`.
  */
 export const BUILT_IN = {
   unanswered_turns: {

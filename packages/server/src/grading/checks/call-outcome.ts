@@ -14,8 +14,7 @@ const conditionOf = ({ name }: EvidenceToolCall, { succeedsWhen }: Conditions): 
 
 /**
  * Returns whether a call succeeded. If the mock tool has a success condition, only an error or the condition decides. Without a condition,
- * null means one of two things: the result reports a failure although the outcome is no error, or neither the result nor the outcome is
- * known.
+ * returns null in two cases: the result reports a failure although the outcome is no error, or neither the result nor the outcome is known.
  */
 export function succeeded(call: EvidenceToolCall, evidence: Conditions): boolean | null {
   const when = conditionOf(call, evidence);
@@ -40,8 +39,8 @@ function ranWell({ outcome, result }: EvidenceToolCall): boolean | null {
 }
 
 /**
- * Returns whether a call achieved what a later call depends on. Returns null for a result that reports no success, such as `verified:
- * false`. If `when` is given, only this condition on the result decides.
+ * Returns whether a call succeeded in a way that permits a later call. Returns null for a result that reports no success, such as
+ * `verified: false`. If `when` is given, only this condition on the result decides.
  */
 export function confirmed(
   call: EvidenceToolCall,

@@ -1,8 +1,8 @@
 import type { Pattern } from "../pattern/pattern.ts";
 
 /**
- * Condition on the value of an argument. `text` was quoted, and `bare` was not, so its form shows its type. `json` must be contained in the
- * value.
+ * Condition on the value of an argument. `text` was quoted. `bare` was not quoted, so its form shows whether it is a number, a date or a
+ * text. The argument's value must contain the JSON value of `json`.
  */
 export type WantedValue =
   | { kind: "text"; text: string }
@@ -13,7 +13,7 @@ export type WantedValue =
 /** Conditions on the arguments of a call. With `only`, the call must have no other arguments. A path can point into nested objects. */
 export type WantedArguments = { only: boolean; each: { path: string[]; wanted: WantedValue }[] };
 
-/** Calls of a tool that a behavior is about. If `arguments` is not null, only calls with these arguments. */
+/** Calls of a tool that a behavior is about. If `arguments` is not null, only calls with these arguments match. */
 export type WantedCall = { tool: string; arguments: WantedArguments | null };
 
 /** Two calls in order. `success` names one of the two tools, with the author's condition on its result. */

@@ -23,11 +23,11 @@ const OTHER_TRANSFER =
 const READS =
   /^(?:get|list|lookup|look|check|read|find|search|fetch|query|is|has|can|describe|show|explain|log|estimate|cancel)\b/;
 
-/** Returns the tool calls that certainly ended the call, and those that may have ended it. */
+/** Returns the tool calls that certainly ended the conversation, and the tool calls that may have ended it. */
 export const endingTools = (evidence: Evidence): FoundTools =>
   found(evidence, (name) => (ENDS.test(name) ? true : MAY_END.test(name) && !READS.test(name) ? null : false));
 
-/** Returns the tool calls that certainly transferred the call, and those that may have transferred it. */
+/** Returns the tool calls that certainly transferred the caller, and the tool calls that may have transferred the caller. */
 export const transferTools = (evidence: Evidence): FoundTools =>
   found(evidence, (name) => {
     if (OTHER_TRANSFER.test(name)) return false;

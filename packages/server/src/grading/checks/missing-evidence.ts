@@ -9,8 +9,8 @@ export const unlessDoubted = (decision: Decision, ...doubts: (string | null | un
 };
 
 /**
- * Returns a decision that depends on what the agent did not do. It is inconclusive if the conversation is incomplete, or if a limit of the
- * run ended it. A pass also requires that the agent answered until the end.
+ * Returns a decision that depends on something that the agent did not do. The decision becomes inconclusive if the conversation is
+ * incomplete, or if a limit of the run ended the conversation. A pass also requires that the agent answered until the end.
  */
 export const byAbsence = (decision: Decision, evidence: Evidence, ...doubts: (string | null | undefined)[]): Decision =>
   unlessDoubted(

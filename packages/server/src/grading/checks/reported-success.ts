@@ -1,15 +1,16 @@
 /** What a tool's result reports. `refusal` includes a failure; `unclear` is neither success nor refusal. */
 type Report = "success" | "refusal" | "unclear";
 
-/** Limits of reading a result: its depth, its number of values, and the length of a text. What is beyond them is not read. */
+/** Limits for a result: its depth, its number of values, and the length of a text. Parts beyond a limit are not read. */
 const DEPTH_MAX = 10;
 const VALUES_MAX = 5_000;
 const TEXT_MAX = 20_000;
 
 /**
- * Returns what the result of a tool reports. A refusal anywhere in the result decides over a success. A result that reports neither counts
- * as a success if it contains data, such as a number, a code or a record, and no value that is false, zero, null, empty or negative. Text
- * without a number, and the result of a tool that checks something, must report success in words.
+ * Returns what the result of a tool reports. A refusal anywhere in the result prevails over a success. A result with neither counts as a
+ * success if it contains data and no value that is false, zero, null, empty or negative. Data is, for example, a number, a code or a
+ * record. Exception: a text without a number, and the result of a tool that checks something, count as a success only if they report it in
+ * words.
  */
 export function reportOf(tool: string | null, result: unknown): Report {
   const found = readResult(tool ?? "", result);

@@ -10,22 +10,28 @@ import type { WantedSpeech } from "./check.ts";
 /** Turn with its index in the conversation. */
 export type IndexedTurn = EvidenceTurn & { index: number };
 
-/** Places where words were said, and places where they may have been said. `doubt` is a reason for which there may be more. */
+/**
+ * Places where words were said, and places where the words may have been said. `doubt` is a reason why the words may also have been said
+ * elsewhere.
+ */
 export type Mentions = {
   sure: (Proof & { turn: number })[];
   possible: { proof: Proof & { turn: number }; why: string }[];
   doubt: string | null;
 };
 
-/** Number of turns with a too costly search after which the search stops, so that a check takes less than a second. */
+/**
+ * Number of turns with a search that exceeds its step limit. After this number the check stops searching, so that it takes less than a
+ * second.
+ */
 const COSTLY_TURNS_MAX = 3;
 
 export const turnsOf = ({ turns }: Evidence, speaker: EvidenceTurn["speaker"]): IndexedTurn[] =>
   turns.map((turn, index) => ({ ...turn, index })).filter((turn) => turn.speaker === speaker);
 
 /**
- * Finds words or a pattern in turns of one speaker. Directly successive turns are read as one text. `all` are all turns of the speaker;
- * they show the language.
+ * Finds words or a pattern in turns of one speaker. Reads consecutive turns as one text. `all` are all turns of the speaker, from which the
+ * language is recognized.
  */
 export function mentionsOf(said: WantedSpeech, turns: readonly IndexedTurn[], all = turns): Mentions {
   const locate = locator(said);
@@ -67,8 +73,8 @@ function splitMentions(wanted: string, turns: readonly IndexedTurn[]): Mentions[
 }
 
 /**
- * Joined text of successive turns, with the position at which each turn begins. `unknown` is the index of a turn whose words are not all
- * known.
+ * Joined text of consecutive turns, with the position at which each turn begins. `unknown` is the index of a turn whose words are not all
+ * known; null if all words are known.
  */
 type Passage = { text: string; parts: { turn: IndexedTurn; start: number }[]; unknown: number | null };
 

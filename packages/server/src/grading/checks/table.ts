@@ -15,7 +15,7 @@ import { noSilenceOver, stopsWithin } from "./forms/silence.ts";
 import { predicateOf } from "./grammar/predicate.ts";
 import { successWords } from "./wanted-call.ts";
 
-/** Form of each check. If several forms could read a sentence, the first one does. */
+/** Form of each check. If a sentence is in several forms, the first of these forms in this order applies. */
 const FORM_OF: { [F in Check["form"]]: Form<Check & { form: F }> } = {
   calls,
   calls_before: callsBefore,
@@ -39,8 +39,8 @@ export const FORMS = Object.values(FORM_OF) as unknown as readonly Form[];
 export const formOf = ({ form }: Check): Form => FORM_OF[form] as unknown as Form;
 
 /**
- * Returns the check that a behavior in one of the forms describes. The form must match the whole sentence. Returns undefined for any other
- * sentence; the judge decides it. Never throws.
+ * Returns the check of a behavior whose whole sentence is in one of the forms. Returns undefined for any other sentence, which the judge
+ * must decide. Never throws.
  */
 export function parseCheck(behavior: string): Check | Broken | undefined {
   const predicate = predicateOf(behavior);
@@ -54,8 +54,8 @@ export function parseCheck(behavior: string): Check | Broken | undefined {
 }
 
 /**
- * Decides a check on the evidence of a conversation. The decision is inconclusive if evidence is missing, such as an unavailable measure or
- * a withheld text, or if the agent did not cause the end. Never throws.
+ * Decides a check on the evidence of a conversation. The decision is inconclusive if evidence is missing, for example a measure or a text.
+ * It is also inconclusive if the decision depends on the end of the conversation and the agent did not cause the end. Never throws.
  */
 export const decide = (check: Check | Broken, evidence: Evidence): Decision =>
   check.form === "unreadable"
@@ -63,8 +63,7 @@ export const decide = (check: Check | Broken, evidence: Evidence): Decision =>
     : formOf(check).decide(check, evidence);
 
 /**
- * Returns a sentence that describes the check, with the success conditions of its tools. For a sentence that cannot be read, returns the
- * problem.
+ * Returns a sentence that describes the check, with the success conditions of its tools. For an unreadable sentence, returns the problem.
  */
 export function readingOf(check: Check | Broken, succeedsWhen?: SuccessConditions): string {
   if (check.form === "unreadable") return check.problem;
@@ -89,7 +88,7 @@ export function suggestionFor(behavior: string): string | null {
 
 const wordsOf = (text: string) => new Set(text.toLowerCase().match(/[a-z]+(?:_\w+)?|=|"|\//g));
 
-/** Returns how many words an example shares with the sentence, minus a quarter of the example's other words. */
+/** Returns the number of words that an example shares with the sentence, minus a quarter of the number of the example's other words. */
 function likeness(example: string, words: ReadonlySet<string>): number {
   const own = [...wordsOf(predicateOf(example).text)];
   const shared = own.filter((word) => words.has(word) && word !== "the").length;

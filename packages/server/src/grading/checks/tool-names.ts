@@ -2,7 +2,10 @@ import type { Evidence, EvidenceToolCall } from "../evidence.ts";
 
 /** Most letters in which two names can differ by a typing error. */
 const TYPING_ERRORS_MAX = 2;
-/** In a name shorter than this, only one letter can be a typing error. Two other letters may make another name. */
+/**
+ * Length of a name from which two letters can be typing errors. In a shorter name only one letter can be, because two changed letters may
+ * make the name of another tool.
+ */
 const SHORT_NAME = 8;
 
 /**
@@ -25,7 +28,9 @@ export function typingDoubt(tool: string, evidence: Evidence): string | null {
   return meant === undefined ? null : `No tool ${tool} is known. Write ${meant} if you mean that tool.`;
 }
 
-/** Returns why missing calls prove nothing: no tool of this name is known, and the author may mean another. Returns null otherwise. */
+/**
+ * Returns why a missing call proves nothing: no tool with this name is known, so the author may mean another tool. Returns null otherwise.
+ */
 export function nameDoubt(tool: string, evidence: Evidence): string | null {
   const names = namesOf(evidence);
   if (names.some((name) => bareName(name) === bareName(tool))) return null;

@@ -6,7 +6,10 @@ import { sameValue } from "./values/same-value.ts";
 /** Members of arguments below this depth are not searched. */
 const DEPTH_MAX = 5;
 
-/** Returns whether the arguments of a call match. Returns null if they were withheld, are too long, or may mean the same. */
+/**
+ * Returns whether the arguments of a call match the conditions. Returns null if the arguments were withheld or are too long, or if a value
+ * may be equal to the wanted value.
+ */
 export function matchesArguments({ only, each }: WantedArguments, actual: unknown): boolean | null {
   if (actual === null || actual === undefined) return null;
   const results = each.map(({ path, wanted }) => matchesAt(path, wanted, actual));
@@ -15,7 +18,10 @@ export function matchesArguments({ only, each }: WantedArguments, actual: unknow
   return results.includes(null) ? null : true;
 }
 
-/** Compares the argument at a path. If there is none, returns null if another argument has an equal value; false otherwise. */
+/**
+ * Compares the argument at a path. Without an argument at the path, returns null if another argument has an equal value, and false
+ * otherwise.
+ */
 function matchesAt(path: readonly string[], wanted: WantedValue, actual: unknown): boolean | null {
   const value = valueAt(actual, path);
   if (value !== undefined) return matches(wanted, value);
@@ -28,7 +34,10 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
   return at;
 }
 
-/** Returns the member with this name. If there is none, returns the only member whose name differs just in case and separators. */
+/**
+ * Returns the member with this name. If there is none, returns the member whose name differs only in case and separators, if exactly one
+ * member does.
+ */
 function memberOf(object: Record<string, unknown>, key: string): unknown {
   if (Object.hasOwn(object, key)) return object[key];
   const alike = Object.keys(object).filter((name) => bareName(name) === bareName(key));
@@ -70,7 +79,10 @@ function matches(wanted: WantedValue, value: unknown): boolean | null {
 const isDeep = (value: unknown, depth: number): boolean =>
   depth > DEPTH_MAX || (Array.isArray(value) && value.some((item) => isDeep(item, depth + 1)));
 
-/** Returns whether a value contains the wanted one. An object may have more members; an array must not have more items. */
+/**
+ * Returns whether a value contains the wanted value. An object may have more members than the wanted object. An array must have the same
+ * number of items.
+ */
 function contains(value: unknown, wanted: unknown): boolean | null {
   if (Array.isArray(wanted)) {
     if (!Array.isArray(value) || value.length !== wanted.length) return false;

@@ -49,8 +49,8 @@ function valueWords(value: WantedValue): string {
 }
 
 /**
- * Returns whether a call is a wanted one. Returns undefined for a call of another tool, and null if the name or the arguments leave it
- * open.
+ * Returns whether a call is a wanted call. Returns undefined for a call of another tool. Returns null if the name or the arguments do not
+ * decide it.
  */
 export function isWanted(wanted: WantedCall, call: EvidenceToolCall, evidence: Evidence): boolean | null | undefined {
   const isMeant = isTool(wanted.tool, call, evidence);

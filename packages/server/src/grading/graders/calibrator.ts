@@ -11,7 +11,7 @@ import type { CalibrationStore } from "./store/calibrations.ts";
 
 const CONVERSATIONS_AT_ONCE = 4;
 
-/** Calibrates the judge with the labelled set. Only one calibration runs at a time in this process, whatever the project. */
+/** Calibrates the judge with the labelled set. Only one calibration at a time runs in this process, for all projects together. */
 export type Calibrator = {
   /** Starts a calibration unless one is running. Throws a conflict if the service has no language model. */
   start: () => void;

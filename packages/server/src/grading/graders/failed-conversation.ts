@@ -15,7 +15,7 @@ export type FailedConversation = {
   /** Null if unknown, as in simulations. */
   agentVersion: string | null;
   startedAt: string;
-  /** Time at which the last of these failures was decided. */
+  /** Time at which the last failed grade, or else the ending, was decided. */
   decidedAt: string;
   /** The failed grades that count for the verdict. */
   grades: readonly FailedGrade[];

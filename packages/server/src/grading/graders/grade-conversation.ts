@@ -16,7 +16,7 @@ type GradedConversation = {
   graders: readonly PinnedGrader[];
   /** Seed for the order in which a judge sees the behaviors. */
   seed: string;
-  /** Cancels the requests to the judge. The grades are useless after that. */
+  /** Cancels the requests to the judge. The grades of a canceled grading must not be used. */
   signal: AbortSignal;
   /** Counts and limits the cost of the judge. */
   spending?: Spending;

@@ -4,7 +4,7 @@ import type { ShippedRecord, VersionedRecord } from "../../base/versions.ts";
 /** Content of one version of a grader. It never changes. */
 export type GraderContent = { definition: GraderDefinition };
 
-/** Grader of a project, or shipped grader, with the project's settings for it. */
+/** Grader of a project, or shipped grader, with the project's settings of the grader. */
 export type ProjectGrader = VersionedRecord<GraderContent> & { archived_at: string | null; settings: GraderSettings };
 
 /** Grader that ships with the service. A project has these settings until it changes them. */

@@ -4,7 +4,7 @@ import { shippedId } from "../../base/ids.ts";
 import { shippedRecord } from "../../base/versions.ts";
 import type { ShippedGrader } from "./grader.ts";
 
-/** Settings of a new grader. */
+/** Default settings of a new grader. */
 export const DEFAULT_SETTINGS: GraderSettings = {
   enabled: true,
   counts: true,

@@ -13,8 +13,8 @@ import type { LabelCount } from "./rules.ts";
 import type { LabeledGradeRow } from "./store/labels.ts";
 
 /**
- * Returns how often the current version and each labeled version agree with people, newest version first. Each judge has a row of its own.
- * Labels of grades that no judge decided are counted separately, because code follows a fixed rule.
+ * Returns the agreement with people of the current version and of each labeled version, newest version first. Each judge has a separate
+ * row. Grades that code decided have a separate row too, because code follows a fixed rule.
  */
 export function presentAgreement(
   { current }: ProjectGrader,
@@ -54,7 +54,7 @@ function agreementOfJudge(counts: readonly LabelCount[]) {
 
 const sumOf = (counts: readonly LabelCount[]) => counts.reduce((sum, { count }) => sum + count, 0);
 
-/** Returns the rates of a calibration without the single misses. */
+/** Returns the rates of a calibration without the list of wrong verdicts (`misses`). */
 export const presentRates = ({
   setVersion,
   accuracy,

@@ -22,7 +22,7 @@ type ConfigureBody = z.output<(typeof operations.graders.configure)["body"]>;
 export type NewGrader = { name: string; content: GraderContent; settings: GraderSettings };
 
 /**
- * Returns the new grader. Throws if the name is that of a shipped grader, the check is unreadable, or the scope does not fit the
+ * Returns the new grader. Throws if a shipped grader has the name, if the check has a syntax error, or if the scope does not fit the
  * definition.
  */
 export function decideCreate({ name, definition, ...changes }: CreateBody): NewGrader {
@@ -34,8 +34,8 @@ export function decideCreate({ name, definition, ...changes }: CreateBody): NewG
 }
 
 /**
- * Returns the changes of an edit. Throws if the grader is shipped or archived, or if the edit is stale. Also throws in the cases of
- * `decideCreate`.
+ * Returns the changes of an edit. Throws if the grader is shipped or archived, or if the edited version is not current. Also throws in the
+ * cases of `decideCreate`.
  */
 export function decideEdit(
   grader: ProjectGrader,
@@ -67,7 +67,7 @@ const settingsWith = (settings: GraderSettings, changes: ConfigureBody): GraderS
   productionSampleRate: changes.productionSampleRate ?? settings.productionSampleRate,
 });
 
-/** Returns whether archiving changes anything. Throws if the grader is shipped. */
+/** Returns whether archiving changes the grader. Throws if the grader is shipped. */
 export function decideArchive(grader: ProjectGrader): boolean {
   refuseShipped(grader);
   return grader.archived_at === null;
@@ -120,7 +120,7 @@ function refuseArchived(grader: ProjectGrader): void {
   throw new AppError("conflict", "The grader is archived. Restore it first.");
 }
 
-/** Throws if the name is that of a shipped grader. */
+/** Throws if a shipped grader has the name. */
 function refuseShippedName(name: string | undefined): void {
   if (!SHIPPED.some((grader) => grader.name === name)) return;
   throw new AppError("name_taken", "A grader that ships with the service has this name; choose another.");

@@ -4,7 +4,7 @@ import type { ModelUsage } from "../language-model/usage.ts";
 /** Reply of the model. */
 type JudgeReplyText = { text: string; isCut: boolean; model: string; dialect: Dialect; usage: ModelUsage };
 
-/** Reason for which there is no reply: the endpoint failed, or no further request is allowed. */
+/** Reason for which the judge has no reply: the endpoint failed (`failure`), or no further request is allowed (`stopped`). */
 export type Interruption = { failure: string } | { stopped: string };
 
 /** Language model that judges. */

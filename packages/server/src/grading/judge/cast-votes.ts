@@ -11,7 +11,9 @@ import { type JudgeReply, readReply } from "./reply.ts";
 import { linesOfTurn } from "./transcript.ts";
 import type { Vote } from "./votes.ts";
 
-/** Most requests for one vote on one batch: the first, and two more about behaviors whose answer was unusable. */
+/**
+ * Largest number of requests for one vote on one batch: the first request, and two more requests about behaviors whose answer was unusable.
+ */
 export const ASKS_PER_VOTE_MAX = 3;
 
 const REPLY_CHARACTERS = 20_000;
@@ -156,7 +158,8 @@ const notSure = (confidence: number) => ({
 const VERDICT_OF = { pass: "passed", fail: "failed", inconclusive: "inconclusive" } as const;
 
 /**
- * Returns each faulty quote with its fault and the line that it names. The result may contain words of the record, so it is fenced as data.
+ * Returns each faulty quote with its fault and the lines of the turn that it names. The result may contain words of the conversation, so
+ * the prompt fences it as data.
  */
 const recordOf = (quotes: readonly CheckedQuote[], evidence: Evidence): string =>
   quotes

@@ -18,7 +18,7 @@ export type Judgement = {
   usage: ModelUsage;
 };
 
-/** Most behaviors in one request. More would make the replies too long. */
+/** Largest number of behaviors in one request. With more behaviors, the replies would be too long. */
 const BEHAVIORS_PER_REQUEST = 12;
 
 /** Returns the largest number of requests that the judgement of this many behaviors of one conversation can need. */

@@ -42,7 +42,7 @@ const Conversation = z.strictObject({
   behaviors: z.array(z.strictObject({ behavior: z.string(), label: z.enum(["passed", "failed"]), why: z.string() })),
 });
 
-/** Conversation that meets the behavior. With the text of `changed` in one turn, the conversation does not meet it. */
+/** Conversation that meets the behavior. When `changed` replaces the text of one turn, the conversation does not meet the behavior. */
 const Pair = z.strictObject({
   ...conversationShape,
   behavior: z.string(),

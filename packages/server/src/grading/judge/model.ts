@@ -4,13 +4,13 @@ import type { Judge } from "./ask.ts";
 import { REPLY_SCHEMA } from "./reply.ts";
 
 const TIMEOUT_MS = 120_000;
-/** Models that reason count their reasoning as tokens of the reply. */
+/** Token limits of a reply. They are high, because models that reason count their reasoning as tokens of the reply. */
 const REPLY_TOKENS = 2_000;
 const REPLY_TOKENS_PER_BEHAVIOR = 500;
 
 /** Records the usage of a judge, and limits it. */
 export type Spending = {
-  /** Returns why no further request is allowed; null if one is. */
+  /** Returns why no further request is allowed; null if a request is allowed. */
   refusal: () => Promise<string | null>;
   /** Adds the usage of a request. */
   add: (usage: ModelUsage) => Promise<void>;

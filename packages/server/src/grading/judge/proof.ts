@@ -13,7 +13,7 @@ const DONE_BY_TOOLS = new RegExp(
 );
 
 /**
- * Returns why a judgement lacks proof; null if it has enough. The sentence of the behavior decides which proof is needed:
+ * Returns why a judgement lacks proof; null if it has enough proof. The sentence of the behavior decides which proof is needed:
  *
  * - Something happened: a demand is met, or a prohibition is broken. The proof is a quote of the agent or of a tool call. If the behavior
  *   is about what the agent says, only a quote of the agent is a proof.

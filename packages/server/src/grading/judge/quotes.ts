@@ -6,14 +6,14 @@ import { type LineSpeaker, quotable } from "./transcript.ts";
 /** Quote as the judge returns it: the turn, the speaker and the words. */
 type Quote = { turn: number; speaker: LineSpeaker; quote: string };
 
-/** Quote after the check. `foundIn` is the turn in which the speaker says it. It is null if there is a fault. */
+/** Quote after the check. `foundIn` is the turn in which the speaker says the quoted words; null if the quote has a fault. */
 export type CheckedQuote = Quote & { foundIn: number | null; fault: string | null };
 
-/** Least length of a quote. Shorter quotes occur in almost any turn. */
+/** Smallest length of a quote in words and in characters. Shorter quotes occur in almost any turn. */
 const WORDS_MIN = 3;
 const CHARACTERS_MIN = 8;
 
-/** Most places of a quote in a turn that are examined. */
+/** Largest number of places of a quote in a turn that are examined. */
 const PLACES_MAX = 20;
 
 /** Offsets of the turns that are searched, because judges often miscount turns by one. */

@@ -7,22 +7,24 @@ export type Vote = {
   verdict: Exclude<Verdict, "not_graded">;
   requirement: string | null;
   evidence: CheckedQuote[];
-  reason: string; // reasoning of the judge, or why there is no verdict
+  reason: string; // reasoning of the judge, or the reason why the vote has no verdict
   confidence: number | null;
-  /** Name of the model that replied; null if none did. */
+  /** Name of the model that replied; null if no model replied. */
   model: string | null;
   promptVersion: string;
   /** Number of the vote. It decides the wording and the order of the behaviors. */
   wording: number;
-  /** Items about this behavior as the judge sent them. If a reply has no such item, the whole reply. */
+  /** Items about this behavior as the judge sent them. For a reply without an item about this behavior, the whole reply. */
   replies: unknown[];
 };
 
-/** Most votes on a behavior, and the number of equal votes that decide it. A pass and a fail need the same number. */
+/**
+ * Largest number of votes on a behavior, and the number of equal votes that decide the behavior. A pass and a fail need the same number.
+ */
 export const VOTES_MAX = 3;
 export const VOTES_NEEDED = 2;
 
-/** Returns a vote whose verdict has enough votes to be final; undefined if none has. */
+/** Returns a vote whose verdict has enough votes to be final; undefined if no verdict has enough votes. */
 export const winnerOf = (votes: readonly Vote[]): Vote | undefined =>
   votes.find(({ verdict }) => votesFor(votes, verdict).length >= VOTES_NEEDED);
 

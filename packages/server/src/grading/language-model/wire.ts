@@ -34,8 +34,8 @@ export type Completion = {
 };
 
 /**
- * Form of a request. `full` has a temperature, a seed and a schema. `plain` has none of these, and another name for the token limit. It is
- * for reasoning models, and for servers without schemas.
+ * Form of a request. `full` has a temperature, a seed and a schema. `plain` has none of these, and another name for the token limit.
+ * Reasoning models and servers without support for schemas need `plain`.
  */
 export type Dialect = "full" | "plain";
 
@@ -83,7 +83,7 @@ const Answer = z.object({
     .catch(null),
 });
 
-/** Returns the completion in an answer. Throws a `malformed` failure if the answer has none. */
+/** Returns the completion in an answer. Throws a `malformed` failure if the answer contains no completion. */
 export function completionOf(body: Buffer): Completion {
   const { choices, model, usage } = parsed(body);
   const { message, finish_reason: finishReason } = choices[0]!;

@@ -28,7 +28,7 @@ type Agreement = {
   balancedAccuracy: number | null; // mean of the shares of right grades among passing and among failing conversations
   balancedAccuracyLow: number | null;
   balancedAccuracyHigh: number | null;
-  /** Why a value is null; null if no value is. */
+  /** Why a value is null; null if all values are known. */
   missing: string | null;
 };
 
@@ -109,7 +109,7 @@ type PeopleAgreement = {
   kappa: number | null;
   kappaLow: number | null;
   kappaHigh: number | null;
-  /** Why a value is null; null if no value is. */
+  /** Why a value is null; null if all values are known. */
   missing: string | null;
 };
 

@@ -25,7 +25,7 @@ export type ComparedGroups = {
   test: Pick<ExactTest, "p" | "attainable"> | null; // null if there are too few conversations or samples
 };
 
-/** Fewest conversations with a sample in each group for a test. */
+/** Smallest number of conversations with a sample in each group for a statistical test. */
 export const CONVERSATIONS_MIN = 10;
 
 const Z_95 = 1.959963984540054;
@@ -94,7 +94,7 @@ function rateSide(shares: readonly Share[]): EstimatedSide {
   const side = { value: count === 0 ? null : hits / count, n: count, hits, conversations: shares.length };
   if (count === 0) return { side, interval: { low: 0, high: 1 } };
   const { ratio, error } = ratioOf(shares);
-  // Hits of one conversation resemble each other. The sample is therefore worth fewer independent hits.
+  // Hits of one conversation resemble each other. The interval therefore uses a smaller, effective number of samples.
   const worth = error === 0 ? shares.length : Math.min(count, (ratio * (1 - ratio)) / (error * error));
   return { side, interval: wilson(ratio * worth, worth)! };
 }

@@ -10,8 +10,8 @@ type ComparedAgents = { first: string; second: string };
 const NAMES_MAX = 3;
 
 /**
- * Returns a sentence about the conditions of the two runs. If the conditions differ, the sentence forbids a conclusion about the agent. It
- * draws no conclusion from latency, because latency also depends on load and network.
+ * Returns a sentence about the conditions of the two runs. If the conditions differ, the sentence says that the runs allow no conclusion
+ * about the agent. The sentence never attributes a difference of latency to the agent, because latency also depends on load and network.
  */
 export function conditionsSentence(
   differences: readonly NamedDifference[],
@@ -63,7 +63,7 @@ export function latencySentence(latency: LatencyDifference | null, differs: bool
   return `Latency: the second run is ${differenceMs > 0 ? "slower" : "faster"}: ${medians} (${interval}).`;
 }
 
-/** Returns sentences about simulations that the comparison leaves out, and about tests that are too small to be named. */
+/** Returns sentences about simulations that the comparison leaves out, and about tests with too few plays for a significant difference. */
 export function notesOf({ first, second, tests, unpaired }: Comparison): string[] {
   const notes: string[] = [];
   if (unpaired > 0) notes.push(`Simulations in one run only: ${unpaired}.`);
@@ -78,7 +78,7 @@ export function notesOf({ first, second, tests, unpaired }: Comparison): string[
   return notes;
 }
 
-/** Fewest plays of a test in each run. With fewer, even "all passed, then none" can be chance. */
+/** Smallest number of plays of a test in each run. With fewer plays, even "all passed, then none" can be chance. */
 const PLAYS_MIN = 4;
 
 function namesOf(tests: readonly ComparedTest[]): string {

@@ -64,7 +64,7 @@ export type Comparison<Result extends SimulationResult = SimulationResult> = {
   mended: Pair<Result>[]; // passed in the second run and not in the first
   first: RatedRun;
   second: RatedRun;
-  difference: Interval | null; // pass rate of the second run minus that of the first
+  difference: Interval | null; // pass rate of the second run minus the pass rate of the first run
   tests: ComparedTest[];
   passing: RunDifferenceTest;
   undecided: RunDifferenceTest;
@@ -75,12 +75,13 @@ export type Comparison<Result extends SimulationResult = SimulationResult> = {
 };
 
 /**
- * Level of all tests on passing: of pairs of equal runs, at most 5 percent are reported to differ. The tests of single tests use 3 of these
- * 5 percent, so that four plays can be enough to name a test. The tests of the whole runs use the rest.
+ * Significance level of all statistical tests on passing: at most 5 percent of the pairs of equal runs are reported as different. The
+ * statistical tests of single tests use 3 of these 5 percent, so that four plays of a test can be significant. The statistical tests of the
+ * whole runs use the rest.
  */
 const PASSING_LEVEL = 0.05;
 const TESTS_LEVEL = 0.03;
-/** Fewest pairs for an interval of latency. With fewer, it is meaningless. */
+/** Smallest number of pairs for an interval of latency. With fewer pairs, the interval is meaningless. */
 export const LATENCY_PAIRS_MIN = 10;
 /** Smallest share of the median that matters, even if a smaller difference is significant. */
 const LATENCY_SHARE_MIN = 0.05;
@@ -88,8 +89,8 @@ const LATENCY_SHARE_MIN = 0.05;
 const LATENCY_MS_MIN = 50;
 
 /**
- * Compares two runs by the simulations of the same test version and persona. Undecided simulations count as not passed; errored ones do not
- * count. The comparison does not depend on the order of the results.
+ * Compares two runs by their simulations of the same test versions and personas. Undecided simulations count as not passed. Errored
+ * simulations are ignored. The comparison does not depend on the order of the results.
  */
 export const compareRuns = <Result extends SimulationResult>(
   first: readonly Result[],

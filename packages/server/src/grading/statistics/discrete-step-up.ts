@@ -6,11 +6,11 @@ type DiscreteTest = Pick<ExactTest, "p" | "attainable">;
 export const canReach = ({ attainable }: DiscreteTest, level: number): boolean => attainable[0]! <= level;
 
 /**
- * Returns the indexes of the significant tests. The expected share of false ones among them is at most `level`. If no test has a
- * difference, the probability of any significant test is at most `level` too.
- * This is the step-up procedure for discrete tests of Döhler, Durand and Roquain (2018), "New FDR bounds for discrete and heterogeneous
- * tests". It uses only tests that can reach the level at all (Tarone 1990; Gilbert 2005). That depends only on their totals, and the tests
- * are conditional on the totals.
+ * Returns the indexes of the significant tests. The expected share of false positives among the significant tests is at most `level`. If no
+ * test has a real difference, the probability of any significant test is at most `level` too. This is the step-up procedure for discrete
+ * tests of Döhler, Durand and Roquain (2018), "New FDR bounds for discrete and heterogeneous tests". It uses only tests that can reach the
+ * level at all (Tarone 1990; Gilbert 2005). This selection depends only on the totals of the tests. It does not bias the tests, because
+ * they are conditional on their totals.
  */
 export function significantTests(tests: readonly DiscreteTest[], level: number): number[] {
   const reaching = [...tests.entries()].filter(([, test]) => canReach(test, level));
@@ -26,7 +26,7 @@ export function significantTests(tests: readonly DiscreteTest[], level: number):
   return last === undefined ? [] : reaching.filter(([, { p }]) => p <= last).map(([index]) => index);
 }
 
-/** Returns the largest p value that is significant if all tests are; undefined if none can be. */
+/** Returns the largest p value that is significant when all tests are significant; undefined if no test can be significant. */
 function largestCritical(tests: readonly DiscreteTest[], level: number): number | undefined {
   return criticalValues(tests, level).at(-1);
 }

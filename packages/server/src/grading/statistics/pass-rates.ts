@@ -5,7 +5,7 @@ import type { Interval } from "./statistics.ts";
 /** Verdicts of some simulations. `played` does not include `errored`, which counts errors of the service and the network. */
 export type Tally = { played: number; passed: number; failed: number; undecided: number; errored: number };
 
-/** Fewest tests for an interval. With fewer, it is too uncertain. */
+/** Smallest number of tests for an interval. With fewer tests, the interval is too uncertain. */
 const INTERVAL_TESTS_MIN = 5;
 /** Number of a test's last runs that decide whether the test is flaky. */
 export const FLAKY_RUNS_MAX = 10;
@@ -32,7 +32,10 @@ export function sumOf(tallies: readonly Tally[]): Tally {
   };
 }
 
-/** Returns passed divided by played. Undecided simulations count as not passed. Returns null if none was played. */
+/**
+ * Returns the number of passed simulations divided by the number of played ones. Undecided simulations count as not passed. Returns null if
+ * no simulation was played.
+ */
 export const passRateOf = ({ passed, played }: Pick<Tally, "passed" | "played">): number | null =>
   played === 0 ? null : passed / played;
 

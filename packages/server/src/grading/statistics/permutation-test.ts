@@ -21,10 +21,9 @@ const ATTAINABLE: readonly number[] = [
 
 /**
  * Tests whether two groups of conversations have the same ratio, by permuting the conversations between the groups. It compares the
- * differences divided by their standard errors. That maintains the level even if the groups differ in other ways (Janssen 1997; Chung and
- * Romano 2013). Whole conversations are permuted, because samples of one conversation resemble each other.
- * The test ends early if p is large (Besag and Clifford 1991). The same groups and seed always give the same p. Every whole must be
- * positive.
+ * differences divided by their standard errors. The level of the test is then correct even if the groups differ in other ways (Janssen
+ * 1997; Chung and Romano 2013). Whole conversations are permuted, because samples of one conversation resemble each other. The test ends
+ * early if p is large (Besag and Clifford 1991). The same groups and seed always give the same p. Every whole must be positive.
  */
 export function* permutationTest(
   first: readonly Share[],

@@ -42,7 +42,7 @@ const SPELLINGS: Record<string, string> = {
   ok: "okay",
 };
 
-/** First parts of contractions that end like a possessive, such as "it's". */
+/** First parts of contractions that end like a possessive, such as "it" of "it's". */
 const NOT_POSSESSIVE = new Set("it that what he she there here let who where how when".split(" "));
 
 /**

@@ -4,7 +4,7 @@ import type { Selectable } from "kysely";
 import type { Schema } from "../../stores/schema.ts";
 
 export type DueRow = Selectable<Schema["ungrouped_failures"]>;
-/** A project whose failures are grouped. */
+/** Id and number of a project whose failures are grouped. */
 export type GroupedProject = { id: string; number: number };
 
 const AGAIN_MS = 5_000;
@@ -12,12 +12,12 @@ const AGAIN_MS_MAX = 60 * 60_000;
 
 export type DueStore = ReturnType<typeof createDueStore>;
 
-/** The conversations whose failures are to be grouped. A process leases the ones that it groups. */
+/** The conversations whose failures must be grouped. A process leases the conversations that it groups. */
 export function createDueStore(db: Db) {
   const leases = leasesOfProcesses(db);
 
   return {
-    /** Leases at most `limit` conversations of the project that has waited longest; undefined when none waits. */
+    /** Leases at most `limit` due conversations of the project that has waited longest. Returns undefined when no conversation is due. */
     async lease(
       limit: number,
       leaseMs: number,
@@ -52,7 +52,7 @@ export function createDueStore(db: Db) {
       return { project: first, due };
     },
 
-    /** Makes a conversation wait longer after each error of the service. */
+    /** Postpones a conversation after an error of the service. The pause grows with the number of attempts. */
     async postpone({ project_id, conversation, attempts }: DueRow, nowMs: number): Promise<void> {
       await db
         .updateTable("ungrouped_failures")
@@ -68,7 +68,10 @@ export function createDueStore(db: Db) {
   };
 }
 
-/** Removes a conversation from the list. Returns false, and leaves it due, when it was graded again or not grouped. */
+/**
+ * Removes a conversation from the due ones. Returns false, and only ends the lease, when `isGrouped` is false or the conversation was
+ * graded again after it was read.
+ */
 export async function takeDue(
   tx: Db,
   { project_id, conversation, revision }: DueRow,

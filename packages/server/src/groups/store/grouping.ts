@@ -6,19 +6,22 @@ import { type Arrival, type MemberRow, anchorOf } from "../rules.ts";
 import { type DueRow, takeDue } from "./due.ts";
 import { type Change, type GroupBounds, membersOf, regroup } from "./regroup.ts";
 
-/** What a process read of a conversation that is due; null when nothing failed in it, or it is gone. */
+/**
+ * A due conversation and its failures. `read` is null when nothing failed in the conversation, or when the conversation does not exist any
+ * more.
+ */
 export type ReadFailures = { due: DueRow; read: { conversation: FailedConversation; failures: Failure[] } | null };
 
 const ROWS_AT_ONCE = 500;
 
 export type GroupingStore = ReturnType<typeof createGroupingStore>;
 
-/** Writes the groups of all projects. A change of failures and of their groups is one transaction of the project. */
+/** Writes the groups of all projects. One transaction of the project changes failures and their groups. */
 export function createGroupingStore(db: Db, bounds: GroupBounds) {
   return {
     /**
-     * Replaces the conversations' failures in groups by what failed in them now, and returns the number of conversations. A
-     * conversation that changed meanwhile stays due.
+     * Replaces the stored failures of these conversations by the failures in `read`. Returns the number of conversations whose failures
+     * were replaced. A conversation that changed after it was read stays due.
      */
     replace: (projectId: string, read: readonly ReadFailures[]): Promise<number> =>
       transaction(db, projectId, async (tx) => {
@@ -35,7 +38,7 @@ export function createGroupingStore(db: Db, bounds: GroupBounds) {
         return replaced;
       }),
 
-    /** Removes the failures of these conversations, by their names or the ids of their traces. */
+    /** Removes the failures of conversations. `names` are names of conversations or ids of their traces. */
     async removeConversations(projectId: string, names: readonly string[]): Promise<void> {
       for (let from = 0; from < names.length; from += ROWS_AT_ONCE) {
         const some = names.slice(from, from + ROWS_AT_ONCE);
@@ -52,7 +55,7 @@ export function createGroupingStore(db: Db, bounds: GroupBounds) {
       }
     },
 
-    /** Removes failures that were decided before the time, of one project or of all. */
+    /** Removes the failures that were decided before the time. `only` is the id of a project; undefined means all projects. */
     async removeBefore(time: string, only: string | undefined): Promise<void> {
       const old = db
         .selectFrom("grouped_failures")
@@ -134,7 +137,7 @@ async function remove(tx: Db, projectId: string, rows: readonly MemberRow[], bou
   await regroup(tx, projectId, changes, bounds);
 }
 
-/** Removes the oldest failures and the groups that failed longest ago, so that the project has no more than its bounds. */
+/** Removes the oldest failures, and the groups with the oldest last failure, until the project is within its bounds. */
 async function trim(tx: Db, projectId: string, bounds: GroupBounds): Promise<void> {
   const count = async (table: "grouped_failures" | "failure_groups") => {
     const all = tx.selectFrom(table).select(({ fn }) => fn.countAll<number>().as("count"));

@@ -19,7 +19,7 @@ export type ShownGroup = GroupRow & { resolved_by_name: string | null };
 
 export type GroupStore = ReturnType<typeof createGroupStore>;
 
-/** The failure groups of all projects, as people read and decide them. */
+/** The failure groups of all projects, with the functions that read them and set their states. */
 export function createGroupStore(db: Db) {
   const shown = (projectId: string) =>
     db
@@ -45,7 +45,7 @@ export function createGroupStore(db: Db) {
   return {
     findProjects,
 
-    /** Returns a group of the project, also by the id of a group that was merged into it; refuses any other id. */
+    /** Returns a group of the project. The id may be that of a group that was merged into it. Throws `not_found` for any other id. */
     get,
 
     /** Returns at most `limit` groups of the project after the cursor, in descending order. */
@@ -74,7 +74,7 @@ export function createGroupStore(db: Db) {
       return rows.orderBy(by, "desc").orderBy("failure_groups.id", "desc").limit(limit).execute();
     },
 
-    /** Returns the agents of each group, their versions, and its failures on the last days. */
+    /** Returns for each group its agents, their versions, and the numbers of its failures on the last days. */
     async factsOf(ids: readonly string[], nowMs: number): Promise<GroupFacts> {
       if (ids.length === 0) return { agents: new Map(), versions: new Map(), failuresOn: new Map() };
       const day = sql<string>`substr(started_at, 1, 10)`;
@@ -95,7 +95,7 @@ export function createGroupStore(db: Db) {
       return { ...(await namesOf(db, ids)), failuresOn };
     },
 
-    /** Returns at most `limit` members of the group after the cursor, newest first. */
+    /** Returns at most `limit` conversations of the group after the cursor, newest first. */
     listMembers(groupId: string, limit: number, after: ListCursor | undefined): Promise<MemberRow[]> {
       let rows = db.selectFrom("grouped_failures").selectAll().where("group_id", "=", groupId);
       if (after !== undefined)
@@ -103,7 +103,7 @@ export function createGroupStore(db: Db) {
       return rows.orderBy("started_at", "desc").orderBy("conversation", "desc").limit(limit).execute();
     },
 
-    /** Sets the state of a group of the project; refuses any other id. */
+    /** Sets the state of a group of the project. Throws `not_found` for any other id. */
     setState: (
       projectId: string,
       id: string,
@@ -129,7 +129,8 @@ export function createGroupStore(db: Db) {
 }
 
 /**
- * Returns the names of the agents of each group, and the versions that failed last first; at most as many as a filter can have.
+ * Returns the names of each group's agents, and the agents' versions. Names are sorted alphabetically; the version that failed last is
+ * first. Each list has at most `LIMITS.agentsOfFilter` entries.
  */
 export async function namesOf(db: Db, ids: readonly string[]): Promise<Pick<GroupFacts, "agents" | "versions">> {
   const rows = await db

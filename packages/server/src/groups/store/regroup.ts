@@ -18,7 +18,7 @@ import {
 import { joiningWords, typicalWording, type Wording } from "../similar-rules.ts";
 import { namesOf } from "./groups.ts";
 
-/** Limits of what is grouped in a project; only specs change them. */
+/** Largest numbers of groups, failures and compared wordings in a project. Only specs change them. */
 export type GroupBounds = { groups: number; failures: number; wordings: number };
 
 export const BOUNDS: GroupBounds = {
@@ -27,16 +27,16 @@ export const BOUNDS: GroupBounds = {
   wordings: LIMITS.wordingsCompared,
 };
 
-/** What changed in the failures of one thing: wordings that came or went, and new failures. */
+/** Changes in the failures of one thing: the wordings of added or removed failures, and the new failures by wording. */
 export type Change = { what: string | null; touched: Set<Wording>; arrived: Map<Wording, Arrival[]> };
 
-/** A group adds at most this many conversations to the review queue. */
+/** Largest number of conversations that a group adds to the review queue at once. */
 const REVIEWED_MAX = 3;
 
 export const membersOf = (tx: Db, projectId: string) =>
   tx.selectFrom("grouped_failures").selectAll().where("project_id", "=", projectId);
 
-/** Groups the failures of the changed things again, in the transaction of the change. */
+/** Groups the failures of the changed things again. `tx` must be the transaction that changed the failures. */
 export async function regroup(
   tx: Db,
   projectId: string,
@@ -89,7 +89,10 @@ async function readWordings(tx: Db, { projectId, whatKey }: Place): Promise<Word
     .sort((one, other) => (one.oldest < other.oldest ? -1 : 1));
 }
 
-/** Marks the rows whose wordings are compared: those marked before, and new ones while fewer than `max` are marked. */
+/**
+ * Sets `isCompared` of the rows with new wordings, until `max` wordings are compared. Rows of wordings that are already compared get it
+ * too.
+ */
 async function markCompared(tx: Db, { projectId, whatKey }: Place, rows: WordingRow[], max: number): Promise<void> {
   const compared = new Set(rows.filter(({ isCompared }) => isCompared).map(({ wording }) => wording));
   for (const row of rows) {
@@ -169,7 +172,7 @@ const pick = ({ state, resolved_at, resolved_by, resolved_except, regressed_at }
   regressed_at,
 });
 
-/** Deletes groups that no longer exist. The ids of merged groups lead to the groups into which they were merged. */
+/** Deletes the rows of groups that no longer exist. The id of a merged group becomes an alias of the group into which it was merged. */
 async function dropFormer(tx: Db, ids: readonly string[], groups: readonly DecidedGroup[]): Promise<void> {
   const now = new Set(groups.map(({ id }) => id));
   for (const old of ids) {
@@ -196,7 +199,7 @@ async function tell(tx: Db, id: string, happened: "opened" | "regressed"): Promi
   });
 }
 
-/** Adds the newest conversations of a group to the review queue, when the queue takes them from groups. */
+/** Adds the newest conversations of a group to the review queue, if the project's settings of the queue include groups. */
 async function queueForReview(tx: Db, group: GroupRow, happened: "opened" | "regressed"): Promise<void> {
   const members = await membersOf(tx, group.project_id)
     .where("group_id", "=", group.id)

@@ -4,7 +4,7 @@ import { withoutSecretMembers } from "./without-secrets.ts";
 /** Statuses of a call that has ended. */
 export const TERMINAL_STATUSES = ["ended", "error", "not_connected"];
 
-/** Reasons of calls in which nobody spoke; such calls never get a transcript. */
+/** Disconnection reasons of calls in which nobody spoke. Such calls never get a transcript. */
 const NEVER_TALKED = new Set(
   `dial_busy dial_failed dial_no_answer invalid_destination user_declined marked_as_spam scam_detected
   telephony_provider_permission_denied telephony_provider_unavailable sip_routing_error concurrency_limit_reached
@@ -30,7 +30,7 @@ const number = z.number().optional().catch(undefined);
 const members = z.record(z.string(), z.unknown()).optional().catch(undefined);
 const list = z.array(z.unknown()).default([]).catch([]);
 
-/** One entry of a transcript: speech, a tool call, a tool result, or a role that we do not know. */
+/** One entry of a transcript: speech, a tool call, a tool result, or an entry with an unknown role. */
 export type TranscriptItem = z.infer<typeof TranscriptItem>;
 const TranscriptItem = z.looseObject({
   role: text,
@@ -64,7 +64,7 @@ const CallBody = z.looseObject({
   call_analysis: members,
 });
 
-/** A call of the platform, read tolerantly: a member of the wrong type is undefined. It contains no credential. */
+/** A call of the platform, parsed tolerantly: a member of the wrong type is undefined. It contains no credential. */
 export type PlatformACall = {
   callId: string;
   agentId: string | undefined;
@@ -78,20 +78,20 @@ export type PlatformACall = {
   keepsTranscript: boolean;
   /** True when the platform stores no content, so that no transcript will come. */
   contentWithheld: boolean;
-  /** In order, with tool calls where the platform lists them; undefined while there is no transcript. */
+  /** Items in their order, with tool calls if the platform lists them. Undefined while the call has no transcript. */
   transcript: TranscriptItem[] | undefined;
-  /** Number of items beyond the limit, which are not read. */
+  /** Number of the transcript's items beyond the limit. They are not read. */
   transcriptLeftOut: number;
   /** Raw values in milliseconds by component (`e2e`, `llm`, `tts`, `asr` …). */
   latencies: Record<string, number[]>;
-  /** Percentiles and counts by component, under the platform's names. */
+  /** Percentiles and counts by component, with the names of the platform. */
   latencySummaries: Record<string, Record<string, number>>;
-  /** Tokens of each request to the language model; undefined when the platform reports none. */
+  /** Numbers of tokens of the requests to the language model; undefined when the platform reports no tokens. */
   tokens: number[] | undefined;
   cost: Record<string, unknown> | undefined;
   /** The platform's analysis, which arrives some time after the call. */
   analysis: Record<string, unknown> | undefined;
-  /** Returns the address of the recording; a function, so that no copy of the call contains the address's signature. */
+  /** Returns the address of the recording. It is a function, so that no copy of the call contains the address's signature. */
   recordingUrl: () => string | undefined;
   /** Every other member, unchanged. */
   others: Record<string, unknown>;
@@ -121,7 +121,7 @@ export function readCall(answer: unknown): PlatformACall | undefined {
     call_analysis,
     ...others
   } = parsed.data;
-  delete others["transcript"]; // repeats the items as text
+  delete others["transcript"]; // The member repeats the items as text.
   const transcripts = [transcript_with_tool_calls, transcript_object, scrubbed_transcript_with_tool_calls].filter(
     Array.isArray,
   );
@@ -158,7 +158,9 @@ export function readCall(answer: unknown): PlatformACall | undefined {
   };
 }
 
-/** Returns the address of the recording. Where the platform removes private data, the scrubbed recording is the only one. */
+/**
+ * Returns the address of the recording; undefined without one. When the platform removes private data, only the scrubbed recording exists.
+ */
 function recordingUrlIn(answer: unknown): string | undefined {
   const { recording_url, scrubbed_recording_url } = answer as Record<string, unknown>;
   return [recording_url, scrubbed_recording_url].find((url) => typeof url === "string" && url !== "") as
@@ -167,8 +169,8 @@ function recordingUrlIn(answer: unknown): string | undefined {
 }
 
 /**
- * Returns whether the call has ended and has its transcript. A call needs no transcript when the platform does not store it
- * or when no one spoke. A missing analysis does not make a call incomplete, because it comes later.
+ * Returns whether the call has ended and has its transcript. A call needs no transcript when the platform does not store it or when no one
+ * spoke. A call without its analysis can be complete, because the analysis arrives later.
  */
 export function isComplete(call: PlatformACall): boolean {
   if (call.startMs === undefined || !TERMINAL_STATUSES.includes(call.status ?? "")) return false;
@@ -176,12 +178,12 @@ export function isComplete(call: PlatformACall): boolean {
   return NEVER_TALKED.has(call.disconnectionReason ?? "") || call.endMs === call.startMs;
 }
 
-/** Returns the time in whole milliseconds; undefined at the epoch, which means unknown, and past any plausible date. */
+/** Returns the time in whole milliseconds. Undefined for 0, which means an unknown time, and for a time after any plausible date. */
 function timeOf(ms: number | undefined): number | undefined {
   return ms !== undefined && ms >= 1 && ms <= LATEST_MS ? Math.round(ms) : undefined;
 }
 
-/** Returns the tokens of each request, or their sum when the platform reports only the average and the count. */
+/** Returns the numbers of tokens of the requests, or one sum when the platform reports only the average and the count. */
 function tokensOf(usage: Record<string, unknown>): number[] {
   const values = valuesOf(usage);
   const { average, num_requests: requests } = usage;

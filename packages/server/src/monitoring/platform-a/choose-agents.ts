@@ -4,14 +4,14 @@ import { READ_HISTORY, refusalOf } from "../refusal-rules.ts";
 
 const READ_AGENTS = { permission: "read agents" };
 
-/** Returns the voice agents that the key can read, by name; refuses when the platform does. */
+/** Returns the voice agents that the key can read, sorted by name. Throws an `AppError` when the platform rejects the request. */
 export async function listAgents(client: PlatformAClient): Promise<VoiceAgent[]> {
   const agents = await withRefusals(READ_AGENTS, client.listVoiceAgents());
   return agents.sort((a, b) => a.name.localeCompare(b.name, "en") || (a.id < b.id ? -1 : 1));
 }
 
 /**
- * Returns the chosen agents, each once and under the platform's current name. Refuses when the key cannot read one of them
+ * Returns the chosen agents with their current names on the platform, without duplicates. Throws when the key cannot read one of the agents
  * or the call history.
  */
 export async function verifyAgents(client: PlatformAClient, chosenIds: readonly string[]): Promise<VoiceAgent[]> {
@@ -22,7 +22,7 @@ export async function verifyAgents(client: PlatformAClient, chosenIds: readonly 
   return agents;
 }
 
-/** Resolves with the platform's answer; turns an error of the platform into a refusal. */
+/** Resolves with the platform's answer. Converts a `PlatformError` to an `AppError`. */
 async function withRefusals<T>(request: Parameters<typeof refusalOf>[1], answer: Promise<T>): Promise<T> {
   try {
     return await answer;

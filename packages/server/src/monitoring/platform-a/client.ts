@@ -13,7 +13,7 @@ const AGENTS_PER_PAGE = 1_000;
 const AGENT_PAGES_MAX = 50;
 const CALLS_PER_PAGE = 100;
 
-/** The client sends the key in a header, which can contain only these characters. */
+/** Matches a key that the client can send in a header. */
 const SENDABLE = /^[\x21-\x7e]{8,}$/;
 
 export type VoiceAgent = { id: string; name: string };
@@ -21,7 +21,7 @@ export type VoiceAgent = { id: string; name: string };
 /** A call in a list, without its transcript. */
 type ListedCall = {
   callId: string;
-  /** Undefined when the list has no start. */
+  /** Undefined when the list contains no start time of the call. */
   startMs: number | undefined;
   endMs: number | undefined;
   status: string;
@@ -43,25 +43,25 @@ type ListedCalls = {
   nextKey: string | undefined;
 };
 
-/** Each method throws a `PlatformError` when the platform gives no usable answer. */
+/** Client of the platform's API. Each method throws a `PlatformError` when the platform sends no usable answer. */
 export type PlatformAClient = {
   /** Returns all voice agents of the account, each once. */
   listVoiceAgents: () => Promise<VoiceAgent[]>;
-  /** Returns a voice agent with the name that it has on the platform now. */
+  /** Returns a voice agent with its current name on the platform. */
   getAgent: (id: string) => Promise<VoiceAgent>;
   /** Resolves when the key may read call history. */
   checkHistory: () => Promise<void>;
-  /** Returns a page of an agent's ended calls that started in the window, both bounds included, earliest first. */
+  /** Returns a page of an agent's ended calls that started in the window, earliest first. The window includes both bounds. */
   listCalls: (query: CallsQuery) => Promise<ListedCalls>;
-  /** Returns one call with its transcript, even when it is incomplete or too old for lists. */
+  /** Returns one call with its transcript. The call may be incomplete, or too old to appear in lists. */
   getCall: (callId: string) => Promise<PlatformACall>;
 };
 
 type ClientOptions = { baseUrl: string; apiKey: string; timeoutMs?: number; maxBytes?: number; signal?: AbortSignal };
 
 /**
- * Creates a client that reads voice agents and calls of one account through the platform's public REST API (Retell's).
- * Requests under way fail as `unavailable` when `signal` aborts.
+ * Creates a client that reads voice agents and calls of one account through the platform's public REST API (Retell's). When `signal`
+ * aborts, the requests in progress fail with a `PlatformError` of the kind `unavailable`.
  */
 export function createPlatformAClient({
   baseUrl,
@@ -163,7 +163,7 @@ export function createPlatformAClient({
       throw new PlatformError("credential_rejected", "This is not an API key of the platform.");
     const rateLimitBefore = lastRateLimit;
     const body = await limited(() => {
-      // While this request waited for its turn, the platform refused another one because of its rate limit.
+      // While this request waited for its turn, the platform rejected another request because of its rate limit.
       if (lastRateLimit !== undefined && lastRateLimit !== rateLimitBefore) throw lastRateLimit;
       return bodyOf(method, path, json);
     });
@@ -203,13 +203,16 @@ const voiceAgent = ({ agent_id: id, agent_name }: z.infer<typeof AgentAnswer>): 
   name: agent_name?.trim() || id,
 });
 
-/** Returns the id as a path segment; refuses an id that would change the path. */
+/** Returns the id as a path segment. Throws for an id that would change the path. */
 function segment(id: string): string {
   if (id === "" || id === "." || id === "..") throw new PlatformError("not_found", "The platform has no such id.");
   return encodeURIComponent(id.toWellFormed());
 }
 
-/** Returns the key of the next page; refuses a missing key, and a key in `seen`, because the list would never end. */
+/**
+ * Returns the key of the next page; undefined on the last page. Throws for a missing key, and for a key in `seen`, because the list would
+ * never end.
+ */
 function nextKeyOf(page: { has_more: boolean; pagination_key?: string | null | undefined }, seen: ReadonlySet<string>) {
   if (!page.has_more) return undefined;
   const key = page.pagination_key;

@@ -6,7 +6,7 @@ import type { Recordings } from "../../voice/recordings/open.ts";
 
 const TIMEOUT_MS = 60_000;
 
-/** The recording of an imported call, at the platform. */
+/** Recording of an imported call, and its address at the platform. */
 type PlatformRecording = { project: { id: string; number: number }; traceId: string; callId: string; url: string };
 
 type Parts = {
@@ -16,12 +16,12 @@ type Parts = {
   privateAddresses: PrivateAddresses;
 };
 
-/** Fetches a recording that the service lacks; throws only when the signal aborts. */
+/** Fetches a recording that the service does not have. Throws only when the signal aborts. */
 export type FetchRecording = (recording: PlatformRecording, signal: AbortSignal) => Promise<void>;
 
-/** Returns the function that fetches recordings. It keeps each recording, or records what went wrong. */
+/** Returns a function that fetches a recording, and then stores the recording or a record of the problem. */
 export function createFetchRecording({ recordings, isDeleted, log, privateAddresses }: Parts): FetchRecording {
-  /** Downloads the recording and returns what went wrong. */
+  /** Downloads the recording into the file and returns an object with the problem; the object is empty after a success. */
   async function problemWith(url: string, file: string, signal: AbortSignal) {
     try {
       const request = { method: "GET", url: new URL(url), headers: { accept: "audio/wav, */*" } } as const;
@@ -48,7 +48,7 @@ export function createFetchRecording({ recordings, isDeleted, log, privateAddres
     const file = recordings.newFile();
     const found = await problemWith(url, file, signal);
     await recordings.keepImported({ projectId: project.id, traceId, file, ...found });
-    // A deletion of the conversation during the download found no recording to erase.
+    // When the conversation was deleted during the download, that deletion found no recording to erase.
     if (wasDeleted()) await recordings.texts.eraseConversations(project.id, [traceId]);
   };
 }

@@ -22,9 +22,9 @@ type CallImport = {
 };
 
 /**
- * Reads one call and stores its spans, and its recording if the setup says so. Scans and replays import calls only through this
- * function. The same call always gives the same spans, which the trace store stores once. Throws errors that are not about the
- * call: a rejected key, a rate limit, an unavailable trace store.
+ * Reads one call and stores its spans, and its recording if the setup fetches recordings. Scans and replays import calls only with this
+ * function. The same call always becomes the same spans, so that the trace store stores them once. Throws only errors that do not concern
+ * the call: a rejected key, a rate limit, an unavailable trace store.
  */
 export const importCall = (parts: CallImport, callId: string): Promise<ImportResult> =>
   inSpan("import", { attributes: { "svc.call_id": callId } }, () => importOne(parts, callId));
@@ -51,7 +51,7 @@ async function importOne(parts: CallImport, callId: string): Promise<ImportResul
   return { callId, traceId, hasAnalysis: analysis !== undefined, startedMs, endedMs };
 }
 
-/** Resolves with the trace's id when the spans are on disk. */
+/** Stores the spans of a call. Resolves with the trace's id when the spans are on disk. */
 async function storeSpans({ intake, log, project }: CallImport, call: PlatformACall): Promise<string> {
   const request = callToSpans(call);
   const chunks = [Buffer.from(JSON.stringify(request))];

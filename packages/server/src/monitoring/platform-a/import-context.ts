@@ -10,10 +10,10 @@ import type { CallStore } from "../store/calls.ts";
 import type { ScanStore } from "../store/scans.ts";
 import type { SetupStore } from "../store/setups.ts";
 
-/** Reads of calls since this process started: reads whose spans were stored, and failures by kind. */
+/** Numbers of reads of calls since this process started: reads whose spans were stored, and failures by kind. */
 export type ReadCounts = Counts<"stored" | ImportErrorKind>;
 
-/** Everything that scans and replays share. */
+/** Values and functions that scans and replays share. */
 export type ImportContext = {
   setups: SetupStore;
   scans: ScanStore;
@@ -23,14 +23,17 @@ export type ImportContext = {
   log: Log;
   pace: Pace;
   random: () => number;
-  /** Reads of calls by their result. */
+  /** Numbers of reads of calls by their result. */
   readCounts: ReadCounts;
-  /** Called with the id of a project whose scans, failures or setups have changed. */
+  /** Notifies that scans, failures or setups of the project have changed. */
   changed: (projectId: string) => void;
   createClient: (apiKey: string, signal: AbortSignal) => PlatformAClient;
 };
 
-/** Returns a client with the setup's key; throws `credential_rejected` when the service cannot unseal the key. */
+/**
+ * Returns a client with the setup's key. Throws a `PlatformError` of the kind `credential_rejected` when the service cannot decrypt the
+ * key.
+ */
 export async function clientOf(
   { setups, createClient }: Pick<ImportContext, "setups" | "createClient">,
   setupId: string,

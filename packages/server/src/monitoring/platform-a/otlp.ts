@@ -1,4 +1,4 @@
-/** The part of OTLP/JSON that imported calls need. */
+/** Attribute value in OTLP/JSON; only the types that imported calls need. */
 type Value =
   | { stringValue: string }
   | { boolValue: boolean }
@@ -32,8 +32,8 @@ export const FAILED = 2;
 const KEY_CHARACTERS = 200;
 
 /**
- * Returns an attribute for each member that is neither undefined nor null. A bigint becomes an int, and a value without an OTLP
- * type becomes JSON.
+ * Returns an attribute for each member that is neither undefined nor null. Converts a bigint to an OTLP int, and a value without an OTLP
+ * type to JSON.
  */
 export function attributes(members: Record<string, unknown>): Attribute[] {
   return Object.entries(members).flatMap(([key, value]) =>

@@ -10,20 +10,20 @@ export type Pace = {
   pollMs: number;
   lateMs: number;
   reconcileMs: number;
-  /** The oldest calls that a scan lists started this long ago. */
+  /** Age of the start of the oldest calls that a scan lists. */
   windowMs: number;
-  /** A scan begins this long before the end of the previous one, because the platform lists calls late. */
+  /** A scan's window begins this long before the end of the previous window, because the platform lists calls late. */
   overlapMs: number;
   pageCalls: number;
-  /** Limit of one request to the platform. */
+  /** Time limit of one request to the platform. */
   requestMs: number;
   leaseMs: number;
   replayLeaseMs: number;
-  /** After its end, a call may stay incomplete for this long before its import counts as failed. */
+  /** Time after the end of a call for which the call may be incomplete before its import counts as failed. */
   graceMs: number;
   /**
-   * Pause after an error of the platform. It doubles with each further error, up to the maximum. Also the first pause after a
-   * read of a call got no answer.
+   * Pause after an error of the platform. It doubles with each further error, up to the maximum. It is also the first pause after a read of
+   * a call without an answer.
    */
   backOffMs: number;
   backOffMaxMs: number;

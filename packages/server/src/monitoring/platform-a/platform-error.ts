@@ -11,7 +11,7 @@ type PlatformErrorKind =
   | "unreadable"
   | "too_large";
 
-/** The platform gave no usable answer. The message quotes nothing that the platform sent. */
+/** Error for a request to the platform without a usable answer. The message quotes nothing from the platform's answer. */
 export class PlatformError extends Error {
   readonly kind: PlatformErrorKind;
   readonly retryAfterSeconds: number | undefined;
@@ -24,10 +24,10 @@ export class PlatformError extends Error {
   }
 }
 
-/** Creates the error for an answer that cannot be read; `problem` completes the sentence "The platform's answer …". */
+/** Creates the error for an answer that cannot be parsed. `problem` completes the sentence "The platform's answer …". */
 export const unreadable = (problem: string) => new PlatformError("unreadable", `The platform's answer ${problem}.`);
 
-/** Returns the error that an HTTP status means, or undefined for 2xx. */
+/** Returns the error for an HTTP status; undefined for 2xx. */
 export function errorOfStatus(status: number, headers: IncomingHttpHeaders, nowMs: number): PlatformError | undefined {
   if (status >= 200 && status < 300) return undefined;
   const retryAfter = retryAfterSecondsOf(headers, nowMs);

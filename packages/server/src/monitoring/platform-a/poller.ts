@@ -4,20 +4,20 @@ import { runScanStep } from "./scan-step.ts";
 import type { ScanLease } from "../store/scans.ts";
 
 /**
- * This many setups are imported at once. A setup runs one step at a time, so that its agents take turns and its key stays within
- * the platform's limits.
+ * Largest number of setups whose calls are imported at once. A setup runs one step at a time, so that its agents take turns and its key
+ * does not exceed the platform's limits.
  */
 const SETUPS_AT_ONCE = 8;
 
 type Poller = {
   /** Searches now for agents that are due. */
   wake: () => void;
-  /** Ends the setup's current step; the next step reads the stored setup again. */
+  /** Ends the setup's current step. The next step reads the stored setup again. */
   interrupt: (setupId: string) => Promise<void>;
   close: () => Promise<void>;
 };
 
-/** Runs scan steps of the agents that are due until `close`; the agent that has been due longest comes first. */
+/** Runs scan steps of due agents until `close`. Starts with the agent that has been due longest. */
 export function openPoller(context: ImportContext): Poller {
   const { scans, log, pace } = context;
   const closing = new AbortController();

@@ -11,8 +11,8 @@ type ReplayContext = ImportContext & { failures: FailureStore };
 type ReplayAnswer = Answer<typeof operations.monitoring.replay>;
 
 /**
- * Imports a call again whose import failed, however old the call is. Holds a lease on the failure, which expires by itself.
- * Refuses while another replay holds the lease, and when the conversation cannot be imported.
+ * Imports a call whose import failed, also a call that is too old for scans. Leases the failure, so that a killed process does not block
+ * later replays. Throws while another replay has the lease, and when the call cannot be imported.
  */
 export async function replay(
   context: ReplayContext,

@@ -19,14 +19,17 @@ import { nextScanMs, progressAfter, reachedAfter, scanDue } from "./scan-plan.ts
 import type { ImportResult } from "../store/record-results.ts";
 import { agentIdsOf, type ScanLease } from "../store/scans.ts";
 
-/** Greater than the number of requests that the client sends at once, because some reads wait for the disk. */
+/**
+ * Largest number of simultaneous reads of calls. It is greater than the number of requests that the client sends at once, because some
+ * reads wait for the disk.
+ */
 const READS_AT_ONCE = 8;
 const READ_AGAIN_MAX = 20;
 
-/** The reads of a step; `run` is replaced after each read. */
+/** Results of the reads of a step. `run` is replaced after each read. */
 type Reads = { run: ReadRun };
 
-/** One step under way: the lease on the agent, the client with the setup's key, and the signal that ends the step. */
+/** One step in progress: the lease on the agent, the client with the setup's key, and the signal that ends the step. */
 type ScanStep = {
   context: ImportContext;
   lease: ScanLease;
@@ -36,8 +39,8 @@ type ScanStep = {
 };
 
 /**
- * Imports one page of the agent's scan, then the calls that are due to be read again. Always releases the lease and sets
- * when the agent's next step is due. Ends at once when `stop` aborts, without a change of the setup's health.
+ * Imports one page of the agent's scan, then the calls that are due to be read again. Always releases the lease and sets the time of the
+ * agent's next step. When `stop` aborts, ends immediately and does not change the setup's health.
  */
 export async function runScanStep(context: ImportContext, lease: ScanLease, stop: AbortSignal): Promise<void> {
   const { scans, pace } = context;
@@ -67,7 +70,7 @@ export async function runScanStep(context: ImportContext, lease: ScanLease, stop
   context.changed(agentIdsOf(lease).projectId);
 }
 
-/** Returns a client that counts each read of a call when its answer arrives, because storing the call can take longer. */
+/** Returns a client that records each read of a call in `reads` when the answer arrives, before the call is stored. */
 const countingReads = (client: PlatformAClient, reads: Reads): PlatformAClient => ({
   ...client,
   async getCall(callId) {
@@ -82,7 +85,7 @@ const countingReads = (client: PlatformAClient, reads: Reads): PlatformAClient =
   },
 });
 
-/** Returns when the agent's next step is due. */
+/** Runs the imports of a step. Returns the time at which the agent's next step is due, in Unix milliseconds. */
 async function importDueCalls(step: ScanStep): Promise<number> {
   const { context, lease } = step;
   const { setups, scans, calls, pace } = context;
@@ -99,7 +102,7 @@ async function importDueCalls(step: ScanStep): Promise<number> {
   return retryMs === undefined ? scanMs : Math.min(scanMs, Math.max(retryMs, Date.now() + pace.tickMs));
 }
 
-/** Imports the new calls on the next page of the scan under way. */
+/** Imports the new calls on the next page of the current scan. */
 async function importPage(step: ScanStep) {
   const { context, lease, client } = step;
   const { scans, calls, pace } = context;
@@ -114,7 +117,7 @@ async function importPage(step: ScanStep) {
       limit: pace.pageCalls,
     })
     .catch(async (error: unknown) => {
-      // The page's key may have expired. The next scan starts without a key and skips imported calls.
+      // The page's key may have expired. The next scan starts without a key, and skips calls that are imported already.
       if (error instanceof PlatformError && isLasting(error.kind)) await scans.abandon(lease);
       throw error;
     });
@@ -139,7 +142,7 @@ async function importPage(step: ScanStep) {
   return { outcome, progress };
 }
 
-/** Reads due calls again; returns whether more may be due. */
+/** Reads due calls again. Returns whether more calls may be due. */
 async function readAgain(step: ScanStep): Promise<boolean> {
   const { context, lease } = step;
   const { calls } = context;
@@ -155,7 +158,7 @@ async function readAgain(step: ScanStep): Promise<boolean> {
   return callIds.length >= READ_AGAIN_MAX;
 }
 
-/** Adds the result of each call to `results`; throws when the reads show an outage of the platform. */
+/** Imports the calls and adds the result of each call to `results`. Throws when the reads show an outage of the platform. */
 const importCalls = (
   { context: { intake, fetchRecording, log, readCounts }, lease, client, reads, signal }: ScanStep,
   callIds: readonly string[],
@@ -167,14 +170,17 @@ const importCalls = (
       { client, intake, fetchRecording, log, setup: lease.setup, project, signal },
       callId,
     );
-    // A request that this process canceled looks like an outage of the platform.
+    // A request that this process canceled fails like a request without an answer.
     if ("failure" in result) signal.throwIfAborted();
     readCounts.add("failure" in result ? result.failure : "stored");
     results.push(result);
     if (isOutage(reads.run)) throw new PlatformError("unavailable", "The platform answers for no call any more.");
   });
 
-/** Returns when the agent's next step is due after an error. Records an error of the platform in the setup's health. */
+/**
+ * Returns the time at which the agent's next step is due after an error, in Unix milliseconds. Records an error of the platform in the
+ * setup's health.
+ */
 async function afterError(
   { setups, log, pace, random }: ImportContext,
   { setup, agent }: ScanLease,

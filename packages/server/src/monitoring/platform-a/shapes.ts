@@ -11,7 +11,7 @@ const ListedAgent = Agent.extend({ channel: name });
 export const AgentAnswer = Agent;
 export const AgentsPage = z.object({ ...page, items: z.array(ListedAgent) });
 
-/** An older list of the platform: every version of every voice agent. */
+/** Answer of the platform's older list of agents: every version of every voice agent. */
 export const AgentVersions = z.array(ListedAgent.extend({ version: z.number().catch(0) }));
 
 const time = z.number().optional().catch(undefined);

@@ -6,16 +6,16 @@ import { attributes, type CallSpan, type ExportRequest, FAILED, INTERNAL } from 
 import { textIfWhole } from "./without-secrets.ts";
 import { itemTimes, type ItemTime, wordsOf } from "./transcript-times.ts";
 
-/** Version of the names and shapes of the spans; sent as the version of their scope. */
+/** Version of the names and shapes of the spans. It is sent as the version of the spans' scope. */
 const FORM = "1";
 const MEMBERS_MAX = 50;
 const MEMBER_BYTES_MAX = 64 * 1024;
 const TOO_LARGE = "[too large]";
 
-/** Below the ingest limit; no real call comes near it. */
+/** Largest size of a call's spans. It is below the limit of the intake, and far above the size of any real call. */
 const SPANS_BYTES_MAX = 18 * 1024 * 1024;
 
-/** Start time for a call that has none; no complete call starts at this time. */
+/** Start time of a call without a start time. No complete call starts at this time. */
 const UNKNOWN_START_MS = 1;
 const NOT_ENDED = 0n;
 
@@ -81,7 +81,7 @@ function rootSpan(call: PlatformACall, startMs: number, leftOut: number): SpanDr
   };
 }
 
-/** Returns a span for each item of the transcript; a tool result belongs to the span of its call. */
+/** Returns a span for each item of the transcript, except tool results: the span of the tool call contains its result. */
 function itemSpans(items: readonly TranscriptItem[], startMs: number): SpanDraft[] {
   const times = itemTimes(items, startMs);
   const resultOf = resultsByCall(items);
@@ -116,11 +116,11 @@ function itemSpans(items: readonly TranscriptItem[], startMs: number): SpanDraft
   });
 }
 
-/** Returns the attribute that marks a span from whose texts a credential was removed. */
+/** Returns an attribute that tells that a credential was removed from one of the texts; no attribute otherwise. */
 const removalOf = (...texts: (string | undefined)[]) =>
   texts.some((text) => text !== undefined && textIfWhole(text) === undefined) ? { [KEY.credentialRemoved]: true } : {};
 
-/** The span of each role that speaks. */
+/** Span name of each role that speaks. */
 const TURN_SPAN: Record<string, string | undefined> = {
   user: SPAN.userTurn,
   agent: SPAN.agentTurn,
@@ -130,7 +130,7 @@ const TURN_SPAN: Record<string, string | undefined> = {
 const INVOCATION = "tool_call_invocation";
 const RESULT = "tool_call_result";
 
-/** Returns the index of each tool call's result. When calls have the same id, they get the results with that id in order. */
+/** Returns the index of the result of each tool call. Calls with the same id get the results with that id in their order. */
 function resultsByCall(items: readonly TranscriptItem[]): Map<TranscriptItem, number> {
   const open = new Map<string, TranscriptItem[]>();
   const resultOf = new Map<TranscriptItem, number>();
@@ -146,7 +146,7 @@ function resultsByCall(items: readonly TranscriptItem[]): Map<TranscriptItem, nu
   return resultOf;
 }
 
-/** Returns the spans about the whole call: the rest of its record first, then each report that is present. */
+/** Returns the spans about the whole call: first a span with the other members of the call, then a span for each report that is present. */
 function reportSpans(
   { latencies, latencySummaries, tokens, cost, analysis, others, ...call }: PlatformACall,
   startMs: number,
@@ -169,7 +169,7 @@ function reportSpans(
 const hasMembers = (members: Record<string, unknown> | undefined): members is Record<string, unknown> =>
   members !== undefined && Object.keys(members).length > 0;
 
-/** Returns the first members, with a prefix before their names and large values replaced. */
+/** Returns the first `MEMBERS_MAX` members with a prefix before their names. Replaces values that are too large. */
 const prefixed = (prefix: string, members: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(members)
@@ -177,7 +177,7 @@ const prefixed = (prefix: string, members: Record<string, unknown>): Record<stri
       .map(([name, value]) => [prefix + name, bytesOf(value) > MEMBER_BYTES_MAX ? TOO_LARGE : value]),
   );
 
-/** Returns the spans that fit in one request body, in order. */
+/** Returns the first spans that fit in one request body. */
 function spansThatFit(spans: readonly CallSpan[]): Set<CallSpan> {
   let bytes = 0;
   return new Set(spans.slice(0, LIMITS.traceBodySpans).filter((span) => (bytes += bytesOf(span)) <= SPANS_BYTES_MAX));

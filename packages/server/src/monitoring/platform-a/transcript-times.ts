@@ -4,10 +4,12 @@ const LONGEST_SECONDS = 24 * 3600;
 
 type Word = [word: string | null, start: number | null, end: number | null];
 
-/** Start and end of a transcript item; both are an estimate unless `isKnown`. */
+/** Start and end of a transcript item in Unix nanoseconds. Both are estimates unless `isKnown` is true. */
 export type ItemTime = { startNs: bigint; endNs: bigint; isKnown: boolean };
 
-/** Returns a time for each item, in strictly rising order. An item without a time gets one between its neighbours. */
+/**
+ * Returns a time for each item. The starts rise strictly. An item without a time gets an estimate between the items before and after it.
+ */
 export function itemTimes(items: readonly TranscriptItem[], callStartMs: number): ItemTime[] {
   const callStartNs = BigInt(callStartMs) * 1_000_000n;
   const times = items.map(secondsOf);

@@ -1,14 +1,14 @@
-/** Replaces a credential in an answer of the platform. */
+/** Text that replaces a credential in an answer of the platform. */
 export const DROPPED = "[credential removed]";
 const TOO_DEEP = "[too deep]";
 
 const DEEPEST = 32;
 const SERVICE_KEY = /svc_sk_[A-Za-z0-9_-]{43}/g;
 
-/** Members of a call that the platform's API defines as secrets: the token that opens the room of a web call. */
+/** Members of a call that are secrets in the platform's API. `access_token` admits a participant to the room of a web call. */
 const SECRET_MEMBERS: ReadonlySet<string> = new Set(["access_token"]);
 
-/** Removes this service's keys and the platform's key from the text of an answer, wherever they occur; changes nothing else. */
+/** Returns the text of an answer, with each of this service's keys and the platform's key replaced by `DROPPED`. */
 export const withoutKeys = (text: string, platformKey: string): string =>
   text.replaceAll(platformKey, DROPPED).replaceAll(SERVICE_KEY, DROPPED);
 
@@ -32,7 +32,7 @@ export function withoutSecretMembers(call: unknown): unknown {
 const withoutQuery = (address: unknown): unknown =>
   typeof address === "string" ? address.replace(/[?#].*$/s, "") : address;
 
-/** Replaces the levels of a value that are too deep to be written as JSON. Returns the same value when all fit. */
+/** Replaces the levels of a value that are too deep for JSON by `TOO_DEEP`. Returns the same object when no level is too deep. */
 function cutDeepLevels(value: unknown, depth: number): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (depth === DEEPEST) return TOO_DEEP;
@@ -42,6 +42,6 @@ function cutDeepLevels(value: unknown, depth: number): unknown {
   return Array.isArray(value) ? cut.map(([, member]) => member) : Object.fromEntries(cut);
 }
 
-/** Returns the text; undefined when a credential was removed from it, because part of it is then unknown. */
+/** Returns the text; undefined when a credential was removed from the text, because a part of the text is then unknown. */
 export const textIfWhole = (text: string | undefined): string | undefined =>
   text?.includes(DROPPED) ? undefined : text;

@@ -6,19 +6,22 @@ import type { MonitoredAgentIds } from "./rows.ts";
 
 /** The imported calls of projects. */
 export type CallStore = {
-  /** Returns the calls that have neither an import nor a failure, without duplicates. */
+  /** Returns the ids of those calls that have neither an import nor a failure, without duplicates. */
   listNew: (agent: MonitoredAgentIds, callIds: readonly string[]) => Promise<string[]>;
-  /** Returns calls of the agent that are due: at most `limit` failed ones and `limit` imported ones without an analysis. */
+  /** Returns the ids of the agent's due calls: at most `limit` failed calls, and at most `limit` imported calls without an analysis. */
   listDue: (agent: MonitoredAgentIds, nowMs: number, limit: number) => Promise<string[]>;
-  /** Returns when the first of the agent's waiting failed calls is tried again; undefined when none waits. */
+  /**
+   * Returns the earliest time at which a failed call of the agent is tried again, in Unix milliseconds; undefined when no failed call
+   * waits.
+   */
   findNextRetryMs: (agent: MonitoredAgentIds) => Promise<number | undefined>;
-  /** Records the results of imports; returns the ids of the calls that no one had imported before. */
+  /** Records the results of imports. Returns the ids of the calls that were not imported before. */
   recordResults: (
     agent: MonitoredAgentIds,
     results: readonly ImportResult[],
     rules: ImportRules,
   ) => Promise<Set<string>>;
-  /** Returns the trace of an imported call; undefined for any other call. */
+  /** Returns the trace id of an imported call; undefined for any other call. */
   findTraceId: (projectId: string, callId: string) => Promise<string | undefined>;
 };
 

@@ -3,7 +3,7 @@ import { leasesOn, RELEASED } from "../../stores/lease.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { FailureRow, MonitoredAgentIds, SetupRow } from "./rows.ts";
 
-/** A failure with everything that a replay of it needs. */
+/** A failure, and the agent and setup that a replay of the failure needs. */
 export type ReplayableFailure = {
   failure: FailureRow;
   agent: MonitoredAgentIds;
@@ -25,13 +25,13 @@ export type FailureStore = {
   find: (projectId: string, failureId: string) => Promise<ReplayableFailure | undefined>;
   /** Counts the open failures of the project's monitored agents. */
   countOpen: (projectId: string) => Promise<number>;
-  /** Counts the failures of each agent that were open at the end of each window. Windows without one are left out. */
+  /** Counts the failures of each agent that were open at the end of each window. Omits windows without such a failure. */
   countOpenAtEnds: (projectId: string, windows: OpenFailureWindows) => Promise<OpenFailureCount[]>;
   /** Counts the open failures of all projects. */
   countAll: () => Promise<number>;
-  /** Leases an open failure and counts the attempt; returns undefined when it is leased or no longer open. */
+  /** Leases an open failure and counts the attempt. Returns undefined when the failure is leased or no longer open. */
   lease: (failure: FailureRow, leaseMs: number) => Promise<FailureRow | undefined>;
-  /** Changes why the import failed, unless another replay has leased the failure since. */
+  /** Changes the reason of the failure, unless another replay has leased the failure since. */
   updateKind: (failure: FailureRow, kind: ImportErrorKind) => Promise<void>;
   /** Ends the lease, unless another replay has leased the failure since. */
   release: (failure: FailureRow) => Promise<void>;
@@ -85,7 +85,7 @@ export function createFailureStore(db: Db): FailureStore {
     },
 
     async countAll() {
-      // The index has the open failures of each agent. Resolved failures, whose number only grows, are not read.
+      // The query uses the index of each agent's open failures. It does not read the resolved failures, whose number only grows.
       const { count } = await db
         .selectFrom("monitored_agents as a")
         .select(({ fn, selectFrom }) =>

@@ -1,7 +1,7 @@
 import type { Db } from "../../stores/relational.ts";
 import type { SealedCredentials } from "../../stores/sealed-credentials.ts";
 
-/** Whether the service imports the calls of one platform_a agent, and when it imported the last one. */
+/** Monitoring of one platform_a agent: whether the service imports its calls, and the time of the last import. */
 type AgentMonitoring = {
   keyPresent: boolean;
   keyHint: string | null;
@@ -12,9 +12,9 @@ type AgentMonitoring = {
 
 /** Reads the times of imports for other features. */
 export type ImportStore = {
-  /** Returns when the project's last call was imported; null before the first import. */
+  /** Returns the time at which the project's last call was imported, in ISO 8601; null before the first import. */
   findLastImport: (projectId: string) => Promise<string | null>;
-  /** Returns the monitoring of each platform_a agent, by the platform's id; includes agents that are not monitored. */
+  /** Returns the monitoring of each platform_a agent by the agent's id on the platform. Includes agents that are not monitored. */
   monitoringOfAgents: (projectId: string, platformAgentIds: readonly string[]) => Promise<Map<string, AgentMonitoring>>;
 };
 

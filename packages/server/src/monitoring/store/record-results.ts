@@ -14,14 +14,14 @@ type ImportedCall = {
   endedMs: number | undefined;
 };
 
-/** A call that could not be imported, for a reason that concerns this call only. */
+/** A call that could not be imported, for a reason that concerns only this call. */
 type FailedCall = { callId: string; failure: ImportErrorKind; endedMs?: number | undefined };
 
 export type ImportResult = ImportedCall | FailedCall;
 
 /**
- * Records imports, resolves their failures, and records new failures. Returns the ids of the calls that no one had imported
- * before.
+ * Records imports, resolves the failures of the imported calls, and records new failures. Returns the ids of the calls that were not
+ * imported before.
  */
 export async function recordResults(
   tx: Db,
@@ -89,7 +89,7 @@ async function recordImports(
   return written;
 }
 
-/** Records a failure unless the call has been imported meanwhile or the setup has been removed. */
+/** Records a failure, unless the call has been imported or the setup has been removed in the meantime. */
 async function recordFailure(
   tx: Db,
   { projectId, setupId, agentId, platformAgentId }: MonitoredAgentIds,
@@ -137,7 +137,7 @@ async function recordFailure(
     await recordFailureEvent(tx, "import.failed", { projectId, platformAgentId }, failure);
 }
 
-/** Records the event that people now see a failure, or that it is over. */
+/** Records the event of a failure: `import.failed` when the failure becomes open, `import.resolved` when it is resolved. */
 async function recordFailureEvent(
   tx: Db,
   type: "import.failed" | "import.resolved",
@@ -148,7 +148,7 @@ async function recordFailureEvent(
   await recordEvent(tx, projectId, { type, about: id, data, once: true });
 }
 
-/** Records another read of an imported call; returns false when the call is not imported. */
+/** Records another read of an imported call. Returns false when the call is not imported. */
 async function recordReread(
   tx: Db,
   projectId: string,

@@ -6,7 +6,7 @@ import type { ScanProgress, ScanWindow } from "../platform-a/scan-plan.ts";
 import { type ImportResult, recordResults } from "./record-results.ts";
 import type { MonitoredAgentIds, MonitoredAgentRow, SetupRow } from "./rows.ts";
 
-/** The right to scan one agent until the lease lapses. */
+/** Lease on one agent. Only the process with the lease scans the agent, until the lease lapses. */
 export type ScanLease = {
   agent: MonitoredAgentRow;
   setup: Pick<SetupRow, "id" | "revision" | "fetches_recordings">;
@@ -15,35 +15,35 @@ export type ScanLease = {
 };
 
 /**
- * The position of a scan after a page: the key of the next page, the time up to which the scan has read calls, and the progress
- * if the scan ends here.
+ * Position of a scan after a page: the key of the next page, the time up to which the scan has read calls, and the progress if this page is
+ * the last.
  */
 type ScanPosition = { nextKey: string | undefined; reachedMs: number; progress: ScanProgress };
 
-/** `lost`: another process holds the lease. `repeated`: the scan has read the next page before. */
+/** What follows a page. `lost`: another process has the lease. `repeated`: the scan has already read the next page. */
 type PageOutcome = "next" | "ended" | "repeated" | "lost";
 
 /** The scans of agents. A method with a lease as its argument changes no scan when the lease is lost. */
 export type ScanStore = {
   /**
-   * Leases the agent that has been due longest; undefined when no agent is due. Leaves out the setups in `busy`, and setups that
+   * Leases the agent that has been due longest; returns undefined when no agent is due. Leaves out the setups in `busy`, and setups that
    * have a leased agent.
    */
   leaseNext: (nowMs: number, leaseMs: number, busy: readonly string[]) => Promise<ScanLease | undefined>;
-  /** Extends the lease; returns false when it is lost. */
+  /** Extends the lease. Returns false when the lease is lost. */
   renew: (lease: ScanLease, leaseMs: number) => Promise<boolean>;
-  /** Starts a scan of the window at its first page; returns undefined when the lease is lost. */
+  /** Starts a scan of the window at the first page. Returns undefined when the lease is lost. */
   begin: (lease: ScanLease, window: ScanWindow) => Promise<MonitoredAgentRow | undefined>;
-  /** Records the results of a page and moves the scan to the next page, or ends it, in one transaction. */
+  /** Records the results of a page, and sets the scan's next page or ends the scan, in one transaction. */
   recordPage: (
     lease: ScanLease,
     results: readonly ImportResult[],
     position: ScanPosition,
     rules: ImportRules,
   ) => Promise<PageOutcome>;
-  /** Ends a scan that cannot be finished, without recording progress. The next scan covers its window again. */
+  /** Ends a scan that cannot be finished, without recording progress. The next scan reads the same window again. */
   abandon: (lease: ScanLease) => Promise<void>;
-  /** Ends the lease and sets when the agent is due again. */
+  /** Ends the lease and sets the time at which the agent is due again. */
   release: (lease: ScanLease, nextStepMs: number) => Promise<void>;
 };
 

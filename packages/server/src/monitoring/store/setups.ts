@@ -12,7 +12,7 @@ import type { FailureRow, MonitoredAgentRow, SetupRow } from "./rows.ts";
 
 /** A setup with the hint of its key and its agents. */
 export type SetupWithAgents = { setup: SetupRow; hint: string | null; agents: AgentWithFailures[] };
-/** An agent with the numbers of its imported calls and open failures, and the first of these failures. */
+/** An agent with the number of its imported calls, the number of its open failures, and the first of these failures. */
 export type AgentWithFailures = {
   agent: MonitoredAgentRow;
   imported: number;
@@ -20,7 +20,7 @@ export type AgentWithFailures = {
   openFailures: number;
 };
 
-/** The content of a platform_a setup. A setting that is undefined stays as it is. */
+/** Content of a platform_a setup. When `fetchRecordings` is undefined, the setting stays unchanged. */
 type SetupContent = { apiKey: string; agents: ChosenAgent[]; fetchRecordings: boolean | undefined };
 
 export type OwningProject = { id: string; organizationId: string };
@@ -29,19 +29,19 @@ export type OwningProject = { id: string; organizationId: string };
 export type SetupStore = {
   list: (projectId: string) => Promise<SetupWithAgents[]>;
   /**
-   * Creates the setup, or replaces its key and agents. Agents that stay keep their progress. Agents that are not chosen again
-   * are no longer imported.
+   * Creates the setup, or replaces its key and agents. Agents that are chosen again keep their progress. The calls of agents that are not
+   * chosen again are no longer imported.
    */
   savePlatformA: (project: OwningProject, content: SetupContent) => Promise<SetupWithAgents>;
-  /** Returns the setup; creates a missing one. */
+  /** Returns the setup. Creates the setup when the project has none. */
   savePlatformB: (projectId: string) => Promise<SetupWithAgents>;
-  /** Deletes the setup with its key, agents and failures and returns its id; imported conversations stay. */
+  /** Deletes the setup with its key, agents and failures, and returns the setup's id. Imported conversations stay. */
   delete: (projectId: string, platform: MonitoredPlatform) => Promise<string>;
   /** Counts the platform_a setups of all projects by the state of their health. */
   countByHealth: () => Promise<{ state: SetupHealth["state"]; count: number }[]>;
-  /** Returns the setup's key; undefined when the service holds no key that unseals it. */
+  /** Returns the setup's API key; undefined when the service cannot decrypt it. */
   openKey: (setupId: string) => Promise<string | undefined>;
-  /** Changes the setup's health, unless the setup was saved again or deleted since it was read. */
+  /** Changes the setup's health, unless the setup was saved or deleted after it was read. */
   updateHealth: (
     setup: Pick<SetupRow, "id" | "revision">,
     decide: (health: SetupHealth) => SetupHealth,

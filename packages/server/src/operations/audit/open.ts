@@ -40,7 +40,8 @@ export function openAudit({ config, db, log }: Pick<ServiceContext, "config" | "
 
   startRetention({
     what: "lines of the audit",
-    // On a new service, erasing waits a day for its first witness of the clock. For the audit, that is not worth a log line.
+    // On a new service, the deletion of old lines waits a day until the clock is confirmed. For the audit, the wait needs no log
+    // line.
     tellsHolds: false,
     witness: createWitnessRow(db, "audit"),
     listRetentions: async () => [{ project: null, days: config.auditRetentionDays }],

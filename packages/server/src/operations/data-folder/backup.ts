@@ -10,16 +10,16 @@ import { FolderRefusal, type Progress, requireFinishedFolder } from "./refusal.t
 export type Backup = { folder: string; files: number; bytes: number; holdsSecrets: boolean };
 
 /**
- * Files that are not copied one by one. The relational store and the journal have their own functions. A start rebuilds the trace store
- * from the journal. A lock belongs to a process.
+ * Files that the backup does not copy as plain files. Separate functions copy the relational store and the journal. A start
+ * rebuilds the trace store from the journal. A lock file belongs to a running process.
  */
 const LEFT_OUT = /^(lock\.db|(relational|traces|samples|analytics)\.|journal$|.*\.new$)/;
 const SECRETS = ["encryption-key", "auth-secret"];
 
 /**
- * Copies the data folder to `target`, even while a service uses it. The copy contains everything that the service acknowledged before the
- * call. The relational store is copied first. The service writes a record about a conversation after the conversation's spans and
- * recording, so the copy contains them for each of its records.
+ * Copies the data folder to `target`, even while a service uses it. The copy contains everything that the service acknowledged
+ * before the call. The relational store is copied first. The service writes a record about a conversation after the conversation's
+ * spans and recording. So for each copied record, the copy also contains the spans and the recording.
  */
 export async function backupDataFolder(dataDir: string, target: string, progress: Progress): Promise<Backup> {
   requireFinishedFolder(dataDir);

@@ -22,8 +22,8 @@ export type Comparison = {
 type Conversations = Pick<TraceReader, "list">;
 
 /**
- * Stores to compare. All conversations in the folder must have been read. When the move has made the databases, their conversations must
- * have been read too.
+ * Stores to compare. All conversations in the folder must have been read. When `made` is `databases`, all conversations in the
+ * databases must have been read too.
  */
 type ComparedStores = {
   engine: Embedded["engine"];
@@ -77,7 +77,8 @@ async function compareProject(
   const note = (difference: string): void => {
     if (differences.length < DIFFERENCES_MAX) differences.push(difference);
   };
-  // True for a deleted conversation that is not completely erased yet. Its source still contains it, but the copy does not.
+  // True for a deleted conversation that is not completely erased yet. The source still contains such a conversation, but the copy
+  // does not.
   const isLeftOut = ({ traceIds, conversation }: TraceSummaryRow) =>
     deleted.isDeleted(project, { traceIds, names: conversation === null ? [] : [conversation] });
   async function* countedIn(of: "folder" | "databases"): AsyncGenerator<TraceSummaryRow, undefined> {

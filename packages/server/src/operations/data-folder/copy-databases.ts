@@ -46,7 +46,7 @@ export type CopySource = Addresses & Pick<RecordingOptions, "inBucket" | "waitin
 export type DatabaseCopy = Comparison & { folder: string; recordings: FetchedRecordings };
 
 const SHOWN_EVERY_MS = 2_000;
-/** Limit of one read. It is higher than the number of conversations that can be read within `SHOWN_EVERY_MS`. */
+/** Maximum number of rows in one call of `readSince`. The service reads fewer conversations than this within `SHOWN_EVERY_MS`. */
 const READINGS_MAX = 10_000;
 
 /** Secrets of the service that uses the databases. */

@@ -9,7 +9,8 @@ import { checkDataFolder } from "./check.ts";
 import { FolderRefusal } from "./refusal.ts";
 
 /**
- * Checks that a move skips. It checks the journal in another way, does not use the trace store, and writes nothing to the folder's disk.
+ * Names of the checks that a move skips. A move checks the journal in another way, does not use the trace store, and writes nothing
+ * to the folder's disk.
  */
 const NOT_NEEDED = new Set(["disk", "journal", "trace store"]);
 
@@ -54,8 +55,8 @@ function requireWholeJournal(dataDir: string): void {
 }
 
 /**
- * Throws unless the settings contain the folder's secrets, because every process on the databases needs them there. Returns remarks about
- * the secrets for people.
+ * Throws unless the settings contain the folder's secrets, because every process on the databases reads the secrets from its
+ * settings. Returns remarks about the secrets for people.
  */
 export function requireSecrets(dataDir: string, environment: Record<string, string | undefined>): string[] {
   const { encryptionKey, authSecret } = readConfig(environment);

@@ -94,7 +94,7 @@ export async function compareStoredRuns(
   };
 }
 
-/** Reads a run's results and conditions page by page, and yields to other work between the pages: transcripts can be long. */
+/** Reads a run's results and conditions page by page. Other work can run between the pages, because transcripts can be long. */
 async function resultsOf(store: RunStore, run: RunRow): Promise<{ results: Result[]; conditions: RunConditions }> {
   const results: Result[] = [];
   const conditions = conditionsOf(run);
@@ -133,7 +133,7 @@ function latencyOf(transcript: string | null): number | null {
 
 const ORDER = { broken: 0, mended: 1, none: 2 } as const;
 
-/** Marks the flaky tests, and sorts the tests: broken, mended, flaky, then the others. */
+/** Marks the flaky tests, and sorts the tests: first the broken tests, then the mended tests, the flaky tests and all other tests. */
 async function withFlaky(
   store: RunStore,
   run: RunRow,

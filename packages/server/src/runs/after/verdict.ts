@@ -15,9 +15,10 @@ export type VerdictParts = {
 const WORST_FIRST = ["failed", "errored", "inconclusive", "passed"] as const;
 
 /**
- * Returns a simulation's verdict: `failed` when a part failed, else `errored` when a part is errored, else `passed` when every
- * part passed. A pass also needs at least one passed expected behavior. With `allowUngraded`, undecided parts do not prevent a
- * pass. Otherwise the verdict is `inconclusive` when a part is, else `not_graded`.
+ * Returns a simulation's verdict from its parts: the ending, the behaviors and the graders. The verdict is `failed` when a part failed,
+ * else `errored` when a part is errored, else `passed` when every part passed. A pass also needs at least one passed expected behavior.
+ * With `allowUngraded`, undecided parts do not prevent a pass. Otherwise the verdict is `inconclusive` when a part is inconclusive, else
+ * `not_graded`.
  */
 export function verdictOf({ ending, behaviors, graders, allowUngraded }: VerdictParts): Verdict {
   const all = [...behaviors, ...graders, ...(ending === undefined ? [] : [ending])];

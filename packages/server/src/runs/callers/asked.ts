@@ -44,7 +44,9 @@ const OF_OTHERS = words(
   ].join("|"),
 );
 
-/** Kind of fact. `names` matches the names that authors give it; `asked` matches the words with which agents ask for it. */
+/**
+ * Kind of fact. `names` matches the names that authors give to such a fact. `asked` matches the words with which agents ask for the fact.
+ */
 type FactKind = { names: RegExp; asked: RegExp };
 const named = (source: string) => new RegExp(`^(?:${source})$`, "i");
 

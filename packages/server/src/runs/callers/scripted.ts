@@ -5,7 +5,7 @@ import { hangUp, type Move, say, type SimulatedCaller, type SpokenTurn } from ".
 const SAME_WORDS_MAX = 3;
 const QUOTED_CHARACTERS_MAX = 200;
 
-/** Returns whether the agent's text matches the words that the line waits for. */
+/** Returns whether the agent's text matches the words for which the caller's line waits. */
 type Matches = (line: CallerLine, text: string) => boolean;
 
 /**
@@ -23,7 +23,9 @@ export function scriptedCaller(
   const timesGiven = new Map<string, number>();
   const said = new Set<CallerLine>();
   let next = 0;
-  /** Number of turns before the caller said its last line in the order. The next line waits for words of the agent after them. */
+  /**
+   * Number of turns before the caller said its last line in the order. The next line waits for words that the agent says after these turns.
+   */
   let turnsBefore = 0;
   let othersInARow = 0;
 

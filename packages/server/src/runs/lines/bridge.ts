@@ -7,7 +7,10 @@ import type { ToolCallback } from "./tool-callbacks.ts";
 
 const JOIN_TIMEOUT_MS = 60_000;
 const ANSWER_TIMEOUT_MS = 120_000;
-/** Time after a conversation's end for which its mailbox still tells the client that it is over. Later, the row does. */
+/**
+ * Time after a conversation's end for which its mailbox still tells the client that the conversation is over. After this time, the
+ * simulation's row tells it.
+ */
 const ENDED_KEPT_MS = 60_000;
 
 type AgentReply = {
@@ -19,7 +22,7 @@ type AgentReply = {
 
 type AgentFailure = { reason: "agent_never_joined" | "agent_error" | "connection_refused"; message: string };
 
-/** Report from the client that carries messages to an agent's process. */
+/** Report from the client that passes messages to an agent's process. */
 type ClientReport = {
   starting?: boolean | undefined;
   answered?: AgentReply | undefined;
@@ -46,7 +49,7 @@ type Mailbox = {
   fail: (failure: AgentFailure) => void;
 };
 
-/** Conversations with agents that only a client's machine can reach. The client carries the messages. */
+/** Conversations with agents that only a client's machine can reach. The client passes the messages between the agent and the service. */
 export type Bridges = {
   createLine: (simulationId: string, attempt: number, toolNames: string[], callback: ToolCallback) => AgentLine;
   /**
@@ -177,9 +180,9 @@ function deliver(simulationId: string, mailbox: Mailbox, text: string, changes: 
 }
 
 /**
- * Returns tool calls in the order that the agent's process reported. Call ids can repeat or be missing. The times of an unmocked
- * call are estimates: it lies between the mocked calls before and after it. It ends before the next unmocked call begins, unless
- * the process reports both as parallel.
+ * Returns tool calls in the order that the agent's process reported. Call ids can repeat or be missing. The times of an unmocked call are
+ * estimates between the mocked calls before and after this call. An unmocked call ends before the next unmocked call begins, unless the
+ * process reports both calls as parallel.
  */
 function inOrder(reported: AgentReply["toolCalls"], mocked: ToolUse[], startedMs: number): ToolUse[] {
   const endedMs = Date.now();

@@ -3,7 +3,7 @@ import type { CallEnd, CallEvent, CallOutcome, LineOrder } from "../../voice/cal
 import type { PlacedCall } from "../../voice/calls/media/pool.ts";
 import { type AgentLine, type AgentTurn, type HearTurn, type HeardTurn, LineFailure } from "./line.ts";
 
-/** Functions with which the caller places a call and speaks, and with which its line recognizes the agent's words. */
+/** Functions that place a call, speak the caller's words, and recognize the agent's words. */
 export type CallerAudio = {
   place: (line: LineOrder, onEvent: (event: CallEvent) => void) => PlacedCall & { recordingFile: string };
   /** Returns the text as samples at `CALL_RATE`. A text without a word is a silent turn and has no samples. */
@@ -21,7 +21,7 @@ export type CallerAudio = {
 const REMINDERS_MAX = 2;
 /** Time in which the agent can begin a greeting. After it, the caller speaks first. */
 const GREETING_MS = 5_000;
-/** Wait for more speech of the agent when its speech began before the caller's words and ended after them. */
+/** Time to wait for more speech of the agent when the agent's speech began before the caller's words and ended after these words. */
 const ANSWER_AFTER_OVERLAP_MS = 2_000;
 /** Wait for the transcript of a line that transcribes by itself, after the end of the agent's speech. */
 const TRANSCRIPT_MS = 1_500;
@@ -29,7 +29,7 @@ const TRANSCRIPT_MS = 1_500;
 const FAREWELL_MS = 2_500;
 /** Longest time that the caller listens to the agent's last words. */
 const LAST_WORDS_MS = 15_000;
-/** Longest wait for the end of a call: the media process measures it, and the recognizer transcribes the last words. */
+/** Longest wait for the end of a call. In this time, the media process measures the call and the recognizer transcribes the last words. */
 const END_TIMEOUT_MS = 20_000;
 
 /** Speech of the agent. Times are milliseconds since the first frame; `endMs` is null while the agent still speaks. */
@@ -189,7 +189,10 @@ export function createCallLine(order: LineOrder, callerAudio: CallerAudio): Agen
     return isImpatient ? "impatient" : undefined;
   }
 
-  /** Returns whether the agent's speech answers the caller's last words: it began during or after them and ended after them. */
+  /**
+   * Returns whether the agent's speech answers the caller's last words. An answer began during or after these words, and ended after these
+   * words.
+   */
   const isAnswer = ({ startMs, endMs }: AgentSpeech): boolean =>
     said === undefined || (startMs >= said.startedMs && (endMs === null || endMs > said.endedMs));
 

@@ -43,7 +43,7 @@ type LinePlan = Pick<LineContext, "connection" | "packageFolders"> & {
 /** Properties of simulations over one connection type, and the function that creates their lines. */
 export type LineType = {
   createLine: (context: LineContext) => Promise<AgentLine>;
-  /** Whether the service learns of every tool call of the agent. If not, the absence of a call proves nothing. */
+  /** Whether the service receives every tool call of the agent. If not, a missing call proves nothing. */
   toolsVisible: (config: ConnectionSnapshot["config"]) => boolean;
   /** Whether the agent sends its own spans about its turns. The service then writes no spans for the turns and tool calls. */
   sendsOwnSpans: boolean;
@@ -51,7 +51,7 @@ export type LineType = {
   carriesSound: boolean;
   /** Whether the line delivers the agent's words as text, so that the service needs no speech recognition. */
   transcribesAgent?: true;
-  /** Returns the reason why simulations cannot be played as planned; undefined when they can. */
+  /** Returns the reason why simulations cannot be played as planned; undefined when they can be played. */
   refusalOfPlan?: (plan: LinePlan) => string | undefined;
   /** Sentence that explains why the service cannot try a connection of this type, and what to do instead. */
   untried?: string;

@@ -37,7 +37,7 @@ export type AgentLine = {
   say: (text: string, signal: AbortSignal, hear: HearTurn) => Promise<AgentTurn>;
   /** Whether the line carries sound. The line then reports every turn to `hear`, and its answers have no messages. */
   carriesSound?: boolean;
-  /** Waits a moment before the caller ends the conversation, so that the agent can end it first. */
+  /** Waits a short time before the caller ends the conversation, so that the agent can end the conversation first. */
   partFrom?: (signal: AbortSignal) => Promise<AgentTurn>;
   /** Returns the outcome of the call after `close`. Absent for a line without sound. */
   outcome?: () => CallOutcome | null;

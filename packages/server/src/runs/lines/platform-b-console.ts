@@ -1,6 +1,6 @@
 import type { LineType } from "./line-type.ts";
 
-/** Agent process on the user's machine. The command-line tool carries the messages between the process and the service. */
+/** Agent process on the user's machine. The command-line tool passes the messages between the process and the service. */
 export const platformBConsole: LineType = {
   async createLine({ simulationId, attempt, mockedTools, callbacks, bridges, signal }) {
     const callback = callbacks.begin(simulationId, mockedTools.use, signal);

@@ -78,7 +78,7 @@ async function openRoom(context: LineContext, toolsToken: string, signal: AbortS
   return openProjectRoom({ server, key, room, agentName, metadata, workers }, signal);
 }
 
-/** Returns caller audio that summons the agent when the caller waits in the room. It hangs up when no worker takes the call. */
+/** Returns caller audio that dispatches the agent when the caller waits in the room. The caller hangs up when no worker takes the call. */
 function summoning(callerAudio: CallerAudio, { summonAgent }: RoomAccess, signal: AbortSignal): CallerAudio {
   if (!summonAgent) return callerAudio;
   return {

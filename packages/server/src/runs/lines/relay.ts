@@ -6,7 +6,7 @@ import type { Notices } from "../../stores/notices.ts";
 import { createChanges } from "../changes.ts";
 import type { RelayedRequestStore } from "../store/relayed-requests.ts";
 
-/** Time in which the process that plays a conversation must take a request. After it, the request is withdrawn. */
+/** Time in which the process that plays a conversation must take a request. After this time, the request is withdrawn. */
 const TAKE_MS = 3_000;
 /** Longest wait for an answer. It is longer than a client's wait for a message and the delay of a mock. */
 export const RELAYED_MS = 90_000;

@@ -127,7 +127,7 @@ type CallbackTokens = {
 };
 
 /**
- * Signs tokens with the secret that all processes share. Without a secret there is one process. It finds each token among its own
+ * Signs tokens with the secret that all processes share. Without a secret there is one process. That process finds each token among its own
  * conversations, so the tokens need no signature.
  */
 export function createCallbackTokens(secret: string | undefined): CallbackTokens {

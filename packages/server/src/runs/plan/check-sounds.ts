@@ -13,8 +13,8 @@ export type FrozenVoice = Pick<CallerVoice, "provider" | "model" | "voiceId">;
 type RunSounds = { voices: Record<string, FrozenVoice>; warnings: string[] };
 
 /**
- * Returns the voices of the personas and warnings: for traits that a voice cannot express, and for agents' words that no
- * recognizer transcribes. Returns null for a line without sound. Throws `unprocessable` for a persona that no voice can play.
+ * Returns the voices of the personas, and warnings. A warning names traits that a voice cannot express, or says that no recognizer
+ * transcribes the agent's words. Returns null for a line without sound. Throws `unprocessable` for a persona that no voice can play.
  */
 export type CheckSounds = (
   projectId: string,

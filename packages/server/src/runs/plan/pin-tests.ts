@@ -24,7 +24,7 @@ export type TestSelection = {
   personas?: string[] | undefined;
   /** Id of an earlier run. Only the pairs that this run played and that did not pass are selected. */
   notPassedIn?: string | undefined;
-  /** Pairs of an earlier run, and its suite. All other members are ignored then. */
+  /** Pairs of an earlier run, and its suite. When `repeated` is set, all other members are ignored. */
   repeated?: { suite: SuiteOfRun | undefined; pairs: readonly PlayedPair[] } | undefined;
 };
 
@@ -97,7 +97,7 @@ async function selectTests(
   return { suite, pinned: items.toReversed().map((test) => ({ record: test, version: test.current })) };
 }
 
-/** Groups the pairs of an earlier run by test version, in the order of that run's plan. */
+/** Groups the pairs of an earlier run by test version, in the order of the earlier run's plan. */
 async function cellsOf({ tests }: TestStores, projectId: string, pairs: readonly PlayedPair[]): Promise<Cells[]> {
   const versions = Map.groupBy(pairs, ({ testVersionId }) => testVersionId);
   return Promise.all(

@@ -5,7 +5,9 @@ export type PlayedPair = { testId: string; testVersionId: string; personaId: str
 
 export type ReadPlayedPairs = (projectId: string, runId: string) => Promise<PlayedPair[]>;
 
-/** Returns a function that reads the pairs of a run in the order of its plan. It throws `not_found` for another project's run. */
+/**
+ * Returns a function that reads the pairs of a run in the order of its plan. The function throws `not_found` for a run of another project.
+ */
 export const createReadPlayedPairs =
   (store: Pick<RunStore, "get" | "listAllSimulations">): ReadPlayedPairs =>
   async (projectId, runId) => {

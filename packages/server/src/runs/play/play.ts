@@ -12,9 +12,9 @@ export type PlayedTurn = HeardTurn & { stalledMs?: number };
 export type PlayedToolUse = ToolUse & { turnIndex: number };
 
 /**
- * Disturbance of a conversation by the service, not by the agent. The service stalled before a failure, while the agent waited
- * for a tool, or while it sent sound; or the service caused a failure of the line. `endsAs` is the ending when the last attempt
- * is also disturbed; null when the last attempt then counts unchanged.
+ * Disturbance of a conversation by the service, not by the agent. The service stalled before a failure, while the agent waited for a tool,
+ * or while it sent sound; or the service caused a failure of the line. `endsAs` is the simulation's ending when the last attempt is also
+ * disturbed. When `endsAs` is null, the last attempt counts unchanged.
  */
 type Stall = { note: string; endsAs: EndingReason | null };
 

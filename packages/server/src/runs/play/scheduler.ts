@@ -99,15 +99,19 @@ export function openScheduler({
     }
   }
 
-  /** Returns the simulations that this process leases, also those that `stop` interrupted: their leases last until `close`. */
+  /**
+   * Returns the simulations that this process leases. Includes the simulations that `stop` interrupted, because their leases last until
+   * `close`.
+   */
   const held = () => ({
     played: [...playing],
     gradedIds: [...toGrade, ...grading.keys()],
   });
 
   /**
-   * Renews the leases, and interrupts the conversations whose lease was lost or whose run was canceled. Then searches for the
-   * simulations of ended processes, but not directly after an outage of the database: other processes must renew their leases first.
+   * Renews the leases, and interrupts the conversations whose lease was lost or whose run was canceled. Then searches for the simulations
+   * of ended processes. It skips this search directly after an outage of the database, because other processes must renew their leases
+   * first.
    */
   async function renew(): Promise<void> {
     const hadRenewed = couldRenew;

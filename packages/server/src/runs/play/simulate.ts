@@ -21,7 +21,7 @@ const EVENT_TEXT_CHARACTERS = 2_000;
 const UNANSWERED_MAX = 3;
 
 type SimulationOutcome = {
-  /** Whether the ending of this attempt was stored. If not, the simulation was canceled or another attempt plays it. */
+  /** Whether the ending of this attempt was stored. If not, the simulation was canceled, or another attempt plays the simulation. */
   isEnded: boolean;
   /** Whether this simulation canceled its run, because no agent answers. */
   isRunCanceled: boolean;
@@ -42,7 +42,7 @@ type Needs = {
 
 /** Number of repetitions after disturbed attempts. When the next attempt is also disturbed, the simulation ends as errored. */
 const STALLED_ATTEMPTS_MAX = 3;
-/** Number of repetitions of a call whose only fault is unreliable times. After them, the call counts without its times. */
+/** Number of repetitions of a call whose only fault is unreliable times. After these repetitions, the call counts without its times. */
 const UNRELIABLE_ATTEMPTS_MAX = 2;
 
 const spanAttributes = ({ id, run_id, attempt }: SimulationRow) => ({

@@ -11,9 +11,9 @@ export type DueTimes = {
 };
 
 /**
- * Returns the due times of a cron expression in a time zone. When a clock change skips a due local time, the due time is the
- * moment of the change. When a clock change repeats a due local time, only its first occurrence is due. An expression for every
- * hour is different: it is due at both occurrences of a repeated hour, and not due for a skipped hour.
+ * Returns the due times of a cron expression in a time zone. When a clock change skips a due local time, the due time is the moment of the
+ * change. When a clock change repeats a due local time, only its first occurrence is due. Exception: an expression for every hour is due at
+ * both occurrences of a repeated hour, and not due for a skipped hour.
  */
 export function dueTimesOf(expression: string, zone: string): DueTimes {
   const read = readCron(expression);

@@ -115,7 +115,7 @@ export function refuseTooManySchedules(count: number): void {
   );
 }
 
-/** Throws `conflict` when a run of the schedule is in progress, because a person cannot start another then. */
+/** Throws `conflict` when a run of the schedule is in progress, because a person cannot start another run at the same time. */
 export function refuseWhileGoing(runId: string | undefined): void {
   if (runId === undefined) return;
   throw new AppError("conflict", `The run ${runId} of this schedule is under way. Wait for its end, or cancel it.`, {
@@ -153,7 +153,7 @@ export function progressOf(schedule: ScheduleRow, due: DueNow, passedOver: Passe
   };
 }
 
-/** Returns the columns of a schedule after its queued due time has started a run, or could not because of `problem`. */
+/** Returns the columns of a schedule after its queued due time has started a run, or has failed to start a run because of `problem`. */
 export const progressOfQueued = (schedule: ScheduleRow, problem: string | undefined): Progress => ({
   ...schedule,
   queued_ms: null,

@@ -2,7 +2,7 @@ import { type Cron, isRestricted } from "@svc/contract";
 
 const MONTHS = "January February March April May June July August September October November December".split(" ");
 const WEEKDAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
-/** Largest number of times that are listed. For more times, their rule is shorter. */
+/** Largest number of times that are listed. For more times, a sentence about minutes and hours is shorter. */
 const TIMES_NAMED = 6;
 
 /** Returns the due times of a cron expression in words, such as "At 06:00 from Monday to Friday". */

@@ -39,7 +39,7 @@ export type GradingStore = {
   outcomesOf: (simulations: readonly SimulationSummaryRow[]) => Promise<GradeOutcome[]>;
   /** Returns the evidence of grades by the grade's id. */
   evidenceOf: (gradeIds: readonly string[]) => Promise<Map<string, Grade["evidence"]>>;
-  /** Marks the grading of a simulation as running, and leases the simulation so that no other process grades it. */
+  /** Marks the grading of a simulation as running, and leases the simulation, so that no other process grades the simulation. */
   startGrading: (id: string) => Promise<void>;
   /**
    * Stores the grades and the verdict of a grading. The verdict stays `failed` when the simulation has a veto. Does nothing when

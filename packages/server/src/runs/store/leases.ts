@@ -17,7 +17,7 @@ export type Lease = {
 /** Simulation that a process plays, and the number of the attempt. */
 type PlayedSimulation = Pick<SimulationRow, "id" | "attempt">;
 
-/** Simulations that a process leases: the simulations that it plays and those that it grades. */
+/** Simulations that a process leases: the simulations that it plays and the simulations that it grades. */
 type HeldSimulations = { played: readonly PlayedSimulation[]; gradedIds: readonly string[] };
 
 /** Leases of simulations that a process plays or grades. */

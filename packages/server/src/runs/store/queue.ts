@@ -40,8 +40,8 @@ export type SimulationQueue = {
   /** Appends events if this attempt is still running, so that no event follows the ending. */
   recordEvents: (simulation: SimulationRow, events: NewEvent[]) => Promise<void>;
   /**
-   * Ends a simulation and leases it, so that this process grades it. Completes the run when no other simulation is open. Returns
-   * false when this attempt is no longer running.
+   * Ends a simulation and leases the simulation, so that this process grades it. Completes the run when no other simulation is open.
+   * Returns false when this attempt is no longer running.
    */
   finish: (simulation: SimulationRow, ending: SimulationEnding, events: NewEvent[]) => Promise<boolean>;
   /**
@@ -56,7 +56,7 @@ export type SimulationQueue = {
   countOpenRuns: () => Promise<{ status: RunStatus; count: number }[]>;
   /** Counts the queued, claimed and running simulations of open runs by status. */
   countOpenSimulations: () => Promise<{ status: SimulationStatus; count: number }[]>;
-  /** Returns the ending reasons of the simulations of the run that ended last, latest first. */
+  /** Returns the ending reasons of those simulations of the run that ended last, latest first. */
   listLastEndings: (runId: string, count: number) => Promise<EndingReason[]>;
   /** Cancels an open run and its simulations that have not ended. Does nothing when the run has ended. */
   cancel: (runId: string, reason: NonNullable<RunRow["stop_reason"]>) => Promise<void>;
@@ -227,7 +227,7 @@ export function createSimulationQueue(db: Db, write: WriteRun, { untilMs }: Leas
   };
 }
 
-/** Returns ids of queued simulations, new simulations first. An index serves the query for the many new simulations. */
+/** Returns ids of queued simulations, new simulations first. The query for new simulations is separate, so that it can use an index. */
 async function nextQueued(tx: Db, runId: string, count: number): Promise<string[]> {
   const queued = tx.selectFrom("simulations").select("id").where("run_id", "=", runId).where("status", "=", "queued");
   const fresh = await queued.where("attempt", "=", 0).orderBy("id").limit(count).execute();

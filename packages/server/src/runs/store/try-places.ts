@@ -5,7 +5,9 @@ import { type Db, isStoreUnavailable } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
 
 /** Length of a lease, longer than a try. A stall of the service can prolong a try. */
-const LEASE_MS = 3 * LIMITS.connectionTrySeconds * 1_000;
+const LEASE_MS =
+  3_000 *
+  (LIMITS.connectionTrySeconds + LIMITS.connectionTryFurtherMessages * LIMITS.connectionTrySecondsPerFurtherMessage);
 
 /** Limit of an organization's connection tries in progress, across all processes of one database. */
 type TryPlaces = {
@@ -13,7 +15,7 @@ type TryPlaces = {
   take: (organizationId: string) => Promise<(() => Promise<void>) | undefined>;
 };
 
-/** Creates the limit. A lease frees a place whose process ended before it could free the place. */
+/** Creates the limit. When a process ends before it frees its place, the place becomes free at the end of its lease. */
 export function createTryPlaces(db: Db): TryPlaces {
   const { until, isFree } = leasesOn(db);
 

@@ -11,7 +11,8 @@ type StepName = Step["step"];
 type TriedLine = {
   /** Creates the line. Rejects with a `LineFailure` when it cannot be created. */
   createLine: (signal: AbortSignal) => Promise<AgentLine>;
-  message: string;
+  /** The caller's messages, at least one. Each follows the agent's answer to the one before. */
+  messages: readonly string[];
   /** Sentence with a likely cause of a silent agent. */
   silenceHint?: string | undefined;
   /** Returns the time in Unix milliseconds at which a call with sound connected. Null before, and for a text conversation. */
@@ -38,13 +39,15 @@ const SILENT = new Set<EndingReason>(["agent_silent", "agent_never_joined", "tim
  */
 export async function holdConversation({
   createLine,
-  message,
+  messages,
   silenceHint,
   connectedAtMs,
   signal,
 }: TriedLine): Promise<ConnectionTry> {
   const startedAtMs = Date.now();
-  const limit = createRunningLimit(LIMITS.connectionTrySeconds * 1_000);
+  const limitSeconds =
+    LIMITS.connectionTrySeconds + (messages.length - 1) * LIMITS.connectionTrySecondsPerFurtherMessage;
+  const limit = createRunningLimit(limitSeconds * 1_000);
   const within = AbortSignal.any([signal, limit.signal]);
   const steps = new Map<StepName, Step>();
   const turns: HeardTurn[] = [];
@@ -86,7 +89,16 @@ export async function holdConversation({
     if (greeting?.ended || greeting?.transferred)
       return note("answer", "skipped", null, "The agent ended the conversation after its greeting.");
     begin("answer");
-    await exchange();
+    for (const [index, message] of messages.entries()) {
+      const { ended, transferred } = await exchange(message, index === 0);
+      if ((ended || transferred) && index < messages.length - 1)
+        return note(
+          "answer",
+          "done",
+          null,
+          `The agent ended the conversation after message ${index + 1} of ${messages.length}.`,
+        );
+    }
   }
 
   /** Records the step `connect` as done, if it is not recorded yet. */
@@ -94,7 +106,8 @@ export async function holdConversation({
     if (!steps.has("connect")) note("connect", "done", (connectedAtMs() ?? atMs) - stepFromMs);
   }
 
-  async function exchange(): Promise<void> {
+  /** Says a message and waits for the answer. The step `answer` has the time of the first answer. */
+  async function exchange(message: string, isFirst: boolean): Promise<AgentTurn> {
     const askedMs = Date.now();
     const saidInWriting = { role: "caller", text: message, startedMs: askedMs, endedMs: askedMs } as const;
     if (!line!.carriesSound) turns.push(saidInWriting);
@@ -102,8 +115,10 @@ export async function holdConversation({
     write(answer, askedMs);
     const said = turns.findLast(({ role }) => role === "caller");
     const answered = firstOf("agent", said?.startedMs);
-    if (answered) note("answer", "done", (line!.carriesSound ? answered.startedMs : answered.endedMs) - said!.endedMs);
-    else if (answer.ended || answer.transferred)
+    if (answered) {
+      const answeredMs = line!.carriesSound ? answered.startedMs : answered.endedMs;
+      if (isFirst) note("answer", "done", answeredMs - said!.endedMs);
+    } else if (answer.ended || answer.transferred)
       note("answer", "done", null, "The agent ended the conversation without a word.");
     else {
       const remedy = line!.carriesSound
@@ -111,6 +126,7 @@ export async function holdConversation({
         : " Let it put its text where the connection's `format` expects it: docs/connections.md has an example of each.";
       throw new LineFailure("agent_error", `The agent answered without a word.${remedy}`);
     }
+    return answer;
   }
 
   /** Records the step in which the conversation failed. It is `connect` when the agent's side did not accept the conversation. */
@@ -141,12 +157,12 @@ export async function holdConversation({
   /** Records the end of the time limit. The try fails only when the agent has said nothing so far. */
   function noteTimeLimit(): void {
     if (turns.every(({ role }) => role === "caller")) {
-      const why = `The agent did not answer within ${LIMITS.connectionTrySeconds} s. Look at the agent's log.`;
+      const why = `The agent did not answer within ${limitSeconds} s. Look at the agent's log.`;
       return noteFailure((failure = hinted(new LineFailure("time_limit", why))));
     }
     connected(Date.now());
     if (!steps.has("greeting")) note("greeting", "done", null);
-    const why = `The try ended after ${LIMITS.connectionTrySeconds} s, before the agent had finished.`;
+    const why = `The try ended after ${limitSeconds} s, before the agent had finished.`;
     note("answer", "skipped", null, why);
   }
 

@@ -21,6 +21,7 @@ export type TryOrder = {
   agentId: string;
   connectionId: string;
   message?: string | undefined;
+  furtherMessages?: readonly string[] | undefined;
 };
 
 /** Tries a connection. Throws for an archived connection or agent, and when the tries exceed a limit. */
@@ -43,7 +44,10 @@ export function createTryConnection({
   credentialOf,
   ...lineNeeds
 }: Needs): TryConnection {
-  return async ({ project, organizationId, agentId, connectionId, message = TRY_MESSAGE }, signal) => {
+  return async (
+    { project, organizationId, agentId, connectionId, message = TRY_MESSAGE, furtherMessages = [] },
+    signal,
+  ) => {
     const { agent, connection } = await connections.get(project.id, agentId, connectionId);
     if (agent.archived_at !== null) throw agentArchived();
     if (connection.archived_at !== null)
@@ -54,6 +58,12 @@ export function createTryConnection({
         `Simulations over ${connection.connection_type} are not built yet, so the service cannot try it.`,
       );
     if (lineType.untried !== undefined) return notTried(lineType.untried);
+
+    if (lineType.carriesSound && furtherMessages.length > 0)
+      throw new AppError(
+        "unprocessable",
+        "In a call, the caller says one message. Leave out furtherMessages, or try a connection in writing.",
+      );
 
     const release = await limits.take(organizationId, lineType.carriesSound);
     let callerAudio: TryAudio | undefined;
@@ -81,7 +91,7 @@ export function createTryConnection({
             signal: within,
           });
         },
-        message,
+        messages: [message, ...furtherMessages],
         silenceHint: lineType.silenceHint?.(JSON.parse(connection.config)),
         connectedAtMs: () => callerAudio?.connectedAtMs() ?? null,
         signal,

@@ -5,7 +5,8 @@ const FREE = 5;
 const LONGEST_WAIT_MS = 15 * 60_000;
 export const FORGOTTEN_AFTER_MS = 60 * 60_000;
 /**
- * Wrong passwords for one account from all networks within an hour. From this number on, unknown networks have to wait between attempts.
+ * Number of wrong passwords for one account within an hour, from all networks together, from which unknown networks have to wait
+ * between attempts.
  */
 export const GUESSES_PER_HOUR = 100;
 /** Time between two attempts from unknown networks at an account that got `GUESSES_PER_HOUR` wrong passwords. */

@@ -34,7 +34,7 @@ export type PasswordReset = {
   use: (token: string, password: string, ended: Ended, audit: AccountAudit) => Promise<{ revokedKeys: number }>;
 };
 
-/** Whether all keys of the person are revoked too. The answers contain the number of revoked keys. */
+/** `keys` is true when all keys of the person are revoked too. The answers contain the number of revoked keys. */
 type Ended = { keys: boolean | undefined };
 
 type Parts = {

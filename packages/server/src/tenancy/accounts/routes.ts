@@ -216,8 +216,8 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
 type OwnRequest = { caller: Caller; http: Context; audit: AccountAudit };
 
 /**
- * Returns a function that counts an attempt and throws when the password of the caller is wrong. The line of the audit belongs to all
- * organizations of the caller.
+ * Returns a function that counts an attempt and throws when the password of the caller is wrong. Writes a line about the request in
+ * the audit of each organization of the caller.
  */
 export const passwordRequired =
   (sessions: Pick<Sessions, "isPassword">, passwords: Attempts) =>

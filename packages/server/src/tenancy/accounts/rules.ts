@@ -79,7 +79,7 @@ export function decideSignInName(
   return `${fresh}@accounts.invalid`;
 }
 
-/** Returns the accounts that may sign in with an address: the verified ones, or all accounts when none is verified. */
+/** Returns the accounts that may sign in with an address: the verified accounts, or all accounts when no account is verified. */
 export function accountsThatMaySignIn(accounts: readonly AccountAtAddress[]): readonly AccountAtAddress[] {
   const verified = accounts.filter((account) => account.verified);
   return verified.length > 0 ? verified : accounts;

@@ -12,8 +12,8 @@ type Shown = { expiresAt: Date; startedBy: string | null };
 /** Starts sessions in organizations, and makes the API shape of a session. */
 export type SessionStarts = {
   /**
-   * Enters the named organization, sets the cookie of the new session and returns the session. Without a name, it enters the first
-   * organization in which the session may act.
+   * Makes a new session act in the organization `named`, sets its cookie and returns it. Without `named`, the session acts in the
+   * first organization that `requireOpen` returns.
    */
   startSession: (
     request: { http: Context; audit: AccountAudit },
@@ -25,8 +25,8 @@ export type SessionStarts = {
     session: Shown | undefined,
   ) => Promise<z.infer<typeof Session>>;
   /**
-   * Returns the named organization, or without a name the first one in which the session may act. Throws when the session may not act in
-   * it.
+   * Returns the organization `named`; without `named`, the first organization in which the session may act. Throws when there is no
+   * such organization, or when the session may not act in it.
    */
   requireOpen: (userId: string, startedBy: string | null, named?: string) => Promise<{ id: string }>;
 };

@@ -4,7 +4,7 @@ import { COMMON_PASSWORDS } from "./common-passwords.ts";
 /** A password that a person chose, and the name of the request's member that contains it. */
 type Chosen = { member: "password" | "new_password"; password: string };
 
-/** Throws when an attacker would try the password first: a common one, a pattern, or the person's own address or name. */
+/** Throws when an attacker would try the password early: a common password, a pattern, or the person's own address or name. */
 export function refuseWeakPassword({ member, password }: Chosen, person: { name: string; email: string }): void {
   const reason = weaknessOf(password.toLowerCase().trim(), person);
   if (reason === undefined) return;

@@ -26,8 +26,8 @@ export function decideKeyProject(caller: Caller, projectId: string | undefined):
 }
 
 /**
- * Returns the permissions of a new key, without those that another permission includes. Throws when the creator's role lacks a
- * permission. Also throws for `ingest` without a project, because spans need one project.
+ * Returns the permissions of a new key. Leaves out each permission that another of these permissions includes. Throws when the
+ * creator's role lacks a permission. Also throws for `ingest` without a project, because spans need one project.
  */
 export function decidePermissions(
   caller: Caller,
@@ -50,8 +50,8 @@ export function decidePermissions(
 
 /**
  * Returns the time at which a new key stops working; null when it never expires. The default is the expiry of the caller's own key.
- * Throws when the time is over or too far away. A key that expires cannot create a key that expires later, because a stolen key could
- * then outlive its expiry.
+ * Throws when the time is in the past or too far in the future. Also throws when the new key would expire later than the caller's
+ * own key; otherwise a thief could replace a stolen key before its expiry.
  */
 export function decideExpiry(caller: Caller, wanted: string | undefined, now: Date): string | null {
   const own = caller.keyExpiresAt;

@@ -25,7 +25,8 @@ export type KeyStore = {
   /** Creates a key and returns it with its secret. The database stores only a hash of the secret. */
   create: (key: NewKey) => Promise<{ key: KeyRow; secret: string }>;
   /**
-   * Creates the key and returns its id. When a key with this secret exists, even a revoked one, it changes nothing and returns undefined.
+   * Creates the key and returns its id. When a key with this secret exists, even a revoked key, changes nothing and returns
+   * undefined.
    */
   ensure: (key: NewKey & { secret: string }) => Promise<string | undefined>;
   /** Returns all keys of the organization, newest first. */
@@ -111,7 +112,10 @@ export function createKeyStore(db: Db, credentials: Credentials): KeyStore {
   return store;
 }
 
-/** Records the event in the key's project, or for a key of the whole organization in each project that subscribes to it. */
+/**
+ * Records the event in the key's project. For a key of the whole organization, records it in each project that subscribes to the
+ * event.
+ */
 async function recordCreation(tx: Db, key: KeyRow): Promise<void> {
   const event = {
     type: "key.created",

@@ -4,7 +4,10 @@ import type { Schema } from "../../stores/schema.ts";
 
 export type DeviceRow = Schema["device_requests"];
 
-/** Consonants, without letters that look like a digit. A code of them forms no word and is easy to type (RFC 8628, section 6.1). */
+/**
+ * Consonants, without letters that look like a digit. A code of these letters forms no word and is easy to type (RFC 8628, section
+ * 6.1).
+ */
 export const USER_CODE_LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
 export const USER_CODE_LENGTH = 8;
 
@@ -17,7 +20,10 @@ export const normalUserCode = (typed: string): string => typed.toUpperCase().rep
 /** Returns the code in the form that is shown to people: two groups of four letters. */
 export const shownUserCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
 
-/** Whether the device gets its key now; if not, the error and the interval until its next request. */
+/**
+ * Decision about a request of a device for its key. `issue` is true when the device gets the key now. Otherwise `refusal` is the
+ * error, and `intervalSeconds` is the wait before the next request.
+ */
 type Poll = { issue: true } | { issue: false; refusal: AppError; intervalSeconds: number };
 
 /** Decides whether a device that asks for its key gets it now. */

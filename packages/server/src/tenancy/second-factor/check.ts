@@ -13,7 +13,7 @@ import type { Passkeys } from "./store/passkeys.ts";
 import type { SecondFactorStore } from "./store/factors.ts";
 import { stepOf } from "./totp.ts";
 
-/** Number of wrong codes in a row after which the service reports a condition: whoever types them has the password. */
+/** Number of consecutive wrong codes after which the service reports a condition. Whoever types the codes has the password. */
 export const WRONG_CODES_TOLD = 5;
 
 /**
@@ -21,7 +21,7 @@ export const WRONG_CODES_TOLD = 5;
  * the owner, because only people with the password can try codes.
  */
 export type SecondFactorCheck = {
-  /** Throws when the account has a second factor and the person does not show it. The password was right. */
+  /** Checks a sign-in whose password was right. Throws when the account has a second factor and the person does not show it. */
   ofSignIn: (http: Context, userId: string, shown: Shown) => Promise<void>;
   /** Throws when a signed-in person who changes the second factor does not show it. */
   ofChange: (http: Context, userId: string, shown: Shown) => Promise<void>;

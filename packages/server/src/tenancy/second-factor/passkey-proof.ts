@@ -1,8 +1,9 @@
 import { createHash, createPublicKey, type KeyObject, timingSafeEqual, verify } from "node:crypto";
 import { AppError } from "../../base/errors.ts";
 
-// Checks of WebAuthn Level 3, sections 7.1 and 7.2, for credentials without an attestation. Nothing signs the data of a new credential,
-// so the service uses the public key that the browser sends. It does not read the same key in COSE form from the authenticator data.
+// Checks of WebAuthn Level 3, sections 7.1 and 7.2, for credentials without an attestation. Nothing signs the data of a new
+// credential, so the service uses the public key that the browser sends. The service does not read the same key in COSE form from
+// the authenticator data.
 
 /** Part of a credential that a browser sends. Bytes are in base64url. */
 type Given = { id: string; client_data: string; authenticator_data: string };
@@ -47,8 +48,8 @@ export function challengeIn({ client_data }: Given): string {
 }
 
 /**
- * Returns the counter of a new passkey. Throws when it was made for another host or page, without a check of the person, or with a key
- * that the service does not support.
+ * Returns the counter of a new passkey. Throws when the passkey was made for another host or page, without a check of the person,
+ * or with a key that the service does not support.
  */
 export function readNewPasskey(given: GivenPasskey, place: Place): { counter: number } {
   requireClientData(given, "webauthn.create", place);

@@ -6,8 +6,9 @@ import { decideAccount, type Identity, requireAddress } from "./rules.ts";
 import { accountOfIdentity, linkedAccounts, linkIdentity, type ProviderRow } from "./store.ts";
 
 /**
- * Returns the account that the identity opens in the provider's organization. At the first sign-in, it links a member's account or
- * creates one. Throws when the identity may open no account. All reads and writes are in one transaction.
+ * Returns the account to which an identity signs in, in the provider's organization. At the first sign-in, links the account of a
+ * member to the identity, or creates an account. Throws when the identity may not sign in. All reads and writes are in one
+ * transaction.
  */
 export const accountOf = (
   db: Db,

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { issueText } from "@svc/contract";
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from "jose";
 import { z } from "zod";
 import { AppError } from "../../base/errors.ts";
@@ -16,7 +17,7 @@ const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256
 const endpoint = z.string().transform((address, context) => {
   const url = endpointOf(address);
   if (url) return url;
-  context.addIssue({ code: "custom", message: "is no https address" });
+  context.addIssue({ code: "custom", message: "This must be an https address." });
   return z.NEVER;
 });
 
@@ -80,12 +81,13 @@ export function createProviders(privateAddresses: PrivateAddresses): Providers {
     const { status, json } = await ask(asked);
     if (status !== 200)
       throw unusable(`${asked.url.host} answered the request for its ${what} with the status ${status}.`);
-    const parsed = schema.safeParse(json);
+    if (json === undefined)
+      throw unusable(`${asked.url.host} answered the request for its ${what} with something other than JSON.`);
+    const parsed = schema.safeParse(json, { error: issueText });
     if (parsed.success) return parsed.data;
     const { path, message } = parsed.error.issues[0]!;
-    throw unusable(
-      `the ${what} of ${asked.url.host} cannot be used: ${path.map(String).join(".") || "it"} ${message}.`,
-    );
+    const place = path.length === 0 ? "" : ` at ${path.join(".")}`;
+    throw unusable(`the ${what} of ${asked.url.host} is wrong${place}: ${message}`);
   }
 
   async function tokensFor(provider: Description, client: Client, code: string, started: Started) {

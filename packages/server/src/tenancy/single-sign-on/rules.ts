@@ -10,7 +10,10 @@ export type Identity = { subject: string; email: string | undefined; emailVerifi
  */
 export type MemberAtAddress = { userId: string; isLinked: boolean };
 
-/** Account that an identity opens: `linked` is an account that it opened before, `link` is a member's account, `join` is a new account. */
+/**
+ * Account to which an identity signs in. `linked`: an account that is already linked to the identity. `link`: the account of a
+ * member. `join`: a new account.
+ */
 type Decision = { kind: "linked"; userId: string } | { kind: "link"; userId: string } | { kind: "join"; role: Role };
 
 const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
@@ -48,8 +51,8 @@ export function requireAddress({ email, emailVerified }: Identity, domains: read
 }
 
 /**
- * Decides which account an identity opens. The provider of one organization never opens the account of a person outside that
- * organization: an address alone proves nothing to other organizations.
+ * Decides to which account an identity signs in. This is never the account of a person outside the provider's organization, because
+ * a provider's statement about an address proves nothing to other organizations.
  */
 export function decideAccount({
   linkedTo,
@@ -57,7 +60,7 @@ export function decideAccount({
   isAddressTaken,
   joinRole,
 }: {
-  /** Account that the identity opened before; undefined at its first sign-in. */
+  /** Id of the account that is linked to the identity; undefined at the first sign-in of the identity. */
   linkedTo: string | undefined;
   members: readonly MemberAtAddress[];
   /** Whether any account of this service has the address, in whatever organization. */

@@ -28,8 +28,9 @@ export type SingleSignOnStore = {
   /** Returns the client secret; undefined when the encryption key that sealed it is lost. */
   secretOf: (organizationId: string) => Promise<string | undefined>;
   /**
-   * Stores the provider. Without a secret it keeps the stored one, if the issuer and the client are unchanged; else it throws. When the
-   * issuer changes, it deletes the links to identities of the former issuer and runs `changed` in the same transaction.
+   * Stores the provider. Without a secret, the stored secret does not change; throws when the issuer or the client differs from the
+   * stored one. When the issuer changes, deletes the links to identities of the former issuer and runs `changed` in the same
+   * transaction.
    */
   set: (organizationId: string, provider: NewProvider, changed: (tx: Db) => Promise<void>) => Promise<ProviderRow>;
   /** Removes the provider and its links. Runs `removed` in the same transaction. */
@@ -39,7 +40,10 @@ export type SingleSignOnStore = {
     browser: string,
     started: Pick<SignInRow, "organization_id" | "issuer" | "redirect_uri">,
   ) => Promise<SignInRow & { state: string }>;
-  /** Returns a started sign-in and deletes it. Returns undefined when it is unknown, has expired or was started in another browser. */
+  /**
+   * Returns a started sign-in and deletes it. Returns undefined when the sign-in is unknown, has expired or was started in another
+   * browser.
+   */
   take: (state: string, browser: string) => Promise<SignInRow | undefined>;
 };
 

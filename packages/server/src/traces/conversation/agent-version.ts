@@ -3,7 +3,7 @@ import type { StoredSpan } from "../stored-span.ts";
 import { KEY } from "../vocabulary/platform-a/names.ts";
 import { SERVICE_VERSION_KEY, VERSION_KEYS } from "./identity-keys.ts";
 
-/** What senders write when they do not know the version. */
+/** Matches the values that senders write when they do not know the version. */
 const NO_VERSION = /^(?:unknown|none|null|nil|undefined|n\/a)$/i;
 
 /** Characters that nobody can see: control characters, direction marks, lone surrogates. */
@@ -15,7 +15,7 @@ const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]+/gu;
 export function versionOf(value: unknown): string | null {
   if (typeof value !== "string" && typeof value !== "number" && typeof value !== "bigint") return null;
   if (typeof value === "number" && !Number.isFinite(value)) return null;
-  // Invisible characters are removed below, so more than the limit is kept here.
+  // Invisible characters are removed next, so the first cut keeps more characters than the limit.
   const text = String(value)
     .slice(0, 16 * LIMITS.agentVersionCharacters)
     .replaceAll(INVISIBLE, "")
@@ -29,10 +29,10 @@ export function versionOf(value: unknown): string | null {
 }
 
 /**
- * Returns the agent's version as the spans name it; null when they name none. The project's own attribute comes first, then
- * `VERSION_KEYS` in their order and the platform's attribute, then the version of the service. If one attribute has several
- * values, the earliest span counts; at equal times, the first version in text order. Every process on the path of a call can
- * report a service version, so those of the agent's own spans come first. `isOfAgent` identifies these spans.
+ * Returns the version of the agent from the first of these attributes that a span has; null if no span has one: the project's
+ * `versionAttribute`, `VERSION_KEYS` in their order, the platform's attribute, the version of the service. If an attribute has
+ * several values, returns the value of the earliest span; at equal times, the first value in text order. Every process on the path
+ * of a call can report a service version, so service versions of the agent's own spans, for which `isOfAgent` is true, come first.
  */
 export function agentVersionOf(
   spans: readonly StoredSpan[],

@@ -25,7 +25,8 @@ export type * from "../vocabulary/vocabulary.ts";
 export type { HeardSound } from "../vocabulary/heard.ts";
 
 /**
- * A conversation that is derived from spans: the turns in order, and the other items by start, each with the index of its turn.
+ * A conversation that is derived from spans. The turns are in order. The other items are sorted by start, and each has the index of
+ * its turn.
  */
 export type Conversation = {
   vocabulary: VocabularyName | null;
@@ -45,8 +46,8 @@ export type Conversation = {
 type WithTurnIndex<Draft> = Omit<Draft, "turn"> & { turnIndex: number | null };
 
 /**
- * All spans of a conversation are read with the first of these vocabularies that recognises at least one of them. The order matters: spans of an earlier vocabulary also have
- * attributes of later ones.
+ * All spans of a conversation are read with one vocabulary: the first in this list that recognises at least one of the spans. The
+ * order matters, because spans of an earlier vocabulary also have attributes of later vocabularies.
  */
 const VOCABULARIES: readonly Vocabulary[] = [simulation, platformA, platformB, pipecat, openInference, genAi];
 
@@ -115,9 +116,9 @@ export function conversationOf(all: readonly StoredSpan[], lostSpans = 0): Conve
 }
 
 /**
- * Returns the reading of the first vocabulary that recognises any span; null if none does. Spans of the service alone are read
- * as a simulation. If a worker also reports a call that has sound, returns the worker's reading: it has what the worker
- * measured, and the sound is added to it.
+ * Returns the reading of the first vocabulary that recognises any span; null if no vocabulary recognises one. Spans of the service
+ * alone are read as a simulation. If a worker also reports a simulated call with sound, returns the reading of the worker's spans,
+ * because it has the values that the worker measured. The sound of the call is added to that reading.
  */
 function readingOf(all: readonly StoredSpan[], spans: readonly StoredSpan[]) {
   const isRecognised = (vocabulary: Vocabulary) => all.some((span) => vocabulary.recognises(span));
@@ -132,7 +133,7 @@ function readingOf(all: readonly StoredSpan[], spans: readonly StoredSpan[]) {
   return { vocabulary: first, draft: first.read(spans) };
 }
 
-/** Returns a function that says whether the agent sent a span: the vocabulary of the reading recognises it. */
+/** Returns a function that returns whether the vocabulary recognises a span. The agent sent such a span. */
 export const isRecognisedBy = (name: VocabularyName | null): ((span: StoredSpan) => boolean) => {
   const vocabulary = VOCABULARIES.find((one) => one.name === name);
   return (span) => vocabulary?.recognises(span) ?? false;
@@ -146,7 +147,8 @@ function withIndex<Draft extends { turn: TurnDraft | null }>(
 }
 
 /**
- * Returns each span once, by start. Of several versions of a span, keeps the one with the latest end, then the most attributes.
+ * Returns each span once, by start. Of several copies of a span, returns the copy with the latest end; at equal ends, the copy with
+ * the most attributes.
  */
 function deduplicated(spans: readonly StoredSpan[]): readonly StoredSpan[] {
   const keyOf = spanKeys(spans);
@@ -171,7 +173,7 @@ const byStartAndSpan = (a: UnspokenTurn, b: UnspokenTurn): number =>
 const byStartAndRole = (a: TurnDraft, b: TurnDraft): number =>
   compare(a.startNs, b.startNs) || compare(b.role, a.role) || compare(a.spanIds[0]!, b.spanIds[0]!);
 
-/** Compares items by start. At the same start, they stay in the vocabulary's order, which is that of the chat or transcript. */
+/** Compares items by start. Items with the same start keep the vocabulary's order, which is the order of the chat or transcript. */
 const byStartTime = (a: { startNs: bigint }, b: { startNs: bigint }): number => compare(a.startNs, b.startNs);
 
 const compare = <T extends bigint | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,6 +1,6 @@
 /**
- * The attributes of a span or its resource that name its conversation, strongest first. Workers set the first one. Platforms and
- * frameworks send the others on their own.
+ * The attributes of a span or its resource that name its conversation, strongest first. Workers set the first attribute for this
+ * service. Platforms and frameworks set the other attributes by themselves.
  */
 export const CONVERSATION_KEYS = [
   "svc.session_id",
@@ -37,7 +37,7 @@ export const AGENT_KEYS = ["svc.agent_name", "lk.agent_name", "gen_ai.agent.name
 /** The attributes that name the version of the agent, strongest first. */
 export const VERSION_KEYS = ["svc.agent_version", "gen_ai.agent.version"];
 
-/** The resource attribute with the version of the service. It gives the agent's version when no other attribute does. */
+/** The resource attribute with the version of the service. It is the agent's version when no other attribute has the version. */
 export const SERVICE_VERSION_KEY = "service.version";
 
 /** The names of root spans that cover a whole conversation. Other root spans cover only a part of it. */

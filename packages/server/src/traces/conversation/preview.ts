@@ -6,7 +6,8 @@ export type Preview = { text: string; role: Turn["role"] };
 const PREVIEW_CHARACTERS = 200;
 
 /**
- * Returns the beginning of the caller's first words. If the caller said none, of the first words in the conversation; else null.
+ * Returns the beginning of the caller's first turn with text. If the caller has no text, returns the beginning of the first turn
+ * with text; null if no turn has text.
  */
 export function previewOf({ turns }: Pick<Conversation, "turns">): Preview | null {
   const spoken = turns.filter(({ text }) => text !== null && text.trim() !== "");

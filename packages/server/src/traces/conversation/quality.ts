@@ -5,7 +5,7 @@ import { doubtOfTimes } from "../measures/heard.ts";
 
 export type QualityTopic = Quality["notes"][number]["about"];
 
-/** What the store knows about the conversation's spans. */
+/** Facts about the conversation's spans from the store. */
 type SummaryFacts = {
   rootEnded: boolean;
   endedNs: bigint | null;

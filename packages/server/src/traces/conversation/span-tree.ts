@@ -4,7 +4,7 @@ export type SpanNode = { span: StoredSpan; parent: SpanNode | null; depth: numbe
 
 /**
  * Returns the root spans with their children, by start. A span whose parent has not arrived is a root. If parents form a circle,
- * its earliest span is the root. Every span is in the result. Deep chains do not overflow the stack.
+ * the earliest span of the circle is a root. Every span is in the result. Deep chains do not overflow the stack.
  */
 export function spanTree(spans: readonly StoredSpan[]): SpanNode[] {
   const nodes = inOrder(spans).map((span): SpanNode => ({ span, parent: null, depth: 0, children: [] }));
@@ -37,8 +37,8 @@ export function preOrder(roots: readonly SpanNode[]): SpanNode[] {
 }
 
 /**
- * Returns a function that makes a key of a span's ids. If all spans belong to one trace, as in most conversations, the key is
- * the span id alone.
+ * Returns a function that combines a trace id and a span id to a key. If all spans belong to one trace, as in most conversations,
+ * the key is the span id alone.
  */
 export function spanKeys(spans: readonly StoredSpan[]): (traceId: string, spanId: string) => string {
   const first = spans[0]?.traceId;
@@ -47,7 +47,7 @@ export function spanKeys(spans: readonly StoredSpan[]): (traceId: string, spanId
     : (traceId, spanId) => traceId + spanId;
 }
 
-/** Returns the spans by start: the same list if it is in order already. */
+/** Returns the spans sorted by start. Returns the same list if it is already in order. */
 export function inOrder(spans: readonly StoredSpan[]): readonly StoredSpan[] {
   for (let at = 1; at < spans.length; at++) {
     if (byStart(spans[at - 1]!, spans[at]!) > 0) return spans.toSorted(byStart);

@@ -1,25 +1,25 @@
 import { hash } from "node:crypto";
 import type { SpanBatch } from "../span-batch.ts";
 
-/** The traces in a body that belong to deleted conversations, with their ids in hexadecimal, and the number of their spans. */
+/** Traces in a request body that belong to deleted conversations: their ids in hexadecimal, and the number of their spans in the body. */
 export type DroppedTraces = { project: number; traceIds: ReadonlySet<string>; spans: number };
 
-/** The digests of deleted conversations, kept in memory. The intake recognizes later spans of these conversations by them. */
+/** Digests of deleted conversations, in memory. The intake compares later spans with the digests to drop spans of these conversations. */
 export type DeletedConversations = {
   add: (project: number, digests: Iterable<string>) => void;
   /** Returns whether one of these traces, or a conversation with one of these names, is deleted. */
   isDeleted: (project: number, names: { traceIds: readonly string[]; names: readonly string[] }) => boolean;
   /** Returns the traces of deleted conversations in the rows of a batch, starting at `row`; undefined if there are none. */
   tracesIn: (project: number, batch: SpanBatch, row: number) => DroppedTraces | undefined;
-  /** Marks the traces as deleted and resolves once the drop is recorded. If recording fails, the traces are not marked. */
+  /** Marks the traces as deleted and resolves once the drop is recorded. If it cannot be recorded, unmarks the traces and rejects. */
   drop: (dropped: DroppedTraces) => Promise<void>;
-  /** Sets the function that records each drop. It also gets the traces that were deleted only by their conversation's name. */
+  /** Sets the function that records each drop. `newTraceIds` are traces that only the name of their conversation marks as deleted. */
   recordDropsWith: (record: RecordDrop) => void;
 };
 
 type RecordDrop = (dropped: DroppedTraces, newTraceIds: string[]) => Promise<void>;
 
-/** Returns the digest under which the name of a deleted conversation, or the id of one of its traces, is stored. */
+/** Returns the digest that is stored for the name of a deleted conversation, or for the id of one of its traces. */
 export const digestOf = (kind: "trace" | "name", value: string): string => hash("sha256", `${kind} ${value}`, "hex");
 
 /** Returns the digests of traces and names. */
@@ -63,7 +63,7 @@ export function createDeletedConversations(): DeletedConversations {
       try {
         await record(dropped, newTraceIds);
       } catch (error) {
-        // The sender sends the body again. Its traces must then count as new again.
+        // The sender sends the body again. The traces of that body must then count as new again.
         for (const digest of digests) projects.get(dropped.project)!.delete(digest);
         throw error;
       }
@@ -76,7 +76,7 @@ export function createDeletedConversations(): DeletedConversations {
 
 type BodyTrace = { id: string; spans: number; rank: number; name: string | null };
 
-/** Returns the traces in a batch's rows. Each has the name with the strongest key; at equal keys, the first in text order. */
+/** Returns the traces in the batch's rows. A trace gets the name with the strongest key; of equal keys, the first name in text order. */
 function tracesOf(batch: SpanBatch, from: number): BodyTrace[] {
   const traces = new Map<string, BodyTrace>();
   for (let row = from; row < batch.rows; row++) {

@@ -12,15 +12,15 @@ import { createDeletionStore, type Deletion } from "../store/deletions.ts";
 import { createWitnessRow } from "../store/clock-witness-row.ts";
 import { type RetainingProject, retentionsOf, startRetention } from "./retention.ts";
 
-/** Another feature's texts about conversations. Each is stored under a conversation's name or one of its trace ids. */
+/** Texts of another feature about conversations. A text is stored under a conversation's name or one of its trace ids. */
 export type ConversationTexts = {
-  /** Refuses the deletion of a conversation that the feature still works on. */
+  /** Throws if the feature still works on the conversation, so that it cannot be deleted. */
   refuseDeletion?: (projectId: string, names: readonly string[]) => Promise<void>;
   /** Erases the texts of these conversations. */
   eraseConversations: (projectId: string, names: readonly string[]) => Promise<void>;
   /**
-   * Erases the texts of conversations that ended before the time, and texts about conversations that are older than the time.
-   * With a project id, only in that project.
+   * Erases the texts of conversations that ended before `time`, and texts about conversations that were written before `time`. With
+   * a project id, erases only texts of that project.
    */
   eraseBefore: (time: string, projectId?: string) => Promise<void>;
 };
@@ -32,7 +32,7 @@ const REWRITE_PAUSE_FACTOR = 20;
 
 /**
  * Opens the erasure of conversations: deletion and retention. First finishes the deletions that a stop of the service
- * interrupted. Resolves after that, or at once while the trace store is still loading the journal.
+ * interrupted, and then resolves. Does not wait for these deletions while the trace store is still loading the journal.
  */
 export async function openErasure(context: ServiceContext, traces: Traces, texts: readonly ConversationTexts[]) {
   const { config, db, relational, log, conditions } = context;
@@ -62,7 +62,7 @@ export async function openErasure(context: ServiceContext, traces: Traces, texts
         "Do nothing when a sender repeated old spans. When the spans were new, give each new conversation a new job, session or room.",
       count: spans,
     });
-    // Earlier spans of these traces, without the deleted name, may be stored already.
+    // Earlier spans of these traces did not have the deleted name, so they may be stored already.
     if (newTraceIds.length > 0) void erase(project, { traceIds: newTraceIds, names: [] }).catch(logFailure);
   });
 
@@ -85,7 +85,7 @@ export async function openErasure(context: ServiceContext, traces: Traces, texts
     if (!signal.aborted) log.error({ err: error }, "erasing conversations failed; the service tries again");
   }
 
-  /** Erases traces with deleted names that are in the tables after all, for example after a copy of the journal was restored. */
+  /** Erases traces of deleted conversations that are in the tables again, for example after a copy of the journal was restored. */
   async function eraseLeftovers(): Promise<void> {
     for (const [project, digests] of await store.listDigests()) {
       await loaded();
@@ -139,10 +139,11 @@ export async function openErasure(context: ServiceContext, traces: Traces, texts
   }
 
   /**
-   * Erases the conversations that were received before `day`, in one project or in all. After a failure, the caller repeats it.
+   * Erases the conversations that were received before `day`, in one project, or in all projects if `only` is null. After a failure,
+   * the caller calls the function again.
    */
   async function eraseBefore(day: number, only: RetainingProject | null): Promise<number> {
-    // The bodies of one project are found by rows of the tables, so all accepted spans must be there.
+    // The bodies of one project are found through rows of the tables, so all accepted spans must be in the tables.
     if (only !== null) await loaded();
     for (const { project, names } of await eraser.conversationsBefore(day, only?.number)) {
       const owner = await store.findProject(project);
@@ -158,7 +159,7 @@ export async function openErasure(context: ServiceContext, traces: Traces, texts
     return dropped;
   }
 
-  /** Removes files that are older than `timeMs`: damaged stores and copies made before upgrades. They hold old conversations. */
+  /** Removes damaged stores and copies made before upgrades that are older than `timeMs`, because they contain old conversations. */
   function removeKeptAside(timeMs: number): void {
     for (const file of readdirSync(config.dataDir)) {
       const path = join(config.dataDir, file);
@@ -190,7 +191,7 @@ export async function openErasure(context: ServiceContext, traces: Traces, texts
   }
 
   return {
-    /** Deletes the conversation that contains the trace. Refuses a trace that the project does not have. */
+    /** Deletes the conversation that contains the trace. Throws "not found" if the project does not have the trace. */
     async deleteConversation(project: { id: string; number: number }, traceId: string): Promise<void> {
       const selection = await eraser.namesOf(project.number, traceId);
       if (selection === null) throw notFound();
@@ -202,7 +203,7 @@ export async function openErasure(context: ServiceContext, traces: Traces, texts
       try {
         await finish(deletion);
       } catch (error) {
-        // If the client repeats the request, the trace may be gone while other features still hold texts.
+        // If the client repeats the request, the trace may be gone, although other features still have texts about it.
         retrySoon();
         throw error;
       }

@@ -10,26 +10,26 @@ export type RetainingProject = { id: string; number: number };
 /** The number of days after which a project's conversations are erased. */
 export type ProjectRetention = { project: RetainingProject; days: number };
 
-/** The number of days after which the conversations of one project, or of all (null), are erased. */
+/** The number of days after which the conversations of one project are erased, or of all projects if `project` is null. */
 export type Retention = { project: RetainingProject | null; days: number };
 
 type RetentionWork = {
   /** What is erased, as a noun for the log. */
   what: string;
-  /** Whether to log that erasing waits because the clock is in doubt. */
+  /** Whether to log that erasing waits because the system clock has leapt. */
   tellsHolds: boolean;
   witness: WitnessStore;
   /** Returns the retentions that apply now. */
   listRetentions: () => Promise<Retention[]>;
-  /** Erases what was received before `day`, in one project or in all. Returns the number of erased days or records. */
+  /** Erases what was received before `day`, in one project or (null) in all. Returns the number of erased days or records. */
   eraseBefore: (day: number, project: RetainingProject | null) => Promise<number>;
   log: Log;
   signal: AbortSignal;
 };
 
 /**
- * Returns the retentions that apply: that of the service, for every project, and those of projects that are shorter. A project
- * cannot keep its conversations longer than the service does.
+ * Returns the retentions that apply: the retention of the service, for every project, and the retentions of projects that are
+ * shorter. A project cannot store its conversations longer than the retention of the service allows.
  */
 export function retentionsOf(serviceDays: number | undefined, ofProjects: readonly ProjectRetention[]): Retention[] {
   if (serviceDays === undefined) return [...ofProjects];
@@ -37,8 +37,8 @@ export function retentionsOf(serviceDays: number | undefined, ofProjects: readon
 }
 
 /**
- * Erases everything older than the retentions, now and every hour. After a leap of the wall clock, waits until the service has
- * run for a day. The clock is only observed while there is a retention, so the first retention of a service waits for a day too.
+ * Erases everything older than the retentions, now and every hour. After a leap of the system clock, waits until the service has
+ * run for a day. The clock is observed only while there is a retention, so the first retention of a service also waits for a day.
  */
 export function startRetention({
   what,
@@ -83,14 +83,14 @@ export function startRetention({
 }
 
 /**
- * Returns the witness after `elapsedMs` of running time. If the wall clock moved over a day more than that, it has leapt:
- * someone set it, or the service did not run. Erasing then waits for a day of running time, in which people can correct a wrong
- * clock. It also waits if there is no earlier witness.
+ * Returns the witness after `elapsedMs` of running time. If the system clock advanced by over a day more than `elapsedMs`, it has
+ * leapt: someone set the clock, or the service did not run. `holdMs` is the running time for which erasing waits: a day after a leap,
+ * in which people can correct a wrong clock, and a day if there is no earlier witness.
  */
 export function observeClock(witness: ClockWitness | undefined, nowMs: number, elapsedMs: number): ClockWitness {
   if (witness === undefined) return { seenMs: nowMs, holdMs: DAY_MS };
   const hasLeapt = nowMs - witness.seenMs - elapsedMs > DAY_MS;
-  // Another process with the same database may have observed the clock since this one did.
+  // Another process with the same database may have observed the clock after this process did.
   const unseenMs = Math.min(elapsedMs, Math.max(0, nowMs - witness.seenMs));
   return { seenMs: nowMs, holdMs: hasLeapt ? DAY_MS : Math.max(0, witness.holdMs - unseenMs) };
 }

@@ -3,7 +3,7 @@ import type { SpanLoader } from "../store/trace-store.ts";
 
 const ROWS_MAX = 4_096;
 const HEAP_BYTES_MAX = 1024 * 1024;
-/** Initial sizes of a batch, which grows when it is full. The index of a span takes less than 200 bytes of text. */
+/** Initial sizes of a batch. A batch grows when it is full. The index of a span needs less than 200 bytes of text. */
 const SMALL = { rows: 1024, heapBytes: 128 * 1024 };
 const LARGE = { rows: ROWS_MAX * 2, heapBytes: HEAP_BYTES_MAX };
 /** The least time between two batches that are not full. A full batch is sent at once. */
@@ -16,18 +16,18 @@ export type BatchQueue = {
   hasRoom: () => boolean;
   /** Returns the batch into which the next body is decoded. */
   current: () => SpanBatch;
-  /** Sends the batches whose records are all on disk. Call it when every record up to `lsn` is on disk. */
+  /** Sends the batches whose records are all on disk. Call `durable` when every record up to `lsn` is on disk. */
   durable: (lsn: number) => void;
-  /** Removes the rows of a body that could not be written to disk. If several failed, call it for the newest body first. */
+  /** Removes the rows of a body that could not be written to disk. If several bodies failed, call `takeBack` for the newest body first. */
   takeBack: (batch: SpanBatch, to: BatchMark) => void;
-  /** Sends the open batch. Call it only when all its records are on disk. */
+  /** Sends the open batch. Call `flush` only when all records of that batch are on disk. */
   flush: () => void;
-  /** Drops what is queued: nothing is sent from now on. */
+  /** Drops the queued batches. The queue sends nothing afterwards. */
   discard: () => void;
   isDiscarded: () => boolean;
 };
 
-/** Creates the queue that collects decoded spans into batches and sends each once its records are on disk. */
+/** Creates the queue that collects decoded spans into batches and sends a batch to the loader once its records are on disk. */
 export function createBatchQueue(loader: SpanLoader, bytesInFlightMax: number): BatchQueue {
   let open: SpanBatch | undefined;
   let full: SpanBatch[] = [];
@@ -69,7 +69,7 @@ export function createBatchQueue(loader: SpanLoader, bytesInFlightMax: number): 
     durable(durableLsn);
   }
 
-  /** Sends the open batch. If its last record is not on disk yet, queues it with the full ones. */
+  /** Sends the open batch. If the batch's last record is not on disk yet, queues the batch with the full batches. */
   function sendOpen(): void {
     clearTimeout(timer);
     timer = undefined;

@@ -6,15 +6,16 @@ import type { JournalDamage } from "../journal/damage.ts";
 import type { Journal, PlacedRecord } from "../journal/journal.ts";
 import type { SpanLoader } from "../store/trace-store.ts";
 
-/** Loads the journal records that the store lacks: at the start, and each time the store opens again. */
+/** Catch-up: loads the journal records that the store lacks, at the start and each time the store opens again. */
 type CatchUp = {
-  /** Returns the queue through which spans go to the store. Each catch-up creates a new one. */
+  /** Returns the queue through which spans go to the store. Each catch-up creates a new queue. */
   queue: () => BatchQueue;
   /**
-   * Returns whether bodies go straight to the store. Otherwise they go to the journal, and the catch-up loads them from there.
+   * Returns whether bodies go to the store directly after the journal. Otherwise they go only to the journal, and the catch-up loads
+   * them from the journal.
    */
   isLive: () => boolean;
-  /** Returns a promise while the catch-up waits for the last writes that it has to load. New bodies must wait for it. */
+  /** Returns a promise while the catch-up waits for the last writes that it has to load. New bodies must wait for this promise. */
   goingLive: () => Promise<void> | undefined;
   /** Returns the running catch-up; undefined when the store lacks nothing. */
   running: () => Promise<void> | undefined;
@@ -22,7 +23,7 @@ type CatchUp = {
   run: () => Promise<void>;
   /** Starts `run` in the background, and reports a journal that cannot be read as a condition. */
   start: () => void;
-  /** Ends the catch-up; the next start of the service loads the rest. */
+  /** Ends the catch-up. The next start of the service loads the remaining records. */
   stop: () => void;
 };
 
@@ -59,7 +60,7 @@ export function createCatchUp({
   let running: Promise<void> | undefined;
   let goingLive: Promise<void> | undefined;
 
-  /** During the run, new bodies go to the journal only, and the run loads them too. The store refuses reads. */
+  /** Runs a catch-up. During the run, new bodies go only to the journal, the run loads them too, and the store rejects reads. */
   async function run(): Promise<void> {
     queue.discard();
     const into = (queue = createBatchQueue(loader, bytesInFlightMax));
@@ -92,7 +93,7 @@ export function createCatchUp({
     }
   }
 
-  /** Loads the records with numbers above `lsn` until none is left, and makes the intake live. Returns the number of records. */
+  /** Loads all records with numbers above `lsn`, then sets `isLive`. Returns the number of loaded records. */
   async function loadAbove(lsn: number, into: BatchQueue): Promise<number> {
     const gate = Promise.withResolvers<void>();
     let records = 0;

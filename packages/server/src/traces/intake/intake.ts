@@ -25,21 +25,21 @@ type ReceivedBody = Pick<JournalRecord, "project" | "encoding" | "compression"> 
 
 export type Intake = {
   /**
-   * Resolves once the body is on disk, with the counts of accepted and rejected spans. A body that is sent again gets the first
-   * answer. Refuses malformed bodies, and all bodies while the store is too busy or not reachable.
+   * Resolves once the body is on disk, with the counts of accepted and rejected spans. A body that is sent again gets the answer of
+   * the first time. Rejects for a malformed body, and for every body while the store is too busy or not reachable.
    */
   take: (body: ReceivedBody) => Promise<DecodeResult>;
   /** Resolves once every accepted body is in the tables and its conversations are read. */
   drain: () => Promise<void>;
-  /** Resolves once every body can be read that had been accepted, or was being written, when this function was called. */
+  /** Resolves once the tables contain every body that was accepted, or was being written, at the time of the call. */
   loaded: () => Promise<void>;
-  /** Returns whether the store still lacks records of an earlier run. */
+  /** Returns whether a catch-up is running, because the store still lacks journal records. */
   isCatchingUp: () => boolean;
   /** Returns the number of the last journal record whose body was acknowledged. */
   acknowledgedLsn: () => number;
-  /** Forgets the answers to recent bodies, so a body that is sent again is examined again. */
+  /** Removes the cached answers to recent bodies, so that a body that is sent again is decoded again. */
   forgetBodies: () => void;
-  /** Refuses new bodies. Accepted bodies are loaded, or stay in the journal until the next start. */
+  /** Rejects new bodies. Accepted bodies are loaded now, or from the journal at the next start. */
   close: () => Promise<void>;
 };
 
@@ -60,7 +60,7 @@ type IntakeOptions = {
 const WAITING_MAX = 1_000;
 const WAITING_BYTES_MAX = 256 * 1024 * 1024;
 const WAIT_MS = 5_000;
-/** The start waits for a replay of at most this size. A larger one continues while the service already serves. */
+/** The start waits for a replay of at most this size. A larger replay runs while the service already answers requests. */
 const FOREGROUND_BYTES_MAX = 128 * 1024 * 1024;
 /** The initial size of a batch that is only used to count the spans of a body. */
 const SCRATCH_ROWS = 64;
@@ -68,8 +68,8 @@ const SCRATCH_BYTES = 16 * 1024;
 const NOT_WRITABLE = "journal_not_writable";
 
 /**
- * Opens the intake of trace bodies, which decodes them, writes them to the journal and loads them into the store. First replays
- * the records that an earlier run did not load.
+ * Opens the intake of trace bodies. The intake decodes a body, writes it to the journal and loads its spans into the store. First
+ * replays the records that an earlier run did not load.
  */
 export async function openIntake({
   dataDir,
@@ -180,7 +180,7 @@ export async function openIntake({
     return write;
   }
 
-  /** Takes the rest of a body that has spans of deleted conversations. Those spans never reach the disk. */
+  /** Takes in a body without its spans of deleted conversations. The spans of deleted conversations never reach the disk. */
   async function takeRest(body: ReceivedBody, dropped: DroppedTraces): Promise<void> {
     const rest = withoutTraces(decoder.plainBody(body), body.encoding, (id) => dropped.traceIds.has(id));
     const chunks = rest && [Buffer.from(rest)];
@@ -192,7 +192,7 @@ export async function openIntake({
     for (const recheck of waiting) recheck();
   }
 
-  /** Waits until the loader has caught up. Refuses after `deadline`, and when too many bodies already wait. */
+  /** Waits until the loader has caught up. Rejects after `deadline`, or when too many bodies already wait. */
   function waitForRoom(bytes: number, deadline: number): Promise<void> {
     return new Promise((resolve, reject) => {
       if (waiting.size >= WAITING_MAX || waitingBytes + bytes > WAITING_BYTES_MAX) throw tooBusy();

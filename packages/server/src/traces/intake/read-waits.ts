@@ -4,8 +4,8 @@ import type { SpanLoader, TraceReader, WaitingRead } from "../store/trace-store.
 
 export type ReadWaits = {
   /**
-   * Waits until the conversation's reading includes all its spans that were acknowledged before this call. Resolves with true
-   * then, or with false after `ms`. Rejects when `signal` aborts. Refuses if too many others already wait.
+   * Waits until the conversation's reading includes all its spans that were acknowledged before this call, and resolves with true.
+   * Resolves with false after `ms`. Rejects when `signal` aborts, or when too many requests already wait.
    */
   upToDate: (
     organization: string,
@@ -22,7 +22,7 @@ const LIMITS: WaitLimits = { atOnce: 200, atOnceOfOne: 50, checkEveryMs: 200 };
 
 type Wait = WaitingRead & { end: (result: boolean) => void; fail: (error: unknown) => void };
 
-/** Creates the waits for readings. One query checks all of them, however many there are. */
+/** Creates the waits for readings. One query checks all waiting requests together. */
 export function createReadWaits(
   intake: Pick<Intake, "acknowledgedLsn">,
   loader: Pick<SpanLoader, "commitSoon" | "loadedLsn" | "onProgress">,

@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 
-/** A stretch of a segment without a readable record; `records` is null when the number of its records is unknown. */
+/** Bytes of a segment without a readable record. `records` is the number of lost records; null if unknown. */
 export type DamagedStretch = {
   segment: number;
   position: number;
@@ -13,7 +13,7 @@ export type DamagedStretch = {
 
 const FILE = "journal-damage.json";
 
-/** Returns the stretches that earlier runs stored. Without a file there are none; undefined if the file itself is damaged. */
+/** Returns the stretches that earlier runs stored: an empty list without a file; undefined if the file itself is damaged. */
 export function readDamage(dataDir: string): DamagedStretch[] | undefined {
   let text: string;
   try {

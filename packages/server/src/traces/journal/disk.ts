@@ -3,9 +3,9 @@ import { promisify } from "node:util";
 
 /** The file system calls of the journal. Specs replace them to make writes fail. */
 export type JournalDisk = {
-  /** Creates and opens a file; refuses an existing one. */
+  /** Creates and opens a file. Rejects if the file exists. */
   create: (path: string) => Promise<number>;
-  /** Returns how many bytes were written. */
+  /** Writes at `position`. Returns the number of written bytes. */
   writev: (file: number, buffers: readonly Buffer[], position: number) => Promise<number>;
   datasync: (file: number) => Promise<void>;
   truncate: (file: number, length: number) => Promise<void>;

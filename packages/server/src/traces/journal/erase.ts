@@ -27,26 +27,26 @@ import { readRecordAt, remainingOf, withSegment } from "./stored-record.ts";
 
 type JournalEraser = {
   /**
-   * Replaces the record's body by the result of `reduce`, or erases it if that is null. The record's address stays valid. Does
-   * nothing if the record is missing or damaged.
+   * Replaces the record's body by the result of `reduce`, or erases the body if the result is null. The record's address stays
+   * valid. Does nothing if the record is missing or damaged.
    */
   reduce: (address: RecordAddress, reduce: (record: JournalRecord) => Buffer | null) => void;
   /**
    * Erases the records that were received before `timeMs`, and the damaged bytes between them. Returns the number of records.
    */
   eraseBefore: (timeMs: number) => Promise<number>;
-  /** Removes those of the segments that hold only erased records. Never removes the segment that the journal still writes. */
+  /** Removes the segments that contain only erased records. Never removes the segment to which the journal still writes. */
   removeErased: (segments: Iterable<number>) => void;
 };
 
 const ZEROS = Buffer.alloc(1 << 20);
 
 /**
- * Creates the eraser of the journal. Spans of other conversations in the same body are first saved to a separate file. Then the
- * record is overwritten in place: first its header, which marks the body as erased, then the body.
+ * Creates the eraser of the journal. It first writes the spans of other conversations in the same body to a separate file. Then it
+ * overwrites the record in place: first the header, which marks the body as erased, then the body.
  */
 export function createJournalEraser(dir: string): JournalEraser {
-  /** The receipt time of the oldest record that is not erased, for each segment that the journal no longer writes. */
+  /** Receipt time of the oldest record that is not erased, by segment. Has only segments to which the journal no longer writes. */
   const oldest = new Map<number, number>();
 
   function reduce(address: RecordAddress, keep: (record: JournalRecord) => Buffer | null): void {
@@ -107,8 +107,8 @@ export function createJournalEraser(dir: string): JournalEraser {
   }
 
   /**
-   * Returns the receipt time of a segment's first record. Without a usable one, the segment counts as old and is read as a
-   * whole.
+   * Returns the receipt time of a segment's first record. Returns -Infinity if that record is erased or damaged, so that the segment
+   * counts as old and is read as a whole.
    */
   const firstReceivedMs = (name: number): number =>
     withSegment(dir, name, "r", (file) => {
@@ -153,7 +153,7 @@ export function createJournalEraser(dir: string): JournalEraser {
   return { reduce, eraseBefore, removeErased };
 }
 
-/** Returns whether every record of the segment is erased and none of its bytes is damaged. */
+/** Returns whether every record of the segment is erased completely, and no byte of the segment is damaged. */
 function holdsOnlyErased(bytes: Buffer, name: number): boolean {
   let isDamaged = false;
   for (const { record } of recordsIn(bytes, name, () => (isDamaged = true)))
@@ -161,7 +161,7 @@ function holdsOnlyErased(bytes: Buffer, name: number): boolean {
   return !isDamaged;
 }
 
-/** Marks the record as erased and overwrites its body. After a crash between the steps, the record is still valid. */
+/** Marks the record as erased, then overwrites its body. After a crash between these two steps, the record is still valid. */
 function eraseRecord(file: number, position: number, moved: boolean): void {
   const header = headerAt(file, position);
   const length = header.readUInt32LE(8);

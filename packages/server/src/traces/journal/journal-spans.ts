@@ -10,9 +10,9 @@ import type { SpanTarget } from "../store/trace-store.ts";
 
 /** How far the records of a journal have been copied to another store. */
 export type JournalPosition = {
-  /** The last record whose spans are stored. */
+  /** Number of the last record whose spans are stored. */
   lsn: number;
-  /** The receipt time that its last span got, in microseconds. */
+  /** Receipt time of that record's last span in the other store, in Unix microseconds. */
   receivedUs: number;
   /** The number of records up to `lsn` whose body cannot be decoded. */
   unreadableRecords: number;
@@ -30,17 +30,17 @@ type JournalMove = {
 const ROWS = 8_192;
 const HEAP_BYTES = 8 * 1024 * 1024;
 const BATCH_BYTES = 16 * 1024 * 1024;
-/** Each day of receipt is a partition, and one INSERT may touch at most 100. */
+/** Largest number of days of receipt in one INSERT. Each day is a partition, and an INSERT may touch at most 100 partitions. */
 const DAYS_MAX = 50;
 /**
- * Each span gets its own microsecond, so the spans of a full millisecond may run past its end. Only a longer step back than this
- * is a leap of the clock.
+ * Each span gets its own microsecond, so the times of a millisecond's spans may continue into the next milliseconds. A step back of
+ * the receipt time by more than this is a leap of the clock.
  */
 const CLOCK_LEAP_US = 1_000_000;
 
 /**
- * Copies the spans of the journal records after `from` to another trace store, with their times of receipt. The same records
- * always get the same times, so a repeated copy stores the same rows.
+ * Copies the spans of the journal records after `from` to another trace store, with their times of receipt. A repeated copy gives
+ * the spans the same times, so it stores the same rows.
  */
 export async function storeJournalSpans(
   { journal: dir, target, deleted, onStored }: JournalMove,

@@ -9,31 +9,31 @@ import { remainingOf } from "./stored-record.ts";
 
 export type Journal = {
   /**
-   * Writes the record, and calls `done` once it is on disk or has failed. One error may fail several records in a row; their
-   * callbacks run newest first.
+   * Writes the record, and calls `done` once the record is on disk or the write has failed. One error may fail several successive
+   * records. Their callbacks then run from the newest record to the oldest.
    */
   append: (record: JournalRecord, done: AppendCallback) => void;
   /** The number of the first record in the newest segment of earlier runs; 0 if there is none. */
   newestSegmentLsn: number;
   /**
-   * Yields the records above `lsn` that are on disk, in order. When no further record is there, yields undefined until one is.
+   * Yields the records with numbers above `lsn` that are on disk, in order. Yields undefined while no further record is on disk.
    * Calls `lost` for each stretch of bytes without a record.
    */
   recordsAbove: (lsn: number, lost: ReportLost) => Generator<PlacedRecord | undefined>;
   /** Returns the number of the last readable record of earlier runs; 0 without one. */
   lastLsn: () => number;
-  /** Returns the size of the segments that may hold records above `lsn`. */
+  /** Returns the size in bytes of the segments that may contain records above `lsn`. */
   bytesAbove: (lsn: number) => number;
-  /** Resolves when all queued records are written or refused. Returns undefined if none is queued. */
+  /** Resolves when all queued records are written or have failed. Returns undefined if no record is queued. */
   writing: () => Promise<void> | undefined;
-  /** Writes the queued records and refuses later ones. */
+  /** Writes the queued records. Later records fail. */
   close: () => Promise<void>;
 };
 
 export type PlacedRecord = { record: JournalRecord; address: RecordAddress };
 type ReportLost = (segment: number, stretch: LostStretch) => void;
 
-/** Receives null and the record's address once it is on disk, or the error. With an error, the address has no meaning. */
+/** Called with null and the record's address once the record is on disk, or with the error. With an error, the address has no meaning. */
 export type AppendCallback = (error: unknown, address: RecordAddress) => void;
 
 const SEGMENT_BYTES = 64 * 1024 * 1024;
@@ -45,8 +45,9 @@ type Segment = { name: number; day: number; file: number; bytes: number };
 const NO_ADDRESS: RecordAddress = { segment: 0, position: 0 };
 
 /**
- * Opens the journal. It writes request bodies to disk as received, before they are acknowledged. The tables only index the spans
- * and hold the address of each span's body; readers get the rest from the body. A run writes only to segments that it created.
+ * Opens the journal. It writes request bodies to disk as received, before they are acknowledged. The tables contain only an index of
+ * the spans and the addresses of their bodies. Readers get the other data of a span from its body. A process writes only to segments
+ * that it created.
  */
 export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBytes = SEGMENT_BYTES): Journal {
   mkdirSync(dir, { recursive: true });
@@ -64,7 +65,7 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
     running ??= new Promise((resolve) => setImmediate(() => void run().then(resolve)));
   }
 
-  /** Writes in rounds. Each round writes all records that arrived during the previous round, with one sync. */
+  /** Writes the queue in groups. A group has the records that arrived during the write of the previous group, and one sync. */
   async function run(): Promise<void> {
     while (queue.length > 0) {
       let group: Entry[] = [];
@@ -91,7 +92,7 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
   }
 
   /**
-   * Returns whether the record fits into a segment. A segment holds records of one day only, so that retention can remove whole
+   * Returns whether the record fits into a segment. A segment contains records of only one day, so that retention can remove whole
    * files.
    */
   const fits = ({ record, bytes }: Entry, day: number, used: number): boolean =>
@@ -154,7 +155,7 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
     if (bytes === 0) await disk.remove(segmentPath(dir, name)).catch(() => undefined);
   }
 
-  /** Returns the names of the segments that may hold records above `lsn`. The last segment is always among them. */
+  /** Returns the names of the segments that may contain records above `lsn`. The last segment is always among them. */
   const segmentsAbove = (lsn: number): number[] =>
     segmentsIn(dir).filter((_, index, names) => names[index + 1] === undefined || names[index + 1]! - 1 > lsn);
 
@@ -213,7 +214,7 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
   };
 }
 
-/** Returns the bytes of a file from `from` to `end`, or to its end if it is shorter. */
+/** Returns the bytes of a file from `from` to `end`, or to the end of the file if the file is shorter. */
 function bytesOf(path: string, from: number, end: number): Buffer {
   const file = openSync(path, "r");
   try {

@@ -6,11 +6,11 @@ import type { Log } from "../../base/log/log.ts";
 import { journalDir, segmentsIn } from "./segments.ts";
 
 /**
- * The records that this version skipped at its starts because a newer version wrote them. Shown as a condition, and kept in a
- * file over restarts.
+ * The records that this version skipped at its starts because a newer version wrote them. Their number is reported as a condition
+ * and stored in a file for the next start.
  */
 type NewerRecords = {
-  /** Counts a record, unless an earlier start did. After that, the tables may skip the record. */
+  /** Counts a record, unless an earlier start counted it. The tables may skip the record only after this call. */
   add: (lsn: number) => void;
   /** Stores the number of skipped records. */
   close: () => void;
@@ -26,7 +26,8 @@ const REMEDY =
   "Stop the service, remove the files `traces.*` and `samples.*` from the data folder, and start the newer version: it builds them again from the journal.";
 
 /**
- * Creates the list of skipped records. It starts empty if the tables hold no record, because every record is then read again.
+ * Creates the count of skipped records. The count starts at 0 if `loadedLsn` is 0: the tables then have no record, and every record
+ * is read again.
  */
 export function createNewerRecords(
   { dataDir, conditions, log }: { dataDir: string; conditions: Conditions; log: Log },
@@ -70,7 +71,7 @@ export function createNewerRecords(
   };
 }
 
-/** Returns what earlier starts skipped. If the file is damaged, counts as one record with an unknown number. */
+/** Returns what earlier starts skipped; undefined without a file. A damaged file counts as one record with an unknown number. */
 function readSkipped(file: string): Skipped | undefined {
   let text: string;
   try {

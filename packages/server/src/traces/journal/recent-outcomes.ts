@@ -6,7 +6,7 @@ const OUTCOMES_MAX = 100_000;
 type RecentOutcomes<Outcome> = {
   /** Returns the outcome of the body with this key if it was added in the last 15 minutes. */
   find: (key: string) => Promise<Outcome> | undefined;
-  /** Adds the outcome of a body. If it rejects, it is removed, and a body that is sent again is tried again. */
+  /** Adds the outcome of a body. An outcome that rejects is removed, so that a body that is sent again is tried again. */
   add: (key: string, outcome: Promise<Outcome>) => void;
   clear: () => void;
 };

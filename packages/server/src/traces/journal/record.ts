@@ -3,7 +3,7 @@ import type { ContentEncoding } from "../../http/decompress.ts";
 
 /** One request body in the journal. */
 export type JournalRecord = {
-  /** The number of the record. Each record has the next number. */
+  /** Number of the record. Each new record gets the next number. */
   lsn: number;
   project: number;
   receivedMs: number;
@@ -14,7 +14,7 @@ export type JournalRecord = {
   chunks: readonly Buffer[];
 };
 
-/** A record whose body is erased. If it is `moved`, the rest of its body is in a file beside the segment. */
+/** A record whose body is erased. `moved`: the remaining part of the body is in a file beside the segment. `gone`: nothing remains. */
 export type ErasedRecord = JournalRecord & { erased: "gone" | "moved" };
 
 export const MAGIC = Buffer.from("SVJ1");
@@ -22,7 +22,7 @@ const GZIP = 1;
 const JSON_BODY = 2;
 const ERASED = 4;
 const MOVED = 8;
-/** Says that all bytes of the erased body are zero. Without this flag, a crash may have left some of them. */
+/** Flag of a record whose erased body is all zeros. Without this flag, a crash may have left bytes of the body. */
 const CLEARED = 16;
 const DEFLATE = 32;
 const ZSTD = 64;
@@ -68,8 +68,8 @@ export const lengthIn = (header: Buffer): number | undefined =>
 export const isCleared = (header: Buffer): boolean => (header.readUInt32LE(FLAGS_AT) & CLEARED) !== 0;
 
 /**
- * Returns the header for a record that is being erased. Its checksum covers the header alone, so the record stays valid while
- * its body is overwritten.
+ * Returns the header for a record that is being erased. The checksum of this header is over the header alone, so the record stays
+ * valid while its body is overwritten.
  */
 export function erasedHeaderOf(header: Buffer, { moved, cleared }: { moved: boolean; cleared: boolean }): Buffer {
   const erased = Buffer.from(header.subarray(0, HEADER_BYTES));

@@ -1,11 +1,11 @@
 import { type ErasedRecord, HEADER_BYTES, type JournalRecord, lengthIn, lsnIn, MAGIC, recordIn } from "./record.ts";
 
-/** A record in a segment, and the number of bytes it takes there. */
+/** A record, its position in a segment, and its number of bytes there. */
 type PlacedRecord = { record: JournalRecord | ErasedRecord; position: number; bytes: number };
 
 /**
- * A stretch of bytes without a readable record. `records` is the number of records that were there, which follows from the
- * number of the next record. It is undefined at the end of a segment, where the last record may never have been acknowledged.
+ * A stretch of bytes without a readable record. `records` is the number of records that were there, calculated from the number of
+ * the next record. `records` is undefined at the end of a segment, where the last record may never have been acknowledged.
  */
 export type LostStretch = {
   position: number;
@@ -18,8 +18,8 @@ export type LostStretch = {
 };
 
 /**
- * Yields the records of a segment with their positions. `firstLsn` is the number of its first record. Calls `lost` for each
- * stretch without a record, and continues after it.
+ * Yields the records of a segment with their positions. `firstLsn` is the number of the segment's first record. Calls `lost` for
+ * each stretch without a record, and continues after the stretch.
  */
 export function* recordsIn(
   segment: Buffer,
@@ -60,9 +60,9 @@ function isUnfinishedWrite(tail: Buffer): boolean {
   return isStart || tail.every((byte) => byte === 0);
 }
 
-/** Returns the position of the first record after the damaged one at `from`; undefined when none follows. */
+/** Returns the position of the first record after the damaged record at `from`; undefined when no record follows. */
 function nextRecord(segment: Buffer, from: number, expectedLsn: number): number | undefined {
-  // If the header is intact, only the body is damaged. Its bytes are not searched, because they may look like a record.
+  // If the header is intact, only the body is damaged. The body is not searched for a record, because its bytes may look like a record.
   const end = from + HEADER_BYTES + (lengthIn(segment.subarray(from)) ?? NaN);
   if (end === segment.length) return undefined;
   if (isRecord(segment, end, from, expectedLsn)) return end;
@@ -72,7 +72,7 @@ function nextRecord(segment: Buffer, from: number, expectedLsn: number): number 
   return undefined;
 }
 
-/** Returns whether there is a record at `at`. Its number must be possible for the bytes that were lost since `from`. */
+/** Returns whether there is a record at `at`. The lost bytes from `from` to `at` limit the numbers that this record can have. */
 function isRecord(segment: Buffer, at: number, from: number, expectedLsn: number): boolean {
   if (!(at + HEADER_BYTES <= segment.length)) return false;
   const lsn = lsnIn(segment.subarray(at));

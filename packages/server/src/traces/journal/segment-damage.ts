@@ -5,8 +5,8 @@ import { type LostStretch, recordsIn } from "./records.ts";
 import { movedBodiesIn, movedBodyAddress, segmentPath, segmentsIn } from "./segments.ts";
 
 /**
- * Reads a segment and the moved bodies of its records. Yields after each readable record, and calls `lost` for each stretch
- * without one.
+ * Reads a segment and the moved bodies of its records. Yields after each readable record, and calls `lost` for each stretch without
+ * a readable record.
  */
 export function* examineSegment(
   dir: string,
@@ -29,8 +29,8 @@ export function* examineSegment(
 }
 
 /**
- * Returns the stretch at the end of a segment with its number of records, which follows from `next`, the number of the next
- * record.
+ * Returns the stretch at the end of a segment with its number of records. The number is calculated from `next`, the number of the
+ * first record of the next segment.
  */
 export function withRecordsBefore(stretch: LostStretch, next: number | undefined): LostStretch {
   if (stretch.records !== undefined || next === undefined || next <= stretch.firstLsn) return stretch;

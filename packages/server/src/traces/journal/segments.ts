@@ -6,7 +6,7 @@ export const journalDir = (dataDir: string) => join(dataDir, "journal");
 
 const SUFFIX = ".journal";
 
-/** Returns the path of a segment. Its name is the number of its first record, padded so that names sort in order. */
+/** Returns the path of a segment. Its file name is the number of its first record, padded so that file names sort in order. */
 export const segmentPath = (dir: string, name: number) => join(dir, `${String(name).padStart(16, "0")}${SUFFIX}`);
 
 /** Returns the names of the segments in a directory, in the order of their records. */
@@ -18,11 +18,11 @@ export const segmentsIn = (dir: string): number[] =>
 
 const MOVED_SUFFIX = ".body";
 
-/** Returns the path of the file that holds the remaining part of the erased record at this address. */
+/** Returns the path of the file with the remaining part of the erased record at this address. */
 export const movedBodyPath = (dir: string, { segment, position }: { segment: number; position: number }) =>
   join(dir, `${String(segment).padStart(16, "0")}-${position}${MOVED_SUFFIX}`);
 
-/** Returns the address of the erased record whose remaining part the file holds. */
+/** Returns the address of the erased record whose remaining part is in the file. */
 export function movedBodyAddress(file: string): { segment: number; position: number } {
   const [segment, position] = file.split("-").map((part) => Number.parseInt(part, 10)) as [number, number];
   return { segment, position };
@@ -35,10 +35,10 @@ export function removeSegment(dir: string, name: number): void {
   rmSync(segmentPath(dir, name), { force: true });
 }
 
-/** Returns the names of the files in a directory that hold the remaining parts of erased records. */
+/** Returns the names of the files in a directory that contain the remaining parts of erased records. */
 export const movedBodiesIn = (dir: string): string[] => readdirSync(dir).filter((file) => file.endsWith(MOVED_SUFFIX));
 
-/** Returns the total size of the journal's files. Reads one file size after the other, so that writes never wait for it. */
+/** Returns the total size of the journal's files in bytes. Reads one file size after the other, so that writes never wait for it. */
 export async function journalBytes(dir: string): Promise<number> {
   let bytes = 0;
   for (const file of await readdir(dir)) {

@@ -13,7 +13,7 @@ export function readRecordAt(file: number, position: number): ReturnType<typeof 
   return readSync(file, bytes, 0, bytes.length, position) === bytes.length ? recordIn(bytes) : undefined;
 }
 
-/** Returns what remains of a record whose spans are partly erased; undefined if nothing remains or it is damaged. */
+/** Returns the record with the body that remains after erasing; undefined if no body remains, or if the record is damaged. */
 export function remainingOf(
   dir: string,
   address: RecordAddress,

@@ -10,19 +10,19 @@ type SpanCopy = {
   journal: string;
   /** Spans of these deleted conversations are not copied. */
   deleted: DeletedConversations;
-  /** Called after each page, with the number of spans on disk and the receipt time of the last one. */
+  /** Called after each page, with the number of spans on disk and the receipt time of the last span. */
   onWritten: (spans: number, receivedMs: number) => void;
 };
 
 /** Spans of one project that become one body. */
 type Body = { spans: ReceivedSpan[]; characters: number };
 
-/** The approximate limit of a body's text; the last span may exceed it. */
+/** Approximate limit of the characters in a body. The last span of a body may exceed the limit. */
 const BODY_CHARACTERS = 2 * 1024 * 1024;
 
 /**
- * Writes the spans of another trace store into a new journal, as if a service had received them. The spans of one project and
- * one millisecond become one body, or several if they are large.
+ * Writes the spans of another trace store into a new journal, as if a service had received them. The spans that one project received
+ * in one millisecond become one body, or several bodies if they are large.
  */
 export async function writeSpanJournal({ source, journal: dir, deleted, onWritten }: SpanCopy): Promise<void> {
   const journal = openJournal(dir);
@@ -79,6 +79,6 @@ const namesOf = ({ trace_id, conversation }: ReceivedSpan) => ({
   names: conversation === null ? [] : [conversation],
 });
 
-/** Counts a shared resource and scope once for each span, so bodies may come out smaller than the limit. */
+/** Counts a shared resource and scope once for each span, so the written bodies may be smaller than the limit. */
 const charactersOf = ({ attributes, events, links, resource, scope }: ReceivedSpan): number =>
   [attributes, events, links, resource, scope].reduce((sum, text) => sum + (text?.length ?? 0), 0);

@@ -42,12 +42,12 @@ function latency(question: Turn, reply: Turn, timeline: Timeline): Sample | null
   return speechEnd && possible({ ...at, value: audioMs! - speechEnd.ms, provenance: speechEnd.provenance });
 }
 
-/** An agent may start to answer before the user ends. If it starts over a minute before, it does not answer that turn. */
+/** An agent may start to answer before the user's speech ends. Speech that starts over a minute before that end is not an answer. */
 const EARLY_MAX_MS = 60 * 1000;
 
 const possible = (sample: Sample): Sample | null => (sample.value < -EARLY_MAX_MS ? null : sample);
 
-/** Returns the end of the user's speech. Prefers the platform's value, because a voice detector reports the end too late. */
+/** Returns the end of the user's speech; null if unknown. Prefers the platform's value: a voice detector reports the end too late. */
 function endOfSpeech(question: Turn, beforeMs: number, timeline: Timeline) {
   const delayMs = timeline.reportOf(question)?.endOfUtteranceDelayMs ?? null;
   if (delayMs !== null && question.endNs !== null) {

@@ -6,13 +6,13 @@ import type { MeasureResult, Sample } from "./measure.ts";
 import type { Timeline } from "./timeline.ts";
 import { wordErrors } from "./words.ts";
 
-/** The heard measures that do not use times. */
+/** The measures of the heard sound that do not use times. */
 const NEEDS_NO_TIMES = new Set<MeasureName>(["heard_agent_loudness", "heard_clipping", "heard_word_errors"]);
 
 const NO_CALL = "The service hears only the calls that it places.";
 const NO_AGENT_SOUND = "The agent made no sound.";
 
-/** Returns why a heard measure has no value in this conversation; null when it may have one. */
+/** Returns why a measure of the heard sound has no value in this conversation; null when it may have a value. */
 export function unheardReason(name: MeasureName, { heard }: Pick<Timeline, "heard">): string | null {
   if (heard === undefined) return NO_CALL;
   if (name === "heard_word_errors") return null;
@@ -28,7 +28,7 @@ export function doubtOfTimes({ frameGapMaxMs, isTimingReliable, isUnclear }: Hea
   return `The service itself sent no sound${gap}, so the times of the call are not reliable.`;
 }
 
-/** Wraps a calculation that needs the sound of a call. A conversation without sound has no result. */
+/** Returns a calculation of a measure from the sound of a call. Without sound, its result is the reason `NO_CALL`. */
 const ofSound =
   (calculate: (heard: HeardSound, timeline: Timeline) => MeasureResult) =>
   (timeline: Timeline): MeasureResult =>
@@ -83,7 +83,7 @@ export const clipping = ofSound((heard) =>
   heard.agentClippedSamples === null ? { reason: NO_AGENT_SOUND } : ofCall(heard, heard.agentClippedSamples),
 );
 
-/** Compares what the caller said with the user turns as the agent reports them. */
+/** Measures the word error rate of the user turns that the agent reports, against what the caller said. */
 export const misheardWords = ofSound((heard, { vocabulary, turns }) => {
   if (vocabulary === null || vocabulary === "simulation") {
     return { reason: "The agent does not report which words it heard." };
@@ -123,10 +123,10 @@ export const heardSpeech = ({ heard, turns }: Conversation) =>
     return { ...period, role, turnIndex: turnNear({ turns }, role, period.startNs) };
   });
 
-/** A turn may be reported this much earlier or later than its sound is heard. */
+/** Longest time between the sound of a turn and the time that the agent reports for the turn. */
 const NEAR_NS = 2_000_000_000n;
 
-/** Returns the index of the party's turn at this time, or else of its nearest turn; null if none is near. */
+/** Returns the index of the party's turn that is nearest to this time; null if no turn is within `NEAR_NS`. */
 function turnNear({ turns }: Pick<Conversation, "turns">, role: Turn["role"], atNs: bigint): number | null {
   let nearest: { index: number; distanceNs: bigint } | null = null;
   for (const { index, role: party, startNs, endNs } of turns) {

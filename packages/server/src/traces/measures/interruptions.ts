@@ -18,7 +18,7 @@ export function userInterruptions(timeline: Timeline): MeasureResult {
 }
 
 /**
- * Counts the interruptions that the platform reports. For conversations whose spans do not have the times of both parties' audio.
+ * Counts the interruptions that the platform reports. Used when the spans do not have the times of both parties' audio.
  */
 function reportedInterruptions(timeline: Timeline, reason: string): MeasureResult {
   const turns = timeline.turns.filter(({ role }) => role === "agent");
@@ -66,7 +66,8 @@ const spokenTurns = (timeline: Timeline): Turn[] =>
 const startsOf = (speech: readonly SpeechInterval[]): number[] => speech.map(({ startMs }) => startMs);
 
 /**
- * Returns null (unknown) if the user began to speak during the turn but the platform does not say whether it was interrupted.
+ * Returns 1 if the user interrupted the agent's turn, else 0. Returns null (unknown) if the user began to speak during the turn but
+ * the platform does not report whether the turn was interrupted.
  */
 function interrupts(turn: Turn, timeline: Timeline, userStarts: readonly number[]): 0 | 1 | null {
   if (turn.interrupted === false || timeline.reportOf(turn)?.interruptedBy === "program") return 0;
@@ -74,7 +75,7 @@ function interrupts(turn: Turn, timeline: Timeline, userStarts: readonly number[
   return turn.interrupted === null ? null : 1;
 }
 
-/** Returns the last time at which the user began to speak during the turn's audio, and the end of that audio. */
+/** Returns the last time at which the user began to speak during the turn's audio, and the end of that audio; null if there is none. */
 function lastOverlap(turn: Turn, timeline: Timeline, userStarts: readonly number[]) {
   const audio = timeline.speechOf(turn);
   for (let i = audio.length - 1; i >= 0; i--) {

@@ -7,7 +7,7 @@ const NO_ANSWER = "The agent answered no user turn with audio.";
 const NO_SPEECH = "The spans show no period of the user's speech.";
 const NO_SPEECH_END = "The spans show neither the latency nor the end of the user's speech.";
 
-/** Measures the answers that start after the user's speech. An overlapped answer would look like a fast one. */
+/** Measures the answers that start after the user's speech. Overlapped answers are left out, because they would look like fast answers. */
 export const responseLatency = (timeline: Timeline): MeasureResult =>
   withoutOverlapped(resultOf(latenciesOf(timeline), NO_ANSWER, NO_SPEECH_END));
 
@@ -50,8 +50,8 @@ export const transcriptionDelay = (timeline: Timeline): MeasureResult =>
   );
 
 /**
- * Measures the part of the latency that no reported part explains. If a turn has several model calls, for example around a tool
- * call, the last one before the speech synthesis counts.
+ * Measures the latency minus its reported parts. If a turn has several model calls, for example around a tool call, only the last
+ * model call before the speech synthesis counts.
  */
 export function unexplainedLatency(timeline: Timeline): MeasureResult {
   const modelCalls = Map.groupBy(timeline.modelCalls, (call) => call.turnIndex);

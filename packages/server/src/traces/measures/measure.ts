@@ -9,7 +9,7 @@ import {
 import type { ReportedValues } from "../vocabulary/vocabulary.ts";
 import { percentile } from "./percentile.ts";
 
-/** One raw value of a measure. The store keeps each value in a row, so percentiles over many conversations use raw values. */
+/** One raw value of a measure. The store has a row for each sample, so that percentiles over many conversations use raw values. */
 export type Sample = {
   value: number;
   provenance: Exclude<Provenance, "unavailable">;
@@ -31,7 +31,8 @@ export type Measure = {
 type Summary = Record<"sum" | "mean" | "min" | "max" | "p50" | "p95", number | null> & { n: number };
 
 /**
- * The samples of a measure. Or, if the platform reports only a summary of the values, that summary. Or the reason for neither.
+ * Result of a measure: its samples; or the summary of the values, if the platform reports only a summary; or the reason why it has
+ * neither. `missing` is the number of occasions whose value is unknown.
  */
 export type MeasureResult =
   | { samples: Sample[]; missing?: number }
@@ -49,8 +50,8 @@ export function weakest(
 }
 
 /**
- * Returns the known samples. `occasions` has one entry for each occasion; an entry is null if its value is unknown. If no sample
- * is known, the reason is `noOccasion` for an empty list, else `noValue`.
+ * Returns the known samples. An occasion is an event that the measure counts, such as an answer; its entry in `occasions` is null if
+ * the value is unknown. If no sample is known, returns a reason: `noOccasion` for an empty list, else `noValue`.
  */
 export function resultOf(occasions: readonly (Sample | null)[], noOccasion: string, noValue: string): MeasureResult {
   const samples = occasions.filter((sample) => sample !== null);

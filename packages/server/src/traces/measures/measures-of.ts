@@ -64,7 +64,7 @@ const NEEDS_AUDIO = new Set<MeasureName>([
   "tts_time_to_first_byte",
 ]);
 
-/** The measures that need more exact times than those of words and of turns in a transcript. */
+/** The measures for which the times of words and of turns in a transcript are not exact enough. */
 const NEEDS_EXACT_TIMES = new Set<MeasureName>([
   "end_of_utterance_delay",
   "unexplained_latency",
@@ -72,7 +72,7 @@ const NEEDS_EXACT_TIMES = new Set<MeasureName>([
   "tool_latency",
 ]);
 
-/** Returns all measures, in the order of `MEASURES`. A measure without a known value is unavailable and says why. */
+/** Returns all measures, in the order of `MEASURES`. A measure without a known value is `unavailable` and has a `reason`. */
 export const measuresOf = (conversation: Conversation): Measure[] => readMeasures(conversation).measures;
 
 /** Returns the measures, and the number of impossible values that were left out. */
@@ -140,7 +140,7 @@ function withTiming(measure: Measure, { timing }: Timeline): Measure {
   return { ...measure, provenance: "approximate", samples };
 }
 
-/** Returns a sample for a value that the platform reports for the call, without a turn. */
+/** Returns a sample, without a turn, for a value that the platform reports for the whole call. */
 const callSample = (value: number, { session, ns }: Timeline): Sample => ({
   value,
   provenance: "provider_reported",

@@ -7,11 +7,11 @@ import type { MeasureResult, Sample } from "./measure.ts";
 // mean, so it counts as unknown.
 
 const HOUR_MS = 60 * 60 * 1000;
-/** Platforms end calls after some hours. A worker that restarts within a day may still send spans of the same conversation. */
+/** Longest possible conversation. Platforms end calls after some hours. A restarted worker may send spans for up to a day. */
 const CONVERSATION_MAX_MS = 24 * HOUR_MS;
-/** No party waits, speaks or lets a tool run for longer than an hour within one turn. */
+/** Longest possible time of a measure. Within one turn, no party waits, speaks or lets a tool run for longer than an hour. */
 const TIME_MAX_MS = HOUR_MS;
-/** Parts of a latency may run at the same time. Their sum then exceeds the latency, but by less than this. */
+/** Parts of a latency may run at the same time, so that their sum exceeds the latency. It exceeds the latency by at most this. */
 const OVERLAP_MAX_MS = 60 * 1000;
 
 /** The level of digital silence. */
@@ -30,7 +30,7 @@ const LARGEST: Record<Unit, number> = {
   dBFS: 0,
 };
 
-/** Measures over all speech of the conversation. One impossible period of speech makes them unknown. */
+/** Measures over all speech of the conversation. One impossible period of speech makes these measures unknown. */
 const NEEDS_ALL_SPEECH = new Set<MeasureName>(["overlap_ratio", "talk_ratio", "silence"]);
 
 const IMPOSSIBLE = "The times in the spans are impossible; check the sender's clocks.";
@@ -42,7 +42,7 @@ function isPossibleValue(name: MeasureName, value: number): boolean {
   return value >= least && value <= LARGEST[unit];
 }
 
-/** Returns the duration in milliseconds; null if there is no end or if no conversation can last that long. */
+/** Returns the duration in milliseconds; null if there is no end, if it is negative, or if no conversation can last that long. */
 export function possibleDurationMs(startNs: bigint, endNs: bigint | null): number | null {
   const ms = endNs === null ? null : Number(endNs - startNs) / 1e6;
   return ms === null || ms < 0 || ms > CONVERSATION_MAX_MS ? null : ms;

@@ -1,11 +1,11 @@
-/** Values in sorted runs, which are not copied. `places` has three numbers for each run: its list, its start and its end. */
+/** Sorted runs of values inside `lists`. `places` has three numbers for each run: the index of its list, its start and its end there. */
 export type SortedRuns = { lists: readonly Float64Array[]; places: readonly number[] };
 
-/** Up to this many values are copied, and the result is selected from the copy. */
+/** If there are at most this many values, they are copied, and the result is selected from the copy. */
 const COPIED_MAX = 512;
 /** The next bound is estimated from about this many runs. */
 const ESTIMATED_FROM = 7;
-/** Usually the values are divided about four times. After this many divisions, the rest is copied. */
+/** Usually the values are divided about four times. After this many divisions, the remaining candidates are copied. */
 const DIVISIONS_MAX = 40;
 
 /** The values in the runs that can still be the wanted value. */
@@ -37,7 +37,7 @@ function candidatesOf({ lists, places }: SortedRuns): Candidates {
   return { values, starts, ends, count };
 }
 
-/** Returns the value at the rank. Narrows the candidates to the values near it. */
+/** Returns the value at the rank. Narrows the candidates to the values near that value. */
 function selectAmong(among: Candidates, rank: number): number {
   const middles = new Int32Array(among.starts.length);
   let wanted = rank;
@@ -45,7 +45,7 @@ function selectAmong(among: Candidates, rank: number): number {
     const bound = estimate(among, wanted / among.count);
     let before = divide(among, middles, placeFrom, bound);
     if (before === 0) {
-      // No candidate is below the bound, so it is the smallest one.
+      // No candidate is below the bound, so the bound is the smallest candidate.
       before = divide(among, middles, placeAbove, bound);
       if (wanted < before) return bound;
     }
@@ -123,14 +123,14 @@ function placeAbove(values: Float64Array, start: number, end: number, bound: num
   return low;
 }
 
-/** With fewer values, it costs more to sample than it saves. */
+/** With fewer values than this, a sample costs more time than it saves. */
 const SAMPLED_MIN = 600;
 /** Selection usually takes about ten rounds. After this many, the remaining values are sorted. */
 const ROUNDS_MAX = 50;
 
 /**
- * Returns the value that would be at `rank` if the values were sorted. Moves smaller values before it and larger ones after it
- * (algorithm of Floyd and Rivest). No value before `from` may be larger than a later one.
+ * Returns the value that would be at `rank` if the values were sorted. Moves smaller values before that rank and larger values after
+ * it (algorithm of Floyd and Rivest). No value before index `from` may be larger than a value at or after `from`.
  */
 function selectRank(values: Float64Array, rank: number, from = 0): number {
   select(values, rank, from, values.length - 1);
@@ -146,7 +146,7 @@ function select(values: Float64Array, rank: number, from: number, to: number): v
     }
     const count = right - left + 1;
     if (count > SAMPLED_MIN) {
-      // Puts a value at `rank` that is probably close to the wanted one: it has the same rank in a sample.
+      // Puts a value at `rank` that is probably close to the wanted value, because it has the corresponding rank in a sample.
       const place = rank - left + 1;
       const size = 0.5 * Math.exp((2 * Math.log(count)) / 3);
       const spread = 0.5 * Math.sqrt((Math.log(count) * size * (count - size)) / count) * Math.sign(place - count / 2);

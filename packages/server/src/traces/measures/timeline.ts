@@ -1,11 +1,12 @@
 import type { Conversation, SpeechPeriod, Turn, TurnReport } from "../conversation/conversation.ts";
 import type { Interval } from "./intervals.ts";
 
-/** An interval in which one party speaks. In milliseconds from the timeline's origin. */
+/** An interval in which one party speaks, in milliseconds from the timeline's origin. */
 export type SpeechInterval = Interval & { turnIndex: number | null };
 
 /**
- * A conversation, with its speech by turn and in milliseconds from an origin. The origin is close to the conversation's start.
+ * A conversation with the speech of each turn. Times of speech are milliseconds from an origin: the earliest start of the session,
+ * the turns and the speech.
  */
 export type Timeline = Conversation & {
   user: SpeechInterval[]; // by start
@@ -21,7 +22,7 @@ export type Timeline = Conversation & {
   ns(ms: number): bigint;
 };
 
-/** Returns the timeline of a conversation. Leaves out the speech that is not `isPossible`. */
+/** Returns the timeline of a conversation. Leaves out the periods of speech for which `isPossible` returns false. */
 export function timelineOf(conversation: Conversation, isPossible: (period: SpeechPeriod) => boolean): Timeline {
   let hasAllSpeech = true;
   const origin = earliest(conversation);

@@ -3,7 +3,7 @@ const LONGEST_TEXT = 20_000;
 let segmenter: Intl.Segmenter | undefined;
 
 /**
- * Splits a text into words and what is between them. Loads the Unicode rules at the first call, so that the service starts
+ * Splits a text into words and the characters between words. Loads the Unicode rules at the first call, so that the service starts
  * faster.
  */
 export const segmentsOf = (text: string): Intl.Segments =>
@@ -27,7 +27,7 @@ const isPlain = (text: string): boolean => /^[\n\x20-\x5e\x60-\x7e]*$/.test(text
 /** A word of plain text by the Unicode rules. Some signs may be between two letters, and some between two digits. */
 const PLAIN_WORD = /[A-Za-z0-9](?:[A-Za-z0-9]|(?<=[A-Za-z])[.':](?=[A-Za-z])|(?<=[0-9])[.,;'](?=[0-9]))*/g;
 
-/** Only this many words of a longer text are compared, because the work grows with the square of their number. */
+/** Largest number of words that are compared, because the work grows with the square of the number of words. */
 const WORDS_MAX = 1_500;
 
 /**

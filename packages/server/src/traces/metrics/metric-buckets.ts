@@ -5,19 +5,19 @@ import { utcOf, type ZoneOffset } from "./zone-offsets.ts";
 /** A quarter of an hour. Today, the buckets of every time zone start and end at whole quarters. */
 export const QUARTER_MS = 900_000;
 
-/** Returns whether all offsets, and the times at which they change, are multiples of a length. */
+/** Returns whether all offsets, and all times at which the offset changes, are multiples of `lengthMs`. */
 export const areWhole = (offsets: readonly ZoneOffset[], lengthMs: number): boolean =>
   offsets.every(({ beforeMs, offsetMs }) => [beforeMs, offsetMs].every((ms) => ms === Infinity || ms % lengthMs === 0));
 
-/** Each group has one row for the whole period and one for each bucket. */
+/** Largest number of rows. Each group has one row for each bucket and one row for the whole period, so up to two rows per point. */
 export const ROWS_MAX = 2 * LIMITS.metricPoints;
 
 export const areTooMany = (rows: readonly { start: number | null }[]): boolean =>
   rows.length > ROWS_MAX || rows.filter(({ start }) => start !== null).length > LIMITS.metricPoints;
 
 /**
- * Returns SQL for the start of the bucket that contains a time; both are local times. It fits every engine: `divide` returns the
- * engine's integer division.
+ * Returns SQL for the start, in local time, of the bucket that contains the UTC time `timeMs`. `divide` returns the SQL of the engine's
+ * integer division.
  */
 export const bucketOf = (
   timeMs: string,

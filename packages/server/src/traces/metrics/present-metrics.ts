@@ -86,7 +86,8 @@ export function presentToolUse(period: MetricsPeriod, counts: readonly ToolCount
 type Pooled = Pick<ConversationCount, "source" | "agent" | "version" | "startMs">;
 
 /**
- * Groups the points by agent, source, version and name. Each group has the point of the whole period, then those of its buckets.
+ * Groups the points by agent, source, version and name. Each group has the point of the whole period, and then the points of its
+ * buckets.
  */
 function seriesOf<Point extends Pooled>(
   points: readonly Point[],

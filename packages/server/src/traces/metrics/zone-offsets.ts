@@ -34,7 +34,7 @@ export const utcOf = (offsets: readonly ZoneOffset[], localMs: number): number =
 const offsetAt = (offsets: readonly ZoneOffset[], ms: number): number =>
   offsets.find(({ beforeMs }) => ms < beforeMs)!.offsetMs;
 
-/** Returns the first minute whose offset differs from that at `fromMs`. The period must contain exactly one change. */
+/** Returns the first minute whose offset differs from the offset at `fromMs`. The period must contain exactly one change. */
 export function changeBetween(fromMs: number, toMs: number, offsetAtMs: (ms: number) => number): number {
   const before = offsetAtMs(fromMs);
   let [low, high] = [Math.floor(fromMs / MINUTE_MS), Math.floor(toMs / MINUTE_MS)];

@@ -6,7 +6,7 @@ import { MalformedBody } from "./malformed-body.ts";
 
 const PIECE_PARTS = 16;
 
-/** Limits the cost of a body beyond its bytes. Throws when a body in either encoding has too many spans or parts. */
+/** Limits the cost of a body that does not depend on its size. Throws when a body in either encoding has too many spans or parts. */
 export class BodyBounds {
   #spansLeft = Infinity;
   #partsLeft = Infinity;
@@ -24,14 +24,14 @@ export class BodyBounds {
     if (--this.#spansLeft < 0) throw tooMany(LIMITS.traceBodySpans, "spans");
   }
 
-  /** Counts a resource, scope, attribute, event, link or value. Even an empty one needs memory. */
+  /** Counts a part: a resource, scope, attribute, event, link or value. Even an empty part needs memory. */
   part(): void {
     this.#count(1);
   }
 
   /**
    * Counts a piece of a value that is sent in pieces. A piece counts as `PIECE_PARTS` parts, because all pieces stay in memory until the
-   * last one. No known sender sends pieces.
+   * last piece. No known sender sends pieces.
    */
   piece(): void {
     this.#count(PIECE_PARTS);

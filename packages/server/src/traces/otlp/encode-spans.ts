@@ -119,9 +119,9 @@ type Attributes = Record<Origin, readonly Attribute[]>;
 type Candidate = { origin: Origin; at: number; rank: number; name: string };
 
 /**
- * Returns the attributes of a span and its resource, changed so that a decoder reads the names in the span's columns. Only strings and
- * integers can be names. In stored JSON they look like bytes, fractions and numbers beyond all limits with the same text. If a decoder
- * would read a value as the name although the column has another one, the value must have had one of these types.
+ * Returns the attributes of a span and its resource, changed so that a decoder reads the names that the span's columns have. Only
+ * strings and integers can be names. In stored JSON, bytes look like strings, and doubles can look like strings or integers. So if a
+ * decoder would read a value as a name that the column does not have, the value originally had a type that cannot be a name.
  */
 function withNames(attributes: Attributes, names: Names): Attributes {
   const ofRank = ({ rank }: Candidate) => rank === names.conversationRank;
@@ -156,8 +156,8 @@ function candidatesIn(attributes: Attributes, kind: ReturnType<typeof kindOf>): 
 }
 
 /**
- * Returns the candidates before the one with the stored name. Returns all when there is no stored name, and none when no candidate has
- * it.
+ * Returns the candidates that a decoder would prefer to the candidate with the stored name. Returns all candidates when there is no
+ * stored name, and no candidates when none has the stored name.
  */
 function namelessIn(
   candidates: readonly Candidate[],
@@ -176,7 +176,7 @@ function nameOf({ stringValue, intValue }: Value): string | undefined {
   return textOf(bytes, 0, bytes.length, LIMIT_BYTES.identity);
 }
 
-/** Returns a value with the same text whose type cannot be a name; undefined when there is none. */
+/** Returns a value with the same text whose type cannot be a name; undefined when there is no such value. */
 function namelessValue({ stringValue, intValue }: Value, origin: Origin): Value | undefined {
   if (intValue !== undefined)
     return String(Number(intValue)) === intValue ? { doubleValue: Number(intValue) } : undefined;

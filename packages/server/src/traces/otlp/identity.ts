@@ -52,7 +52,7 @@ export class Identity {
     this.agentRank = 255;
   }
 
-  /** Records a name unless a stronger one is recorded. Of equally strong names, the last one counts. */
+  /** Records a name unless a stronger name is already recorded. Of equally strong names, the last name counts. */
   offer(code: number, at: number, end: number): void {
     if (code === SERVICE) {
       this.serviceAt = at;

@@ -14,7 +14,7 @@ export const COMMA = 44;
 export const COLON = 58;
 const HEX = Buffer.from("0123456789abcdef");
 
-/** Bytes, and a view for reading them as numbers. */
+/** Bytes, and a view that reads the same bytes as numbers. */
 export type ByteView = { bytes: Buffer; view: DataView };
 
 export const byteViewOf = (bytes: Buffer): ByteView => ({

@@ -41,9 +41,9 @@ const STATUSES = ["unset", "ok", "error"] as const;
 const NO_SPAN_ID = "0".repeat(16);
 
 /**
- * Creates a function that parses the message of a span in one pass, with the same result as through the decoder's text. Long values of
- * `LAZY_KEYS` stay bytes of the body. The message must be valid for the decoder. For other messages, the result is incomplete, or the
- * function throws MalformedBody.
+ * Creates a function that parses the message of a span in one pass. The result is the same as when the decoder writes JSON that is then
+ * parsed. Long values of `LAZY_KEYS` are not decoded. The message must be valid for the decoder. For other messages, the result is
+ * incomplete, or the function throws MalformedBody.
  */
 export function createSpanMessageParser(): (message: SpanMessage) => StoredSpan {
   const wire = new Wire();

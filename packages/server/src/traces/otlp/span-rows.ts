@@ -14,8 +14,8 @@ export type DecodeContext = {
   /** Whether to fill only the columns that are needed to find and summarize a span. The whole body is still checked. Default: false. */
   index?: boolean;
   /**
-   * Whether to throw when a body has more spans or parts than a sender may send. Without it, a body that was accepted earlier is always
-   * decoded completely.
+   * Whether to throw when a body has more spans or parts than a sender may send. Default: false, so that a body that was accepted earlier
+   * is always decoded completely.
    */
   bounded?: boolean;
 };
@@ -25,8 +25,8 @@ export type DecodeResult = { accepted: number; rejected: number; reasons: Partia
 
 export type BodyDecoder = {
   /**
-   * Appends a row to the batch for each accepted span of a body. Throws MalformedBody for a body that is not an OTLP export; the batch is
-   * unchanged then.
+   * Appends a row to the batch for each accepted span of a body. Throws MalformedBody for a body that is not an OTLP export, and leaves
+   * the batch unchanged.
    */
   decode: (body: Buffer, batch: SpanBatch, context: DecodeContext) => DecodeResult;
 };
@@ -45,7 +45,7 @@ const PLAIN_LIMITS = TEXT_COLUMNS.map((column) =>
   column === "name" ? LIMIT_BYTES.name : column === "trace_state" ? LIMIT_BYTES.traceState : LIMIT_BYTES.statusMessage,
 );
 
-/** A name from the resource, which all its spans share. The rank 255 means that there is none. */
+/** Returns an empty place for a name from the resource, which all its spans share. The rank 255 means that there is no name. */
 const sharedText = () => ({ rank: 255, at: 0, length: NO_TEXT });
 
 const word = (bytes: Buffer, at: number) =>

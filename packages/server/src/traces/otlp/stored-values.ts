@@ -19,8 +19,8 @@ const INT64_MAX = 2n ** 63n - 1n;
 const DIGITS_ALWAYS_INT64 = 18;
 
 /**
- * Returns the value for JSON that the decoders wrote. The decoders write the same text for the returned value. An object preserves the
- * order of its members, and members that occur twice.
+ * Returns the value for JSON that the decoders wrote. For the returned value, the decoders would write the same JSON. An object preserves
+ * the order of its members, and members that occur twice.
  */
 export function storedValue(json: string): Value {
   let at = 0;

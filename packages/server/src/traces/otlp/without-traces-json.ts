@@ -6,8 +6,8 @@ export type IsRemoved = (traceId: string) => boolean;
 type Item = { end: number; isKept: boolean };
 
 /**
- * Implements `withoutTraces` for JSON. The request must be valid for the decoder. It is not parsed, because parsing would need many times
- * its size in memory, and one call for each level of nesting.
+ * Implements `withoutTraces` for JSON. The request must be valid for the decoder. The request is not parsed, because a parser would need
+ * many times the size of the request in memory, and one nested call for each level of nesting.
  */
 export function jsonWithoutTraces(body: Buffer, isRemoved: IsRemoved): Buffer | null {
   /** Start and end of each part that is cut out, in order. */
@@ -82,7 +82,7 @@ export function jsonWithoutTraces(body: Buffer, isRemoved: IsRemoved): Buffer | 
     return at + 1;
   }
 
-  /** Reads an object with a list under one of `names`. When all its spans were removed, the object is removed too. */
+  /** Reads an object with a list under one of `names`. When all spans of the list were removed, the object is removed too. */
   const container =
     (names: readonly string[], read: (at: number) => Item) =>
     (from: number): Item => {

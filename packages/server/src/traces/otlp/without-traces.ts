@@ -44,7 +44,7 @@ function protobufWithout(body: Buffer, isRemoved: IsRemoved): Buffer | null {
     return id;
   }
 
-  /** Returns a message in parts. Replaces each field with the tag by the result of `inner`. */
+  /** Returns a message as a list of buffers. Replaces each field with the tag by the result of `inner`. */
   function message(from: number, end: number, tag: number, inner: (from: number, end: number) => Buffer[]): Buffer[] {
     const parts: Buffer[] = [];
     let at = from;

@@ -12,7 +12,7 @@ import { createSpanParser, jsonBytesOf } from "./span-row.ts";
 
 const FILES_MAX = 64;
 const CACHED_BYTES_MAX = 16 * 1024 * 1024;
-/** A batch that grew beyond this size for a large body is replaced by a new one. */
+/** A batch that grew beyond this size for a large body is replaced by a new batch. */
 const BATCH_BYTES_MAX = 8 * 1024 * 1024;
 const EMPTY = { rows: 0, heapUsed: 0, lastLsn: 0, origins: 0 };
 
@@ -22,11 +22,11 @@ type ReadBody<Body> = (address: RecordAddress) => Body | undefined;
 export type BodyReader<Body> = {
   read: ReadBody<Body>;
   /**
-   * Returns a read with its own cache, which keeps its bodies while other conversations are read. Otherwise, two conversations
-   * in large bodies that are read in turn would decode their bodies again for every span.
+   * Returns a `ReadBody` with its own cache. Reads of other conversations do not drop bodies from that cache. With a shared cache,
+   * two conversations in large bodies whose reads alternate would decode their bodies again for every span.
    */
   holding: () => ReadBody<Body>;
-  /** Closes the open files and forgets their bodies; a later `read` opens them again. Must be called before segments change. */
+  /** Closes the open files and drops their cached bodies. A later `read` opens the files again. Call `close` before segments change. */
   close: () => void;
 };
 
@@ -45,7 +45,7 @@ export function openBodyReader<Body extends { bytes: number }>(
     return record && decoded(record);
   });
 
-  /** Returns undefined if the body as a whole exceeds the limits of the decoder, although the intake could index it. */
+  /** Decodes a body. Returns undefined if the whole body exceeds the limits of the decoder, although the intake could index it. */
   function decoded(record: JournalRecord): Body | undefined {
     try {
       return decode(record);
@@ -133,7 +133,7 @@ export function createMessageFinder(): (record: JournalRecord) => BodyMessages {
 
 const NOWHERE = { segment: 0, position: 0 };
 
-/** Creates a cache of bodies. It holds `CACHED_BYTES_MAX` at most, or a single larger body. */
+/** Creates a cache of bodies. It contains at most `CACHED_BYTES_MAX` bytes of bodies, or one larger body. */
 function createBodyCache<Body extends { bytes: number }>(
   load: ReadBody<Body>,
 ): { read: ReadBody<Body>; forget: () => void } {

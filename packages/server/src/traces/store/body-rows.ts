@@ -5,14 +5,14 @@ import { JSON_BYTES_MAX, jsonBytesOf, type SpanRow } from "./span-row.ts";
 /** At most this many spans of a conversation are read. */
 export const SPANS_MAX = 10_000;
 /**
- * To find the earliest spans, at most this many spans of a conversation are examined. The spans of the remaining bodies are only
+ * At most this many spans of a conversation are examined to find the earliest spans. The spans of the remaining bodies are only
  * counted.
  */
 export const SPANS_LOOKED_MAX = 200_000;
 
 const ERROR = 2;
 
-/** A body in the journal with spans of a trace, the number of these spans, and when it was received. */
+/** Body in the journal with spans of a trace: the address of the body, the number of these spans, and the time of receipt. */
 export type TraceBody = { project: number; traceId: string; spans: number; receivedMs: number } & RecordAddress;
 
 type ReadBody = (address: RecordAddress) => BodySpans | undefined;
@@ -20,7 +20,7 @@ type ReadBody = (address: RecordAddress) => BodySpans | undefined;
 type FoundRows = {
   /** The rows of the earliest spans, by start. */
   rows: IndexRow[];
-  /** The number of all spans in the bodies, and of those that failed. */
+  /** Number of all spans of the conversation. `errors` is the number of failed spans. */
   total: number;
   errors: number;
   /** The number of spans whose body cannot be read. */
@@ -84,9 +84,9 @@ const byStart = (a: IndexRow, b: IndexRow): number =>
 const compare = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
- * Reads the details of the rows and passes each row to `map`; yields after each. It goes body by body, because a body has spans
- * of many conversations. Returns the mapped values in the order of the rows. If they exceed `jsonBytesMax`, the last rows are
- * left out, but never the first row.
+ * Reads the details of the rows and passes each row to `map`. Yields after each row. Reads all rows of one body before the next
+ * body, so that each body is decoded once. Returns the mapped values in the order of the rows. If the details exceed
+ * `jsonBytesMax`, leaves out the last rows, but never the first row.
  */
 export function* withDetails<Value>(
   rows: readonly IndexRow[],

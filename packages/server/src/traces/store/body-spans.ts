@@ -9,7 +9,7 @@ import {
 } from "../span-batch.ts";
 import type { StoredSpan } from "../stored-span.ts";
 
-/** The columns of a span, and its place: the address of its body in the journal, and its row in the body. */
+/** Columns of a span, the address of its body in the journal, and the index of the span in that body. */
 export type IndexRow = {
   project: number;
   trace_id: bigint;
@@ -36,9 +36,9 @@ export type SpanDetails = {
 };
 
 export type BodySpans = {
-  /** The approximate memory of the details. */
+  /** Approximate memory of the details in bytes. */
   bytes: number;
-  /** Returns the rows that hold a trace's spans, one for each span. */
+  /** Returns the rows of a trace's spans, one row for each span id. */
   rowsOf: (traceId: bigint) => readonly number[];
   /** Returns the columns of a row. `address` is the address of the body. */
   indexRow: (row: number, address: RecordAddress) => IndexRow;
@@ -46,7 +46,7 @@ export type BodySpans = {
   details: (row: number) => SpanDetails;
 };
 
-/** The approximate memory of a span besides its texts. */
+/** Approximate memory of a span in bytes, without its texts. */
 const ROW_BYTES = 150;
 
 /** Copies the spans out of a decoded batch. */
@@ -108,10 +108,10 @@ export function spansOfBody(batch: SpanBatch): BodySpans {
   };
 }
 
-/** The spans of a body that are not parsed until they are read. */
+/** Spans of a body. A span is parsed only when it is read. */
 export type BodyMessages = Pick<BodySpans, "bytes" | "rowsOf"> & {
   spanIdOf: (row: number) => bigint;
-  /** The size of the span's message in the body. */
+  /** Returns the size of the span's message in the body, in bytes. */
   bytesOf: (row: number) => number;
   parse: (row: number) => StoredSpan;
 };
@@ -136,7 +136,7 @@ export function messagesOf(
   };
 }
 
-/** Groups the rows by trace, in order. If two spans have the same id, only the first is kept. */
+/** Groups the rows by trace, in order. Of several spans with the same id, only the first row is in the result. */
 function groupRows(
   rows: number,
   traceIdOf: (row: number) => bigint,

@@ -1,18 +1,18 @@
 import type { Db } from "../../stores/relational.ts";
 
-/** The last time that the service saw on the wall clock, and how long the service must still run before it may erase data. */
+/** Last observed time of the system clock, and the milliseconds that the service must still run before it may erase data. */
 export type ClockWitness = { seenMs: number; holdMs: number };
 
-/** Where a witness is stored. `read` returns undefined before the first `write`. */
+/** Store of one witness. `read` returns undefined before the first `write`. */
 export type WitnessStore = {
   read: () => Promise<ClockWitness | undefined>;
   write: (witness: ClockWitness) => Promise<void>;
 };
 
-/** Each retention has its own witness, because it observes the clock only while it has something to erase. */
+/** Row ids. Each retention has its own witness, because a retention observes the clock only while it has a number of days. */
 const ROWS = { conversations: 1, audit: 2, events: 3, alerts: 4 } as const;
 
-/** Returns the stored witness of a retention. All processes on one database share it. */
+/** Returns the store of a retention's witness. All processes on one database share the witness. */
 export function createWitnessRow(db: Db, of: keyof typeof ROWS): WitnessStore {
   const id = ROWS[of];
   return {

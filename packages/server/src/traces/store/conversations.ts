@@ -5,7 +5,7 @@ import type { Presenter } from "./presenter/thread-client.ts";
 import type { AnswerOptions, TraceReader } from "./trace-store.ts";
 import type { TraceSummaryRow } from "../summary-row.ts";
 
-/** Finds a conversation. Returns it without its spans if it has more than `spansMax`. */
+/** Finds a conversation. Returns the conversation without its spans (`index` null) if it has more than `spansMax` spans. */
 export type FindConversation = (
   project: number,
   traceId: string,
@@ -13,21 +13,21 @@ export type FindConversation = (
   signal?: AbortSignal,
 ) => Promise<FoundConversation | { summary: TraceSummaryRow; index: null } | null>;
 
-/** A conversation that is larger than this must wait for its turn before it is read. */
+/** The read of a conversation that is larger than this must first wait for a slot. */
 const SMALL = { spans: 500, bytes: 2 * 1024 * 1024 };
-/** The memory that one span takes while an answer is built. */
+/** Memory that one span needs while an answer is built. */
 const BYTES_PER_SPAN = 8 * 1024;
 const LARGE_ONES_MAX = 1_000;
 const TRIES_MAX = 5;
 
-/** Creates the reads of conversations. The store finds their spans; the presenter thread reads the spans. */
+/** Creates the reads of conversations. The store finds the spans of a conversation, and the presenter thread reads them. */
 export function createConversationReads(
   findConversation: FindConversation,
   presenter: Presenter,
 ): Pick<TraceReader, "find" | "answer"> {
   /**
-   * The sizes of large conversations that were read recently, by project and trace. With a known size, a read waits for its turn
-   * at once.
+   * Sizes in bytes of large conversations that were read recently, by project and trace. If the size is known, a read waits for a
+   * slot of that size before it looks for the spans.
    */
   const largeOnes = new Map<string, number>();
 

@@ -15,11 +15,11 @@ type DeletionStore = {
   create: (project: { id: string; number: number }, selection: TraceSelection) => Promise<Deletion>;
   /** Removes the names of a deletion once everything is erased. The digests stay. */
   finish: (deletion: Deletion) => Promise<void>;
-  /** Returns the retentions of projects that have their own. */
+  /** Returns the retentions of the projects that have their own retention. */
   listRetentions: () => Promise<ProjectRetention[]>;
   /** Returns the id of the project with this number. */
   findProject: (project: number) => Promise<string | undefined>;
-  /** Adds dropped spans to the counts of the deletions in the project, and marks the traces as deleted. */
+  /** Adds dropped spans to the project's last deletion, and marks the traces as deleted. Returns undefined if there is no deletion. */
   recordDrop: (
     project: number,
     spans: number,
@@ -121,7 +121,7 @@ export function createDeletionStore(db: Db): DeletionStore {
   };
 }
 
-/** Returns the attributes that hold the agent's version, by project. */
+/** Returns the attribute that contains the agent's version, for each project that names an attribute. */
 export const listVersionAttributes = async (db: Db): Promise<VersionAttribute[]> =>
   (
     await db

@@ -70,13 +70,13 @@ export function itemColumns(table: "measures" | "tool_calls"): Columns {
   return { key: "VARCHAR", ...columns };
 }
 
-/** Files that hold the rows of an export, one JSON object per line. */
+/** Files with the rows of an export, one JSON object per line. */
 export type ExportLines =
   | { table: "spans" | "conversations"; lines: string }
   | { table: "measures" | "tool_calls"; lines: string; readings: string }
   | Extract<ExportSelection, { table: "lines" }>;
 
-/** Writes lines into a new Parquet file. `spillFolder` is a new folder for rows that do not fit in memory. */
+/** Writes the rows into a new Parquet file. `spillFolder` is a new folder for rows that do not fit in memory. */
 export type WriteParquet = (
   rows: ExportLines,
   options: { file: string; spillFolder: string; signal: AbortSignal },

@@ -15,7 +15,7 @@ export type LinesFolder = {
   pathOf: (name: string) => string;
   /** Writes the pieces into a new file in the folder and returns its path. */
   save: (pieces: Pieces, name: string) => Promise<string>;
-  /** Appends the pieces to an open file. Takes the next piece only when the previous one is written. */
+  /** Appends the pieces to an open file. Reads the next piece only after the previous piece is written. */
   append: (file: FileHandle, pieces: Pieces) => Promise<void>;
 };
 
@@ -29,8 +29,8 @@ type ExportSource = {
 };
 
 /**
- * Creates the exporter. It writes rows page by page into a temporary file, and then from there into the Parquet file. It writes
- * one file at a time, so that only one engine uses memory.
+ * Creates the exporter. It writes rows page by page into a temporary file, and then the rows of that file into the Parquet file. It
+ * writes one Parquet file at a time, so that only one engine uses memory.
  */
 export function createExporter({
   days,

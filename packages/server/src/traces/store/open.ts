@@ -19,11 +19,11 @@ type TraceStoreOptions = {
   memoryLimitMb?: number;
   /** Receives the address of each record of the journal that cannot be read. */
   onDamagedRecord?: (address: RecordAddress) => void;
-  /** Work that this thread does while the other thread opens the database. The folder is locked during it. */
+  /** Work of this thread while the store thread opens the database. The folder is locked during the work. */
   meanwhile?: () => Promise<void>;
 };
 
-/** Opens the trace store in `dataDir`. A second server on that directory is refused until `close`. */
+/** Opens the trace store in `dataDir`, and locks the folder until `close`, so that a second server cannot use it. */
 export async function openTraceStore({
   dataDir,
   log,
@@ -53,7 +53,7 @@ export async function openTraceStore({
   return { ...store, reader, close: () => (closing ??= close()) };
 }
 
-/** Opens the store in ClickHouse. Its code is loaded only here. */
+/** Opens the store in ClickHouse. Loads the code of that store only here. */
 export async function openClickHouseTraces(options: Omit<ClickHouseOptions, "writeParquet">): Promise<ClickHouseStore> {
   const { openClickHouseStore } = await import("./clickhouse/open.ts");
   return openClickHouseStore({ ...options, writeParquet });
@@ -74,7 +74,7 @@ export async function openSpanSource(url: string, db: Db): Promise<SpanSource> {
 /** Opens the store while `work` runs. If `work` throws, closes the store again. */
 async function openBeside(options: Parameters<typeof openReopeningStore>[0], work: () => Promise<void>) {
   const opening = openReopeningStore(options);
-  // If the store does not open, that is only reported once the work is done.
+  // If the store does not open, the caller gets the error only once the work is done.
   opening.catch(() => undefined);
   try {
     await work();
@@ -86,8 +86,8 @@ async function openBeside(options: Parameters<typeof openReopeningStore>[0], wor
 }
 
 /**
- * Returns why the trace store of a stopped service does not open; undefined if it does. Imports the engine only here, because
- * the service's main thread never loads it.
+ * Returns why the trace store of a stopped service does not open; undefined if it opens. Imports the engine only here, because the
+ * service's main thread never loads the engine.
  */
 export async function checkTraceStore(dataDir: string): Promise<string | undefined> {
   const { checkCopy } = await import("./folder/check.ts");

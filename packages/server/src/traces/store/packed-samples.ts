@@ -10,12 +10,13 @@ export type SampleRow = {
 };
 
 /**
- * Samples as numbers, which can move between threads without conversion. Each sample has five: measure, time, value, provenance
- * and turn. Measures and provenances are indexes in their lists; -1 means no turn. This form is never written to a file.
+ * Samples as numbers, which are transferred between threads without conversion. Each sample has five numbers: measure, time, value,
+ * provenance and turn. Measures and provenances are indexes in their lists. A turn of -1 means no turn. This form is never written
+ * to a file.
  */
 export type PackedSamples = Float64Array<ArrayBuffer>;
 
-/** How many numbers a sample takes. */
+/** Number of numbers of one sample in `PackedSamples`. */
 export const NUMBERS_PER_SAMPLE = 5;
 
 export function packSamples(rows: readonly SampleRow[]): PackedSamples {

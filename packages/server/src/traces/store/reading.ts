@@ -19,7 +19,7 @@ const SAMPLES_MAX = 10_000;
 const TOOL_USES_MAX = 10_000;
 const TOOL_NAME_CHARACTERS = 256;
 
-/** What the store keeps of a conversation's reading. Null means unknown. */
+/** Parts of a conversation's reading that are stored. Null means unknown. */
 export type StoredReading = {
   agentVersion: string | null;
   turns: number | null;
@@ -39,7 +39,7 @@ export type StoredReading = {
 
 /** Facts about a conversation that its spans do not contain. */
 export type SpanFacts = Pick<TraceSummaryRow, "rootEnded" | "endedNs" | "lastReceivedMs"> & {
-  /** The attribute that holds the agent's version in this project. */
+  /** The attribute that contains the agent's version in this project; null or undefined if the project names no attribute. */
   versionAttribute?: string | null;
 };
 

@@ -1,6 +1,6 @@
 import type { SpanRow } from "./span-row.ts";
 
-/** A span as a JSON list on one line. An empty text means that there is none, except for the name. A time of 0 is unknown. */
+/** A span as a JSON list on one line. An empty text means that there is no text, except for the name. A time of 0 is unknown. */
 export type SpanLine = [
   project: number,
   traceId: string,

@@ -4,10 +4,10 @@ import type { IndexRow, SpanDetails } from "./body-spans.ts";
 /** A span with all its parts, no matter where they are stored. */
 export type SpanRow = Omit<IndexRow, "segment" | "position" | "row"> & SpanDetails;
 
-/** The most JSON that one read of a conversation may produce. */
+/** Largest number of bytes of JSON that one read of a conversation may produce. */
 export const JSON_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Counts a shared resource or scope for each span, because each returned span has a copy of it. */
+/** Returns the size of a span's JSON. Includes the resource and the scope, because each returned span has a copy of them. */
 export const jsonBytesOf = ({ statusMessage, attributes, events, links, resource, scope }: SpanDetails): number =>
   [statusMessage, attributes, events, links, resource, scope].reduce((sum, text) => sum + (text?.length ?? 0), 0);
 

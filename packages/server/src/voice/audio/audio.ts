@@ -4,7 +4,7 @@ export type Audio = { samples: Int16Array; rate: number };
 /** The sample rate inside a call, in hertz. Each line converts between this rate and the rate of its codec. */
 export const CALL_RATE = 16_000;
 
-/** The length of a frame in milliseconds. A call sends and receives sound frame by frame. */
+/** Length of a frame in milliseconds. A call sends and receives sound in frames of this length. */
 export const FRAME_MS = 10;
 
 /** Number of samples in a frame at `CALL_RATE`. */

@@ -60,20 +60,20 @@ export function createLevelHistogram(): LevelHistogram {
   };
 }
 
-/** In the speech of one voice, each sound has a loud part within this time. */
+/** Time in milliseconds within which the speech of one voice always has a loud part. */
 const SYLLABLE_MS = 300;
 /**
- * Another talker is in the background when two conditions are met. The talker is this much quieter than the agent, and talks for this share
- * of the time in which the agent is silent.
+ * Two conditions for another talker in the background. The talker is at least `FOREGROUND_GAP_DB` quieter than the agent, and talks for at
+ * least `BACKGROUND_SHARE` of the time in which the agent is silent.
  */
 const FOREGROUND_GAP_DB = 9;
 const BACKGROUND_SHARE = 0.6;
-/** The agent and the other talker each have at least this much sound. */
+/** Smallest duration of the agent's sound, and of the other talker's sound. */
 const FOREGROUND_MS = 300;
 
 /**
- * Returns the split between the agent and another talker in the background; null when nobody talks in the background. `means` contains the
- * levels of a sound, one for each `stepMs`. The last argument is the split of these levels.
+ * Returns the split between the agent and another talker in the background; null when nobody talks in the background. `means` contains one
+ * level of the sound for each `stepMs` milliseconds. The last argument is the split of these levels.
  */
 export function foregroundSplit(means: Float32Array, stepMs: number, { dbfs, gapDb }: LevelSplit): LevelSplit | null {
   if (gapDb < SPEECH_GAP_DB) return null;

@@ -1,7 +1,7 @@
 /** The level of digital silence. Every sound of 16 bits is louder. */
 export const SILENCE_DBFS = -120;
 
-/** A frame of a call with more power than this is not silent. The limit allows for the noise that some codecs add. */
+/** Largest power of a silent frame. It is greater than zero, because some codecs add noise to silence. */
 export const SOUND_POWER = 1e-7;
 
 /** Converts a power relative to full scale to decibels. A square wave of full scale has 0 dB, and a sine of full scale has −3 dB. */
@@ -27,7 +27,7 @@ export const levelOf = (samples: Int16Array): number => dbfsOfPower(powerOf(samp
 
 /**
  * Returns the mean level of the speech without its pauses, in dBFS. Speech is each window of 20 ms that is at most 30 dB below the loudest
- * window. With the pauses between words, a slow voice would seem quiet.
+ * window. The pauses are left out, because a slow voice would otherwise seem quiet.
  */
 export function speechLevelOf(samples: Int16Array, rate: number): number {
   const window = Math.max(1, Math.round(rate * 0.02));

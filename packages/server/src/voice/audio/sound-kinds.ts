@@ -15,11 +15,12 @@ const LENGTH = 1_024;
 const BIN_HZ = CALL_RATE / LENGTH;
 const [LOWEST_BIN, HIGHEST_BIN] = [60, 3_800].map((hz) => Math.round(hz / BIN_HZ)) as [number, number];
 
-/** A tone has this share of its power in two peaks. A peak includes this many bins on each side. */
+/** Smallest share of a tone's power in its two highest peaks, and the number of bins on each side that belong to a peak. */
 const TONE_SHARE = 0.97;
 const PEAK_BINS = 2;
 /**
- * The levels of the two halves of a tone differ by less than this. The beats of two frequencies make the levels differ by at most 1.7 dB.
+ * Limit of the difference between the levels of a tone's two halves. The beats of two frequencies make these levels differ by at most 1.7
+ * dB.
  */
 const TONE_CHANGE_DB = 2;
 
@@ -32,10 +33,7 @@ const PITCH_RATE = CALL_RATE / THINNED;
 const PITCH_SAMPLES = 0.04 * PITCH_RATE;
 const [SHORTEST_LAG, LONGEST_LAG] = [Math.round(PITCH_RATE / 400), Math.round(PITCH_RATE / 70)];
 const LEAST_CORRELATION = 0.5;
-/**
- * This share of the previous sample is subtracted from each sample. Noise that is weaker at high frequencies then has equal power in each
- * band.
- */
+/** Share of the previous sample that is subtracted from each sample. It equalizes noise that is weaker at high frequencies. */
 const EMPHASIS = 0.9;
 
 export function createSoundKinds(): SoundKinds {

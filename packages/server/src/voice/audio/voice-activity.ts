@@ -3,8 +3,8 @@ import { dbfsOfPower, powerWithoutOffset, SILENCE_DBFS } from "./level.ts";
 import type { SoundKind, SoundKinds } from "./sound-kinds.ts";
 
 /**
- * The start or the end of speech. Times are milliseconds since the first frame; they tell when the speech started or ended, not when this
- * was detected.
+ * The start or the end of speech. Times are milliseconds since the first frame. They are the times at which the speech started or ended;
+ * the detection happens later.
  */
 export type VoiceEdge = { kind: "started"; atMs: number } | { kind: "stopped"; startedMs: number; atMs: number };
 
@@ -20,11 +20,11 @@ export type VoiceActivity = {
 
 type VoiceActivitySettings = {
   rate: number;
-  /** Sound that is shorter than this is not speech, in milliseconds. */
+  /** Smallest duration of speech in milliseconds. Shorter sound is not speech. */
   onMs: number;
-  /** Silence that is shorter than this is a pause within speech, in milliseconds. */
+  /** Smallest duration of the silence that ends speech, in milliseconds. Shorter silence is a pause within speech. */
   offMs: number;
-  /** Recognizes tones and breath, which are not speech. Without this, every sound counts as speech. */
+  /** Recognizes tones and breath, which are not speech. When undefined, every sound counts as speech. */
   kinds?: SoundKinds;
 };
 
@@ -35,8 +35,8 @@ const LOWEST_DBFS = -55;
 const USUAL_DBFS = -45;
 
 /**
- * While the levels do not form two groups, the limit is `OVER_NOISE_DB` above their median. Before `STEADY_MS` this does not apply, because
- * all sound so far may be speech.
+ * While the levels do not form two groups, the limit is `OVER_NOISE_DB` above their median. Before `STEADY_MS`, the limit is not raised in
+ * this way, because all sound so far may be speech.
  */
 const OVER_NOISE_DB = 6;
 const STEADY_MS = 2_000;
@@ -50,7 +50,7 @@ const NEWEST_MS = 20_000;
 const LIMIT_EVERY_MS = 200;
 
 /**
- * Creates a detector that uses the energy of the sound. A level splits the newest levels into two groups, and sound above that level is
+ * Creates a detector that uses the energy of the sound. A limit divides the newest levels into two groups, and sound above the limit is
  * speech.
  */
 export function createVoiceActivity({ rate, onMs, offMs, kinds }: VoiceActivitySettings): VoiceActivity {
@@ -99,7 +99,7 @@ export function createVoiceActivity({ rate, onMs, offMs, kinds }: VoiceActivityS
 
 type LoudFrame = { atMs: number; power: number };
 
-/** The kind of a sound can be determined only after this much of it, in milliseconds. */
+/** Duration of a sound after which its kind can be determined, in milliseconds. */
 const EDGE_MS = 60;
 
 /** Speech begins only when a voice has lasted `VOICED_MS`. Sound without a voice counts as speech after `VOICELESS_MS`. */
@@ -132,7 +132,7 @@ function createOpening(kinds: SoundKinds) {
   }
 
   return {
-    /** Adds the loud frames of the newest mean. Returns the time at which speech began; undefined while this is not known. */
+    /** Adds the loud frames of the newest mean. Returns the time at which speech began; undefined while this time is unknown. */
     next(loud: readonly LoudFrame[], frameMs: number): number | undefined {
       const last = frames.at(-1);
       if (loud.length === 0) frames = [];

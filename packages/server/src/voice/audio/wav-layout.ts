@@ -8,7 +8,7 @@ const PCM = 1;
 const EXTENSIBLE = 0xfffe;
 const MAX_CHANNELS = 8;
 
-/** The common sample rates are multiples of this. Other rates would need huge filters for resampling. */
+/** Common divisor of the accepted sample rates, in hertz. Other rates would need huge filters for resampling. */
 const RATE_STEP = 25;
 
 type Format = { rate: number; channels: number };

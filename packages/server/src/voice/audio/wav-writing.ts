@@ -7,8 +7,8 @@ export const WAV_HEADER_BYTES = 44;
 const OPEN_LENGTH = 0xffff_ffff;
 
 /**
- * Returns the header of a WAV file with 16-bit PCM. While the length of the sound is unknown, `soundBytes` is null. Write that header and
- * the sound first; at the end, overwrite the header with one that has the length.
+ * Returns the header of a WAV file with 16-bit PCM. While the length of the sound is unknown, `soundBytes` is null. A writer first writes a
+ * header without the length, then the sound, and at the end overwrites the header with the length.
  */
 export function wavHeader(rate: number, channels: number, soundBytes: number | null): Buffer {
   const header = Buffer.alloc(WAV_HEADER_BYTES);

@@ -16,12 +16,15 @@ export type SignallingStep = {
 /** The recorded steps of one call. */
 export type CallSteps = {
   list: readonly SignallingStep[];
-  /** Records a step at the current time. After the end of the call is recorded, nothing more is recorded. */
+  /** Records a step at the current time. Ignores every step after the end of the call. */
   note: (step: StepName, by: Party, status?: number | null) => void;
   has: (step: StepName) => boolean;
 };
 
-/** Further steps are not recorded, except the end: the other side can send challenges and ringing responses without limit. */
+/**
+ * Largest number of recorded steps besides the end. The number is limited because the other side can send any number of challenges and
+ * ringing responses.
+ */
 const STEPS_MAX = 20;
 
 export function createCallSteps(): CallSteps {

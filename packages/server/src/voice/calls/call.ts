@@ -5,7 +5,7 @@ import type { SurroundingsKind } from "../audio/surroundings/surroundings.ts";
 /** Encoding of the sound on a media stream, in both directions. */
 export type Codec = "mulaw_8k" | "pcm_16k";
 
-/** How a media process reaches the agent. */
+/** Kind of line and address with which a media process reaches the agent. */
 export type LineOrder =
   | {
       kind: "media_stream";
@@ -45,13 +45,13 @@ export type Surroundings = { kind: SurroundingsKind; snrDb: number };
 
 /** How the caller takes turns. */
 export type TurnTaking = {
-  /** After this much silence, the agent's turn has ended. */
+  /** Silence after which the agent's turn has ended, in milliseconds. */
   endOfTurnMs: number;
-  /** After this much silence of both parties, the caller asks whether the agent is still there. */
+  /** Silence of both parties after which the caller asks whether the agent is still there, in milliseconds. */
   patienceMs: number;
   /**
-   * How long the agent speaks before the caller starts to talk over it; null when the caller does not. Each entry is for one turn of the
-   * agent. After the last entry, the list starts again.
+   * For each turn of the agent, the time for which the agent speaks before the caller interrupts, in milliseconds; null when the caller
+   * does not interrupt the turn. After the last entry, the list starts again.
    */
   interruptAfterMs: (number | null)[];
 };
@@ -117,7 +117,7 @@ export type CallOutcome = {
   line: LineFacts | null;
 };
 
-/** When a gap between two frames is longer than this, the times of the call are unreliable. */
+/** Longest gap between two frames for which the times of a call are reliable, in milliseconds. */
 export const RELIABLE_GAP_MS = 60;
 
 /** Measures of an ended call. */
@@ -134,8 +134,8 @@ export type CallSummary = {
 };
 
 /**
- * The packets of one direction of a call. Null means unknown: what happened to the sent packets is known only from the reports of the other
- * side.
+ * The packets of one direction of a call. Null means unknown. For sent packets, losses and jitter are known only from the reports of the
+ * other side.
  */
 export type PacketCounts = {
   packets: number;

@@ -12,7 +12,10 @@ export type Capabilities = {
   catalogue: () => Catalogue;
   /** Returns the capabilities of a selection. */
   lookUp: (organizationId: string, selection: SpeechSelection, options: Options) => Promise<PersonaCapabilities>;
-  /** Returns why the models do not allow the traits. Returns undefined when the models allow them, or when nothing is known. */
+  /**
+   * Returns why the models do not allow the traits. Returns undefined when the models allow the traits, or when their capabilities are
+   * unknown.
+   */
   refusalOf: (
     organizationId: string,
     models: { tts: ModelName; stt?: ModelName },

@@ -7,7 +7,10 @@ import { S3Failure } from "../../stores/blobs/s3-failure.ts";
 import type { RecordingStore } from "./store.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** Younger objects are not removed, because another process may be about to store their row. */
+/**
+ * Age from which an object without a row is removed. A younger object is not removed, because another process may be about to store its
+ * row.
+ */
 const SWEPT_AGE_MS = DAY_MS;
 const MOVE_EVERY_MS = 60_000;
 const NAMES_AT_ONCE = 400;

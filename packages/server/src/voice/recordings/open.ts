@@ -26,7 +26,7 @@ type SimulationRecording = Omit<NewRecording, "conversation" | "isMixed" | "prob
 /** Recording of an imported conversation. */
 type ImportedRecording = Omit<NewRecording, "conversation" | "isMixed"> & { traceId: string };
 
-/** Returns a simulation of the project; undefined when the project does not have it. */
+/** Returns a simulation of the project; undefined when the project does not have the simulation. */
 type FindSimulation = (projectId: string, id: string) => Promise<object | undefined>;
 
 export type Recordings = Awaited<ReturnType<typeof openRecordings>>;

@@ -37,8 +37,8 @@ export function openSpeech(
     voiceSampleOf: createVoiceSamples(findPersonaSound, synthesizers.synthesizerOf),
 
     /**
-     * Returns the function that transcribes speech with a persona's model, or else with the deployment's model. Returns undefined when
-     * there is neither.
+     * Returns the function that transcribes speech with a persona's model, or else with the deployment's model. Returns undefined when both
+     * models are missing.
      */
     recognizerOf(organizationId: string, model: HearingModel | undefined): Recognizer | undefined {
       const hearing = model ?? deploymentModel;

@@ -12,7 +12,7 @@ const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 /** Speech recognition model. */
 export type HearingModel = { provider: string; model: string };
 
-/** Returns why the service cannot transcribe with a model, as a message with a remedy; undefined when it can. */
+/** Returns why the service cannot transcribe with a model, as a message with a remedy; undefined when it can transcribe. */
 export function hearingProblem({ provider, model }: HearingModel): string | undefined {
   const id = speechProviderOf(provider);
   if (id !== undefined) return (SPEECH_PROVIDERS[id] as SpeechProvider).stt.problem?.(model);

@@ -18,7 +18,10 @@ import {
 import { type CallerVoice, SpeechFailure, type Synthesizer } from "./speech.ts";
 import { textParts } from "./text-parts.ts";
 
-/** The size of about half an hour of speech. The cache is only in memory, so that no file contains the words of a deleted conversation. */
+/**
+ * Size of the cache: about half an hour of speech. The cache is only in memory, so that no file contains the words of a deleted
+ * conversation.
+ */
 const CACHE_BYTES = 64 * 1024 * 1024;
 /** The longest text of one turn: more than four minutes of speech. */
 const CHARACTERS_MAX = 5_000;

@@ -11,7 +11,7 @@ import type { Synthesizer } from "./speech.ts";
 import type { PersonaSurroundings } from "./turn-taking.ts";
 
 const CACHE_BYTES = 16 * 1024 * 1024;
-/** For this long before and after the sentence, only the surroundings are audible. */
+/** Number of samples before and after the sentence in which only the surroundings are audible. */
 const MARGIN_SAMPLES = CALL_RATE * 0.4;
 
 /** The sentence of a sample in the languages that most voices speak. */

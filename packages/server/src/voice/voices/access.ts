@@ -18,8 +18,8 @@ const RIME: ListingAccess = {
 
 /**
  * Returns the access with the organization's key. Without such a key, returns the access with the deployment's key, which lists only
- * standard voices. Returns `unreadable` when the service cannot unseal the organization's key, because the deployment's key must not
- * replace it silently.
+ * standard voices. Returns `unreadable` when the service cannot decrypt the organization's key, because the deployment's key must not
+ * replace the organization's key silently.
  */
 export async function findAccess(
   { keys, deploymentKeys }: { keys: ProviderKeyStore; deploymentKeys: DeploymentKeys },

@@ -14,7 +14,10 @@ export type CatalogId = { owner: string; provider: string; revision: string; ofO
 export type CatalogStore = {
   /** Returns the catalog that this revision of the key listed; undefined when there is none. */
   find: (id: CatalogId) => Promise<VoiceCatalog | undefined>;
-  /** Stores the catalog in place of the owner's last catalog. Returns false when the organization's key has changed in the meantime. */
+  /**
+   * Stores the catalog in place of the owner's last catalog. Returns false and stores nothing when the organization's key has changed in
+   * the meantime.
+   */
   replace: (id: CatalogId, catalog: VoiceCatalog) => Promise<boolean>;
 };
 

@@ -15,7 +15,7 @@ export type Player = {
   isPlaying: boolean;
   /** Current time in the conversation, in milliseconds. The `--now` property of the layer is updated more often. */
   nowMs: number;
-  /** Turn that is playing, or that was played last; undefined before the first. */
+  /** Turn that is playing, or that was played last; undefined before the first turn is played. */
   turn: number | undefined;
   speed: number;
   hasFailed: boolean;
@@ -26,7 +26,7 @@ export type Player = {
   changeSpeed(): void;
 };
 
-/** Playback of a turn starts this much before its words, so that their beginning is not cut off. */
+/** Playback of a turn starts this much before the turn's words, so that the beginning of the words is not cut off. */
 export const LEAD_MS = 100;
 const SPEEDS = [1, 1.25, 1.5, 2];
 

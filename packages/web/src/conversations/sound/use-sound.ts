@@ -24,7 +24,7 @@ type TimelineSound = {
   playMoment(turn: number, ms: number): void;
 };
 
-/** Connects a recording with the turns of a timeline. When a turn is selected, the recording moves to its start. */
+/** Connects a recording with the turns of a timeline. When a turn is selected, the recording moves to the start of the turn. */
 export function useSound({ sound, model, layer, turn }: UseSound): TimelineSound {
   const starts = useMemo(() => model.turnRows.map((row) => ({ turn: row.turn.index, atMs: row.atMs })), [model]);
   const player = usePlayer({ sound, starts, layer });

@@ -34,7 +34,10 @@ export function samplesByTurn(trace: Pick<Trace, "measures">, name: Measure["nam
   return new Map(samples.flatMap((sample) => (sample.turnIndex === null ? [] : [[sample.turnIndex, sample] as const])));
 }
 
-/** Returns the response latencies that the agent reports. If the agent reports none, returns those that were measured in the sound. */
+/**
+ * Returns the response latencies that the agent reports. If the agent reports no latency, returns the latencies that were measured
+ * in the sound.
+ */
 export function spokenAnswerTimes(trace: Pick<Trace, "measures">): Map<number, Sample> {
   const reported = samplesByTurn(trace, "response_latency");
   return reported.size > 0 ? reported : samplesByTurn(trace, "heard_response_latency");
@@ -105,9 +108,9 @@ type PartsInput = {
 };
 
 /**
- * Splits the time of an answer into parts, in this order: the wait for the end of the turn, the rest, the time to the first token, and the
- * time to the first byte. The rest is all time that belongs to no known part. It is left out if the known parts overlap so much that no
- * time remains.
+ * Splits the time of an answer into parts, in this order: the wait for the end of the turn, the rest, the time to the first token,
+ * and the time to the first byte. The rest is all time that belongs to no known part. The rest is left out if the known parts
+ * overlap so much that no time remains.
  */
 function partsOf({ ms, wait, rest, clock, models, synthesis, tools }: PartsInput): AnswerPart[] {
   const model =

@@ -39,7 +39,9 @@ export function MeasuresPanel({ conversation }: { conversation: Trace }) {
   );
 }
 
-/** Table of the measures from the sound of the call. Each has the measure that the agent reports beside it. */
+/**
+ * Table of the measures from the sound of the call. Beside each measure, the table has the same measure as the agent reports it.
+ */
 function HeardTable({ pairs }: { pairs: readonly HeardPair[] }) {
   const text = ({ summary, provenance }: HeardPair["heard"], unit: HeardPair["unit"]) =>
     provenance === "unavailable" || summary.mean === null ? "–" : valueOf(summary.mean, unit);

@@ -83,8 +83,8 @@ function latencyFact({ summary, provenance, reason }: Measure, isTyped: boolean)
 }
 
 /**
- * Returns the response latency as the caller heard it, with its difference from the reported latency. Returns an empty list if it is
- * unknown.
+ * Returns the response latency as the caller heard it, with its difference from the reported latency. Returns an empty list if the
+ * heard latency is unknown.
  */
 function heardFact({ measures }: Trace): Fact[] {
   const pair = heardPairs(measures).find(({ heard }) => heard.name === "heard_response_latency");
@@ -126,7 +126,7 @@ function lossFact({ line }: Trace): Fact[] {
   ];
 }
 
-/** What a platform reports about the whole call. It is shown apart from what the service measured. */
+/** Report of a platform about the whole call. The page shows the report apart from the values that the service measured. */
 export function CallReportPart({ report }: { report: CallReport }) {
   return (
     <section>

@@ -69,7 +69,7 @@ type GradeCardProps = {
   onSelect: (turn?: number) => void;
   /** Returns the name of a tool call in the evidence. */
   toolName: (toolCall: number) => string | undefined;
-  /** The labels that people gave this grade. */
+  /** Content of the card below the grade: the labels that people gave this grade. */
   children: ReactNode;
 };
 

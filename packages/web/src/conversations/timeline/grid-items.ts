@@ -18,7 +18,7 @@ export type GridItem =
   | { type: "span"; key: string; row: SpanRow; turn: number | null; isLast: boolean }
   | { type: "rest"; key: string; count: number };
 
-/** Turn whose spans are open. Null: the spans without a turn are open. Undefined: none are open. */
+/** Turn whose spans are open. Null: the spans without a turn are open. Undefined: no spans are open. */
 export type OpenSpans = number | null | undefined;
 
 /** Returns the rows of the grid in order. The spans of the open turn follow its row; the spans without a turn are at the end. */

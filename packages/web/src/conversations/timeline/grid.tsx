@@ -178,7 +178,7 @@ function useGridKeys({ grid, items, reveal, selectTurn, openRest, selectSpan, is
     row.focus({ preventScroll: true });
     row.scrollIntoView({ block: "nearest" });
   }, [grid]);
-  // A revealed row may be rendered only later. It gets the focus then.
+  // React may render a revealed row only later. The row gets the focus when it is rendered.
   useLayoutEffect(focusWanted);
 
   return useCallback(

@@ -21,7 +21,7 @@ import { callTime } from "./axis.ts";
 
 type InspectorTab = { id: string; label: string; count?: number | undefined; content: ReactNode };
 
-/** Facts beside a timeline, in tabs. The address contains the selected tab, unless it is the first one. */
+/** Facts beside a timeline, in tabs. The address contains the selected tab, unless the first tab is selected. */
 export function Inspector({ tabs }: { tabs: readonly [InspectorTab, ...InspectorTab[]] }) {
   const { tab, change } = useTimelineView();
   const [first] = tabs;

@@ -51,7 +51,7 @@ export function segmentsOf(text: string, marks: readonly Mark[], heardLength = t
   add(at, text.length, []);
   return { segments, unplaced };
 
-  /** Adds a segment. Adds two if the caller heard only the first part of it. */
+  /** Adds a segment. Adds two segments if the caller heard only the first part of the text. */
   function add(from: number, until: number, own: readonly Mark[]): void {
     const middle = Math.min(Math.max(from, heardLength), until);
     if (middle > from) segments.push({ text: text.slice(from, middle), marks: own, heard: true });
@@ -93,7 +93,9 @@ type MarkedGrade = Pick<Grade, "id" | "graderId" | "criterion" | "verdict" | "ev
 export const gradeKey = ({ id, graderId, criterion }: Pick<Grade, "id" | "graderId" | "criterion">): string =>
   id ?? `${graderId} ${criterion}`;
 
-/** Sorts grades for reading. Grades that count come first; among them and among the others, failed grades come first. */
+/**
+ * Sorts grades for reading. Grades that count come before grades that do not count. Within both groups, failed grades come first.
+ */
 export const inReadingOrder = <Of extends Pick<Grade, "verdict" | "counts">>(grades: readonly Of[]): Of[] =>
   grades.toSorted((a, b) => Number(b.counts) - Number(a.counts) || ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict));
 

@@ -20,7 +20,7 @@ export type HeardPair = {
   unit: Unit;
   heard: Measure;
   reported: Measure;
-  /** Mean of the heard measure minus mean of the reported one; null if either is unknown. */
+  /** Mean of the heard measure minus mean of the reported measure; null if either mean is unknown. */
   difference: number | null;
 };
 

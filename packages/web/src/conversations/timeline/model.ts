@@ -9,7 +9,7 @@ export type TurnRow = {
   type: "turn";
   turn: Turn;
   atMs: number;
-  /** Periods of speech. If none is known, one bar for the whole turn. */
+  /** Periods of speech; one bar for the whole turn if no period is known. */
   voice: readonly Bar[];
   /** Bars of the calls to models and tools, and of the wait for the end of the turn. */
   calls: readonly Bar[];
@@ -234,8 +234,8 @@ export type Silence = Interval & { isFirst: boolean; isLast: boolean };
 type Voice = Pick<Trace["speech"][number], "startedAt" | "endedAt">;
 
 /**
- * Returns the gaps in the speech of at least `SILENCE_MS`, including those before the first word and after the last. Returns none if no
- * speech of one party is known, because that party may have spoken.
+ * Returns the gaps in the speech of at least `SILENCE_MS`, including the gaps before the first word and after the last word.
+ * Returns an empty list if no speech of one party is known, because that party may have spoken.
  */
 export function silencesOf(trace: Pick<Trace, "speech" | "turns">, endMs: number, clock: Clock): Silence[] {
   const { speech } = trace;
@@ -274,7 +274,7 @@ export type Cut = {
    */
   wentOnMs: number | null;
   provenance: Measure["provenance"];
-  /** The same according to the spans, if `wentOnMs` was measured in the sound; otherwise null. */
+  /** Value of `wentOnMs` according to the spans, if `wentOnMs` was measured in the sound; otherwise null. */
   reportedMs: number | null;
 };
 
@@ -321,7 +321,8 @@ const cutTurn = ({ turns }: Trace, { turnIndex, at }: Sample): number | undefine
   turnIndex ?? turns.findLast(({ role, startedAt }) => role === "agent" && startedAt <= at)?.index;
 
 /**
- * Returns the turn in which the caller speaks at this time. If there is none, returns the caller's first turn after the interrupted one.
+ * Returns the turn in which the caller speaks at this time. If there is no such turn, returns the caller's first turn after the
+ * interrupted turn.
  */
 function interrupterOf(trace: Trace, clock: Clock, atMs: number, cut: number): number | null {
   const spoken = trace.speech.find(

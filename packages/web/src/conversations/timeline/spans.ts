@@ -7,8 +7,9 @@ const SAME_LENGTH = 0.6;
 type SpansByTurn = Map<number | null, Span[]>;
 
 /**
- * Returns the spans of each turn, in tree order. A turn owns the spans that it names, the spans of its calls and speech, and all their
- * descendants. A span without a turn, whose descendants all belong to one turn, belongs to that turn too. A root span does not.
+ * Returns the spans of each turn, in tree order. A turn owns the spans that it names, the spans of its calls and speech, and all
+ * their descendants. A span without a turn, whose descendants all belong to one turn, belongs to that turn too. Exception: a root
+ * span stays without a turn.
  */
 export function spansByTurn(trace: Trace): SpansByTurn {
   const named = ownersOf(trace);
@@ -46,7 +47,10 @@ function ownersOf({ turns, toolCalls, modelCalls, speechCalls, speech }: Trace):
   return owners;
 }
 
-/** Gives each span without a turn the turn of its descendants, if they all have the same one. Root spans stay without a turn. */
+/**
+ * Gives each span without a turn the turn of its descendants, if all descendants have the same turn. Root spans stay without a
+ * turn.
+ */
 function giveContainers(spans: readonly Span[], owners: (number | null)[]): void {
   const below = new Map<number, number | null>();
   const path: number[] = [];
@@ -129,7 +133,7 @@ function chainFrom(first: Span, children: ReadonlyMap<Span | null, Span[]>): Spa
 const isSameLength = (child: Span, parent: Span): boolean =>
   child.durationMs !== null && parent.durationMs !== null && child.durationMs >= parent.durationMs * SAME_LENGTH;
 
-/** Returns the names of a chain in one text. A prefix of the first name, such as `llm_`, is left out of the others. */
+/** Returns the names of a chain in one text. A prefix of the first name, such as `llm_`, is left out of the other names. */
 function nameOf(chain: readonly Span[]): string {
   const names = chain.map(({ name }, index) => {
     const prefix = /^[^_\s]+_/.exec(chain[Math.max(0, index - 1)]!.name)?.[0];

@@ -169,7 +169,7 @@ function PlayFrom({ atMs, isHeard, isTabStop, onPlay }: PlayFromProps) {
   );
 }
 
-/** Time at the end of a turn's first line: that of the answer, of the greeting, or of the end of the turn. */
+/** Time at the end of a turn's first line: the time of the answer, of the greeting, or of the end of the turn. */
 function HeadEnd({ row, model }: { row: Row; model: TimelineModel }) {
   const { answer, heardAnswerMs, greetingMs, endOfTurnMs, turn } = row;
   if (answer !== null)

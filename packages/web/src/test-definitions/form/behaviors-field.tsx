@@ -85,7 +85,10 @@ export function BehaviorsField({ behaviors, mockTools, errors, onChange }: Behav
   );
 }
 
-/** Returns the behaviors to send to the service. It rejects empty ones, and more or longer ones than its limits allow. */
+/**
+ * Returns the behaviors to send to the service, each text once. Leaves out the behaviors that the service would reject: empty or
+ * too long behaviors, and behaviors above the maximum number.
+ */
 const askedOf = (behaviors: readonly string[]): string[] =>
   [...new Set(behaviors.map((behavior) => behavior.trim()))]
     .filter((behavior) => behavior !== "" && behavior.length <= LIMITS.behaviorCharacters)

@@ -154,7 +154,7 @@ function bothSteps({ first, second, success }: WantedOrder, evidence: Evidence):
   ];
 }
 
-/** Returns whether a call had ended when another one began. If the end is unknown, returns false. */
+/** Returns whether call `a` had ended when call `b` began. Returns false if the end of `a` is unknown. */
 const endedBefore = (a: Step, b: Step): boolean =>
   a.endMs !== null && (a.endMs < b.startMs || (a.endMs === b.startMs && a.at < b.at));
 

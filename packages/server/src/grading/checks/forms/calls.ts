@@ -93,7 +93,8 @@ function decideCalls(check: Calls, evidence: Evidence): Decision {
 }
 
 /**
- * Returns whether a matching call counts. A failed call breaks "never", because it is a call. Elsewhere only a call that succeeded counts.
+ * Returns whether a matching call counts. For "never" (`most` is 0), a failed call counts too. For any other number, only a call that
+ * succeeded counts.
  */
 const counts = (evidence: Evidence, at: number, most: number) =>
   most === 0 || succeeded(evidence.toolCalls[at]!, evidence) === true;

@@ -3,7 +3,7 @@ import type { Evidence } from "../../evidence.ts";
 import type { Broken, Check } from "../check.ts";
 import type { Predicate } from "../grammar/predicate.ts";
 
-/** Row of the table of forms: how a form is read, described and decided. */
+/** Row of the table of forms: the functions that parse, describe and decide the checks of one form. */
 export type Form<C extends Check = Check> = {
   name: C["form"];
   title: string;
@@ -12,9 +12,9 @@ export type Form<C extends Check = Check> = {
   reads: string;
   /** Phrase that names the cases in which the check is inconclusive. */
   unsure: string;
-  /** Whether a judge can decide from words and tool calls what the check leaves inconclusive. */
+  /** Whether a judge can decide from words and tool calls when the check is inconclusive. */
   judgeCanTell: boolean;
-  /** Returns whether the check needs the sound of the conversation. If undefined, no check of the form does. */
+  /** Returns whether the check needs the sound of the conversation. If undefined, no check of the form needs sound. */
   needsSound?: (check: C) => boolean;
   /** Matches sentences without their subject that are nearly in the form. */
   nearly: RegExp;
@@ -22,7 +22,7 @@ export type Form<C extends Check = Check> = {
   read: (predicate: Predicate) => C | Broken | undefined;
   /** Returns a sentence that describes the check. */
   echo: (check: C) => string;
-  /** Returns the tools whose success decides the check. If undefined, no tool does. */
+  /** Returns the tools whose success decides the check. If undefined, the success of a tool never decides a check of the form. */
   successOf?: (check: C) => string[];
   decide: (check: C, evidence: Evidence) => Decision;
 };

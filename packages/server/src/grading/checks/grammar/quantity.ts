@@ -16,8 +16,8 @@ const POSITIVE = new RegExp(`^(?:(?<most>${AT_MOST})|(?<least>${AT_LEAST})|exact
 const NEGATIVE = new RegExp(`^(?:more\\s+(?:often\\s+)?than|over)\\s+${TIMES}$`, "i");
 
 /**
- * Returns the bounds of a count such as "at most twice". After "never", only phrases such as "more than twice" are unambiguous; any other
- * returns undefined.
+ * Returns the bounds of a count such as "at most twice"; undefined for any other text. After "never", only phrases such as "more than
+ * twice" are unambiguous, so every other phrase returns undefined.
  */
 export function boundsOf(text: string, never: boolean): Bounds | undefined {
   const groups = (never ? NEGATIVE : POSITIVE).exec(text.trim())?.groups;

@@ -22,13 +22,16 @@ const CURRENCIES: readonly [RegExp, string][] = [
 ];
 const DOLLARS = new Set(["usd", "cad", "aud", "nzd", "sgd", "hkd", "$"]);
 
-/** Returns the code of the currency that a text names; `$` for a dollar of an unknown country. Returns undefined if the text names none. */
+/**
+ * Returns the code of the currency that a text names; `$` for a dollar of an unknown country. Returns undefined if the text names no
+ * currency.
+ */
 export function currencyOf(text: string): string | undefined {
   const code = new RegExp(`(?:^|[^a-z])(${CODE})(?:$|[^a-z])`, "i").exec(text)?.[1]?.toLowerCase();
   return code ?? CURRENCIES.find(([sign]) => sign.test(text))?.[1];
 }
 
-/** Returns whether two currencies are the same; null if they may be. A missing currency matches any. */
+/** Returns whether two currencies are the same; null if they may be the same. An undefined currency matches every currency. */
 export function sameCurrency(a: string | undefined, b: string | undefined): boolean | null {
   if (a === undefined || b === undefined || a === b) return true;
   const dollars = DOLLARS.has(a) && DOLLARS.has(b) && (a === "$" || b === "$");
@@ -36,7 +39,8 @@ export function sameCurrency(a: string | undefined, b: string | undefined): bool
 }
 
 /**
- * Returns the number that a text contains in digits or English words, with or without a currency. Exact: it is never converted to a float.
+ * Returns the number of a text in digits or English words, with or without a currency. The number is exact, because it is never converted
+ * to a float.
  */
 export function decimalOf(text: string): Decimal | undefined {
   const bare = text.trim().replace(CURRENCY, "$1");

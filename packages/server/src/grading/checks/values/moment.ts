@@ -103,7 +103,7 @@ function knownParts({ start, text, end }: ParsedResult): Moment | undefined {
   };
 }
 
-/** Returns whether the other moment has all parts of the wanted one; null if the two may be the same. */
+/** Returns whether the other moment has all parts of the wanted moment with equal values; null if the two moments may be the same. */
 export function sameMoment(wanted: Moment, actual: Moment): boolean | null {
   const instants = [instantOf(wanted), instantOf(actual)];
   if (instants[0] !== undefined && instants[1] !== undefined) return instants[0] === instants[1];

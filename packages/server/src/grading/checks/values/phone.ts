@@ -13,7 +13,7 @@ export const isPhone = (text: string): boolean => {
 /** Returns whether a telephone number is written as one: with a country code, or in groups. */
 export const isWrittenAsPhone = (text: string): boolean => isPhone(text) && /[^\d]/.test(text.trim());
 
-/** Returns whether two telephone numbers are the same; null if one may be the other without its area code. */
+/** Returns whether two telephone numbers are the same; null if one of them may be the other number without its country or area code. */
 export function samePhone(a: string, b: string): boolean | null {
   const [digitsA, digitsB] = [digitsOf(a), digitsOf(b)];
   if (digitsA === digitsB) return true;

@@ -49,7 +49,7 @@ const hasOneWord = (text: string, number: string): boolean => {
   return start !== undefined && decimalOf(start) === number;
 };
 
-/** Returns null if the second text is a date in digits alone that may be the first one; false otherwise. */
+/** Returns null if the second text is a date in digits alone, such as 20260609, that may be the first text; false otherwise. */
 const sameDigits = (a: string, b: string): null | false =>
   /^\d{8}$/.test(b.trim()) && a.replace(/\D/g, "") === b.trim() ? null : false;
 

@@ -15,14 +15,16 @@ import { evidenceOfProduction, isSampled, nameOf, namesOf } from "./sampling.ts"
 
 const CONVERSATIONS_AT_ONCE = 4;
 const PAGE = 200;
-/** Number of graded conversations that the process remembers, so that it does not look them up again. */
+/**
+ * Largest number of graded conversations in the process's memory. The process does not query the database for these conversations again.
+ */
 const REMEMBERED = 20_000;
 
 /** Pace of the grading of production conversations. Only specs change it. */
 export type ProductionPace = {
   /** Interval between two searches for conversations to grade, in milliseconds. */
   everyMs: number;
-  /** Time after which the lease on a project's conversations ends unless it is renewed, in milliseconds. */
+  /** Length of a lease on a project's conversations, in milliseconds. The process renews the lease before its end. */
   leaseMs: number;
 };
 
@@ -39,9 +41,10 @@ type Needs = {
 };
 
 /**
- * Starts to grade production conversations, in the order of their last spans. Each final conversation is graded once by each grader version
- * that samples it. The checkpoint stays before the first conversation that is not final. The next search therefore finds later
- * conversations again, but they already have their grades. Processes on one database take turns at each project.
+ * Starts to grade production conversations, in the order of the time at which their last span arrived. Each grader version grades each
+ * final conversation that it samples once. The checkpoint stays before the first conversation that is not final. The next search therefore
+ * finds later conversations again and skips them, because they have their grades. A lease ensures that only one process at a time grades
+ * the conversations of a project.
  */
 export function startProductionGrading({ traces, isDeleted, graders, store, grade, log, pace = {} }: Needs) {
   const { everyMs, leaseMs } = { ...PACE, ...pace };

@@ -7,17 +7,20 @@ import type { TraceSummaryRow } from "../../../traces/summary-row.ts";
 
 type SampledGrader = { current: { id: string }; settings: { productionSampleRate: number } };
 
-/** Returns the name under which a conversation is graded: the conversation id in its spans, or else the id of its only trace. */
+/**
+ * Returns the name under which the grades of a conversation are stored: the conversation id in its spans, or else the id of its only trace.
+ */
 export const nameOf = ({ conversation, traceId }: TraceSummaryRow): string => conversation ?? traceId;
 
 /**
- * Returns all names under which a conversation may have been graded. A span with a conversation id may have arrived after the first
- * grading.
+ * Returns all names under which grades of a conversation may be stored. Until a span with a conversation id arrived, its grades were stored
+ * under a trace id.
  */
 export const namesOf = (row: TraceSummaryRow): string[] => [nameOf(row), ...row.traceIds];
 
 /**
- * Returns whether the grader samples the conversation. The result never changes for the same rate. A higher rate only adds conversations.
+ * Returns whether the grader samples the conversation. The result is always the same for the same rate. A higher rate also samples every
+ * conversation of a lower rate.
  */
 export const isSampled = ({ current, settings }: SampledGrader, conversation: string): boolean =>
   isDrawn(current.id, conversation, settings.productionSampleRate);

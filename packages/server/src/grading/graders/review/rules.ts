@@ -19,16 +19,16 @@ export type GradeInDoubt = Pick<
   "graderId" | "graderVersionId" | "graderName" | "decidedBy" | "verdict" | "confidence" | "votes"
 > & { id: string };
 
-/** Reason for which a conversation is in the queue. A conversation has a reason at most once for each `about`. */
+/** Reason for which a conversation is in the queue. A conversation has at most one reason of each kind with the same `about`. */
 export type NewReason = {
   reason: ReviewReason;
-  /** The grader version that the reason is about; empty for a reason about the whole conversation. */
+  /** Id of the object that the reason concerns, such as a grader version or a failure group. Empty for a reason that needs no id. */
   about: string;
   graderId: string | null;
   sentence: string;
 };
 
-/** What the grading of a conversation adds to the queue. Nothing is added without a reason. */
+/** Reasons and grades that the grading of a conversation adds to the queue. When `reasons` is empty, nothing is added. */
 export type Review = { reasons: NewReason[]; gradeIds: string[]; peopleWanted: 1 | 2 };
 
 /** Seed that makes the draw of conversations for a second person independent of the first draw. */
@@ -68,8 +68,8 @@ export const hasScope = ({ scope }: ReviewSettings, source: "production" | "simu
   scope === "both" || (scope === "production") === (source === "production");
 
 /**
- * Returns whether people label a grade. Its verdict must be passed, failed or inconclusive, and its grader must be one of the chosen ones.
- * If none is chosen, a judge must have decided it.
+ * Returns whether people label a grade. The verdict must be passed, failed or inconclusive, and the grader must be one of the settings'
+ * graders. If the settings name no grader, a judge must have decided the grade.
  */
 const isAsked = ({ graderIds }: ReviewSettings, { graderId, decidedBy, verdict }: GradeInDoubt): boolean =>
   verdict !== "errored" &&
@@ -77,8 +77,8 @@ const isAsked = ({ graderIds }: ReviewSettings, { graderId, decidedBy, verdict }
   (graderIds.length === 0 ? decidedBy === "judge" : graderIds.includes(graderId));
 
 /**
- * Returns the ids of the grades to label in their order: all grades, or those in doubt. If there are too many, grades in doubt take
- * precedence.
+ * Returns the ids of the grades to label, in their order: all grades when `all` is true, else the grades in doubt. If there are too many
+ * grades, grades in doubt take precedence.
  */
 function gradesToLabel(asked: readonly GradeInDoubt[], inDoubt: ReadonlySet<GradeInDoubt>, all: boolean): string[] {
   const kept = new Set([...inDoubt, ...(all ? asked : [])].slice(0, LIMITS.gradesOfReviewItem));
@@ -138,7 +138,7 @@ function unsureSentence([first, ...more]: readonly GradeInDoubt[], limit: number
 /** Returns the urgency of a reason. Items with a lower number come first in the queue. */
 export const urgencyOf = (reason: ReviewReason): number => (reason === "alert" ? 0 : 1);
 
-/** Raised alert as the queue reads it. */
+/** Raised alert with the data that the queue needs. */
 export type RaisedAlert = {
   id: string;
   rule_name: string;
@@ -149,9 +149,9 @@ export type RaisedAlert = {
 };
 
 /**
- * Returns the filters and the order that list the conversations of an alert: those in its window that match what its rule watches. `failed`
- * are the conversations whose grades failed in the window. Returns null if conversations cannot explain the alert, such as an alert about
- * their number.
+ * Returns the filters and the order for the list of an alert's conversations: the conversations in the alert's window that match the rule.
+ * `failed` are the conversations whose grades failed in the window. Returns null if single conversations cannot explain the alert, for
+ * example an alert about the number of conversations.
  */
 export function conversationsOfAlert(
   { watch, source }: Pick<AlertRuleContent, "watch" | "source">,
@@ -195,8 +195,8 @@ export const alertReason = ({ id, rule_name, what, agent }: RaisedAlert) => ({
 });
 
 /**
- * Returns the grade that a person labels: the named grade of the item, or the only grade without a label of this person. Throws if the item
- * does not have the grade, or if several grades are possible.
+ * Returns the grade that a person labels: the item's grade with the id `gradeId`. Without `gradeId`, returns the only grade that this
+ * person has not labeled. Throws if the item has no such grade, or if several grades are possible.
  */
 export function decideGrade(grades: readonly Grade[], gradeId: string | undefined, userId: string): Grade {
   if (grades.length === 0)

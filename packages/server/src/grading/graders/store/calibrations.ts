@@ -40,7 +40,7 @@ const withRates = (stored: JudgeCalibration): JudgeCalibration => ({
   ...ratesOf({ passing: stored.falseFail.of, failing: stored.falsePass.of, misses: stored.misses }),
 });
 
-/** Reads the last calibrations of the judges. Returns a function that returns the calibration of one of them. */
+/** Reads the last calibration of each judge. Returns a function that returns the calibration of a given judge. */
 export async function readCalibrations(
   db: Db,
   judges: readonly JudgeIdentity[],

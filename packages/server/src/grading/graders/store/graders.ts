@@ -11,15 +11,15 @@ import { DEFAULT_SETTINGS, SHIPPED } from "../library.ts";
 import { gradesProduction, gradesSimulations, type NewGrader } from "../rules.ts";
 import { startCheckpoint } from "./production.ts";
 
-/** Receives the number of the project's live graders of its own. Throws if the project may not have another one. */
+/** Receives the number of live graders that the project created. Throws if the project may not create another grader. */
 type RefuseTooMany = (liveCount: number) => void;
 
 export type GraderStore = {
-  /** Returns a grader, archived or not. Throws "not found" for a grader of another project. */
+  /** Returns a grader, also an archived one. Throws `not_found` for a grader of another project. */
   get: (projectId: string, id: string) => Promise<ProjectGrader>;
   /** Returns the project of a grader by the grader's id. A shipped grader belongs to every project. */
   findProjects: FindProjects;
-  /** Returns a page of graders: first the project's own, newest first, then the shipped ones. */
+  /** Returns a page of graders: first the graders of the project, newest first, then the shipped graders. */
   list: (projectId: string, archived: boolean, page: PageRequest) => Promise<Page<ProjectGrader>>;
   /** Returns a page of the grader's versions, newest first. */
   listVersions: (grader: ProjectGrader, page: PageRequest) => Promise<Page<ProjectGrader["current"]>>;
@@ -29,7 +29,7 @@ export type GraderStore = {
   listForProduction: (projectId: string) => Promise<ProjectGrader[]>;
   /** Creates a grader with version 1. Throws if the name is taken, or if the project has too many graders. */
   create: (projectId: string, grader: NewGrader, refuseTooMany: RefuseTooMany) => Promise<ProjectGrader>;
-  /** Applies the changes that `decide` returns, in one transaction. Throws if the new name is taken. */
+  /** Reads the grader and writes the changes that `decide` returns, in one transaction. Throws if the new name is taken. */
   edit: (
     projectId: string,
     id: string,
@@ -43,7 +43,7 @@ export type GraderStore = {
   ) => Promise<ProjectGrader>;
   /** Archives the grader if `decide` returns true. */
   archive: (projectId: string, id: string, decide: (grader: ProjectGrader) => boolean) => Promise<ProjectGrader>;
-  /** Restores the grader under the name that `decide` returns. Throws if the name is taken, or if the project has too many graders. */
+  /** Restores the grader with the name that `decide` returns. Throws if the name is taken, or if the project has too many graders. */
   restore: (
     projectId: string,
     id: string,

@@ -17,18 +17,21 @@ type GradeRow = Pick<Schema["grades"], "id" | "grade" | "graded_at">;
 /** Simulation with the number of its gradings. Only the last grading counts. */
 export type GradedSimulation = { id: string; gradings: number };
 
-/** Returns a simulation of the project; undefined if the project does not have it. The runs own its row. */
+/**
+ * Returns a simulation of the project; undefined if the project does not have the simulation. A function of the runs, which own the table
+ * of simulations.
+ */
 export type FindSimulation = (
   projectId: string,
   id: string,
 ) => Promise<(GradedSimulation & { run_id: string }) | undefined>;
 
 export type GradeStore = {
-  /** Returns the grades of the simulation's last grading. Returns none for a simulation of another project. */
+  /** Returns the grades of the simulation's last grading. Returns an empty list for a simulation of another project. */
   listOfSimulation: (projectId: string, simulationId: string) => Promise<Grade[]>;
   /** Returns the grades of a production conversation that were stored under any of these names. */
   listOfConversation: (projectId: string, names: readonly string[]) => Promise<Grade[]>;
-  /** Returns the grades with these ids, in this order. Leaves out erased grades. All must belong to the project. */
+  /** Returns the grades with these ids, in the order of the ids. Leaves out erased grades. All grades must belong to the project. */
   listOf: (projectId: string, ids: readonly string[]) => Promise<Grade[]>;
   /** Returns the project of a grade by the grade's id. */
   findProjects: FindProjects;
@@ -148,7 +151,7 @@ export type GradeOutcome = Pick<
   "graderId" | "graderName" | "criterion" | "decidedBy" | "verdict" | "reason" | "counts"
 > & { gradeId: string | null; simulationId: string };
 
-/** Returns the outcomes of each simulation's last grading in the order of the grades. They have no labels, votes or evidence. */
+/** Returns the outcomes of each simulation's last grading in the order of the grades. An outcome has no labels, votes or evidence. */
 export async function outcomesOfSimulations(db: Db, simulations: readonly GradedSimulation[]): Promise<GradeOutcome[]> {
   const { jsonText, jsonFlag } = dialectOf(db);
   const member = <Name extends Exclude<keyof GradeOutcome, "counts">>(name: Name) =>

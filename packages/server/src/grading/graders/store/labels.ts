@@ -13,10 +13,10 @@ import type { LabelCount } from "../rules.ts";
 
 type LabelBody = z.output<(typeof operations.grades.label)["body"]>;
 
-/** Agreement is computed for this many of a grader's newest versions at most. */
+/** Largest number of a grader's newest versions for which agreement is computed. */
 const VERSIONS_MAX = 200;
 
-/** Agreement of two labels of a grade, by the number of passes among them. */
+/** Agreement of the two labels of a grade, by the number of labels that are passes. */
 const PAIR_OF = ["bothFail", "differ", "bothPass"] as const;
 
 /** Label with the criterion of its grade, the name of its author, and its conversation. The version of a shipped grader is null. */
@@ -32,13 +32,13 @@ export type LabelStore = {
   /** Stores a person's label of a grade in place of the person's earlier label, and records it in the review queue. */
   put: (projectId: string, grade: Grade, userId: string, label: LabelBody) => Promise<void>;
   /**
-   * Returns the newest labels of the grader's grades. `agrees` selects those that agree with the grade, or those that differ; undefined
-   * selects all.
+   * Returns the newest labels of the grader's grades. `agrees` true: only labels with the grade's verdict; false: only labels with another
+   * verdict; undefined: all labels.
    */
   list: (projectId: string, graderId: string, agrees: boolean | undefined, limit: number) => Promise<LabeledGradeRow[]>;
   /** Returns the numbers of labels by judge, for the newest labeled versions of the grader. */
   count: (projectId: string, graderId: string) => Promise<LabelCount[]>;
-  /** Returns, by grader version, how the first two labels of each grade agree. Unsure labels do not count. */
+  /** Returns, by grader version, the numbers of grades whose first two labels agree or differ. Ignores unsure labels. */
   countPairs: (projectId: string, graderId: string) => Promise<Map<string, PairsOfLabels>>;
 };
 

@@ -10,13 +10,16 @@ import { recordToGroup } from "../../../stores/ungrouped-failures.ts";
 import { isFailed, type NewGrade } from "../grader.ts";
 import { queueGraded } from "../review/store/queue.ts";
 
-/** Lease on the grading of a project's production conversations. All conversations received before `receivedMs` are graded. */
+/**
+ * Lease on the grading of a project's production conversations, with the checkpoint: all conversations received before `receivedMs` are
+ * graded.
+ */
 export type ProductionLease = { receivedMs: number };
 
-/** Production conversation with the name under which it is graded. */
+/** Production conversation with the name under which its grades are stored. */
 export type GradedConversation = {
   name: string;
-  /** All names under which the conversation may have been graded before. */
+  /** All names under which earlier grades of the conversation may be stored. */
   names: readonly string[];
   traceId: string;
   agentName: string | null;
@@ -38,10 +41,10 @@ export type GradedPeriod = {
   grader: string | null;
 };
 
-/** Number of conversations of one agent that were decided in a window, and how many of them failed. */
+/** Number of conversations of one agent with a decided grade in a window, and the number of failed ones among them. */
 export type GradedCount = { agent: string | null; startMs: number; decided: number; failed: number };
 
-/** Conversation of a list, with all names under which it may be graded. */
+/** All names under which the grades of one conversation of a list may be stored. */
 export type NamedPlace = { names: readonly string[] };
 
 /** Decision of a grader about a conversation. `place` is the index of the conversation in the list. */
@@ -53,9 +56,9 @@ export type ProductionStore = {
   /** Returns the projects with a checkpoint. */
   listProjects: () => Promise<{ projectId: string; projectNumber: number }[]>;
   /**
-   * Leases the project's production conversations for this process, and returns its checkpoint. Returns undefined while another process has
-   * the lease. Each process uses its own clock for the time of receipt, so a conversation can appear after another one with a later time.
-   * The returned checkpoint is therefore earlier than the stored one, by the largest difference of the clocks.
+   * Leases the project's production conversations for this process, and returns the checkpoint. Returns undefined while another process has
+   * the lease. Each process uses its own clock for the time of receipt, so a conversation can be stored after a conversation with a later
+   * time. The returned checkpoint is therefore earlier than the stored checkpoint, by the largest expected difference of the clocks.
    */
   lease: (projectId: string, leaseMs: number) => Promise<ProductionLease | undefined>;
   /** Extends the lease. */
@@ -70,7 +73,7 @@ export type ProductionStore = {
   versionsThatGraded: (projectId: string, names: readonly string[]) => Promise<Set<string>>;
   /** Returns each grader's newest grade of the conversation, under any of its names. */
   newestGrades: (projectId: string, names: readonly string[]) => Promise<NewestGrade[]>;
-  /** Returns whether these are still each grader's newest grades. */
+  /** Returns whether `grades` are still the newest grades of the conversation. */
   areNewest: (tx: Db, projectId: string, names: readonly string[], grades: readonly NewestGrade[]) => Promise<boolean>;
   /** Returns the names of conversations whose newest grades have the verdict. Reads at most `limit` grades. */
   listConversations: (projectId: string, verdict: Verdict, limit: number) => Promise<string[]>;
@@ -79,8 +82,9 @@ export type ProductionStore = {
   /** Returns the newest decision of each grader about each conversation. Leaves out verdicts other than passed and failed. */
   listDecisions: (projectId: string, conversations: readonly NamedPlace[]) => Promise<GraderDecision[]>;
   /**
-   * Inserts the grades, unless the conversation was deleted meanwhile. If a grader version has already graded the conversation, the first
-   * grade remains. Queues the conversation for review. Records an event once if a grade that counts failed.
+   * Inserts the grades, unless the conversation was deleted in the meantime. If a grader version has already graded the conversation, the
+   * first grade remains. Adds the conversation to the review queue if the queue selects it. Records an event once if a grade that counts
+   * failed.
    */
   insertGrades: (
     projectId: string,

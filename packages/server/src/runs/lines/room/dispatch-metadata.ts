@@ -17,8 +17,8 @@ export const dispatchMetadata = (configured: string | undefined, svc: Simulation
   JSON.stringify({ ...objectIn(configured), svc });
 
 /**
- * Returns the reason why simulations with these mocked tools cannot be dispatched with the connection's metadata; undefined when
- * they can.
+ * Returns the reason why simulations with these mocked tools cannot be dispatched with the connection's metadata; undefined when they can
+ * be dispatched.
  */
 export function metadataProblem(configured: string | undefined, toolNames: readonly string[]): string | undefined {
   if (objectIn(configured) === undefined)

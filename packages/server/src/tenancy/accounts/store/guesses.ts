@@ -10,8 +10,8 @@ import { FORGOTTEN_AFTER_MS, GUESSES_PER_HOUR, KNOWN_FOR_MS, STRANGER_WAIT_MS, t
  */
 export type Guesses = {
   /**
-   * Throws `too_many_requests` for an attempt from an unknown network in two conditions: the account got too many wrong passwords, and
-   * the last attempt from an unknown network was less than `STRANGER_WAIT_MS` ago.
+   * Throws `too_many_requests` for an attempt from an unknown network when two conditions are met: the account got too many wrong
+   * passwords, and the last attempt from an unknown network was less than `STRANGER_WAIT_MS` ago.
    */
   begin: (account: string, network: string) => Promise<void>;
   /** Counts a wrong password. Returns true only when the count reaches `GUESSES_PER_HOUR`. */

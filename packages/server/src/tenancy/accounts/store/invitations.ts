@@ -12,14 +12,16 @@ import { insertMember, organizationIdsOf, PEOPLE } from "./people.ts";
 type NewInvitation = { organizationId: string; email: string; role: Role; token: string; invitedBy: string };
 
 export type InvitationStore = {
-  /** Creates an invitation and deletes earlier open ones for the same address. The database stores only a hash of the token. */
+  /**
+   * Creates an invitation and deletes earlier open invitations for the same address. The database stores only a hash of the token.
+   */
   create: (invitation: NewInvitation) => Promise<InvitationRow>;
   /** Returns the invitation of the token, even when it was accepted or has expired; undefined for an unknown token. */
   find: (token: string) => Promise<InvitationRow | undefined>;
   /**
-   * Makes the person a member, and deletes the other open invitations of the organization for the address: they could be used again after
-   * the person left. Returns `over` when the invitation was used or withdrawn in the meantime, and `member` when the person is a member
-   * already.
+   * Makes the person a member, and deletes the organization's other open invitations for the address, because these would still
+   * work after the person left. Returns `over` when the invitation was used or withdrawn in the meantime, and `member` when the
+   * person is a member already.
    */
   accept: (userId: string, invitation: InvitationRow) => Promise<"accepted" | "over" | "member">;
   /** Returns a page of the invitations that can still be accepted, newest first. */

@@ -72,7 +72,7 @@ export type PeopleStore = {
    * another organization too.
    */
   removeSecondFactor: (organizationId: string, userId: string) => Promise<boolean>;
-  /** Deletes a person and revokes their keys. Runs `check` for each of their organizations and throws what it throws. */
+  /** Deletes a person and revokes their keys. Runs `check` for each organization of the person, and throws what `check` throws. */
   deletePerson: (userId: string, check: CheckMember) => Promise<void>;
 };
 

@@ -19,9 +19,12 @@ export type SecondFactorStore = {
    * recovery codes when this is the person's first second factor, else null.
    */
   add: (owner: { userId: string; organizationId: string }, secret: string, step: number) => Promise<string[] | null>;
-  /** Runs `add`, which adds a second factor, in a transaction. Returns recovery codes when it is the person's first one, else null. */
+  /**
+   * Runs `add`, which adds a second factor, in a transaction. Returns recovery codes when this is the person's first second factor,
+   * else null.
+   */
   addWith: <T>(userId: string, add: (tx: Db) => Promise<T>) => Promise<{ added: T; recoveryCodes: string[] | null }>;
-  /** Marks the code of the step as used. Returns false when this code or one of a later step was used before. */
+  /** Marks the code of the step as used. Returns false when the code of this step or of a later step was used before. */
   useStep: (userId: string, step: number) => Promise<boolean>;
   /** Deletes the recovery code. Returns false when the person has no such code. */
   useRecoveryCode: (userId: string, typed: string) => Promise<boolean>;

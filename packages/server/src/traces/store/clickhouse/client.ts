@@ -5,9 +5,9 @@ import { unavailable } from "../../../base/errors.ts";
 
 const READ_SECONDS_MAX = 15;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** The pauses before an INSERT that got no answer is sent again, with the same token. */
+/** Pauses in milliseconds before an INSERT without an answer is sent again, with the same token. */
 const RETRY_AFTER_MS = [100, 500, 2_000];
-/** The longest statement. Long lists of ids are part of a statement. */
+/** Largest size of a statement. Statements contain long lists of ids. */
 const QUERY_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Rows for a table, as bytes in one of ClickHouse's formats. */
@@ -22,7 +22,7 @@ export type ClickHouse = {
   linesOf: (query: string) => Promise<Uint8Array<ArrayBuffer>>;
   /** Yields the rows of a query as lines, each a JSON object. Yields nothing before the whole query has succeeded. */
   jsonOf: (query: string) => AsyncIterable<Uint8Array>;
-  /** Stores the rows on disk, exactly once. An INSERT that got no answer is sent again; ClickHouse ignores the repetition. */
+  /** Stores the rows on disk, exactly once. Sends an INSERT without an answer again; ClickHouse ignores a repeated INSERT. */
   insert: (rows: Insert) => Promise<void>;
   /** Runs a statement that returns no rows. */
   run: (statement: string, parameters?: Record<string, unknown>) => Promise<void>;
@@ -31,7 +31,8 @@ export type ClickHouse = {
 };
 
 /**
- * Opens a client of ClickHouse's HTTP interface. The path of the address names the database; without a path, it is `default`.
+ * Opens a client of ClickHouse's HTTP interface. The path of the address names the database. Without a path, the database is
+ * `default`.
  */
 export async function openClickHouse(address: string): Promise<ClickHouse> {
   const { ClickHouseError, ClickHouseLogLevel, createClient } = await import("@clickhouse/client");
@@ -47,7 +48,7 @@ export async function openClickHouse(address: string): Promise<ClickHouse> {
   const table = (name: string) => `\`${database}\`.${name}`;
   const reading = { max_execution_time: READ_SECONDS_MAX };
 
-  /** Rethrows an error that ClickHouse itself reports. Any other error means that it does not answer. */
+  /** Rethrows an error of a statement. Throws `unavailable` if ClickHouse does not answer or lacks resources. */
   function named(error: unknown): never {
     if (error instanceof ClickHouseError && !BUSY.has(error.type ?? "")) throw error;
     throw Object.assign(unavailable("The trace store does not answer; try again later.", 5), { cause: error });
@@ -79,7 +80,7 @@ export async function openClickHouse(address: string): Promise<ClickHouse> {
     const format = `${query} FORMAT JSONCompactEachRow`;
     const { stream } = await client.exec({ query: format, clickhouse_settings: reading }).catch(named);
     const chunks = await (stream.toArray() as Promise<Buffer[]>).catch(named);
-    // Not a shared buffer, so it can be transferred to another thread.
+    // A new buffer that nothing else uses, so that it can be transferred to another thread.
     const lines = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
     let at = 0;
     for (const chunk of chunks) {
@@ -116,7 +117,7 @@ export async function openClickHouse(address: string): Promise<ClickHouse> {
   };
 }
 
-/** Errors by which ClickHouse says that it lacks resources for the moment. */
+/** Types of errors with which ClickHouse reports that it temporarily lacks resources. */
 const BUSY = new Set([
   "TOO_MANY_PARTS",
   "TOO_MANY_SIMULTANEOUS_QUERIES",

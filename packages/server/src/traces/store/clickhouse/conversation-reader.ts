@@ -49,8 +49,8 @@ export function createConversationReader(clickHouse: ClickHouse, db: Db, log: Lo
   }
 
   /**
-   * Adds search terms to the next conversations that an older version read without them. Returns whether any lacked terms; then
-   * it must be called again.
+   * Adds search terms to the next conversations that an older version read without search terms. Returns true if it found such
+   * conversations. Call it again until it returns false.
    */
   async function addTerms(): Promise<boolean> {
     if (haveTerms) return false;
@@ -80,7 +80,7 @@ export function createConversationReader(clickHouse: ClickHouse, db: Db, log: Lo
     });
   }
 
-  /** Reads conversations with one query for their spans. If these are too large together, reads each conversation alone. */
+  /** Reads conversations with one query for all their spans. If the spans exceed one read, reads each conversation alone. */
   async function read(together: readonly Counted[]): Promise<ReadConversation[]> {
     const chosen = together.flatMap(({ conversation, traceIds }) =>
       traceIds.slice(0, TRACES_MAX).map((traceId) => ({ project: conversation.project, traceId })),

@@ -5,17 +5,17 @@ import type { TraceSums } from "../index/trace-sums.ts";
 import { inTransaction } from "../index/transaction.ts";
 import { addSums } from "../index/writes.ts";
 
-// Another process may delete a conversation while this one stores spans of it. A process that stores spans takes a shared lock
-// of the project, and then looks for deletions. A process that deletes first stores the deletion, and then waits until no
-// process that may have looked before holds the lock.
+// Another process may delete a conversation while this process stores its spans. A process that stores spans takes a shared lock of
+// the project, and then reads the deletions. A process that deletes a conversation first stores the deletion, and then waits until
+// every process that read the deletions earlier has released the lock.
 
 const lockOf = (project: number) => sql`hashtextextended(${`svc deletions ${project}`}, 0)`;
 
-/** Waits for all transactions that may not have seen a deletion of the project. */
+/** Waits for the end of all transactions that may have read the project's deletions before the newest deletion was stored. */
 export const waitForStorers = (db: Db, project: number): Promise<void> =>
   inTransaction(db, async (tx) => void (await sql`SELECT pg_advisory_xact_lock(${lockOf(project)})`.execute(tx)));
 
-/** Adds the sums of stored spans to the index. Leaves out those whose conversations are deleted, and returns them. */
+/** Adds the sums of stored spans to the index. Leaves out the sums of deleted conversations, and returns these sums. */
 export const indexTraces = (db: Db, sums: readonly TraceSums[]): Promise<TraceSums[]> =>
   inTransaction(db, async (tx) => {
     const deleted = await deletedAmong(tx, sums);

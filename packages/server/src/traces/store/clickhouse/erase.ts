@@ -28,7 +28,7 @@ export function createClickHouseEraser(clickHouse: ClickHouse, db: Db, onErased:
     }
   }
 
-  /** Deletes the rows in PostgreSQL last: after a crash, the spans are found by them. */
+  /** Erases traces. Deletes the rows in PostgreSQL last, because after a crash these rows lead to the remaining spans. */
   async function erase(project: number, selection: TraceSelection): Promise<string[]> {
     const erased: string[] = [];
     await waitForStorers(db, project);
@@ -56,7 +56,7 @@ export function createClickHouseEraser(clickHouse: ClickHouse, db: Db, onErased:
     return dropped;
   }
 
-  /** Deletes the spans of a project that were received before a day. Returns on how many days they were received. */
+  /** Deletes the spans of a project that were received before a day. Returns the number of days on which they were received. */
   async function deleteDaysBefore(day: number, project: number): Promise<number> {
     const isOld = `project = ${integer(project)} AND received_us < ${integer(day * DAY_MS * 1_000)}`;
     const [found] = await rowsOf<{ days: number }>(
@@ -66,7 +66,7 @@ export function createClickHouseEraser(clickHouse: ClickHouse, db: Db, onErased:
     return found!.days;
   }
 
-  /** Drops the partitions of all earlier days. Returns their number. */
+  /** Drops the partitions of all days before `day`. Returns the number of dropped partitions. */
   async function dropPartitionsBefore(day: number): Promise<number> {
     const parts = await rowsOf<{ id: string }>(
       `SELECT DISTINCT partition AS id FROM system.parts
@@ -78,11 +78,11 @@ export function createClickHouseEraser(clickHouse: ClickHouse, db: Db, onErased:
     return dropped.length;
   }
 
-  /** Removes traces without spans, and sums up the remaining spans of the other traces again. */
+  /** Removes the rows of traces without spans. Computes the sums of the other traces again from their remaining spans. */
   async function sumUpAgain(traces: readonly (ConversationKey & TraceKey)[]): Promise<void> {
     await deleteSamples(distinct(traces));
     await inTransaction(db, async (tx) => {
-      // Locks the rows. Spans that arrive now wait, and are then added to the new sums.
+      // Locks the rows. The sums of spans that arrive now wait for the lock, and are then added to the new sums.
       await sql`SELECT 1 FROM traces WHERE ${isOneOfTraces(tx, traces)} ORDER BY project, trace_id FOR UPDATE`.execute(
         tx,
       );

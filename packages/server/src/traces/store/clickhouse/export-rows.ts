@@ -13,7 +13,7 @@ const SPANS_PER_PAGE = 100_000;
 
 type Lines = AsyncGenerator<string | Uint8Array>;
 
-/** Returns the days on which the stored spans were received, in order. Of one project or of all. */
+/** Returns the days on which the stored spans of one project, or of all projects, were received, in order. */
 export async function listDays({ rowsOf, table }: ClickHouse, project?: number): Promise<number[]> {
   const ofProject = project === undefined ? "" : `WHERE project = ${integer(project)}`;
   const rows = await rowsOf<{ day: string }>(
@@ -23,8 +23,8 @@ export async function listDays({ rowsOf, table }: ClickHouse, project?: number):
 }
 
 /**
- * Returns the project's spans of a day. Leaves out spans of traces that are not in the index: their conversation is deleted, or
- * they are not acknowledged yet. A repeated span belongs to the day on which its first copy was received.
+ * Yields the project's spans of a day. Leaves out spans of traces that are not in the index, because their conversation is deleted
+ * or they are not acknowledged yet. A repeated span belongs to the day on which its first copy was received.
  */
 export async function* spanRows(clickHouse: ClickHouse, db: Db, project: number, day: number): Lines {
   const [fromMs, toMs] = [day * DAY_MS, (day + 1) * DAY_MS];
@@ -79,7 +79,7 @@ export function itemRows(
 }
 
 /**
- * Returns a list of columns for SELECT. The value of a column comes from `values`, or else from the stored column of that name.
+ * Returns a list of columns for SELECT. A column has the SQL expression in `values`, or else the stored column of the same name.
  */
 const valuesOf = (columns: object, values: Readonly<Record<string, string>>) =>
   Object.keys(columns)
@@ -99,7 +99,7 @@ const SPAN_VALUES = valuesOf(EXPORT_ROWS.spans, {
   service: orNull("service"),
 });
 
-/** The SQL of the columns that come from the conversation or are converted. */
+/** SQL expressions of the columns that are the conversation's or are converted. */
 const ITEM_VALUES: Readonly<Record<string, string>> = {
   key: "key",
   source: "source",

@@ -27,7 +27,7 @@ export function createClickHouseExporter(clickHouse: ClickHouse, db: Db, writePa
     writeParquet,
   });
 
-  /** Yields the lines of the readings. Meanwhile writes their samples or tool calls into a file, page by page. */
+  /** Yields the lines of the readings, page by page. Before each page, writes its samples or tool calls into the file `rows.json`. */
   async function* readingsWithItems(table: "measures" | "tool_calls", project: number, folder: LinesFolder): Pieces {
     const items = await open(folder.pathOf("rows.json"), "wx", 0o600);
     try {

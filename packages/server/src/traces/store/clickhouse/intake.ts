@@ -33,17 +33,17 @@ type Group = { batch: SpanBatch; stored: Promise<void>; insertSoon: () => void }
 
 const ROWS = 512;
 const HEAP_BYTES = 1024 * 1024;
-/** An INSERT of this size starts without waiting for more bodies. */
+/** The INSERT of a group with this many bytes starts without waiting for more bodies. */
 const GROUP_BYTES = 32 * 1024 * 1024;
 /** At most this many bytes of bodies wait in memory for their INSERT. */
 const BYTES_MAX = 128 * 1024 * 1024;
-/** The least time between the starts of two inserts. Each insert creates a part, which ClickHouse must merge with others. */
+/** Least time between the starts of two INSERTs. Each INSERT creates a part, which ClickHouse must merge with other parts. */
 const BETWEEN_INSERTS_MS = 100;
 
 /**
- * Creates the intake of this process. It stores spans in ClickHouse, then the sums of their traces in PostgreSQL, and then
- * answers with 200. The bodies that arrive during one INSERT go into the next one. After a failure, the sender sends its body
- * again; its spans have the same keys.
+ * Creates the intake of this process. It stores spans in ClickHouse, then stores the sums of their traces in PostgreSQL, and then
+ * acknowledges the body. The bodies that arrive during one INSERT are stored by the next INSERT. After a failure, the sender sends
+ * the body again. The spans then have the same keys, so they are not stored twice.
  */
 export function createClickHouseIntake({ clickHouse, db, deleted, erase, onStored, drain }: IntakeOptions): Intake {
   const decoder = createDecoder();
@@ -89,7 +89,7 @@ export function createClickHouseIntake({ clickHouse, db, deleted, erase, onStore
     return decoded;
   }
 
-  /** Stores the rest of a body that has spans of deleted conversations. */
+  /** Stores a body without its spans of deleted conversations. */
   async function takeRest(body: ReceivedBody, dropped: DroppedTraces): Promise<void> {
     const rest = withoutTraces(decoder.plainBody(body), body.encoding, (id) => dropped.traceIds.has(id));
     const chunks = rest && [Buffer.from(rest)];
@@ -97,7 +97,7 @@ export function createClickHouseIntake({ clickHouse, db, deleted, erase, onStore
     if (chunks !== null) await takeNew({ ...body, compression: "identity", chunks });
   }
 
-  /** Creates the group of the next INSERT. It starts after the last INSERT has ended, and not too soon after its start. */
+  /** Creates the group of the next INSERT. That INSERT starts after the end of the last one, and `BETWEEN_INSERTS_MS` after its start. */
   function newGroup(): Group {
     const full = Promise.withResolvers<void>();
     const batch = new SpanBatch(ROWS, HEAP_BYTES);
@@ -147,7 +147,8 @@ export function createClickHouseIntake({ clickHouse, db, deleted, erase, onStore
   }
 
   /**
-   * Erases spans of conversations that another process has deleted. Their later spans are then dropped before they are stored.
+   * Erases stored spans of conversations that another process has deleted. Later spans of these conversations are dropped before they
+   * are stored.
    */
   async function drop(project: number, sums: readonly TraceSums[]): Promise<void> {
     const traceIds = sums.map(({ traceId }) => traceId);
@@ -158,7 +159,7 @@ export function createClickHouseIntake({ clickHouse, db, deleted, erase, onStore
     deleted.add(project, digestsOf({ traceIds: [], names }));
   }
 
-  /** Resolves once every body that is here now is stored or refused. */
+  /** Resolves once every body that this process has received is stored or has failed. */
   async function loaded(): Promise<void> {
     await Promise.allSettled(Array.from(groups, ({ stored }) => stored));
   }

@@ -23,7 +23,7 @@ type SampleRow = {
   provenances: MetricPoint["provenances"];
 };
 
-/** Returns the points in order of time; those of the whole period come first. Returns null if there are too many points. */
+/** Returns the points in the order of time, after the points of the whole period. Returns null if there are too many points. */
 export async function readMetrics(clickHouse: ClickHouse, request: MetricsRequest): Promise<MetricPoint[] | null> {
   const { measures } = request;
   const ofMeasures = measures && [`measure IN (${measures.map(quoted).join(", ")})`];
@@ -64,7 +64,7 @@ function pointOf({ measure, start, count, total, ...row }: SampleRow, period: Me
   };
 }
 
-/** Returns the counts in order of time; those of the whole period come first. Returns null if there are too many counts. */
+/** Returns the counts in the order of time, after the counts of the whole period. Returns null if there are too many counts. */
 export async function countToolCalls(clickHouse: ClickHouse, period: MetricsPeriod): Promise<ToolCount[] | null> {
   const grouping: Grouping = {
     table: "tools",
@@ -78,14 +78,14 @@ export async function countToolCalls(clickHouse: ClickHouse, period: MetricsPeri
   return rows && rows.map(({ start, ...row }) => ({ ...row, startMs: utcStart(start, period) }));
 }
 
-/** What a query reads from readings: their samples or tool calls, some columns of these, and the columns to group by. */
+/** Query over the samples or tool calls of readings (`table`): the columns that it reads from them, and the columns to group by. */
 type Grouping = {
   table: "samples" | "tools";
   columns: string;
   by: string;
-  /** Sums over a group in one bucket. */
+  /** SQL of the sums over a group in one bucket. */
   sums: string;
-  /** The values of a group, from its sums in one bucket or in all buckets. */
+  /** SQL of the values of a group, computed from its sums in one bucket or in all buckets. */
   values: string;
   where: readonly string[];
 };

@@ -14,8 +14,8 @@ import { TRACE_ID } from "./spans.ts";
 const TRACES_AT_ONCE = 500;
 
 /**
- * Opens the trace store to copy spans of another store into it. The conversations are read later, when a service opens the
- * store.
+ * Opens the trace store in ClickHouse, so that spans of another store can be copied into it. The conversations are read later, when
+ * a service opens the store.
  */
 export async function openSpanTarget(url: string, db: Db): Promise<SpanTarget> {
   const clickHouse = await openClickHouse(url);

@@ -29,10 +29,10 @@ const ORIGINS = ["resource", "scope"] as const;
 export const SPAN_COLUMNS = [...FIXED_NAMES, "received_us", ...TEXTS, ...ORIGINS] as const;
 
 const COLUMN_BYTES = 64;
-/** The most bytes that the length of a text takes, as the format's varint. */
+/** Largest number of bytes of a text's length, which the format encodes as a varint. */
 const LENGTH_BYTES = 5;
 
-/** Returns the rows of a batch as one block of ClickHouse's Native format. A missing text becomes an empty one. */
+/** Returns the rows of a batch as one block of ClickHouse's Native format. A missing text becomes an empty text. */
 export function nativeBlock(batch: SpanBatch): Buffer {
   const { rows, columns, capacity, origins } = batch;
   const sealed = batch.seal();

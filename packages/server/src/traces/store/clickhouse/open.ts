@@ -35,7 +35,7 @@ export type ClickHouseOptions = {
   db: Db;
   log: Log;
   deleted: DeletedConversations;
-  /** The folder of this process. It holds nothing about conversations. */
+  /** The folder of this process. It contains nothing about conversations. */
   dataDir: string;
   writeParquet: WriteParquet;
 };
@@ -51,7 +51,7 @@ export type ClickHouseStore = {
 
 /**
  * Opens the trace store in ClickHouse, with the index of its traces and conversations in PostgreSQL. Any number of processes can
- * share one store. Each of them takes bodies and reads waiting conversations.
+ * share one store. Each process stores the bodies that it receives, and reads waiting conversations.
  */
 export async function openClickHouseStore({
   url,
@@ -138,7 +138,7 @@ export async function openClickHouseStore({
   };
 }
 
-/** The time between two checks whether ClickHouse answers. */
+/** Time between two checks of whether ClickHouse answers. */
 const CHECK_MS = 2_000;
 
 /** Checks regularly whether ClickHouse answers. `reachable` returns the last result. */

@@ -4,11 +4,11 @@ import type { ReadingOutcome, SpanFacts } from "../reading.ts";
 export type ReadingFace = {
   options: undefined;
   calls: {
-    /** Returns the outcome of each conversation from the lines of their spans. */
+    /** Returns the outcome of each conversation. `lines` are the spans of all these conversations. */
     read: (lines: Uint8Array<ArrayBuffer>, conversations: readonly UnreadConversation[]) => Promise<ReadingOutcome[]>;
   };
   events: Record<string, never>;
 };
 
-/** A conversation, and the number of its stored spans. A read may return fewer. */
+/** A conversation, and the number of its stored spans. The read may have returned fewer spans. */
 type UnreadConversation = { project: number; traceIds: string[]; spans: number; facts: SpanFacts };

@@ -5,7 +5,7 @@ import { rowsOfLines } from "../span-lines.ts";
 import { createSpanParser, type SpanRow } from "../span-row.ts";
 import type { ReadingFace } from "./reading-messages.ts";
 
-/** Under load, the service takes and stores spans first, and readings fall behind. */
+/** Lower priority, so that under load the service stores spans first and derives readings later. */
 const NICENESS = 10;
 
 serveCalls<ReadingFace>(

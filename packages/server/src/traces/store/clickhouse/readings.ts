@@ -5,8 +5,8 @@ import { unpackSamples } from "../packed-samples.ts";
 import type { ClickHouse } from "./client.ts";
 
 /**
- * Stores readings: first samples and tool calls in ClickHouse, then everything else in the index. If another process took over a
- * conversation, that process's reading has a higher version and is kept.
+ * Stores readings: first samples and tool calls in ClickHouse, then everything else in the index. If another process took over the
+ * lease of a conversation, the reading of that process has a higher version and replaces this reading.
  */
 export async function storeInClickHouse(
   clickHouse: ClickHouse,

@@ -12,7 +12,7 @@ type Row = Omit<TraceSums, "startedNs" | "endedNs" | "rootStartNs" | "rootEndNs"
     names: number;
   };
 
-/** Stands for the missing end of an open span, so that it sorts after all others. */
+/** End of a span that has not ended, so that this span sorts after all other spans. */
 const OPEN = `${2n ** 63n - 1n}`;
 const ROOT = `(s.start_ns, s.name, if(s.end_ns = 0, ${OPEN}, s.end_ns))`;
 const IS_NAMED = "s.conversation_rank < 255 AND s.conversation != ''";
@@ -21,8 +21,8 @@ const COLUMNS = `project, trace_id, span_id, parent_span_id, start_ns, end_ns, r
 const least = (values: string, condition: string) => `argMinIf(${values}, ${values}, ${condition})`;
 
 /**
- * Returns the sums of the traces over the spans that ClickHouse has; of a repeated span, only the first copy counts. A trace
- * without spans has no sums.
+ * Returns the sums of the traces over the spans that ClickHouse has. Of a repeated span, only the first copy counts. The result has
+ * no sums for a trace without spans.
  */
 export async function remainingSums(clickHouse: ClickHouse, traces: readonly TraceKey[]): Promise<TraceSums[]> {
   const rows = await clickHouse.rowsOf<Row>(

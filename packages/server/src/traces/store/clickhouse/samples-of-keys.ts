@@ -2,7 +2,7 @@ import { isMeasureName, MEASURE_NAMES } from "@svc/contract/constants";
 import type { VersionSamples } from "../trace-store.ts";
 import { type ClickHouse, integer, quoted } from "./client.ts";
 
-/** The conversations of one query. Limited because its answer is one text in memory. */
+/** Largest number of conversations in one query, because the answer of the query is one text in memory. */
 const KEYS_PER_QUERY = 200;
 /** Reading stops after about this many samples of a version. */
 const SAMPLES_MAX = 1_000_000;

@@ -1,15 +1,15 @@
 import { type ClickHouse } from "./client.ts";
 
-/** The number of remembered inserts. A repeated INSERT comes within seconds, so this is enough. */
+/** Number of the latest INSERTs whose tokens ClickHouse stores. It is enough, because an INSERT is repeated within seconds. */
 const DEDUPLICATION = "non_replicated_deduplication_window = 10000";
-/** A read decompresses whole granules. They are small, because a conversation has few spans of about 2 KB each. */
+/** Rows of a granule. A read decompresses whole granules. Granules are small, because a conversation has few spans of about 2 KB each. */
 const GRANULE_ROWS = 128;
 /** The service answers with 200 only when the data is on disk. */
 const DURABLE = "fsync_after_insert = 1, fsync_part_directory = 1";
 
 /**
- * Creates the tables that do not exist. Of a repeated span the first copy counts; of a conversation's samples, the last ones.
- * ClickHouse removes the others when it merges parts, and readers ignore them before that.
+ * Creates the tables that do not exist. Of several copies of a span, the first copy counts. Of several rows with a conversation's
+ * samples, the last row counts. ClickHouse removes the other rows when it merges parts. Until then, queries ignore them.
  */
 export async function prepareClickHouse({ table, run }: ClickHouse): Promise<void> {
   await run(`CREATE TABLE IF NOT EXISTS ${table("spans")} (

@@ -7,7 +7,7 @@ import type { FindConversation } from "../conversations.ts";
 import { JSON_BYTES_MAX } from "../span-row.ts";
 import { type ClickHouse, integer, traceLiteral } from "./client.ts";
 
-/** The most spans and traces in one read of a conversation. */
+/** Largest numbers of spans and of traces in one read of a conversation. */
 const SPANS_MAX = 10_000;
 export const TRACES_MAX = 1_000;
 
@@ -34,8 +34,8 @@ export const TEXT_BYTES = ["status_message", "attributes", "events", "links", "r
   .join(" + ");
 
 /**
- * Reads the spans of the traces by start, as lines of `SpanLine`. If there are more than `SPANS_MAX`, or they are too large, the
- * latest spans are left out.
+ * Reads the spans of the traces by start, as lines of `SpanLine`. If there are more than `SPANS_MAX` spans, or if the spans are too
+ * large, leaves out the latest spans.
  */
 export async function readSpans(
   clickHouse: ClickHouse,
@@ -66,8 +66,8 @@ export async function countSpans(clickHouse: ClickHouse, traces: readonly TraceK
 }
 
 /**
- * Creates the function that finds a conversation with its spans. If the stored reading is not up to date, the conversation is
- * soon read again.
+ * Creates the function that finds a conversation with its spans. If the stored reading is not up to date, the function makes the
+ * conversation due, so that it is soon read again.
  */
 export const createFindConversation =
   (clickHouse: ClickHouse, db: Db, wake: () => void): FindConversation =>

@@ -4,22 +4,23 @@ import { crc32 } from "node:zlib";
 import { databaseFile } from "./database-file.ts";
 
 /**
- * Checksums of the blocks in the database file. DuckDB's own checksum, the first word of each block, is the XOR of the other
- * words. It does not notice when an even number of equal words turn into zeros, or when words change places. In a header, which
- * has few small numbers, this can happen by chance between checkpoints. So the checksums of headers are always computed again.
+ * Checksums of the blocks in the database file, stronger than DuckDB's own. DuckDB's checksum, the first word of each block, is the
+ * XOR of the other words. It does not change when an even number of equal words turn into zeros, or when words change places. A
+ * header has few small numbers, so two different headers can have the same DuckDB checksum. Therefore the checksums of headers are
+ * computed again each time.
  */
 type BlockSums = {
-  /** Adds the checksums of blocks that DuckDB has written. Stops after `sliceMs` and returns false if blocks are left. */
+  /** Adds the checksums of blocks that DuckDB has written. Returns false if `sliceMs` ended before all blocks were examined. */
   add: (sliceMs: number) => boolean;
   close: () => void;
 };
 
-/** The file begins with three headers. Each of them also begins with its checksum. */
+/** Number of headers at the start of the database file. Each header begins with its DuckDB checksum. */
 const HEADERS = 3;
 const HEADER_BYTES = 4096;
 const BLOCK_BYTES = 256 * 1024;
 const SUM_BYTES = 8;
-/** An entry: DuckDB's checksum of the block, the checksum of the service, and the checksum of the entry itself. */
+/** Bytes of an entry: DuckDB's checksum of the block, the service's checksum of the block, and the checksum of the entry itself. */
 const ENTRY_BYTES = 16;
 
 export const blockSumsFile = (dataDir: string) => join(dataDir, "samples.blocks");
@@ -75,7 +76,7 @@ export function* checkBlocks(dataDir: string): Generator<number> {
         const now = entryOf(readFrom(file, buffer, position, bytes));
         return now.subarray(0, SUM_BYTES).equals(entry.subarray(0, SUM_BYTES)) && !now.equals(entry);
       };
-      // Reads twice, because the first time DuckDB may just be writing the block.
+      // Reads a block that differs a second time, because DuckDB may have been writing the block during the first read.
       if (differs() && differs())
         throw new Error(`Corrupt database file: its ${bytes} bytes from ${position} differ from their sum.`);
       yield bytes;

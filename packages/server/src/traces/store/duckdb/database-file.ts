@@ -1,4 +1,4 @@
 import { join } from "node:path";
 
-/** Returns the path of the database of samples. In its own file, so that only the store's thread loads DuckDB. */
+/** Returns the path of the database of samples. This function has its own module, so that its callers do not load DuckDB. */
 export const databaseFile = (dataDir: string) => join(dataDir, "samples.duckdb");

@@ -7,7 +7,7 @@ export type DatabaseConnection = DuckDBConnection;
 export type Appender = DuckDBAppender;
 
 export type Database = {
-  /** A connection runs one statement at a time. With a second one, reads do not wait for commits. */
+  /** A connection runs one statement at a time. With a second connection, `read`, reads do not wait for commits. */
   write: DatabaseConnection;
   read: DatabaseConnection;
   close: () => void;
@@ -20,7 +20,7 @@ const ROW_GROUP_ROWS = 20_480;
 export const attach = (file: string, name: string) =>
   `ATTACH '${file.replaceAll("'", "''")}' AS ${name} (STORAGE_VERSION 'latest', ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`;
 
-/** Creates an engine without tables. Rows that do not fit in memory go into a folder. */
+/** Creates an engine without tables. It writes rows that do not fit in memory to `spillFolder`. */
 export const createEngine = (spillFolder: string, memoryLimitMb: number): Promise<DuckDBInstance> =>
   DuckDBInstance.create(":memory:", {
     threads: "1",
@@ -30,7 +30,7 @@ export const createEngine = (spillFolder: string, memoryLimitMb: number): Promis
     autoload_known_extensions: "false",
   });
 
-/** Opens `<dataDir>/samples.duckdb`. Only one thread of one process may do this: call `lockDataDir` first. */
+/** Opens `<dataDir>/samples.duckdb`. Only one thread of one process may have it open, so the caller must call `lockDataDir` first. */
 export async function openDatabase(dataDir: string, memoryLimitMb: number): Promise<Database> {
   const spill = join(dataDir, "samples.spill");
   rmSync(spill, { recursive: true, force: true }); // after a crash, parts of conversations may be there
@@ -92,11 +92,11 @@ export async function withDeadline<T>(
   }
 }
 
-/** After a fatal error, DuckDB refuses everything until the database is opened again. */
+/** Returns whether the error is fatal. After a fatal error, DuckDB rejects every statement until the database is opened again. */
 export const isFatal = (error: unknown) =>
   error instanceof Error && /^(FATAL|INTERNAL) Error|database has been invalidated/.test(error.message);
 
-/** Runs the statements in one transaction. If one throws, all are rolled back. */
+/** Runs the statements in one transaction. If a statement throws, rolls back all statements. */
 export async function inTransaction<T>(connection: DatabaseConnection, statements: () => Promise<T>): Promise<T> {
   await connection.run("BEGIN");
   try {

@@ -10,7 +10,7 @@ const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
 const time = (column: string, unit: "ns" | "ms") => `make_timestamp_${unit}(${column})`;
 
-/** For each table of an export: returns the query that builds it from `rows`, which have the columns of `EXPORT_ROWS`. */
+/** For each table of an export, a function that returns its query. `rows` is a query for rows with the columns of `EXPORT_ROWS`. */
 export const EXPORT_QUERIES: Record<keyof typeof EXPORT_ROWS, (rows: string) => string> = {
   spans: (rows) => `
     SELECT trace_id, span_id, parent_span_id, conversation, name,
@@ -32,8 +32,8 @@ export const EXPORT_QUERIES: Record<keyof typeof EXPORT_ROWS, (rows: string) => 
 };
 
 /**
- * Returns the query for a table of an export from files of JSON lines. The query does not sort, because that would hold all rows
- * in memory.
+ * Returns the query for a table of an export from files of JSON lines. The query does not sort, because a sort would need all rows in
+ * memory.
  */
 export function queryOfLines(rows: ExportLines): string {
   switch (rows.table) {
@@ -51,7 +51,7 @@ export function queryOfLines(rows: ExportLines): string {
   }
 }
 
-/** A span's line can be this long, because its name can be as large as a body. */
+/** Largest size of a span's line. A line can be so long because the name of a span can be as large as a body. */
 const LINE_BYTES_MAX = 48 * 1024 * 1024;
 const SHORT_LINE_BYTES_MAX = 16 * 1024 * 1024;
 

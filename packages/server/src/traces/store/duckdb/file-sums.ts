@@ -3,21 +3,22 @@ import { checkBlocks, openBlockSums } from "./block-sums.ts";
 import { checkLog, openLogSums } from "./log-sums.ts";
 import type { ThreadLog } from "../folder/messages.ts";
 
-/** Checksums of what DuckDB has written to the database file and its log. */
+/** Checksums of the bytes that DuckDB has written to the database file and its log. */
 type FileSums = {
-  /** Adds the checksums of new bytes, and of many bytes in slices. Call it after each write. */
+  /** Adds the checksums of new bytes. If there are many new bytes, continues in the background. Call `add` after each write. */
   add: () => void;
   /** Adds the checksums of new bytes, but stops after `CLOSE_MS`. Then closes the files. */
   close: () => void;
 };
 
-/** At the start, this many bytes of blocks are checked. The rest is checked while the store is in use. */
+/** Bytes of blocks that are checked before the store opens. The remaining blocks are checked while the store is in use. */
 const CHECKED_AT_OPEN_BYTES = 256 * 1024 * 1024;
 const SLICE_MS = 20;
 const CLOSE_MS = 1_000;
 
 /**
- * Throws if the files differ from their checksums. Returns the check of the remaining blocks, which the caller must continue.
+ * Checks the log and the first blocks. Throws if they differ from their checksums. Returns an iterable that checks one further block
+ * at each step, for `openFileSums`.
  */
 export function checkFiles(dataDir: string): Iterable<number> {
   checkLog(dataDir);
@@ -32,8 +33,8 @@ export function checkFiles(dataDir: string): Iterable<number> {
 }
 
 /**
- * Opens the checksums of files that passed `checkFiles`, and continues its check of the remaining blocks. Calls `onDamaged` with
- * damage that it finds.
+ * Opens the checksums of files that passed `checkFiles`. Checks the remaining blocks, `unchecked`, in the background. Calls
+ * `onDamaged` with the error for damaged bytes.
  */
 export function openFileSums(
   dataDir: string,
@@ -46,7 +47,7 @@ export function openFileSums(
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  /** If no checksum is added for some bytes, only DuckDB's own checksums protect them. */
+  /** Adds checksums for at most `ms`. A failure is only logged. Bytes without a checksum of the service still have DuckDB's checksums. */
   function addWithin(ms: number): void {
     clearTimeout(timer);
     try {

@@ -4,30 +4,30 @@ import { crc32 } from "node:zlib";
 import { databaseFile } from "./database-file.ts";
 
 /**
- * Checksums of the bytes in the database's log. DuckDB's own checksum of a log entry is the XOR of its words. It does not notice
- * when an even number of equal words turn into zeros.
+ * Checksums of the bytes in the database's log, stronger than DuckDB's own. DuckDB's checksum of a log entry is the XOR of its words,
+ * which does not change when an even number of equal words turn into zeros.
  */
 type LogSums = {
-  /** Adds the checksum of the bytes that were appended to the log since the last call. A new log starts a new list. */
+  /** Adds the checksum of the bytes that were appended to the log since the last call. For a new log, starts a new list of checksums. */
   add: () => void;
   close: () => void;
 };
 
 /**
- * The first bytes of a log identify it. They name the database and its checkpoint, and contain DuckDB's checksum of the first
- * entry.
+ * Number of bytes at the start of a log that identify the log. They name the database and its checkpoint, and contain DuckDB's
+ * checksum of the first entry.
  */
 const IDENTITY_BYTES = 64;
 /**
- * A record: its own checksum, the checksums of the log's bytes and of its identity, and the start and end of the bytes in the
- * log.
+ * Bytes of a record: the checksum of the record, the checksum of a range of the log, the checksum of the log's first bytes, and the
+ * start and the end of the range.
  */
 const RECORD_BYTES = 28;
 
 const logFile = (dataDir: string) => `${databaseFile(dataDir)}.wal`;
 export const logSumsFile = (dataDir: string) => join(dataDir, "samples.sums");
 
-/** Opens the checksums of a log that passed `checkLog`. The old ones are kept until the log changes. */
+/** Opens the checksums of a log that passed `checkLog`. The stored checksums stay in the file until the log changes. */
 export function openLogSums(dataDir: string): LogSums {
   const file = openSync(logSumsFile(dataDir), constants.O_RDWR | constants.O_CREAT, 0o600);
   const opened = stateOf(dataDir);

@@ -8,11 +8,11 @@ import { conditionsOf } from "./metric-conditions.ts";
 import { readSeries } from "./read-pools.ts";
 import type { SeriesName } from "./series-set.ts";
 
-/** The parts of a query that returns one row for each group and bucket, or one row for each group in the whole period. */
+/** Parts of a query that returns one row for each group and bucket, or one row for each group over the whole period. */
 type Grouping = { from: string; timeMs: string; where: readonly string[]; by: string; counts: string };
 type Row<Point> = Omit<Point, "startMs"> & { start_ms: bigint | null };
 
-/** Returns the points in order of time; those of the whole period come first. Returns null if there are too many points. */
+/** Returns the points in the order of time, after the points of the whole period. Returns null if there are too many points. */
 export async function readMetrics(read: DatabaseConnection, request: MetricsRequest): Promise<MetricPoint[] | null> {
   const found = await inTransaction(read, () => readSeries(read, request));
   if (found === null) return null;
@@ -38,7 +38,7 @@ function pointOf(
   return { source, agent, version, measure, startMs, ...statistics, provenances: named };
 }
 
-/** Returns the counts in order of time; those of the whole period come first. Returns null if there are too many counts. */
+/** Returns the counts in the order of time, after the counts of the whole period. Returns null if there are too many counts. */
 export async function countToolCalls(read: DatabaseConnection, period: MetricsPeriod): Promise<ToolCount[] | null> {
   const values: string[] = [];
   const where = [`project = ${integer(period.project)}`, ...conditionsOf(period, (value) => `$${values.push(value)}`)];
@@ -75,7 +75,7 @@ async function pooled<PooledRow>(
     values,
   );
   if (buckets.length > LIMITS.metricPoints) return null;
-  // Two queries in sequence need the memory of one, because a query keeps the values that it pools in memory.
+  // A query has all values that it pools in memory. Two queries one after another need less memory than one query for both.
   return [...(await rowsOf<PooledRow>(read, rowsBy("NULL::BIGINT"), values)), ...buckets];
 }
 

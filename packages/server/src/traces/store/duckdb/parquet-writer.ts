@@ -10,10 +10,10 @@ export type ParquetFace = {
   events: Record<string, never>;
 };
 
-/** No limit: if the thread were terminated while DuckDB works, the whole process would end. */
+/** Grace time without a limit. If the thread were terminated while DuckDB works, the whole process would end. */
 const CLOSE_MS = 2 ** 31 - 1;
 
-/** Writes JSON lines into a Parquet file. This happens in a thread that loads DuckDB and ends afterwards. */
+/** Writes JSON lines into a Parquet file, in a thread that loads DuckDB and ends after the file is written. */
 export const writeParquet: WriteParquet = async (rows, { file, spillFolder, signal }) => {
   signal.throwIfAborted();
   const { calls, close } = callThread<ParquetFace>(startOf("parquet-thread"), { options: { spillFolder }, on: {} });

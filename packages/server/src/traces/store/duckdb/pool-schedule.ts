@@ -1,23 +1,23 @@
 import type { DatabaseConnection } from "./database.ts";
 import { CHANGING_MS, makePools } from "./pools.ts";
 
-/** The pause after a round, as a multiple of its duration, so that rounds take 5 % of the thread's time. */
+/** Pause after a round, as a multiple of the round's duration, so that rounds use 5 % of the thread's time. */
 const PAUSE_FACTOR = 19;
 
 type PoolSchedule = {
-  /** Notes that quarters have changed; a later round must look for them. */
+  /** Schedules a round for quarters whose samples have changed. */
   outdate: () => void;
-  /** Returns when the next round may have work, as a time of `performance.now`. Infinity if nothing waits. */
+  /** Returns the time of the next round, as a time of `performance.now`; Infinity if no quarter waits. */
   nextAt: () => number;
-  /** Builds the pools of some quarters that have not changed lately. */
+  /** Runs one round: builds the pools of some quarters that have not changed within `CHANGING_MS`. */
   makeRound: () => Promise<void>;
   /** Builds the pools of every changed quarter. */
   makeAll: () => Promise<void>;
 };
 
 /**
- * Creates the schedule by which samples are pooled. It only computes times; the caller runs the rounds. A first round is due
- * after each start.
+ * Creates the schedule of the rounds that pool samples. The schedule starts no round by itself: the caller calls `makeRound` at the
+ * time of `nextAt`. A first round is due `CHANGING_MS` after each start.
  */
 export function createPoolSchedule(write: DatabaseConnection): PoolSchedule {
   let next = performance.now() + CHANGING_MS;

@@ -4,12 +4,12 @@ import { type DatabaseConnection, integer, inTransaction, rowsOf } from "./datab
 
 /** The quarter of an hour that contains a sample, as SQL. */
 export const QUARTER = `(at_ms // ${QUARTER_MS})::INTEGER`;
-/** A quarter that changed within this time often changes again, so its pools are built later. */
+/** Time without changes after which the pools of a quarter are built. A quarter that changed more recently often changes again. */
 export const CHANGING_MS = 60_000;
 const QUARTERS_PER_ROUND = 48;
 const SAMPLES_PER_PASS = 200_000;
 
-/** The columns of one pool over `measures`, as SQL. The caller adds the columns to group by. */
+/** SQL of the columns of a pool of rows of `measures`. The caller adds the columns to group by. */
 export const POOLED = `count(*) AS count, fsum(value) AS total,
   bit_or(CASE provenance ${SAMPLE_PROVENANCES.map((name, at) => `WHEN '${name}' THEN ${1 << at}`).join(" ")} ELSE 0 END)::UTINYINT
     AS provenances,
@@ -17,7 +17,7 @@ export const POOLED = `count(*) AS count, fsum(value) AS total,
 
 /**
  * Marks the quarters whose samples are about to change. `samples` is a SQL query for the `project` and `at_ms` of these samples.
- * Readers ignore the pools of marked quarters.
+ * Queries ignore the pools of marked quarters.
  */
 export async function outdatePools(write: DatabaseConnection, samples: string): Promise<void> {
   await write.run(
@@ -42,8 +42,8 @@ async function deletePools(write: DatabaseConnection, table: string): Promise<vo
 }
 
 /**
- * Rebuilds the pools of some marked quarters. With `all`, also of quarters that have just changed. Returns whether more quarters
- * can be rebuilt now (`isMore`), and whether any are still marked (`remain`).
+ * Rebuilds the pools of some marked quarters. With `all`, includes quarters that have just changed. Returns whether more quarters can
+ * be rebuilt now (`isMore`), and whether any quarters are still marked (`remain`).
  */
 export async function makePools(
   write: DatabaseConnection,
@@ -72,8 +72,9 @@ export async function makePools(
 }
 
 /**
- * Rebuilds the pools of the quarters in the table `remade`. If there are many samples, pools one measure after another, each in
- * its own transaction, because pooling all at once would need several times their size. The quarters stay marked until the end.
+ * Rebuilds the pools of the quarters in the table `remade`. If there are many samples, pools one measure after another, each in its
+ * own transaction, because pooling all measures at once would need several times the size of the samples in memory. The quarters stay
+ * marked until all measures are pooled.
  */
 async function replacePools(write: DatabaseConnection, quarters: readonly number[], samplesPerPass: number) {
   const range = { first: Math.min(...quarters), last: Math.max(...quarters) };
@@ -110,7 +111,7 @@ async function measuresIn(write: DatabaseConnection, table: string): Promise<str
 const ofMeasure = (measure: string | undefined) =>
   measure === undefined ? { condition: "true", values: [] } : { condition: "measure = $1", values: [measure] };
 
-/** Adds the pools of the remade quarters for one measure, or for all. */
+/** Adds the pools of the quarters in `remade` for one measure, or for all measures if `measure` is undefined. */
 async function addQuarterPools(write: DatabaseConnection, range: QuarterRange, measure?: string): Promise<void> {
   const { condition, values } = ofMeasure(measure);
   await write.run(
@@ -137,8 +138,8 @@ async function addQuarterPools(write: DatabaseConnection, range: QuarterRange, m
 }
 
 /**
- * Adds the pools of the hours that contain remade quarters, for one measure or for all. They include quarters that were not
- * remade.
+ * Adds the pools of the hours that contain quarters in `remade`, for one measure or for all. The pool of an hour includes all four
+ * quarters of the hour.
  */
 async function addHourPools(write: DatabaseConnection, range: QuarterRange, measure?: string): Promise<void> {
   const { condition, values } = ofMeasure(measure);

@@ -11,26 +11,27 @@ import duckdb, { type DataChunk, type Vector } from "@duckdb/node-bindings";
 type BucketOf = (startMs: number) => Bucket;
 type BucketsOf = (name: SeriesName) => BucketOf;
 /**
- * SQL for a request: the condition for the wanted series with its bound values, and the start of the bucket that contains a
- * time.
+ * SQL for a request: the condition for the requested series, the values that are bound in it, and the start of the bucket that
+ * contains a time.
  */
 type Terms = {
   matches: string;
   bound: string[];
   startOf: (timeMs: string) => string;
-  /** The column with the version of a series, or NULL if series are not split by version; `byVersion` says which. */
+  /** SQL of the version of a series: a column if `byVersion` is true, else NULL, because a series then combines all versions. */
   version: string;
   byVersion: boolean;
 };
 type Period = { fromMs: number; toMs: number };
 /**
- * The marked quarters in a period: the SQL condition for them, the condition for their hours, and the start of the first one.
+ * Marked quarters in a period: the SQL condition for these quarters, the condition for the hours that contain them, and the start of
+ * the first marked quarter.
  */
 type Outdated = { quarters: string; hours: string; fromMs: number };
 
 /**
  * Returns the series with samples in the period, and the lists of all samples. Returns null if there are too many buckets. Reads
- * valid pools where they exist. Reads marked quarters and the incomplete last one from the table of samples.
+ * valid pools where they exist. Reads marked quarters and the incomplete last quarter from the table of samples.
  */
 export async function readSeries(
   read: DatabaseConnection,
@@ -139,7 +140,7 @@ async function readUnpooled(
           ...(byVersion && { version: versions![row] }),
           measure: measures![row],
         } as SeriesName;
-        if (!isMeasureName(name.measure)) continue; // the store may hold measures of an earlier version
+        if (!isMeasureName(name.measure)) continue; // the store may have measures of an earlier version
         const bucket = bucketsOf(name)(starts![row]!);
         const [start, count] = [lists.start(row), lists.length(row)];
         addSums(bucket, count, totals![row]!, provenances![row]!);
@@ -149,7 +150,7 @@ async function readUnpooled(
   );
 }
 
-/** Adds the sums of the pools to their buckets. Returns a function that adds their samples. */
+/** Adds the sums of the pools to their buckets. Returns a function that adds the samples of the pools. */
 async function readPooledSums(
   read: DatabaseConnection,
   bucketsOf: BucketsOf,
@@ -169,7 +170,7 @@ async function readPooledSums(
     ]),
   );
   const start = startOf(`(quarter * ${QUARTER_MS}::BIGINT)`);
-  // Omitted for all series: a condition on each row would take a third of the read's time.
+  // Without a condition when all series are requested, because a condition on each row would take a third of the query's time.
   const ofSeries = bound.length === 0 ? "" : `WHERE series IN (${[...buckets.keys(), "NULL"].join(", ")})`;
   await eachChunk(
     read,
@@ -220,7 +221,8 @@ export const doublesOf = (chunk: DataChunk, column: number): Float64Array =>
   doublesIn(duckdb.data_chunk_get_vector(chunk, column), duckdb.data_chunk_get_size(chunk));
 
 /**
- * Returns the values of a column that has lists of doubles without NULL. The list of a row begins at `start(row)` in `values`.
+ * Returns the values of a column that has lists of doubles without NULL. The list of a row has `length(row)` values, from `start(row)`
+ * in `values`.
  */
 function doubleListsOf(chunk: DataChunk, column: number) {
   const vector = duckdb.data_chunk_get_vector(chunk, column);

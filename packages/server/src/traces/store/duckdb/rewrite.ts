@@ -4,16 +4,16 @@ import { syncPath } from "../../../base/sync-path.ts";
 import { attach, type Database, rowsOf } from "./database.ts";
 import { databaseFile } from "./database-file.ts";
 
-/** Notes that the file contains erased rows. Run it in each transaction that erases samples. */
+/** Statement that records that the file contains erased rows. Run it in each transaction that erases samples. */
 export const MARK_ERASED = "UPDATE sample_state SET holds_erased = true";
 
 /** Thrown when the database was closed and could not be opened again. */
 export class DatabaseLost extends Error {}
 
 /**
- * Copies the tables into a new database file and replaces the old one, because DuckDB leaves deleted rows in the file. Does
- * nothing if no rows were deleted since the last copy. Reads continue during the copy; `alone` runs the replacement while no
- * read is running. After a crash, either the old file or the new one is there, complete.
+ * Copies the tables into a new database file and replaces the old file, because DuckDB leaves deleted rows in the file. Returns false
+ * and does nothing if no rows were deleted since the last copy. Reads continue during the copy. `alone` runs the replacement while no
+ * read is running. After a crash, either the complete old file or the complete new file is in the folder.
  */
 export async function rewriteDatabase(
   { write, read }: Database,
@@ -39,7 +39,7 @@ export async function rewriteDatabase(
     for (const connection of [write, read]) await connection.run("USE memory");
     try {
       await write.run("DETACH analytics");
-      // The log of the old file must never be applied to the new one.
+      // The log of the old file must never be applied to the new file.
       rmSync(`${file}.wal`, { force: true });
       syncPath(dirname(file));
       renameSync(fresh, file);

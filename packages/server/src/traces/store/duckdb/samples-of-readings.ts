@@ -7,8 +7,8 @@ import { doublesOf, eachChunk } from "./read-pools.ts";
 const SAMPLES_MAX = 1_000_000;
 
 /**
- * Returns the samples and tool calls of readings, with the indexes of the readings in the list. If there are too many samples,
- * the readings with the highest numbers are left out.
+ * Returns the samples and tool calls of readings, with the indexes of the readings in `readings`. If there are too many samples,
+ * leaves out the readings with the highest numbers.
  */
 export async function samplesOfReadings(
   read: DatabaseConnection,
@@ -36,8 +36,8 @@ export async function samplesOfReadings(
 }
 
 /**
- * Returns the rows of a query in one array of numbers. The first number of each row is a reading; it is replaced by the
- * reading's index.
+ * Returns the rows of a query in one array of numbers. Replaces the first number of each row, the number of a reading, by the index of
+ * that reading.
  */
 async function columnsOf(
   read: DatabaseConnection,

@@ -23,7 +23,7 @@ import { DatabaseLost, MARK_ERASED, removeUnfinishedRewrite, rewriteDatabase } f
 import { samplesOfReadings } from "./samples-of-readings.ts";
 import { prepareTables } from "./schema.ts";
 
-/** The samples and tool calls of a reading. They replace those of the reading with the number `former`. */
+/** The samples and tool calls of a reading. They replace the samples and tool calls of the reading with the number `former`. */
 export type ReadingSamples = {
   reading: number;
   former: number | null;
@@ -38,21 +38,21 @@ export type ReadingSamples = {
 export type Samples = {
   /** Returns the number of the last reading whose samples were stored. */
   lastReading: () => number;
-  /** Adds the samples of readings. Removes those of the readings that they replace. */
+  /** Adds the samples of readings. Removes the samples of the readings with the numbers `former`. */
   store: (readings: readonly ReadingSamples[]) => Promise<void>;
   /** Erases the samples of readings by their numbers. */
   erase: (readings: readonly number[]) => Promise<void>;
   metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
   countToolCalls: (period: MetricsPeriod) => Promise<ToolCount[] | null>;
-  /** Returns the samples and tool calls of readings, with the indexes of the readings in the list. */
+  /** Returns the samples and tool calls of readings, with the indexes of the readings in `readings`. */
   ofReadings: (readings: readonly number[]) => Promise<Pick<VersionSamples, "samples" | "toolCalls">>;
   /** Writes the rows into a new Parquet file. */
   export: (selection: SampleSelection, file: string) => Promise<void>;
   /** Builds the pools of all samples. */
   pool: () => Promise<void>;
-  /** Removes erased rows from the file. Returns false if it contains none. */
+  /** Removes erased rows from the file. Returns false if the file contains no erased rows. */
   rewrite: () => Promise<boolean>;
-  /** Waits for running work and closes the database. `isWhole` also writes the log into the database. */
+  /** Waits for running work and closes the database. With `isWhole`, first writes the log into the database. */
   close: (isWhole: boolean) => Promise<void>;
 };
 
@@ -64,7 +64,7 @@ type SamplesOptions = {
   dataDir: string;
   memoryLimitMb: number;
   log: Parameters<typeof openFileSums>[2];
-  /** Called with damage that is found while the database is open, and with failures that leave it closed. */
+  /** Called with the error when damage is found while the database is open, or when a failure leaves the database closed. */
   onFailed: (error: unknown) => void;
 };
 
@@ -101,7 +101,8 @@ export async function openSamples({ dataDir, memoryLimitMb, log, onFailed }: Sam
       }
     });
   /**
-   * Runs reads one after another. A query that waits for its connection would block a thread that the journal needs for writes.
+   * Runs reads one after another. A query that waits for the connection would block a thread of Node's thread pool, which the journal
+   * needs for writes.
    */
   const reading = <T>(work: () => Promise<T>): Promise<T> =>
     readInOrder(() => withDeadline(read, READ_DEADLINE_MS, work));
@@ -239,8 +240,8 @@ async function createChunkAppender(write: DatabaseConnection, table: string, typ
   }
 
   /**
-   * Returns an enum type with the texts of a column. The texts repeat, and each text would cost a call; the appender converts
-   * them back to texts.
+   * Returns an enum type with the texts of a column. Each text in a chunk would cost one call, and most texts repeat. The appender
+   * converts the enum values back to texts.
    */
   function enumOf(column: number): DuckDBType {
     const texts = new Set(rows.map((row) => row[column] as string | null));

@@ -9,14 +9,14 @@ export type SeriesName = {
   measure: MeasureName;
 };
 
-/** The sums of one bucket, and the places of its samples as in `SortedRuns`: list, start and end of each sorted run. */
+/** Sums of one bucket, and its samples as sorted runs. `places` has the list, the start and the end of each run, as in `SortedRuns`. */
 export type Bucket = SampleSums & { startMs: number; places: number[] };
 
-/** One measure of one agent, with at least one bucket. The buckets are in order of time. */
+/** One measure of one agent, with at least one bucket. The buckets are in the order of time. */
 export type Series = SeriesName & { buckets: Bucket[] };
 
 type SeriesSet = {
-  /** Returns a function that finds the bucket of the series with this start, or adds it. */
+  /** Returns a function that returns the bucket of the series that starts at `startMs`; adds the bucket if it is missing. */
   bucketsOf: (name: SeriesName) => (startMs: number) => Bucket;
   /** Returns the total number of buckets. */
   count: () => number;

@@ -15,10 +15,10 @@ const COLUMNS = {
   spans: "integer",
 } as const;
 
-/** The address of a body, and how many spans of one trace the body has. */
+/** Row of the table `bodies`: the address of a body, and the number of spans of one trace in that body. */
 export type BodyRow = Omit<Record<keyof typeof COLUMNS, number>, "trace_id"> & { trace_id: string };
 
-/** Adds the bodies of a batch, by trace and address. A large body may come in several batches. */
+/** Adds the bodies of a batch to `bodies`, by trace and address. The spans of a large body may be in several batches. */
 export function addBodyRows(bodies: Map<string, BodyRow>, batch: SpanBatch): void {
   const { columns } = batch;
   for (let row = 0; row < batch.rows; row++) {
@@ -55,7 +55,7 @@ const BODY = sql.raw(
 /** At most this many bodies of a conversation are read. */
 export const BODIES_MAX = 100_000;
 
-/** Returns the bodies of the traces in the order of the journal, at most `most`. */
+/** Returns the bodies of the traces in the order of the journal, at most `most` bodies. */
 export async function bodiesOf(db: Db, traces: readonly TraceKey[], most?: number): Promise<TraceBody[]> {
   const limit = most === undefined ? sql`` : sql`LIMIT ${most}`;
   const { rows } = await sql<TraceBody>`
@@ -64,8 +64,8 @@ export async function bodiesOf(db: Db, traces: readonly TraceKey[], most?: numbe
 }
 
 /**
- * Returns the bodies of conversations in the order of the journal. Of each conversation, takes the earliest traces, at most
- * `tracesMax`. Returns at most `BODIES_MAX` bodies, a limit that only one large conversation reaches.
+ * Returns the bodies of conversations in the order of the journal. Reads only the earliest `tracesMax` traces of each conversation.
+ * Returns at most `BODIES_MAX` bodies. Only a large conversation, which is read alone, reaches that limit.
  */
 export async function bodiesOfConversations(
   db: Db,
@@ -83,7 +83,7 @@ export async function bodiesOfConversations(
   return rows;
 }
 
-/** Creates the function that returns the span counts of traces. A repeated span counts again until the conversation is read. */
+/** Creates the function that returns the span counts of traces. Until the conversation is read, a repeated span counts repeatedly. */
 export const createCountSpans =
   (db: Db): CountSpans =>
   async (traces) => {
@@ -92,7 +92,7 @@ export const createCountSpans =
     return rows;
   };
 
-/** Returns the span counts of a conversation. Repeated spans count again. */
+/** Returns the span counts of a conversation. Until the conversation is read, a repeated span counts repeatedly. */
 export async function receivedSpans(
   db: Db,
   { project, key }: ConversationKey,

@@ -19,7 +19,7 @@ import type { FolderParts } from "./store.ts";
 
 /** The number of traces in one transaction. */
 const TRACES_AT_ONCE = 500;
-/** How many pages of the search index one step merges. */
+/** Number of pages of the search index that one step merges. */
 const MERGED_PAGES = 200;
 
 type ErasedFolder = { dataDir: string; journalVersion: JournalVersion };
@@ -34,7 +34,7 @@ export function createFolderEraser(
   const journal = createJournalEraser(dir);
   const decoder = createDecoder();
 
-  /** Erases traces. The journal comes first: after a crash, the rows of the traces are still there to find the bodies. */
+  /** Erases traces, in the journal first. After a crash, the rows of the traces still lead to the bodies in the journal. */
   async function eraseTraces(traces: readonly HeldTrace[]): Promise<void> {
     const ids = new Set(traces.map(({ traceId }) => traceId));
     for (const { segment, position } of distinctBodies(await bodiesOf(db, traces)))
@@ -52,8 +52,8 @@ export function createFolderEraser(
   }
 
   /**
-   * Erases the traces' bodies that were received before a time, and then the segments that hold nothing else. All spans in such
-   * a body are equally old.
+   * Erases the bodies of the traces that were received before `beforeMs`, with the spans of all traces in these bodies, which are
+   * equally old. Then removes the segments that contain only erased records.
    */
   async function eraseBodies(traces: readonly TraceKey[], beforeMs: number): Promise<void> {
     const bodies = distinctBodies(await bodiesOf(db, traces));
@@ -69,7 +69,7 @@ export function createFolderEraser(
     return rows.map(({ reading }) => reading);
   }
 
-  /** Removes traces without remaining bodies. Sums up the remaining spans of the other traces again. */
+  /** Removes traces without remaining bodies. Computes the sums of the other traces again from their remaining spans. */
   async function sumUpAgain(traces: readonly HeldTrace[], beforeMs: number): Promise<void> {
     await samples.erase(await readingsOf(traces));
     await inTransaction(db, async (tx) => {
@@ -126,7 +126,7 @@ export function createFolderEraser(
         const begun = await tracesBegunBefore(db, day * DAY_MS, project);
         const days = await daysOf(db, day, project);
         for (const some of inPieces(begun)) {
-          // The rows go last: after a crash, the project's bodies are still found by them.
+          // Deletes the rows last. After a crash, the rows still lead to the project's bodies in the journal.
           if (project !== undefined) await changingJournal(journalVersion, () => eraseBodies(some, day * DAY_MS));
           await sumUpAgain(some, day * DAY_MS);
         }
@@ -155,7 +155,7 @@ async function forget(tx: Db, keys: readonly ConversationKey[]): Promise<void> {
   await sql`UPDATE trace_index SET holds_erased = true`.execute(tx);
 }
 
-/** Returns on how many days before `day` traces began, in one project or in all. */
+/** Returns the number of days before `day` on which first spans of traces were received, in one project or in all. */
 async function daysOf(db: Db, day: number, project: number | undefined): Promise<number> {
   const { rows } = await sql<{ days: number }>`
     SELECT count(DISTINCT received_first_ms / ${sql.lit(DAY_MS)}) AS days FROM traces

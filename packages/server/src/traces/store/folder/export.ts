@@ -38,7 +38,7 @@ type OfSamples = Extract<ExportSelection, { table: "measures" | "tool_calls" }>;
 const isOfSamples = (selection: ExportSelection): selection is OfSamples =>
   selection.table === "measures" || selection.table === "tool_calls";
 
-/** Returns the days on which bodies of the project were received, in order. Each step finds the next day with an index. */
+/** Returns the days on which bodies of the project were received, in order. Each step finds the next day by a database index. */
 async function daysOf(db: Db, project: number): Promise<number[]> {
   const days: number[] = [];
   for (let from = 0; ;) {
@@ -52,7 +52,7 @@ async function daysOf(db: Db, project: number): Promise<number[]> {
   }
 }
 
-/** A span as a row of an export, with the ids by which its other copies are found. */
+/** A span as a row of an export, with the ids that identify copies of the same span. */
 type ExportedSpan = { traceId: string; spanId: bigint; row: Record<keyof typeof EXPORT_ROWS.spans, unknown> };
 type ReadSpans = (address: RecordAddress) => ExportedSpan[];
 
@@ -101,8 +101,8 @@ async function* bodiesOfDay(db: Db, project: number, day: number): AsyncGenerato
 }
 
 /**
- * Remembers which spans were exported, so that repeated spans are left out. Forgets the spans of a trace after its last body.
- * Traces with one body need none of this.
+ * Creates the sets of exported spans, by trace, so that repeated spans are left out. The set of a trace is dropped after the last body
+ * of the trace. A trace with one body needs no set.
  */
 function createSeenSpans(readSpans: ReadSpans) {
   const seen = new Map<string, Set<bigint>>();
@@ -118,7 +118,7 @@ function createSeenSpans(readSpans: ReadSpans) {
     return own;
   }
 
-  /** Forgets the traces for which this was the last body. */
+  /** Drops the sets of the traces whose last body is the body at `now`. */
   seenOf.leave = (now: RecordAddress, all: ReadonlyMap<string, readonly TraceBody[]>) => {
     for (const traceId of seen.keys()) {
       const last = all.get(traceId)?.at(-1);

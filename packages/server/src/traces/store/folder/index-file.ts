@@ -5,7 +5,7 @@ import { openSqliteFile, type SqliteFile } from "../../../stores/sqlite/sqlite.t
 import { sqlitePaths } from "../../../stores/sqlite/store-damage.ts";
 import { prepareIndex } from "../index/schema.ts";
 
-/** Rows of new conversations change the same pages many times. With a longer log, fewer pages are written to the file. */
+/** Frames of the log before a checkpoint. New conversations change the same pages many times, so a longer log saves page writes. */
 const CHECKPOINT_FRAMES = 8_000;
 const CACHE_KB = 32 * 1024;
 
@@ -15,8 +15,8 @@ export const indexPaths = (dataDir: string) => sqlitePaths(dataDir, "traces");
 export const hasIndex = (dataDir: string): boolean => existsSync(indexPaths(dataDir).database);
 
 /**
- * Opens the index of traces and conversations. Creates it if it is missing; throws if it is damaged. Calls `onUnsummed` with
- * each error of writing its checksums.
+ * Opens the index of traces and conversations. Creates the index if it is missing; throws if it is damaged. Calls `onUnsummed` with
+ * the error when its checksums cannot be written.
  */
 export async function openIndexFile(dataDir: string, onUnsummed: (error: unknown) => void): Promise<SqliteFile> {
   const paths = indexPaths(dataDir);

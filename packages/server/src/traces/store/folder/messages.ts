@@ -4,13 +4,13 @@ import type { TraceBody } from "../body-rows.ts";
 import type { JournalVersion } from "../journal-version.ts";
 import type { ExportSelection, TraceEraser, TraceReader, VersionAttribute } from "../trace-store.ts";
 
-/** A conversation with its bodies in the journal, or without them if it has too many spans. */
+/** A conversation with its bodies in the journal, or without bodies (`index` null) if it has too many spans. */
 export type ConversationBodies = { summary: TraceSummaryRow } & (
   | { bodies: TraceBody[]; truncated: boolean; journalVersion: number }
   | { index: null }
 );
 
-/** The calls of other code that the store's thread answers. Bigints can be sent between threads as they are. */
+/** Calls from other code that the store's thread answers. Bigints are sent between threads without conversion. */
 export type StoreCalls = Omit<TraceReader, "find" | "answer"> &
   TraceEraser & {
     findBodies: (
@@ -27,7 +27,7 @@ export type StoreCalls = Omit<TraceReader, "find" | "answer"> &
 export type StoreFace = {
   options: ThreadOptions;
   calls: StoreCalls & {
-    /** Takes a batch. It is committed only when the `committed` event says so. */
+    /** Adds a batch. The batch is stored only when the `committed` event has counted it. */
     add: (batch: SealedBatch) => void;
     commitSoon: () => void;
     setVersionAttributes: (attributes: readonly VersionAttribute[]) => Promise<void>;
@@ -36,7 +36,7 @@ export type StoreFace = {
   events: {
     /** Sent after each commit, and once before the thread is ready. */
     committed: (progress: CommitProgress) => void;
-    /** The time since when the conversation that has waited longest is due; undefined if none waits. */
+    /** Time from which the longest waiting conversation is due, in Unix milliseconds; undefined if no conversation waits. */
     read: (dueSinceMs: number | undefined) => void;
     /** Sent with the error of a write that the thread will retry, and with undefined once a write succeeds. */
     writeRefused: (refusal: unknown) => void;
@@ -45,7 +45,7 @@ export type StoreFace = {
   };
 };
 
-/** If `damaged`, the thread sets the files aside and starts with empty ones. */
+/** If `damaged` is true, the thread sets the files aside and starts with empty files. */
 export type ThreadOptions = {
   dataDir: string;
   memoryLimitMb: number;
@@ -53,7 +53,7 @@ export type ThreadOptions = {
   damaged: boolean;
 };
 
-/** What one commit stored: `batches` is the number of batches, `lsn` the last record whose spans are all stored. */
+/** Progress after a commit: the number of batches in it, and the number `lsn` of the last record whose spans are all stored. */
 export type CommitProgress = { lsn: number; batches: number };
 
 type LogLevel = "info" | "warn" | "error";

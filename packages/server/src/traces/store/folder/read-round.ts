@@ -31,7 +31,7 @@ export function createFolderReader(
     await waiting.makeRoom();
     const leased = await takeDue(db, CONVERSATIONS_PER_ROUND, all);
     if (leased.length === 0) return { any: false, lagMs: 0 };
-    // Conversations with the same bodies are then read one after another, while the reader has these in its cache.
+    // Conversations with the same bodies are then read one after another, while these bodies are in the reader's cache.
     leased.sort((one, other) => one.lastReceivedMs - other.lastReceivedMs);
     const left = new Set(leased);
     try {
@@ -55,7 +55,7 @@ export function createFolderReader(
     return { any: true, lagMs: Math.max(0, ...leased.map(({ waitedMs }) => waitedMs)) };
   };
 
-  /** Reads conversations together. If they are too large together, reads each one alone. */
+  /** Reads conversations together. If they are too large together, reads each conversation alone. */
   async function read(together: readonly LeasedConversation[]): Promise<ReadConversation[]> {
     const all = await bodiesOfConversations(db, together, TRACES_MAX);
     const bodies = Map.groupBy(all, idOf);
@@ -83,8 +83,8 @@ export function createFolderReader(
 }
 
 /**
- * Replaces the sums of traces with repeated spans. A repeated span then counts once, and does not change the time of the last
- * span.
+ * Replaces the sums of traces with repeated spans by sums that count each span once. In the new sums, a repeated span does not change
+ * the time of the last receipt.
  */
 async function correctSums(
   tx: Db,

@@ -3,15 +3,15 @@ import type { TraceBody } from "../body-rows.ts";
 import type { JournalVersion } from "../journal-version.ts";
 import type { ReadingOutcome, SpanFacts } from "../reading.ts";
 
-/** A conversation and its bodies in the journal. `isCut` says that some bodies are left out. */
+/** A conversation and its bodies in the journal. `isCut` is true if some bodies of the conversation are left out. */
 export type UnreadConversation = { facts: SpanFacts; isCut: boolean; bodies: readonly TraceBody[] };
 
 /** The sums of a trace without its repeated spans. */
 export type ExactTrace = { project: number; traceId: string; spans: number; errors: number; receivedLastMs: number };
 
 /**
- * The outcome of one conversation. `counts` is the number of its spans and of its failed spans; null if a limit left out spans.
- * `exact` has the sums of its traces with repeated spans.
+ * The outcome of one conversation. `counts` has the number of its spans and the number of its failed spans; null if a limit left out
+ * spans. `exact` has the sums of those of its traces that have repeated spans.
  */
 export type CountedOutcome =
   | (Extract<ReadingOutcome, { reading: unknown }> & {

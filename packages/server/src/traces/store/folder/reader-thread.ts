@@ -8,9 +8,9 @@ import { EMPTY_READING, readingOf } from "../reading.ts";
 import { JSON_BYTES_MAX } from "../span-row.ts";
 import type { CountedOutcome, ExactTrace, ReaderFace, UnreadConversation } from "./reader-messages.ts";
 
-// The thread that derives readings from the bodies in the journal. The store's thread stores them, and commits spans meanwhile.
+// The thread that derives readings from the bodies in the journal. Meanwhile the store's thread commits spans. Then it stores the readings.
 
-/** Under load, the service takes and stores spans first, and readings fall behind. */
+/** Lower priority, so that under load the service stores spans first and derives readings later. */
 const NICENESS = 10;
 
 serveCalls<ReaderFace>(({ dataDir, journalVersion }, { tell }) => {
@@ -41,9 +41,9 @@ serveCalls<ReaderFace>(({ dataDir, journalVersion }, { tell }) => {
 
 type FoundSpans = {
   spans: StoredSpan[];
-  /** The number of all spans. The latest of them may be missing in `spans`. */
+  /** The number of all spans. The latest spans may be missing in `spans`. */
   total: number;
-  /** The number of parsed spans, and of those among them that failed. */
+  /** The number of parsed spans. `errors` is the number of failed spans among them. */
   parsed: number;
   errors: number;
   /** The number of spans whose body cannot be read. */

@@ -12,7 +12,7 @@ import { isDamage } from "./store.ts";
 import { type StoreThread, startStore, unreachable } from "./thread-client.ts";
 
 const REOPEN_MS = 5_000;
-/** This many failures within the window count as damage, because it would not help to open the same files again. */
+/** This many failures within the window count as damage. Then the store starts with empty files instead of the same files. */
 const FAILURES_MAX = 3;
 const FAILURES_WINDOW_MS = 10 * 60_000;
 
@@ -22,7 +22,7 @@ type StoreOptions = Omit<ThreadOptions, "damaged"> & {
   onDamagedRecord: (address: RecordAddress) => void;
 };
 
-/** The store in the data folder. It finds spans; the presenter thread reads them. */
+/** The store in the data folder. It finds the bodies of a conversation, and the presenter thread reads the spans in them. */
 export type FolderStore = Omit<TraceStore, "reader"> & { reader: StoreCalls };
 
 /**
@@ -55,7 +55,7 @@ export async function openReopeningStore({
       onWriteRefused: reportWrites,
       onDamagedRecord,
     });
-    // A new index does not have the attributes yet.
+    // A new index does not have the version attributes yet.
     if (versionAttributes !== undefined) await opened.ask("setVersionAttributes", [versionAttributes]);
     const kept = damagedFiles(options.dataDir);
     if (kept.length > 0) {

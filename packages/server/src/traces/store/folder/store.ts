@@ -27,7 +27,7 @@ export type FolderParts = {
   samples: Samples;
   loop: ReadingLoop;
   loadedLsn: number;
-  /** Takes a batch. The next commit stores it. */
+  /** Adds a batch to the queue of the next commits. */
   add: (batch: SealedBatch) => void;
   /** Commits the waiting batches, up to the size of one commit. */
   commitWaiting: () => Promise<void>;
@@ -54,29 +54,30 @@ export type FolderOptions = {
   reader: ReaderThread;
   onCommitted: (progress: CommitProgress) => void;
   /**
-   * Called after a round of readings, with the time since when the longest waiting conversation is due, in Unix milliseconds.
+   * Called after a group of conversations was read, with the time from which the longest waiting conversation is due, in Unix
+   * milliseconds; undefined if no conversation waits.
    */
   onRead: (dueSinceMs: number | undefined) => void;
   /** Called with the error of a write that will be retried, and with undefined once a write succeeds. */
   onWriteRefused: (error: unknown) => void;
-  /** Called with a fatal error. Nothing more is written then: call `abandon`. */
+  /** Called with a fatal error. Nothing is written after this error, and the caller must call `abandon`. */
   onFailed: (error: unknown) => void;
 };
 
-/** The time between two commits if nobody waits for them. */
+/** Time between two commits if no caller waits for a commit. */
 const PACE_MS = 1_000;
 const RETRY_MS = 1_000;
-/** A commit stores at least this many spans if they wait, in whole batches. */
+/** A commit takes whole batches from the queue until it has at least this many spans, or the queue is empty. */
 const SPANS_PER_COMMIT = 8_192;
-/** The longest time that a read waits for a commit. */
+/** Longest time for which a read of conversations waits for a commit. */
 const READ_WAIT_MS = 1_000;
 /** The interval at which waiting samples are moved to their database. */
 const SAMPLES_MS = 20_000;
 
-/** Opens the index and the samples. If files are damaged, sets them aside and creates empty ones. */
+/** Opens the index and the samples. If files are damaged, sets them aside and creates empty files. */
 export async function openFolder(options: FolderOptions): Promise<FolderParts> {
   const { dataDir, damaged } = options;
-  // One database is of no use without the other.
+  // The index is of no use without the samples, and the samples are of no use without the index.
   if (damaged || !hasIndex(dataDir) || !existsSync(databaseFile(dataDir))) setAside(dataDir);
   try {
     return await openUndamaged(options);
@@ -147,7 +148,7 @@ async function start(
       const round = readRound(all);
       lastRound = round.catch(() => undefined);
       const result = await round;
-      // Lets lists and other calls run between two rounds.
+      // Lets lists and other calls run before the next conversations are read.
       await nextTurn();
       if (result.any || isBehind) onRead(result.lagMs > 0 ? Date.now() - result.lagMs : undefined);
       isBehind = result.any;
@@ -181,7 +182,7 @@ async function start(
     loop.wake();
   }
 
-  /** Commits the waiting batches. If none is left, runs the next task. */
+  /** Commits the waiting batches. If no batch is left, runs the next task. */
   async function step(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;

@@ -12,14 +12,14 @@ import type { StoreFace, ThreadOptions } from "./messages.ts";
 const CALLS_MAX = 256;
 const CLOSE_MS = 30_000;
 
-/** The thread of the store, and how much of what it was given it has stored. */
+/** The thread of the store, and a loader that counts which of the loaded batches the thread has committed. */
 export type StoreThread = Pick<Thread<StoreFace>, "ask"> & {
   loader: Omit<SpanLoader, "onProgress" | "onReopened" | "setVersionAttributes" | "holdReads" | "reachable" | "drain">;
   close: () => Promise<void>;
 };
 
 type ThreadListeners = {
-  /** Called after every commit, after every round of readings, and when the thread takes no more calls. */
+  /** Called after every commit, after every group of conversations was read, and when the thread no longer answers calls. */
   onProgress: () => void;
   /** Called with the reason if a thread that was ready has stopped without `close`. */
   onStopped: (error: unknown) => void;
@@ -28,7 +28,7 @@ type ThreadListeners = {
   onDamagedRecord: (address: RecordAddress) => void;
 };
 
-/** Starts the thread of the store, which owns the databases. Resolves once they are open. */
+/** Starts the thread of the store, which owns the databases. Resolves once the databases are open. */
 export async function startStore(
   options: ThreadOptions,
   log: Log,
@@ -36,7 +36,7 @@ export async function startStore(
 ): Promise<StoreThread> {
   const batchesInFlight: { bytes: number; loadedMs: number }[] = []; // oldest first
   let bytesInFlight = 0;
-  let dueSinceMs: number | undefined; // since when the longest waiting conversation is due
+  let dueSinceMs: number | undefined; // time from which the longest waiting conversation is due
   let loadedLsn = 0;
 
   const thread = startThread<StoreFace>(loaderProgram(), {

@@ -38,13 +38,13 @@ serveCalls<StoreFace>(async ({ dataDir, memoryLimitMb, journalVersion, damaged }
   const eraser = createFolderEraser(store, { dataDir, journalVersion });
   const exporter = createFolderExporter(store, dataDir);
 
-  /** Commits waiting batches first, so that reads see the spans that were added before. */
+  /** Runs a read after the commit of the waiting batches, so that the read sees the spans that were added before. */
   async function query<T>(work: () => Promise<T>): Promise<T> {
     await store.commitWaiting();
     return work();
   }
 
-  // If the thread died while DuckDB works, the whole process would end. So it ends in order instead.
+  // If the thread died while DuckDB works, the whole process would end. `fail` ends the thread in order instead.
   process.on("uncaughtException", fail);
   tell.committed({ lsn: store.loadedLsn, batches: 0 });
 

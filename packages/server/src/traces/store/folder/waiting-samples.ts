@@ -12,13 +12,13 @@ export type WaitingSamples = {
   add: (stored: readonly NumberedReading[]) => void;
   /** Moves the samples to their database. */
   move: () => Promise<void>;
-  /** Moves the samples if many wait. Rejects if that fails, so that no more conversations are read. */
+  /** Moves the samples if many wait. Rejects if the move fails, so that no more conversations are read. */
   makeRoom: () => Promise<void>;
   /** Resolves when no move is under way. */
   settled: () => Promise<void>;
 };
 
-/** More samples and tool calls than this must be moved before the next readings. */
+/** If more samples and tool calls than this wait, they are moved before more conversations are read. */
 const WAITING_MAX = 100_000;
 
 export function createWaitingSamples(db: Db, samples: Pick<Samples, "store">): WaitingSamples {
@@ -60,7 +60,7 @@ const samplesOf = ({ number, former, traceId, conversation, reading }: NumberedR
 
 const COLUMNS = { reading: "bigint", project: "integer", former: "bigint" } as const;
 
-/** Records which readings have samples in memory, because these are lost if the process is killed. */
+/** Records the readings whose samples are only in memory. If the process is killed, `readUnmovedAgain` finds these readings. */
 export const noteReadings: StoreBeside = async (tx, stored) => {
   const rows = stored.map(({ number, former, conversation }) => ({
     reading: number,
@@ -79,8 +79,8 @@ const removeNotes = (db: Db, reading: number): Promise<void> =>
   });
 
 /**
- * Handles readings whose samples a killed process had not moved: their conversations are read again, and the samples of the
- * readings before them are removed.
+ * Handles readings whose samples a killed process had not moved to the database. Marks their conversations to be read again, and
+ * removes the samples of the readings that they replaced.
  */
 export async function readUnmovedAgain(db: Db, samples: Pick<Samples, "store" | "lastReading">): Promise<void> {
   const { rows } = await sql<{ reading: number; project: number; former: number | null }>`

@@ -9,7 +9,7 @@ import { inTransaction } from "./transaction.ts";
 /** At most this many versions are examined. */
 const VERSIONS_LOOKED_MAX = 5_000;
 
-/** Replaces the attributes that hold the agent's version, for all projects. */
+/** Replaces the attributes that contain the agent's version, for all projects. */
 export const setVersionAttributes = (db: Db, attributes: readonly VersionAttribute[]): Promise<void> =>
   inTransaction(db, async (tx) => {
     const columns = { project: "integer", attribute: "text" } as const;
@@ -21,9 +21,9 @@ export const setVersionAttributes = (db: Db, attributes: readonly VersionAttribu
   });
 
 /**
- * Returns the versions of agents in production with the times of their conversations, newest first. Returns one version more
- * than is shown. In the index, the conversations of a version are adjacent, so each version takes a few steps, however many
- * conversations it has.
+ * Returns the versions of agents in production with the times of their conversations, newest first. Returns up to
+ * `LIMITS.agentVersionsShown` + 1 versions. The database index has the conversations of a version side by side, so the query needs
+ * only a few steps for each version, however many conversations the version has.
  */
 export async function listAgentVersions(
   db: Db,
@@ -70,8 +70,8 @@ export async function listAgentVersions(
 }
 
 /**
- * Returns the number of production conversations of the version that started in the period, and the newest of those with a
- * reading.
+ * Returns the number of production conversations of the version that started in the period. Also returns the newest of these
+ * conversations that have a reading.
  */
 export async function findVersionConversations(
   db: Db,

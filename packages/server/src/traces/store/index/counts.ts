@@ -9,7 +9,7 @@ import { HAS_ERRORS } from "./quarter-counts.ts";
 type Row = Omit<ConversationCount, "startMs"> & { start: number | null };
 type Condition = RawBuilder<unknown>;
 
-/** Returns the counts in order of time; those of the whole period come first. Returns null if there are too many counts. */
+/** Returns the counts in the order of time, after the counts of the whole period. Returns null if there are too many counts. */
 export async function countConversations(db: Db, period: MetricsPeriod): Promise<ConversationCount[] | null> {
   const isSplit = period.byVersion === true;
   const [version, group] = isSplit ? [sql`agent_version AS version,`, sql`agent_version,`] : [sql``, sql``];
@@ -29,7 +29,7 @@ export async function countConversations(db: Db, period: MetricsPeriod): Promise
   return rows.map(({ start, ...row }) => ({ ...row, startMs: utcStart(start, period) }));
 }
 
-/** Returns the counts in order of time. Returns null if there are too many. */
+/** Returns the counts in the order of time. Returns null if there are too many counts. */
 export async function countEndings(db: Db, { ending, ...period }: EndingsPeriod): Promise<EndingCount[] | null> {
   const where = [...scopeOf(period), ...startedIn(period), sql`reported_ending IS NOT NULL`];
   const { rows } = await sql<{ agent: string | null; start: number; known: number; ended: number }>`
@@ -56,7 +56,7 @@ const startedIn = ({ fromMs, toMs }: Pick<MetricsPeriod, "fromMs" | "toMs">): Co
   sql`started_ns < CAST(${String(Math.ceil(toMs))} AS BIGINT) * 1000000`,
 ];
 
-/** Returns the query for the conversations that started in a period, one row each, with the start in milliseconds. */
+/** Returns the query for the conversations that started in a period, with one row for each and its start in Unix milliseconds. */
 function oneByOne(period: Pick<MetricsPeriod, "fromMs" | "toMs">, where: readonly Condition[]): Condition {
   return sql`
     SELECT source, agent, agent_version, started_ns / 1000000 AS ms, 1 AS conversations, CASE WHEN ${sql.raw(HAS_ERRORS)} THEN 1 ELSE 0 END AS errors
@@ -64,8 +64,8 @@ function oneByOne(period: Pick<MetricsPeriod, "fromMs" | "toMs">, where: readonl
 }
 
 /**
- * Returns a query with the same sums that reads fewer rows: stored counts for whole quarters of an hour, and single
- * conversations before and after these.
+ * Returns a query whose rows have the same sums as the rows of `oneByOne`. It reads fewer rows: the stored counts of whole quarters
+ * of an hour, and single conversations before and after these quarters.
  */
 function inQuarters(period: MetricsPeriod, where: readonly Condition[]): Condition {
   const { fromMs, toMs, bucketMs, offsets = [] } = period;

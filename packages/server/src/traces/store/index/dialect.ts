@@ -10,13 +10,13 @@ type ColumnType = "integer" | "bigint" | "double precision" | "text" | "boolean"
 type Columns = Readonly<Record<string, ColumnType>>;
 
 /**
- * SQL that differs between the two engines of the index. A list of texts is an array in one and JSON in the other; `listOf`
- * reads both.
+ * SQL that differs between the two engines of the index. A list of texts is an array in PostgreSQL and JSON in SQLite. `listOf` reads
+ * both forms.
  */
 type IndexDialect = {
   /** These rows as a table with a name, for use after FROM. */
   table: (name: string, columns: Columns, rows: readonly object[]) => RawBuilder<unknown>;
-  /** The aggregate that says whether a condition is true for any row. */
+  /** The aggregate that is true if a condition is true for any row. */
   any: (condition: string) => string;
   /** The aggregate that returns a value from the first row, in the given order, for which a condition is true. */
   first: (value: string, order: string, condition: string) => string;
@@ -24,7 +24,7 @@ type IndexDialect = {
   traceIds: (most: number) => string;
   /** Whether a column with a list of texts contains the text. */
   listHas: (column: string, text: string) => RawBuilder<boolean>;
-  /** The position of a text in a column's text, starting at 1; 0 if it is not there. Both are in the form of `searchText`. */
+  /** The position of a text in a column's text, from 1; 0 if the column does not contain it. Both are in the form of `searchText`. */
   position: (column: string, text: string) => RawBuilder<number>;
   /** Whether the names in a conversation's sums contain the search. Both are compared in the form of `searchText`. */
   namesContain: (search: string) => RawBuilder<boolean>;
@@ -33,15 +33,15 @@ type IndexDialect = {
   /** The SHA-256 of a prefix and a column's text, in hexadecimal. */
   sha256: (prefix: string, column: string) => RawBuilder<string>;
   /**
-   * A join that looks up the right table for each row of the left one. SQLite's planner might otherwise read the whole right
-   * table.
+   * A join that looks up rows of the right table for each row of the left table. With an ordinary join, SQLite's planner might read
+   * the whole right table.
    */
   lookUp: RawBuilder<unknown>;
   /** Locks the rows of a query until the transaction ends. Empty for SQLite, which has only one writer. */
   forUpdate: RawBuilder<unknown>;
-  /** The same, but skips rows that another transaction has locked. */
+  /** Locks the rows of a query like `forUpdate`, but skips rows that another transaction has locked. */
   forUpdateOfFree: RawBuilder<unknown>;
-  /** Returns the number of a new lease. It is higher than the number of any lease that may still be held. */
+  /** Returns the number of a new lease. The number is higher than the number of any lease that has not ended. */
   nextLease: (db: Db) => Promise<number>;
   search: SearchIndex;
 };
@@ -53,7 +53,7 @@ const SQLITE_TYPES: Partial<Record<ColumnType, string>> = {
   "double precision": "REAL",
 };
 
-/** A counter in memory is enough: only one process has the data folder, so no other process holds a lease. */
+/** Number of the last lease, on SQLite. It is only in memory, because only one process uses the data folder. */
 let lastLease = 0;
 
 const SQLITE: IndexDialect = {

@@ -5,15 +5,15 @@ import { indexDialectOf, nowMsOf } from "./dialect.ts";
 import { QUIET_MS } from "./due.ts";
 import { type ConversationKey, isOneOf, keysTable } from "./writes.ts";
 
-/** A process that has not stored its readings after this time is considered dead. */
+/** Duration of a lease. A process that has not stored its readings after this time is considered dead. */
 const LEASE_MS = 60_000;
 const RETRY_MS = 5_000;
 
-/** A conversation that this process is reading. The reading covers the conversation up to `change`. */
+/** A conversation that this process is reading. The reading will include the changes of the conversation up to number `change`. */
 export type LeasedConversation = ConversationKey & {
   lease: number;
   change: number;
-  /** How long it had been due. */
+  /** Milliseconds for which the conversation had been due. */
   waitedMs: number;
   traces: number;
   source: string | null;
@@ -26,23 +26,24 @@ export type LeasedConversation = ConversationKey & {
   receivedSpans: number;
   hasEnded: boolean;
   hasWhollyEnded: boolean;
-  /** The attribute that holds the agent's version in this project. */
+  /** The attribute that contains the agent's version in this project; null if the project names no attribute. */
   versionAttribute: string | null;
 };
 
-/** The row as the database returns it; some columns have other types in JavaScript. All rows of one call share the lease. */
+/** Row as the database returns it. Some columns have other types than in `LeasedConversation`. All rows of one call share a lease. */
 type Row = Omit<LeasedConversation, "endedNs" | "lease" | "rootEnded" | "hasEnded" | "hasWhollyEnded"> & {
   endedNs: string | null;
 } & Record<"rootEnded" | "hasEnded" | "hasWhollyEnded", boolean | 0 | 1>;
 
 /**
- * Takes conversations that are due, longest waiting first. Other processes do not read them until the lease ends. With `all`,
- * also takes conversations that are not due yet. Conversations that are read again only because of a new mapping come last.
+ * Leases conversations that are due, longest waiting first. Other processes do not read these conversations until the lease ends.
+ * With `all`, also leases conversations that are not due yet. Conversations that are read again only because of new vocabularies come
+ * last.
  */
 export async function takeDue(db: Db, limit: number, all: boolean): Promise<LeasedConversation[]> {
   const { until, isFree } = leasesOn(db);
   const nowMs = nowMsOf(db);
-  // Times that are too far ahead come from before the clock was set back.
+  // Times that are too far in the future were stored before the clock was set back.
   const isDue = all
     ? sql`due_ms IS NOT NULL`
     : sql`due_ms IS NOT NULL AND (due_ms <= ${nowMs} OR due_ms > ${nowMs} + ${sql.lit(QUIET_MS)})`;
@@ -73,7 +74,7 @@ export async function takeDue(db: Db, limit: number, all: boolean): Promise<Leas
   }));
 }
 
-/** Gives back conversations that were not read. After a pause, any process may take them again. */
+/** Ends the leases of conversations that were not read. After `RETRY_MS`, any process may lease these conversations again. */
 export async function giveBack(db: Db, leased: readonly LeasedConversation[]): Promise<void> {
   if (leased.length === 0) return;
   await sql`
@@ -81,7 +82,7 @@ export async function giveBack(db: Db, leased: readonly LeasedConversation[]): P
     WHERE ${isOneOf(db, leased)} AND lease = ${leased[0]!.lease}`.execute(db);
 }
 
-/** Returns whether any conversation has spans that its reading does not cover, or must be read again. */
+/** Returns whether any conversation must be read, for example because its reading does not include all its spans. */
 export const isAnyUnread = (db: Db): Promise<boolean> => isAny(db, sql`due_ms IS NOT NULL`);
 
 async function isAny(db: Db, condition: RawBuilder<unknown>): Promise<boolean> {

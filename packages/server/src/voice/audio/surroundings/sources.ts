@@ -48,7 +48,10 @@ export function sine(frequencyHz: number, rate: number): Source {
   };
 }
 
-/** Returns a value that moves smoothly between random values in [low, high]. About every `seconds`, it moves toward a new random value. */
+/**
+ * Returns a value that changes smoothly between random values in [low, high]. About every `seconds` seconds, it begins to approach a new
+ * random value.
+ */
 export function drifting(random: Random, low: number, high: number, seconds: number, rate: number): Source {
   const aimed = () => low + random() * (high - low);
   const share = 1 - Math.exp(-3 / (seconds * rate));

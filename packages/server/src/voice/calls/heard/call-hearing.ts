@@ -18,7 +18,9 @@ type CallSound = {
 /** Measures a call during the call. */
 type CallHearing = {
   push: (sound: CallSound) => void;
-  /** Whether the newest sound on the agent's side may be an echo of the caller. This uses the delay and the gain that were found so far. */
+  /**
+   * Whether the newest sound on the agent's side may be an echo of the caller, according to the delay and the gain that were found so far.
+   */
   readonly isEcho: boolean;
   /** Returns the measures of all sound so far, without blocking other work of the process for long. */
   finish: () => Promise<HeardCall>;
@@ -59,9 +61,9 @@ export function createCallHearing(): CallHearing {
   };
 }
 
-/** When no echo was found after this much speech of the caller, the call has no echo. */
+/** Amount of the caller's speech, in windows, after which the call counts as free of echo when no echo was found. */
 const WINDOWS_TO_FIND = 12_000 / WINDOW_MS;
 const SPOKEN_DBFS = -45;
 
-/** The turn-taking of a call in which noise may hide the speech of one side. */
+/** Values of the turn-taking when noise may hide the speech of one side. */
 const NOTHING_KNOWN = { firstSoundMs: null, answers: [], interruptions: [], overlapMs: 0, deadAir: [] };

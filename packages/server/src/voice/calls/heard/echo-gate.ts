@@ -2,20 +2,20 @@ import { SILENCE_DBFS } from "../../audio/level.ts";
 import type { EchoPath, EchoStretch } from "./echo-path.ts";
 import { WINDOW_MS } from "./side-levels.ts";
 
-/** A room reflects the caller's sound for this long. With each window, the reflection becomes `FADE_DB` weaker. */
+/** Number of windows for which a room reflects the caller's sound. With each window, the reflection becomes `FADE_DB` weaker. */
 const ROOM_WINDOWS = 60 / WINDOW_MS;
 const FADE_DB = 0.75;
 
-/** At some frequencies, the echo may exceed the gain of the path by this much. */
+/** Largest difference by which the echo may exceed the gain of the path at some frequencies. */
 const MARGIN_DB = 10;
 
-/** When the caller is quieter than this, there is no audible echo. */
+/** Lowest level of the caller with an audible echo. */
 const LEAST_DBFS = -60;
 
-/** The delay that was found may be too long by this many windows. */
+/** Largest error of a found delay, in windows: the real delay may be shorter. */
 const EARLY_WINDOWS = 2;
 
-/** Returns whether an echo of the caller explains the level on the agent's side in a window. The path is known. */
+/** Returns whether an echo of the caller over the given path explains the level on the agent's side in a window. */
 function isEcho(agentDbfs: number, sentDbfs: Float32Array, at: number, { delayMs, gainDb }: EchoPath): boolean {
   const nearest = at - Math.round(delayMs / WINDOW_MS);
   let loudest = SILENCE_DBFS;
@@ -31,7 +31,7 @@ function isEcho(agentDbfs: number, sentDbfs: Float32Array, at: number, { delayMs
 /** The longest delay and the highest gain that are assumed for an echo while its path is unknown. */
 const UNKNOWN_PATH: EchoPath = { delayMs: 250, gainDb: -22 };
 
-/** During a call, the delay may grow by this much after it was found. */
+/** Largest growth of the delay after it was found during a call. */
 const CHANGE_MS = 150;
 
 /**

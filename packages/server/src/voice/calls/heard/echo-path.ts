@@ -18,7 +18,10 @@ type EchoFinder = {
   stretches: () => EchoStretch[];
 };
 
-/** Half of the samples is enough to find a delay. Each pair of samples is averaged, which attenuates higher frequencies. */
+/**
+ * Factor by which the sample rate is reduced. Half of the samples is enough to find a delay. Each pair of samples is averaged, so that
+ * higher frequencies are attenuated.
+ */
 const THINNED = 2;
 const RATE = CALL_RATE / THINNED;
 
@@ -31,13 +34,13 @@ const PIECE = 2 ** 12;
 const LENGTH = 2 ** 14;
 /** Number of pieces in a stretch. The path may change from one stretch to the next. */
 const STRETCH_PIECES = 16;
-/** Until a path is found, the search runs each time after this many pieces. */
+/** Number of pieces between two searches until the first path is found. */
 const FIRST_LOOKS = 2;
 
 /** The frequency band of speech on a telephone. */
 const [LOWEST_BIN, HIGHEST_BIN] = [200, 3_400].map((hz) => Math.round((hz * LENGTH) / RATE)) as [number, number];
 
-/** A piece of the caller is compared only when the mean power of its samples is at least this. */
+/** Smallest mean power of the caller's samples in a piece that is compared. */
 const LEAST_POWER = 100 ** 2;
 
 /**

@@ -4,11 +4,11 @@ import { dbfsOfPower, powerWithoutOffset } from "../../audio/level.ts";
 /** The length of a window for the levels of a side, in milliseconds. */
 export const WINDOW_MS = 5;
 
-/** Clipped sound has a flat top: at least `TOP_SAMPLES` consecutive samples with at least this magnitude. */
+/** Clipped sound has a flat top: at least `TOP_SAMPLES` consecutive samples with at least the magnitude `TOP`. */
 const TOP = 32_700;
 const TOP_SAMPLES = 3;
 
-/** Sound contains no voice when its power-weighted mean frequency is above this: a breath or a hiss. */
+/** Highest power-weighted mean frequency of a voice. Sound with a higher mean frequency is a breath or a hiss. */
 const VOICELESS_HZ = 900;
 const VOICELESS_SHARE = 2 * (1 - Math.cos((2 * Math.PI * VOICELESS_HZ) / CALL_RATE));
 

@@ -12,30 +12,32 @@ import { type SideLevels, WINDOW_MS } from "./side-levels.ts";
 
 const windowsIn = (ms: number): number => Math.round(ms / WINDOW_MS);
 
-/** A quiet gap that is shorter than this belongs to the speech around it: a stop consonant or a breath. */
+/** A shorter quiet gap belongs to the speech around the gap: it is a stop consonant or a breath. */
 const JOIN_MS = 350;
 
-/** Sound that is shorter than this is a click. */
+/** Smallest duration of speech. Shorter sound is a click. */
 const SHORTEST_MS = 60;
 
-/** Each mean covers this many windows on both sides. Means are therefore raised this far outside the edges of a sound. */
+/**
+ * Number of windows on each side that a mean includes. Means are therefore raised by a sound up to this distance outside the sound's edges.
+ */
 const HALF_MEAN = windowsIn(SPLIT_MEAN_MS / 2);
 
 /** Means below this level are never speech. */
 const LOWEST_DBFS = -60;
 
-/** Each group of a split has at least this many means. */
+/** Smallest number of means in each group of a split. */
 const LEAST_MEANS = windowsIn(300);
 
 /** A longer stretch above the split is split again, because noise that lasts for a part of the call is not speech. */
 const LONG_MS = 10_000;
 
-/** A segment of speech has a part that is at most this far below the loud speech. A gust of noise has no such part. */
+/** Each segment of speech has a part that is at most `LOUD_RANGE_DB` below the loud speech. A gust of noise has no such part. */
 const LOUD_RANGE_DB = 18;
 
 /**
- * A strong piece exceeds the split by this much, or by 30 % of the gap when that is less. A weaker piece is speech only within `NEAR` of a
- * strong piece.
+ * A strong piece exceeds the split by `STRONG_DB`, or by 30 % of the split's gap when that is less. A weaker piece is speech only within
+ * `NEAR` of a strong piece.
  */
 const STRONG_DB = 8;
 const NEAR = windowsIn(100);
@@ -52,15 +54,15 @@ const EDGE_SHARE = 0.6;
 const EDGE_OVER_NOISE_DB = [3, 7] as const;
 
 /**
- * The noise around an edge is the median level of the windows without speech within this distance. When there is no such window, it is the
- * median of all windows without speech in the call.
+ * The noise around an edge is the median level of the windows without speech within `NOISE_REACH`. When all these windows have speech, the
+ * noise is the median of all windows without speech in the call.
  */
 const NOISE_REACH = windowsIn(3_000);
 const NOISE_STEP = windowsIn(250);
 
 /**
- * The search for an edge starts inside a piece and proceeds outwards. It crosses gaps of up to this length, such as stop consonants and the
- * pulses of a fading voice.
+ * The search for an edge starts inside a piece and proceeds outwards. It crosses gaps of up to `STEP`, such as stop consonants and the gaps
+ * between the pulses of a fading voice.
  */
 const STEP = windowsIn(80);
 /** The edge is at most `OUTWARDS` outside and `INWARDS` inside the piece, because means are raised outside the edges of a sound. */
@@ -110,7 +112,7 @@ function segmentsOf(levels: SideLevels, means: Float32Array, noise: Float32Array
     .map(({ from, to }) => ({ startMs: from * WINDOW_MS, endMs: to * WINDOW_MS }));
 }
 
-/** Returns the pieces of a stretch in which the means are above the split of the stretch; none in a steady sound. */
+/** Returns the pieces of a stretch in which the means are above the split of the stretch; an empty list for a steady sound. */
 function piecesIn(dbfs: Float32Array, means: Float32Array, noise: Float32Array, first: number, last: number): Piece[] {
   const split = splitOf(means.subarray(first, last));
   if (split.gapDb < SPEECH_GAP_DB) return [];

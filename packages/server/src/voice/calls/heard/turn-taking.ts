@@ -1,9 +1,12 @@
 import type { HeardCall, SpeechSegment } from "../call.ts";
 
-/** Segments of the caller with a shorter gap are one turn, unless the agent starts to speak in the gap. */
+/** Smallest gap between two turns of the caller. Segments with a shorter gap are one turn, unless the agent starts to speak in the gap. */
 const CALLER_PAUSE_MS = 1_000;
 
-/** When the agent continues after a shorter gap while the caller speaks, the agent only paused. */
+/**
+ * Smallest gap in the agent's speech that counts as a stop. When the agent continues after a shorter gap while the caller speaks, the agent
+ * only paused.
+ */
 const AGENT_PAUSE_MS = 700;
 
 /** Speech that starts within this time after the other party's start is not an interruption: both parties started together. */

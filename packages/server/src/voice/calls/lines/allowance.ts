@@ -1,4 +1,4 @@
-/** Rate limit with bursts (token bucket): the amount grows with time up to a maximum, and each use reduces it. */
+/** Rate limit with bursts (token bucket): the available amount grows with time up to a maximum, and each use reduces the amount. */
 type Allowance = {
   /** Subtracts an amount. Returns false and subtracts nothing when less is left. */
   take: (amount: number) => boolean;

@@ -32,14 +32,14 @@ const PINGS_AT_ONCE_MAX = 100;
 const PINGS_PER_MS = 0.05;
 /** Telephony providers send messages of 20 ms. */
 const FRAMES_PER_MESSAGE = 2;
-/** The call ends when more bytes wait in the socket because the agent does not read. */
+/** Largest number of unsent bytes in the socket. When more bytes wait because the agent does not read, the call ends. */
 const UNSENT_BYTES_MAX = 4 * 1024 * 1024;
 /** Close codes of a normal end by the agent: normal closure, going away, and no code. */
 const ENDED_IN_ORDER = new Set([1000, 1001, 1005]);
 
 /**
  * Creates the line of an agent behind a WebSocket with the media-stream protocol of telephony providers. Messages are JSON with sound in
- * Base64. A `mark` is returned after the sound before it was played, and `clear` drops the waiting sound.
+ * Base64. The line returns a `mark` when the sound before the mark has been played, and `clear` drops the waiting sound.
  */
 export function createMediaStream(order: MediaStreamOrder, callId: string, events: MediaLineEvents): MediaLine {
   const { rate, encoding } = CODECS[order.codec];

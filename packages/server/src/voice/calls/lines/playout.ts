@@ -3,7 +3,7 @@ import { decodeMulaw, MULAW_SILENCE } from "../../audio/mulaw.ts";
 import { createResampler } from "../../audio/resample.ts";
 import type { Codec } from "../call.ts";
 
-/** Telephony providers buffer this much sound. No agent speaks for so long without a pause. */
+/** Largest duration of buffered sound, as of telephony providers. No agent speaks for so long without a pause. */
 const WAITING_MAX_MS = 10 * 60_000;
 const MARKS_MAX = 10_000;
 
@@ -101,7 +101,10 @@ export function createPlayout(codec: Codec): Playout {
 
 /** Limit of waiting frames: half a second of sound. */
 const WAITING_MAX = 50;
-/** When more than `SPARE` frames waited throughout this many frames, one frame is dropped, because it only delays the sound. */
+/**
+ * When more than `SPARE` frames waited during all of the last `OBSERVED` frames, one waiting frame is dropped, because it only delays the
+ * sound.
+ */
 const OBSERVED = 100;
 const SPARE = 2;
 

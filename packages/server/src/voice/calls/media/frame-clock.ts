@@ -1,9 +1,12 @@
 import { FRAME_MS } from "../../audio/audio.ts";
 
-/** A late clock catches up over several wake-ups. More frames at once would reach the agent as a burst. */
+/**
+ * Largest number of frames at one wake-up. A late clock catches up over several wake-ups, because more frames at once would reach the agent
+ * as a burst.
+ */
 const FRAMES_AT_ONCE_MAX = 2;
 
-/** A clock that is later than this skips frames. It could not catch up without distorting the speech. */
+/** Largest delay from which the clock catches up. After a longer delay it skips frames, because catching up would distort the speech. */
 const LATE_MAX_FRAMES = 50;
 
 type FrameClock = {

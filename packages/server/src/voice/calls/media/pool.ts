@@ -188,8 +188,8 @@ export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start 
 const SHARED = "";
 
 /**
- * Returns a key; only calls with the same key share a process. The package for rooms ends its process at messages that it cannot read. A
- * call in a room therefore shares a process only with calls to the same media server.
+ * Returns a key; only calls with the same key share a process. The package for rooms ends its process when it receives a message that it
+ * cannot read. A call in a room therefore shares a process only with calls to the same media server.
  */
 const sharingOf = ({ line }: CallOrder): string => (line.kind === "room" ? new URL(line.url).host : SHARED);
 

@@ -5,7 +5,7 @@ import { stereoBytes, WAV_HEADER_BYTES, wavHeader } from "../../audio/wav-writin
 /** Number of frames in one write: a second of sound. */
 const FRAMES_PER_WRITE = 1_000 / FRAME_MS;
 const CHANNELS = 2;
-/** Limit of seconds of sound that wait for a slow disk. When more sound waits, the recording fails. */
+/** Largest number of writes, of one second of sound each, that wait for a slow disk. When more writes wait, the recording fails. */
 const WAITING_WRITES_MAX = 60;
 
 /** Writes both sides of a call into a stereo WAV file during the call. */

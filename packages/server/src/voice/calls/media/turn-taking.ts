@@ -3,9 +3,9 @@ import { createSoundKinds } from "../../audio/sound-kinds.ts";
 import { createVoiceActivity, type VoiceEdge } from "../../audio/voice-activity.ts";
 import type { AgentStopped, CallEvent, TurnTaking } from "../call.ts";
 
-/** A turn includes this much sound before the detected start, because a soft start is detected late. */
+/** Number of frames before the detected start that belong to a turn, because a soft start is detected late. */
 const LEAD_IN_FRAMES = 260 / FRAME_MS;
-/** A recognizer receives at most this much sound of one turn. */
+/** Largest number of frames of one turn that a recognizer receives. */
 const TURN_FRAMES_MAX = 120_000 / FRAME_MS;
 
 /** The sound of the agent's current turn. */
@@ -30,7 +30,7 @@ function createTurnSound(): TurnSound {
   };
 }
 
-/** Sound of the agent that is shorter than this is not speech. */
+/** Smallest duration of the agent's speech. Shorter sound is not speech. */
 const SPEECH_MIN_MS = 60;
 const SILENCE = new Int16Array(FRAME_SAMPLES);
 

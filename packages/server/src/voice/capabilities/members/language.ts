@@ -5,7 +5,10 @@ import type { Pair } from "../pair.ts";
 import type { ListedVoice } from "../voice-listing.ts";
 import { fixed, supported, unknown, unsupported } from "./member.ts";
 
-/** `spoken` is the language of the selection, if it is known or only one is possible. */
+/**
+ * Capability for the language. `spoken` is the language of the selection; undefined when the selection has no language and several
+ * languages are possible.
+ */
 type LanguageChoice = { member: TextCapability; spoken?: Tag };
 
 /** Returns the languages that the voice and its model speak and that the recognizer understands. */

@@ -1,5 +1,5 @@
 type Chosen<T> = { status: "supported" | "fixed"; reason?: string; choices?: T[]; value?: T };
-/** Member without a value. `reason` explains why. */
+/** Member of the capabilities without a value. `reason` explains why there is no value. */
 export type MemberWithoutValue = { status: "unsupported" | "unknown"; reason: string };
 
 export const unsupported = (reason: string): MemberWithoutValue => ({ status: "unsupported", reason });

@@ -24,8 +24,8 @@ export type ReviewAlerts = ReturnType<typeof createReviewAlerts>;
 export function createReviewAlerts(db: Db) {
   return {
     /**
-     * Returns the raised alerts whose conversations are not queued yet, oldest first. Also deletes items that have waited a day for a
-     * grade.
+     * Returns the raised alerts whose conversations are not queued yet, oldest first. Also deletes the items that have waited for a grade
+     * longer than `WAITS_MS`.
      */
     async listDue(): Promise<DueAlert[]> {
       const projects = await db.selectFrom("review_settings").select("project_id").execute();
@@ -73,7 +73,10 @@ export function createReviewAlerts(db: Db) {
       return rows.map(({ conversation }) => conversation);
     },
 
-    /** Adds the conversations of an alert to the queue once, except deleted ones. A conversation without a grade to label waits for one. */
+    /**
+     * Adds the conversations of an alert to the queue once, except deleted conversations. The item of a conversation without a grade to
+     * label waits for a grade.
+     */
     queue: (
       alert: DueAlert,
       conversations: readonly QueuedWithAgent[],

@@ -47,8 +47,8 @@ export type ReviewStore = {
   /** Returns the reasons, the grades and the people of items. */
   detailsOf: (items: readonly ItemRow[]) => Promise<Map<string, ItemDetails>>;
   /**
-   * Returns the next item for a person, and reserves it for the person. Returns undefined if there is no further item. With `after`,
-   * releases that item first.
+   * Returns the next item for a person, and reserves this item for the person. Returns undefined if there is no further item. `after` is an
+   * item that the person leaves; its reservation ends first.
    */
   take: (
     projectId: string,
@@ -111,7 +111,7 @@ export function createReviewStore(db: Db): ReviewStore {
       .limit(1)
       .executeTakeFirst();
 
-  /** Returns the first open item after `after` that the person has not finished, and that still needs a person. */
+  /** Returns the first open item after `after` that the person has not finished and that still needs another person. */
   const firstFree = (tx: Db, projectId: string, userId: string, filters: ItemFilters, after: ItemRow | undefined) =>
     itemsOf(tx, projectId, filters)
       .where("state", "=", "open")

@@ -24,7 +24,7 @@ type QueuedConversation = {
   startedAt: string | null;
 };
 
-/** Reasons and grades that are added to the queue for a conversation. An item without a grade to label waits for one. */
+/** Reasons and grades that are added to the queue for a conversation. An item without a grade to label waits for a grade. */
 type Arrival = {
   reasons: readonly (NewReason & { alertId?: string })[];
   grades: readonly Pick<GradeInDoubt, "id" | "graderId">[];
@@ -36,8 +36,8 @@ type Arrival = {
 type ItemRow = Schema["review_items"];
 
 /**
- * Adds a conversation to the review queue if an enabled source requires it, in the transaction that stores its grades. `agentOf` returns
- * the name of its agent.
+ * Adds a conversation to the review queue if an enabled source of the queue selects the conversation. `tx` must be the transaction that
+ * stores the conversation's grades. `agentOf` returns the name of the conversation's agent.
  */
 export async function queueGraded(
   tx: Db,
@@ -64,8 +64,8 @@ export async function queueGraded(
 export type QueuedWithAgent = QueuedConversation & { agent: string | null };
 
 /**
- * Adds a conversation with all its grades to the review queue, for a reason other than its grades, such as an alert. Runs in the
- * transaction of that reason. If the conversation has no grade to label, the item waits for one.
+ * Adds a conversation with all its grades to the review queue, for a reason other than its grades, such as an alert. `tx` must be the
+ * transaction that records the reason. If the conversation has no grade to label, the item waits for a grade.
  */
 export async function queueWhole(
   tx: Db,
@@ -86,7 +86,7 @@ export async function queueWhole(
   else await addTo(tx, item, arrival);
 }
 
-/** Returns the grades of a conversation. For a simulation, returns those of its last grading. */
+/** Returns the grades of a conversation. For a simulation, returns the grades of its last grading. */
 async function gradesOf(
   tx: Db,
   projectId: string,
@@ -201,7 +201,7 @@ async function hasRoom(tx: Db, projectId: string): Promise<boolean> {
   return false;
 }
 
-/** Inserts the reasons. Returns how many of them are new to the item. */
+/** Inserts the reasons that the item does not have. Returns their number. */
 async function insertReasons(tx: Db, itemId: string, { reasons }: Arrival): Promise<number> {
   if (reasons.length === 0) return 0;
   const created_at = new Date().toISOString();
@@ -224,7 +224,7 @@ async function insertReasons(tx: Db, itemId: string, { reasons }: Arrival): Prom
   return inserted.length;
 }
 
-/** Inserts the grades. Returns how many of them are new to the item. */
+/** Inserts the grades that the item does not have. Returns their number. */
 async function insertGrades(tx: Db, itemId: string, { grades }: Arrival): Promise<number> {
   const { count } = await tx
     .selectFrom("review_grades")
@@ -314,7 +314,7 @@ export async function deleteItems(tx: Db, projectId: string, names: readonly str
     .execute();
 }
 
-/** Deletes the items that were created before the time: those of one project, or of all projects. */
+/** Deletes the items that were created before the time. An undefined `projectId` means all projects. */
 export async function deleteItemsBefore(db: Db, time: string, projectId?: string): Promise<void> {
   await db
     .deleteFrom("review_items")

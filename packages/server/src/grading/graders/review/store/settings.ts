@@ -7,8 +7,8 @@ export const DEFAULTS: ReviewSettings = { ...REVIEW_DEFAULTS, sources: [...REVIE
 export const scopeOf = (projectId: string): string => `review ${projectId}`;
 
 /**
- * Settings of a project's queue, with the number of conversations that were left out because the queue was full. `alertsAfter` is the id of
- * the last alert before the queue began to accept alerts.
+ * Settings of a project's queue. `leftOut` is the number of conversations that were not queued because the queue was full. `alertsAfter` is
+ * the id of the last alert before the queue began to accept alerts.
  */
 export type StoredSettings = { settings: ReviewSettings; leftOut: number; alertsAfter: string };
 
@@ -23,7 +23,7 @@ export async function readSettings(db: Db, projectId: string): Promise<StoredSet
   };
 }
 
-/** Stores settings. If alerts become a source, only alerts that are raised from then on are queued. */
+/** Stores settings. When the change adds alerts as a source, only alerts that are raised after the change are queued. */
 export async function writeSettings(
   tx: Db,
   projectId: string,

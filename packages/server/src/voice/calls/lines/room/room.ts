@@ -77,7 +77,7 @@ export function createRoomLine(order: RoomOrder, events: MediaLineEvents): Media
     joined.on(RoomEvent.TrackSubscribed, (track, _publication, { identity }) => {
       if (track.kind !== TrackKind.KIND_AUDIO || (agentIdentity ?? identity) !== identity) return;
       agentIdentity = identity;
-      // A track ends with an error when its participant leaves. The room reports that by another event.
+      // A track ends with an error when its participant leaves. The room reports the departure by another event.
       void listen(track, rtc).catch(() => {});
       answered.resolve();
     });

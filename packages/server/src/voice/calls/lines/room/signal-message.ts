@@ -14,7 +14,7 @@ type SignalVerdict = "passed" | "dropped" | "broken";
 
 /**
  * Returns the verdict on a message of a media server (`SignalResponse` of the platform's protocol). Some messages must not reach the
- * package for rooms: it ends its process at a session description, a candidate or an interval that it cannot read.
+ * package for rooms, because the package ends its process when it cannot read a session description, a candidate or an interval.
  */
 export function judgeSignal(message: Uint8Array): SignalVerdict {
   let verdict: SignalVerdict = "passed";

@@ -67,7 +67,7 @@ type Authorization = {
   headers: readonly Header[];
   /**
    * Adds the answer to a challenge. Returns false when the challenge cannot be answered. A second challenge of the same kind means that the
-   * credential was rejected. It is answered only once, and only when it marks the first nonce as stale.
+   * credential was rejected. Exception: the first second challenge that marks the earlier nonce as stale is answered.
    */
   answers: (response: SipMessage) => boolean;
 };

@@ -1,4 +1,4 @@
-/** Packets that are late by at most this are still played, in milliseconds. */
+/** Delay of the playout in milliseconds. A packet that is late by at most this delay is still played. */
 const DELAY_MS = 60;
 const RATE = 8_000;
 const DELAY = (DELAY_MS * RATE) / 1_000;
@@ -7,8 +7,8 @@ const CAPACITY = 8_192;
 /** After more consecutive late packets than this, the buffer starts again: the other side's clock has jumped or stopped. */
 const LATE_MAX = 3;
 /**
- * When the sound waited too long throughout this many packets, `SKIPPED` samples are skipped. Too long is more than `SPARE` samples beyond
- * the delay.
+ * When the sound waited too long during all of the last `OBSERVED_PACKETS` packets, `SKIPPED` samples are skipped. Too long means more than
+ * `SPARE` samples beyond the delay.
  */
 const OBSERVED_PACKETS = 100;
 const SPARE = (80 * RATE) / 1_000;

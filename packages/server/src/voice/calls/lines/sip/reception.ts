@@ -2,7 +2,10 @@ import type { PacketCounts } from "../../call.ts";
 
 /** Ticks of the RTP clock per millisecond. PCMU and PCMA have a clock of 8 kHz. */
 const TICKS_PER_MS = 8;
-/** Sequence numbers within these bounds belong to the stream; others may be a restart (RFC 3550, appendix A.1). */
+/**
+ * Sequence numbers within these bounds belong to the stream. Other sequence numbers may mean a restart of the stream (RFC 3550, appendix
+ * A.1).
+ */
 const DROPOUT_MAX = 3_000;
 const MISORDER_MAX = 100;
 const NUMBERS = 0x1_0000;

@@ -5,7 +5,7 @@ import { type Header, hostOf } from "./message.ts";
 import type { createClientTransactions } from "./client-transactions.ts";
 import type { Hop } from "./signalling-socket.ts";
 
-/** Far longer than any call. The registration ends with the call. */
+/** Requested lifetime of a registration. It is far longer than any call; the service removes the registration at the end of the call. */
 const EXPIRES_SECONDS = 3_600;
 
 /** Account under which the service registers for a call. */

@@ -20,7 +20,7 @@ const FRAME = (RATE * FRAME_MS) / 1_000;
 /** A peer sends at most 100 packets per second. Packets beyond these limits are ignored. */
 const PACKETS_AT_ONCE_MAX = 200;
 const PACKETS_PER_MS = 0.2;
-/** When a stream has stopped for this long, another stream of the peer may replace it. */
+/** Time without packets after which a stream has stopped. Another stream of the peer may then replace the stopped stream. */
 const STREAM_STOPPED_MS = 100;
 
 const CODECS: Record<
