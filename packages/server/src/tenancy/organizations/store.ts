@@ -24,9 +24,13 @@ export function createOrganizationStore(db: Db): OrganizationStore {
       return get(id);
     },
 
-    first: () => db.selectFrom("organizations").selectAll().orderBy("id").limit(1).executeTakeFirst(),
+    first: () => firstOrganization(db),
   };
 }
+
+/** Returns the oldest organization; undefined without one. */
+export const firstOrganization = (db: Db): Promise<OrganizationRow | undefined> =>
+  db.selectFrom("organizations").selectAll().orderBy("id").limit(1).executeTakeFirst();
 
 export async function insertOrganization(tx: Db, name: string): Promise<OrganizationRow> {
   const now = new Date().toISOString();

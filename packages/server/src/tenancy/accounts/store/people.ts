@@ -4,7 +4,7 @@ import type { Sessions } from "../../../access/sessions.ts";
 import { revokeKeysOf } from "../../api-keys/store.ts";
 import { notFound } from "../../../base/errors.ts";
 import { newId } from "../../../base/ids.ts";
-import { insertOrganization, type OrganizationStore } from "../../organizations/store.ts";
+import { firstOrganization, insertOrganization, type OrganizationStore } from "../../organizations/store.ts";
 import { insertProject } from "../../projects/store.ts";
 import { type Page, type PageRequest, readPage } from "../../../stores/page.ts";
 import { recordOrganizationEvent } from "../../../stores/events.ts";
@@ -110,7 +110,7 @@ export function createPeopleStore(db: Db, { credentials, sessions, organizations
 
     createOrganization: (userId, names, { isFirst }) =>
       transaction(db, PEOPLE, async (tx) => {
-        if (isFirst && (await tx.selectFrom("organizations").select("id").executeTakeFirst())) return undefined;
+        if (isFirst && (await firstOrganization(tx))) return undefined;
         const organization = await insertOrganization(tx, names.organization);
         await insertProject(tx, organization.id, { name: names.project });
         await insertMember(tx, userId, organization.id, "admin");
