@@ -73,7 +73,7 @@ export const staleEditMessage = (noun: string, currentVersionId: string): string
 /** A record that counts its changes and stores no versions. */
 type RevisedRecord = { id: string; name: string; revision: number };
 
-/** Throws when an edit is based on another revision than the current one. Without an expected revision, it checks nothing. */
+/** Throws when an edit is based on another revision than the current revision. Does nothing without an expected revision. */
 export function refuseStaleRevision(
   noun: string,
   { id, name, revision }: RevisedRecord,

@@ -141,7 +141,7 @@ export type AccountSchema = {
     last_used_address: string | null;
     revoked_at: string | null;
   };
-  /** Rows are inserted and, after the retention, deleted. They are never changed. */
+  /** Rows of the audit. They are inserted and, after the retention, deleted. They are never updated. */
   audit_lines: {
     id: string;
     organization_id: string;

@@ -2,12 +2,12 @@ import type Database from "better-sqlite3";
 import { sql } from "kysely";
 import type { Db } from "./relational.ts";
 
-/** Limits of one INSERT. PostgreSQL limits the parameters; the others limit memory. */
+/** Limits of one INSERT. PostgreSQL limits the number of parameters. The limits of rows and characters save memory. */
 const PARAMETERS_MAX = 60_000;
 const ROWS_MAX = 1_000;
 const CHARACTERS_MAX = 4 * 1024 * 1024;
 
-/** Tables that belong to the store itself, or that only hold short-lived counts. */
+/** Tables that are not copied. They describe this store itself, or their rows are short-lived. */
 const LEFT_OUT = new Set([
   "migrations",
   "moved_folders",
@@ -21,7 +21,7 @@ const LEFT_OUT = new Set([
 
 type Value = string | number | null;
 
-/** Returns the tables whose rows move to another store. Each table comes after the tables to which its rows refer. */
+/** Returns the tables whose rows are copied into another store. A table follows the tables to which its rows refer. */
 export function tablesToCopy(engine: Database.Database): string[] {
   const named = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY name";
   const tables = engine.prepare<[], string>(named).pluck().all();
@@ -38,7 +38,7 @@ export function tablesToCopy(engine: Database.Database): string[] {
 const referredTables = (engine: Database.Database, table: string): string[] =>
   engine.prepare<[string], string>('SELECT "table" FROM pragma_foreign_key_list(?)').pluck().all(table);
 
-/** Copies the rows of a table into PostgreSQL, in INSERTs of limited size. Rows that are already there are skipped. */
+/** Copies the rows of a table into PostgreSQL, in INSERTs of limited size. Skips rows that PostgreSQL already has. */
 export async function copyRows(
   engine: Database.Database,
   db: Db,
@@ -69,7 +69,7 @@ export async function copyRows(
   if (rows.length > 0) await insert();
 }
 
-/** Makes PostgreSQL continue SQLite's numbers of rows, including those of deleted rows. */
+/** Sets the identity columns of PostgreSQL, so that new rows get higher numbers than all rows of SQLite, including deleted rows. */
 export async function continueNumbers(engine: Database.Database, db: Db, tables: readonly string[]): Promise<void> {
   const { rows } = await sql<{ table: string; column: string }>`
     SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns
@@ -97,7 +97,7 @@ export async function emptyTables(db: Db, tables: readonly string[]): Promise<vo
   await sql`TRUNCATE ${sql.join(tables.map((table) => sql.table(table)))}`.execute(db);
 }
 
-/** The number of rows of a table in both stores. */
+/** Number of rows of a table in the embedded store and in PostgreSQL. */
 type RowCounts = { table: string; embedded: number; postgres: number };
 
 export async function countRows(engine: Database.Database, db: Db, tables: readonly string[]): Promise<RowCounts[]> {

@@ -12,7 +12,7 @@ type Dialect = {
   jsonText: <T extends string | null = string>(column: string, member: string) => RawBuilder<T>;
   /** A boolean member of a JSON object as 1 or 0. */
   jsonFlag: (column: string, member: string) => RawBuilder<0 | 1>;
-  /** The JSON object, with this member set to an empty text. */
+  /** The JSON object in the column, with this member set to an empty text. */
   withEmptyText: (column: string, member: string) => RawBuilder<string>;
   /** The number of seconds between two columns with times. */
   secondsBetween: (from: string, to: string) => RawBuilder<number>;
@@ -48,11 +48,11 @@ const POSTGRES: Dialect = {
 /** Returns whether the store is on PostgreSQL. */
 export const isPostgres = (db: Db): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
 
-/** Returns the part for the store's engine. */
+/** Returns `parts.sqlite` or `parts.postgres`, by the store's engine. */
 export const ofEngine = <Part>(db: Db, parts: { sqlite: Part; postgres: Part }): Part =>
   isPostgres(db) ? parts.postgres : parts.sqlite;
 
-/** Returns the SQL of the store's engine. */
+/** Returns the `Dialect` of the store's engine. */
 export const dialectOf = (db: Db): Dialect => ofEngine(db, { sqlite: SQLITE, postgres: POSTGRES });
 
 /** The revision of a record after a change, for the `set` clause of an update. */

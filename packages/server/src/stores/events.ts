@@ -11,33 +11,33 @@ export type NewEvent<Type extends EventType = EventType> = {
   data: EventData[Type];
   /** The id of the record that the event is about. */
   about: string;
-  /** Within one subject, a destination gets the events in their order. By default `about`. */
+  /** A destination gets the events with the same subject in the order in which they were recorded. Default: `about`. */
   subject?: string;
-  /** The agent that the event is about. A destination may select agents. */
+  /** Name of the agent that the event is about; null if it is about no agent. A destination may select events by the agent. */
   agentName?: string | null;
-  /** Record the event only if there is no earlier event of this type about the record. */
+  /** Whether to record the event only if there is no earlier event of this type about the same record. Default: false. */
   once?: boolean;
   /**
-   * The ids of the destinations that get the event. By default, or if none of these exists any more, all destinations that want
-   * it.
+   * Ids of the destinations that get the event. Without ids, or when none of these destinations exists any more, the event goes to
+   * all destinations that select its type and agent.
    */
   destinationIds?: readonly string[];
 };
 
-/** These events are emailed at once. The others wait for the next digest. */
+/** Types of the events that are emailed at once. An event of another type waits for the next digest. */
 const MAILED_AT_ONCE = new Set<EventType>(["run.completed", "alert.raised", "alert.cleared", "alert.reminded"]);
 const DIGEST_EVERY_MS = 15 * 60_000;
 
 /**
- * Records an event in the transaction of its cause, with a delivery for each destination that wants it. A rollback removes all
- * of them. The sender finds the deliveries after the commit.
+ * Records an event in the transaction of its cause, and a delivery for each destination that gets the event. A rollback removes
+ * the event and its deliveries. The sender finds the deliveries after the commit.
  */
 export async function recordEvent<Type extends EventType>(
   tx: Db,
   projectId: string,
   { type, data, about, subject = about, agentName = null, once = false, destinationIds = [] }: NewEvent<Type>,
 ): Promise<void> {
-  // With the lock, events become visible in the order of their numbers.
+  // Without the lock, an event could become visible after another event with a higher number.
   await lockIn(tx, `events ${projectId}`);
   if (once) {
     const earlier = tx
@@ -89,7 +89,7 @@ export async function recordEvent<Type extends EventType>(
   if (rows.length > 0) await tx.insertInto("deliveries").values(rows).execute();
 }
 
-/** Records an event of the whole organization in each of its projects that has a destination for it. */
+/** Records an event of the whole organization in each project of the organization that has a destination for this type of event. */
 export async function recordOrganizationEvent<Type extends EventType>(
   tx: Db,
   organizationId: string,
@@ -109,8 +109,8 @@ export async function recordOrganizationEvent<Type extends EventType>(
 type Wanted = { type: EventType; agentName: string | null; destinationIds: readonly string[] };
 
 /**
- * Returns the destinations that get an event: those that are named, or else those that want its type and agent. Leaves out
- * paused destinations.
+ * Returns the destinations that get an event: the destinations in `destinationIds`, or, if none of these exists, the destinations
+ * that select the event's type and agent. Leaves out paused destinations.
  */
 async function wanting(tx: Db, projectId: string, { type, agentName, destinationIds }: Wanted) {
   const rows = await tx
@@ -132,7 +132,7 @@ async function wanting(tx: Db, projectId: string, { type, agentName, destination
   return (named.length > 0 ? named : choosing).filter(({ pause_reason }) => pause_reason === null);
 }
 
-/** Refuses destinations that the project does not have. */
+/** Throws if the project does not have one of these destinations. */
 export async function requireDestinations(tx: Db, projectId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const rows = await tx

@@ -36,7 +36,7 @@ export async function fetchRows(
   await sql`CLOSE fetched`.execute(tx);
 }
 
-/** Makes the embedded store continue PostgreSQL's numbers of rows, including those of deleted rows. */
+/** Sets the counters of the embedded store, so that new rows get higher numbers than all rows of PostgreSQL, including deleted rows. */
 export async function fetchNumbers(tx: Db, engine: Database.Database): Promise<void> {
   const numbering = engine.prepare<[], string>(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'",

@@ -3,14 +3,14 @@ import { dialectOf, isPostgres } from "./dialect.ts";
 import type { Db } from "./relational.ts";
 
 /**
- * Leases of rows. A row belongs to its holder until the time in a column, by the database's clock. Others can then take it over
- * if the holder has died. A holder may lose its lease without notice, so each holder gets a higher number, which its writes must
- * check.
+ * SQL for leases of rows. A column of the row has the time at which the lease ends, by the database's clock. After that time,
+ * another holder can take the row, for example because the first holder died. A holder is not told that it lost its lease. So each
+ * new holder increases a number in the row, and its writes must check that the row still has this number.
  */
 type Leases = {
-  /** The value of the column for a lease that is taken or renewed now. */
+  /** The value of the column for a lease that is taken or renewed now and ends in `ms` milliseconds. */
   until: (ms: number) => RawBuilder<number>;
-  /** The condition that no one holds the row. */
+  /** The condition that no holder has a lease of the row. */
   isFree: (column: string) => RawBuilder<boolean>;
   /** The greatest assumed difference between the clocks of two holders. */
   clocksDifferMs: number;
@@ -21,7 +21,7 @@ const CLOCKS_DIFFER_MS = 10 * 60_000;
 /** The value of the column when the lease is released. */
 export const RELEASED = 0;
 
-/** Returns leases that are also needed between two parts of one process. */
+/** Returns leases for rows for which two parts of the same process can also compete. */
 export function leasesOn(db: Db): Leases {
   const { nowMs } = dialectOf(db);
   return {
@@ -32,8 +32,8 @@ export function leasesOn(db: Db): Leases {
 }
 
 /**
- * Returns leases that are only needed between processes. A data folder's lock admits only one process, so each row is free
- * there.
+ * Returns leases for rows for which only processes compete. The lock of a data folder admits only one process, so on SQLite every
+ * row is free.
  */
 export const leasesOfProcesses = (db: Db): Leases =>
   isPostgres(db) ? leasesOn(db) : { until: () => sql.lit(RELEASED), isFree: () => sql`1 = 1`, clocksDifferMs: 0 };

@@ -7,12 +7,12 @@ import { copyBeforeUpgrade, removeOldCopies } from "./folder/upgrade-copy.ts";
 export const appliedMigrations = (engine: Database.Database): string[] =>
   engine.prepare<[], string>("SELECT name FROM migrations").pluck().all();
 
-/** The result of upgrading a store with data: the number of applied migrations, and the copy of the store from before. */
+/** Result of the upgrade of a store with data: the number of applied migrations, and the path of the copy made before the upgrade. */
 export type Upgrade = { migrations: number; copy: string };
 
 /**
- * Applies each new migration in one transaction. First copies the store if it has data, and returns what was done to it. Throws
- * if an applied file was edited or is missing here, or if a migration fails.
+ * Applies each new migration in its own transaction. First copies the store if it has data. Returns undefined if the store was new
+ * or had all migrations. Throws if an applied file was edited or is missing here, or if a migration fails.
  */
 export function migrate(engine: Database.Database, dataDir: string): Upgrade | undefined {
   engine.exec(
@@ -40,7 +40,7 @@ export function migrate(engine: Database.Database, dataDir: string): Upgrade | u
     }
   };
   const applyAll = () => pending.forEach(apply);
-  // For a new store, one transaction applies all of them with one write to the disk.
+  // For a new store, one transaction applies all migrations with one write to the disk.
   if (applied.size === 0) engine.transaction(applyAll)();
   else applyAll();
   return copy === undefined ? undefined : { migrations: pending.length, copy };

@@ -25,7 +25,7 @@ const migrationNames = () =>
     .filter((name) => name.endsWith(".sql"))
     .sort();
 
-/** Returns the first applied migration that this version does not have; a newer version wrote the store then. */
+/** Returns the first applied migration that this version does not have, because a newer version wrote the store; undefined if none. */
 export function unknownMigration(applied: Iterable<string>): string | undefined {
   const names = new Set(migrationNames());
   return [...applied].find((name) => !names.has(name));

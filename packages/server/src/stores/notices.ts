@@ -1,4 +1,4 @@
-/** The kinds of things whose changes processes follow. A notice names one thing by its topic and id. */
+/** Kind of record whose changes processes follow. A notice names one record by its topic and id. */
 export type Topic =
   | "run"
   | "canceled_run"
@@ -8,7 +8,7 @@ export type Topic =
   | "relayed_request"
   | "answered_request";
 
-/** Called with the id of a thing that has changed, or with undefined if any thing of the topic may have changed. */
+/** Called with the id of a record that has changed, or with undefined if any record of the topic may have changed. */
 export type Listener = (id: string | undefined) => void;
 
 /**
@@ -16,7 +16,7 @@ export type Listener = (id: string | undefined) => void;
  * another process.
  */
 export type Notices = {
-  /** Calls the listeners of this process, and soon those of all other processes. Call it after the commit. */
+  /** Calls the listeners of this process now, and the listeners of all other processes soon. Call `send` after the commit. */
   send: (topic: Topic, id: string) => void;
   listen: (topic: Topic, listener: Listener) => void;
   close: () => Promise<void>;
@@ -24,7 +24,7 @@ export type Notices = {
 
 type Listeners = Pick<Notices, "listen"> & {
   call: (topic: Topic, id: string) => void;
-  /** Tells every listener that anything may have changed. */
+  /** Calls every listener with undefined, because any record may have changed. */
   callAll: () => void;
 };
 

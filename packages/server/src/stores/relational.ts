@@ -12,7 +12,7 @@ export type Relational = {
   /** The engine in this process; undefined on PostgreSQL. */
   embedded: Embedded | undefined;
   reachable: () => boolean | Promise<boolean>;
-  /** Writes the embedded engine's log into the database file and empties it, because the log also contains deleted rows. */
+  /** Writes the embedded engine's log into the database file, then empties the log, because the log also contains deleted rows. */
   emptyLog: () => void;
   close: () => Promise<void>;
 };
@@ -21,8 +21,8 @@ export type Embedded = {
   /** The engine, for prepared statements that are run often. */
   engine: Database.Database;
   /**
-   * Call it after each transaction that is run directly on the engine, before its result is reported. The query builder does so
-   * itself.
+   * Call `committed` after each transaction that is run directly on the engine, before its result is reported. The query builder
+   * calls it after its own transactions.
    */
   committed: () => void;
 };
@@ -32,7 +32,7 @@ const codeOf = (error: unknown): string =>
 
 const POSTGRES_UNIQUE = "23505";
 
-/** Returns whether a unique index refused the row. A primary key does not count. */
+/** Returns whether the error is a violation of a unique index. The violation of a primary key does not count. */
 function isUniqueViolation(error: unknown): boolean {
   if (codeOf(error) !== POSTGRES_UNIQUE) return codeOf(error) === "SQLITE_CONSTRAINT_UNIQUE";
   return !String((error as { constraint?: unknown }).constraint).endsWith("_pkey");

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { postgresNowMs as nowMs } from "./dialect.ts";
 import type { Db } from "./relational.ts";
 
-/** The number of requests that a subject made in its current window, and how long the window still lasts. */
+/** Number of requests that a subject, such as an API key, made in its current window, and the milliseconds until the window ends. */
 type CountedRequests = { count: number; leftMs: number };
 
 /** Adds requests to the current windows of their subjects in PostgreSQL, and returns these windows. */
@@ -27,14 +27,14 @@ export async function removeOldCounts(db: Db): Promise<void> {
   await sql`DELETE FROM request_counts WHERE ends_ms < ${nowMs}`.execute(db);
 }
 
-/** How many requests of a group got a token, and how many tokens are left. */
+/** Number of requests that got a token, and number of tokens that are left in the bucket. */
 type TakenTokens = { granted: number; tokens: number };
 
 const MINUTE_MS = 60_000;
 
 /**
- * Refills the token buckets of these subjects for the time since their last request. Then takes a token for each request while
- * there are tokens.
+ * Refills the token bucket of each subject for the time since the subject's last request. Then takes one token for each request,
+ * until the bucket is empty.
  */
 export async function takeTokens(
   db: Db,

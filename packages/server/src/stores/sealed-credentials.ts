@@ -5,17 +5,18 @@ type ResealCounts = { resealed: number; current: number; unreadable: number };
 
 /** Encrypted secrets for other services, at most one for each record. They are decrypted only in memory. */
 export type SealedCredentials = {
-  /** Encrypts and stores the record's secret in place of an earlier one. Returns the hint: the last characters of `shown`. */
+  /** Encrypts and stores the record's secret; replaces an earlier secret. Returns the hint: the last 4 characters of `shown`. */
   put: (tx: Db, owner: { id: string; organizationId: string }, secret: string, shown: string) => Promise<string>;
   /**
-   * Returns the record's secret. With `tx`, as that transaction sees it. Undefined if it has no secret, or if its key was lost.
+   * Returns the record's secret, read in the transaction `tx` if it is given. Returns undefined if the record has no secret, or if
+   * the service does not have the key that encrypted it.
    */
   open: (ownerId: string, tx?: Db) => Promise<string | undefined>;
   /** Returns the hints of the records that have a secret. The keys are the ids of the records. */
   hints: (ownerIds: readonly string[]) => Promise<Map<string, string>>;
   remove: (tx: Db, ownerId: string) => Promise<void>;
   /**
-   * Encrypts the organization's secrets again with the newest key and counts them. Skips secrets that are replaced meanwhile.
+   * Encrypts the organization's secrets again with the newest key, and counts the secrets. Skips secrets that are replaced meanwhile.
    */
   reseal: (organizationId: string) => Promise<ResealCounts>;
 };

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { Db } from "./relational.ts";
 
-/** The lock that every process of a service shares while it is connected to its database. */
+/** Advisory lock that every process of a service holds, in shared mode, while the process is connected to its database. */
 const LOCK = "hashtextextended('svc serves ' || current_schema(), 0)";
 
-/** Takes the lock for a connection. */
+/** Statement that takes the shared lock for the rest of a connection. */
 export const TAKE_SERVING_LOCK = `SELECT pg_advisory_lock_shared(${LOCK})`;
 
 /** Returns whether a process of a service is connected to this PostgreSQL database. */

@@ -95,7 +95,7 @@ export type TeamLoopSchema = {
     agent: string | null;
     agent_version: string | null;
     started_at: string;
-    /** The start of the conversation, and its digest. */
+    /** The start of the conversation, and the digest of the conversation. */
     anchor: string;
     known_at: string;
   };

@@ -5,7 +5,7 @@ import type { Db } from "./relational.ts";
 /**
  * Runs `work` in one transaction and returns its result. Commits if `work` resolves, rolls back if it rejects. Every change that
  * reads, decides and writes must use it. Transactions with the same scope run one after another, also in several processes. The
- * scope is the id of the project whose records they read, or another common name.
+ * scope is the id of the project whose records the transaction reads, or another name that these transactions share.
  */
 export const transaction = <T>(db: Db, scope: string, work: (tx: Db) => Promise<T>): Promise<T> =>
   db.transaction().execute(isPostgres(db) ? (tx) => lock(tx, scope).then(() => work(tx)) : work);
@@ -18,7 +18,7 @@ export const statement = <T>(db: Db, scope: string, run: (tx: Db) => Promise<T>)
 export const alone = <T>(db: Db, name: string, work: () => Promise<T>): Promise<T> =>
   isPostgres(db) ? db.transaction().execute((tx) => lock(tx, name).then(work)) : work();
 
-/** Prevents other processes from doing work with this name until the transaction `tx` ends. */
+/** Waits until no other process does work with this name, and then prevents such work until the transaction `tx` ends. */
 export const lockIn = async (tx: Db, name: string): Promise<void> => {
   if (isPostgres(tx)) await lock(tx, name);
 };

@@ -10,8 +10,8 @@ type Graded = {
 };
 
 /**
- * Records, in the transaction of a grading, that a conversation's failures must be grouped. It records a conversation that
- * failed, and one that was in a group before. The grouping finds the record after the commit.
+ * Records, in the transaction of a grading, that a conversation's failures must be grouped. Does nothing for a conversation that
+ * neither failed nor was in a group before. The grouping finds the record after the commit.
  */
 export async function recordToGroup(
   tx: Db,

@@ -8,7 +8,7 @@ import { type Db, refuseTaken } from "./relational.ts";
 import type { Schema } from "./schema.ts";
 import { transaction } from "./transaction.ts";
 
-/** The tables of records with versions. The features that own them write them through `createVersionedStore`. */
+/** Tables of records with versions. The features that own these tables write them through `createVersionedStore`. */
 const TABLES = {
   tests: { versions: "test_versions", recordId: "test_id", archivedAt: "deleted_at", prefix: "tst" },
   personas: { versions: "persona_versions", recordId: "persona_id", archivedAt: "archived_at", prefix: "prs" },
@@ -27,30 +27,30 @@ export type StoredRecord<T extends Table, Content> = Schema[T] & { current: Vers
 
 type Kind<T extends Table, Content, S extends ShippedRecord<Content>, R> = {
   table: T;
-  /** The error message for a name that another record of the project has. */
+  /** Error message when another record of the project already has the name. */
   nameTaken: string;
   /** Columns that are computed from the record's name. */
   columnsOfName?: (name: string) => Partial<Schema[T]>;
   columnsOfContent: (content: Content) => ContentColumns<T>;
   contentOf: (row: VersionRow<T>) => Content;
-  /** The records that come with the service, newest first. */
+  /** The records that ship with the service, newest first. */
   shipped: readonly S[];
-  /** Adds data to the records that the feature stores in other tables. */
+  /** Returns the records with the data that the feature stores about these records in other tables. */
   complete: (records: (StoredRecord<T, Content> | S)[], db: Db, projectId: string) => Promise<R[]>;
 };
 
 type Filter<S> = {
   archived: boolean;
   where?: Expression<SqlBool> | undefined;
-  /** Returns whether a list includes this shipped record. A list of archived records never does. */
+  /** Returns whether a list includes this shipped record. A list of archived records includes no shipped record. */
   hasShipped?: (record: S) => boolean;
 };
 
 type Decide<R, Decision> = (current: R) => Decision | Promise<Decision>;
 
 /**
- * Creates the store for one kind of record. The content of a record is in versions, which never change. Each function gets the
- * database, or the transaction in which it runs.
+ * Creates the store for one kind of record. The content of a record is in versions, which never change. The first argument of each
+ * function is the database, or the transaction in which the function runs.
  */
 export function createVersionedStore<
   T extends Table,
@@ -72,10 +72,10 @@ export function createVersionedStore<
   return {
     get,
 
-    /** Finds the project of a record by the record's id. A shipped record belongs to every project. */
+    /** Returns the ids of the projects to which a record belongs. A shipped record belongs to every project. */
     findProjects,
 
-    /** Finds the project of a version by the version's id. A version of a shipped record belongs to every project. */
+    /** Returns the ids of the projects to which a version belongs. A version of a shipped record belongs to every project. */
     async findProjectsOfVersion(db: Db, id: string, projects: readonly { id: string }[]): Promise<readonly string[]> {
       const ofShipped = shipped.find((record) => record.versions.some((version) => version.id === id));
       if (ofShipped) return findProjects(db, ofShipped.id, projects);
@@ -83,7 +83,7 @@ export function createVersionedStore<
       return row ? findProjects(db, row[recordId], projects) : [];
     },
 
-    /** Runs `work` in one transaction of the project. Turns a taken name into an error. */
+    /** Runs `work` in one transaction of the project. Throws a `name_taken` error if another record has the name. */
     change: <Result>(db: Db, projectId: string, work: (tx: Db) => Promise<Result>): Promise<Result> =>
       transaction(db, projectId, work).catch(refuseTaken(nameTaken)),
 
@@ -116,7 +116,7 @@ export function createVersionedStore<
       return { items: (items as VersionRow<T>[]).map(versionOf), next };
     },
 
-    /** Returns a version with its record. Refuses a version of another project. */
+    /** Returns a version with its record. Throws "not found" for a version of another project. */
     async getVersion(db: Db, projectId: string, id: string): Promise<VersionWithRecord<R>> {
       for (const record of shipped) {
         const version = record.versions.find((candidate) => candidate.id === id);
@@ -126,7 +126,7 @@ export function createVersionedStore<
       return { record: await get(db, projectId, row[recordId]), version: versionOf(row as VersionRow<T>) };
     },
 
-    /** Creates a record with version 1. `columns` are those that only this kind of record has. */
+    /** Creates a record with version 1. `columns` are the columns that only this kind of record has. */
     async create(
       tx: Db,
       projectId: string,
@@ -144,7 +144,7 @@ export function createVersionedStore<
       return get(tx, projectId, id);
     },
 
-    /** Reads the record, asks `decide` for a change and writes it. A change of the content creates a new version. */
+    /** Reads the record, calls `decide` for the change and writes the change. A change of the content creates a new version. */
     async edit(tx: Db, projectId: string, id: string, decide: Decide<R, Change<Content>>): Promise<R> {
       const before = await get(tx, projectId, id);
       const { name = before.name, content } = await decide(before);
@@ -161,7 +161,7 @@ export function createVersionedStore<
       return get(tx, projectId, id);
     },
 
-    /** Archives the record, unless `decide` says that this would change nothing. */
+    /** Archives the record if `decide` returns true; otherwise changes nothing. */
     async archive(tx: Db, projectId: string, id: string, decide: Decide<R, boolean>): Promise<R> {
       const before = await get(tx, projectId, id);
       if (!(await decide(before))) return before;
@@ -171,7 +171,7 @@ export function createVersionedStore<
       return get(tx, projectId, id);
     },
 
-    /** Restores the record under the name that `decide` returns. If it returns none, nothing changes. */
+    /** Restores the record under the name that `decide` returns. Changes nothing if `decide` returns undefined. */
     async restore(tx: Db, projectId: string, id: string, decide: Decide<R, string | undefined>): Promise<R> {
       const before = await get(tx, projectId, id);
       const name = await decide(before);
@@ -191,7 +191,7 @@ export function createVersionedStore<
     return projectOfRow(db, table, id);
   }
 
-  /** Returns a record of the project, even if it is archived, or a shipped one. Refuses any other id. */
+  /** Returns the shipped record or the record of the project with this id, even if it is archived. Throws "not found" otherwise. */
   async function get(db: Db, projectId: string, id: string): Promise<R> {
     const record = shipped.find((candidate) => candidate.id === id) ?? (await getStored(db, projectId, id));
     const [completed] = await complete([record], db, projectId);

@@ -110,7 +110,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return configOf(parsed.data, providerKeys.data, given["SVC_DATA_DIR"] !== undefined);
 }
 
-/** Settings of clients. A shell often has them together with the settings of the service. */
+/** Settings of clients. A shell often has client settings together with the settings of the service. */
 const OF_CLIENTS =
   /^SVC_(URL|API_KEY|PROJECT|PROFILE|CONFIG_DIR|CACHE_DIR|PASSWORD|NEW_PASSWORD|PROVIDER_KEY|PLATFORM_A_API_KEY|CREDENTIAL_\w+|SIMULATION_\w+|TEST_\w+)$/;
 /** Environment variables that Kubernetes sets for a Service with the name `svc`. */

@@ -21,12 +21,12 @@ export type ToThread =
 export type FromThread =
   | { kind: "ready" }
   | { kind: "answer"; id: number; value: unknown }
-  /** `code` is the error's code. The copy of an error in a message would lose it. */
+  /** `code` is the error's code, which the copy of an error in a message does not contain. */
   | { kind: "refusal"; id: number; error: unknown; code?: string | undefined }
   | { kind: "event"; name: string; args: unknown[] }
   | { kind: "failed"; error: unknown };
 
-/** Functions of an open thread: those that answer calls, and those that end the thread. */
+/** Functions of an open thread: `calls` answers calls, and the other functions end the thread. */
 type Served<Calls extends Members> = {
   calls: Implementation<Calls>;
   /** Closes the thread's resources in order. */

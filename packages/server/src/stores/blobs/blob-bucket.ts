@@ -31,7 +31,7 @@ const LISTING_BYTES_MAX = 4 * 1_024 * 1_024;
 const PAGE_OBJECTS = 1_000;
 const RETRY_AFTER_SECONDS = 10;
 
-/** Returns whether the blob with this name is in a bucket or else in a folder. */
+/** Returns true if the blob with this name is in a bucket, and false if it is in a folder. */
 export const isInBucket = (name: string): boolean => name.startsWith(BUCKET_PREFIX);
 
 /** Creates a blob store in a bucket. While the object store does not answer, reads and removals fail with `unavailable`. */

@@ -16,7 +16,7 @@ const elsewhere = () =>
 
 /**
  * Creates a blob store that uses a bucket and a folder. New blobs go to the bucket, or to the folder while the bucket does not
- * accept them. A blob's name says where it is. `stopping` aborts uploads.
+ * accept them. The name of a blob shows whether the blob is in the bucket or in the folder. `stopping` aborts uploads.
  */
 export function createBlobPlaces(
   folder: BlobFolder,

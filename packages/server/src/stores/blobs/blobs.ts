@@ -8,11 +8,11 @@ import type { Readable } from "node:stream";
 /** The positions of the first and the last byte of a part. */
 export type ByteRange = { start: number; end: number };
 
-/** Large values that never change. The store chooses the name of each. */
+/** Store of large values that never change. The store chooses the name of each value. */
 export type BlobStore = {
   /**
-   * Returns the path for a new file. Another process may write it. If it is never passed to `put`, it is removed at the next
-   * start.
+   * Returns the path for a new file. Another process may write the file. A file that is never passed to `put` is removed at the
+   * next start.
    */
   newFile: () => string;
   /** Moves a finished file with this SHA-256 into the store. Returns the blob's name once the file is durable. */
@@ -30,7 +30,7 @@ export type BlobFolder = BlobStore & { pathOf: (name: string) => string };
 
 const INCOMING = "incoming";
 
-/** Creates a blob store in a folder. Removes files that an earlier process left unfinished. */
+/** Creates a blob store in a folder. Removes the files that an earlier process did not pass to `put`. */
 export function createBlobFolder(folder: string): BlobFolder {
   const incoming = join(folder, INCOMING);
   rmSync(incoming, { recursive: true, force: true });

@@ -17,7 +17,7 @@ type S3Request = {
   key?: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
-  /** The body. The object store refuses it if its SHA-256 differs. */
+  /** File that is sent as the body. The object store rejects the request if the body has another SHA-256. */
   file?: { path: string; bytes: number; sha256: string };
   /** The size of the largest accepted answer. */
   maxBytes: number;
@@ -37,18 +37,18 @@ export type S3Client = {
 export type S3Outcome = (failure: Error | undefined) => void;
 
 const TIMEOUT_MS = 5_000;
-/** A timeout for uploads: one that is slower than a megabyte a second cannot keep up with the calls. */
+/** Minimum speed of an upload, which sets its timeout. A slower upload could not keep up with the calls. 1,000 bytes/ms = 1 MB/s. */
 const UPLOAD_BYTES_PER_MS = 1_000;
 const RETRY_WITHIN_MS = 8_000;
-/** Shorter, because a person is waiting to hear the recording. */
+/** Shorter than `RETRY_WITHIN_MS`, because a person is waiting to hear the recording. */
 const RETRY_STREAM_WITHIN_MS = 2_000;
 const FIRST_PAUSE_MS = 200;
 const REFUSAL_BYTES_MAX = 64 * 1_024;
 const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 /**
- * Creates a client of one bucket. It signs each request. While the object store is unreachable or busy, it repeats a request for
- * some seconds.
+ * Creates a client of one bucket. The client signs each request. While the object store is unreachable or busy, the client repeats
+ * a request for some seconds.
  */
 export function createS3Client(settings: S3Settings, outcome: S3Outcome): S3Client {
   const { endpoint, bucket, region, accessKeyId, secretAccessKey } = settings;
@@ -80,7 +80,7 @@ export function createS3Client(settings: S3Settings, outcome: S3Outcome): S3Clie
     } satisfies OutboundRequest;
   }
 
-  /** Retries until the object store answers. Tries only once if the last request failed. */
+  /** Retries after a temporary failure, for up to `withinMs` milliseconds. Tries only once if the last request failed. */
   async function tried<T>(work: () => Promise<T>, withinMs: number, signal?: AbortSignal): Promise<T> {
     const fromMs = performance.now();
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {

@@ -1,6 +1,6 @@
 import { OutboundFailure } from "../../base/net/outbound.ts";
 
-/** An error that an object store returned. Contains its error code and nothing else that it sent. */
+/** An error that an object store returned. Contains the status and the error code, and nothing else from the answer. */
 export class S3Failure extends Error {
   readonly status: number;
   readonly code: string;
@@ -18,7 +18,7 @@ const CODE = /<Code>([A-Za-z0-9]{1,64})<\/Code>/;
 /** Returns the error code in an answer of the object store; "" if there is none. */
 export const codeIn = (body: string): string => CODE.exec(body)?.[1] ?? "";
 
-/** Error codes with a 4xx status that another try may not get: the store is busy, or the upload was cut short. */
+/** Error codes with a 4xx status after which a retry may succeed: the store is busy, or the upload was cut short. */
 const PASSING = new Set(["SlowDown", "RequestTimeout", "BadDigest", "IncompleteBody", "XAmzContentSHA256Mismatch"]);
 
 /** Returns whether another try may succeed. */

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 
 /**
- * Locks the data folder and returns a function that unlocks it. Refuses a folder that is already locked, even by this process.
- * SQLite takes a file lock of the operating system, which ends with the process, however it dies.
+ * Locks the data folder and returns a function that unlocks it. Throws if the folder is already locked, even by this process.
+ * SQLite takes a file lock of the operating system, which the system releases when the process ends for any reason.
  */
 export function lockDataDir(dataDir: string): () => void {
   mkdirSync(dataDir, { recursive: true });
@@ -31,7 +31,7 @@ export function tryLock(dataDir: string): (() => void) | undefined {
   }
 }
 
-/** Returns whether a process holds the lock of the data folder. Changes nothing in it. */
+/** Returns whether a process holds the lock of the data folder. Changes no file of the folder. */
 export function isLocked(dataDir: string): boolean {
   if (!existsSync(join(dataDir, "lock.db"))) return false;
   const unlock = tryLock(dataDir);

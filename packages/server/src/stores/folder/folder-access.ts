@@ -13,7 +13,7 @@ export function prepareDataFolder(dataDir: string): void {
   throw new Error(`The service cannot use the data folder: ${problem.finding}. ${problem.remedy}`);
 }
 
-/** Returns why this user cannot use or create the data folder; undefined if that is possible. Changes nothing. */
+/** Returns why this user cannot use or create the data folder; undefined if the user can. Changes nothing. */
 export function folderProblem(dataDir: string): FolderProblem | undefined {
   const path = resolve(dataDir);
   if (!existsSync(path)) {
@@ -60,7 +60,7 @@ function existingAncestor(path: string): string {
   return existsSync(path) ? path : existingAncestor(dirname(path));
 }
 
-/** Treats a folder that cannot be listed as empty, because `isAllowed` refuses the folder itself. */
+/** Returns the paths in a folder; none if the folder cannot be listed, because `isAllowed` already reports such a folder. */
 function entriesOf(path: string): string[] {
   try {
     return readdirSync(path).map((name) => join(path, name));

@@ -16,8 +16,8 @@ export const storedCredentials = (count: number): string =>
   count === 1 ? "1 stored credential" : `${count} stored credentials`;
 
 /**
- * Returns the sealing, which encrypts with the encryption key. Refuses a key in the data folder that is missing or cannot
- * decrypt the stored credentials. If the key is from the settings, only reports that.
+ * Returns the sealing that encrypts with the encryption key. Throws if the key file of the data folder is missing or cannot decrypt
+ * the stored credentials. If a key from the settings cannot decrypt them, only reports a condition.
  */
 export async function openSealing(
   { dataDir, encryptionKey }: Config,
@@ -47,7 +47,7 @@ export async function openSealing(
   return sealing;
 }
 
-/** Returns the secret that signs sessions. Refuses one in the data folder that is not the same as at the last start. */
+/** Returns the secret that signs sessions. Throws if the secret of the data folder differs from its secret at the last start. */
 export async function readAuthSecret({ dataDir, authSecret }: Config, { db }: Relational): Promise<string> {
   const isNew = !hasSecret(dataDir, AUTH_SECRET);
   const secret = readOrCreateSecret(dataDir, AUTH_SECRET, authSecret);
@@ -65,7 +65,7 @@ export async function readAuthSecret({ dataDir, authSecret }: Config, { db }: Re
   return secret;
 }
 
-/** Stores the digest of the secret that signs sessions, so that the next start notices if the data folder has another one. */
+/** Stores the digest of the secret that signs sessions, so that the next start notices when the data folder has another secret. */
 export async function rememberAuthSecret(db: Db, secret: string): Promise<void> {
   const digest = sha256(secret);
   await db
@@ -76,8 +76,8 @@ export async function rememberAuthSecret(db: Db, secret: string): Promise<void> 
 }
 
 /**
- * For a stopped service: returns whether it used this secret at its last start. True for a version that did not store the
- * digest.
+ * Returns whether a stopped service used this secret at its last start. Returns true if the store has no digest of the secret, which
+ * older versions did not write.
  */
 export function isKnownAuthSecret(engine: Embedded["engine"], secret: string): boolean {
   const hasTable = engine.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'secret_digests'").get() !== undefined;

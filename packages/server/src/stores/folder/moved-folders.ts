@@ -6,10 +6,10 @@ import type { Schema } from "../schema.ts";
 /** The record of a data folder's move into this database. */
 export type MovedFolder = Selectable<Schema["moved_folders"]>;
 
-/** How far a move is. */
+/** Progress of a move. */
 type MoveProgress = Partial<Pick<MovedFolder, "rows_moved" | "lsn" | "received_us" | "unreadable_records">>;
 
-/** Returns a permanent id of a data folder: its first migration and first project are as old as the folder. */
+/** Returns the id of a data folder: the digest of the time of its first migration and the id of its first project, which never change. */
 export function folderIdOf(engine: Embedded["engine"]): string {
   const born = engine.prepare<[], string>("SELECT min(applied_at) FROM migrations").pluck().get();
   const project = engine.prepare<[], string>("SELECT id FROM projects ORDER BY number LIMIT 1").pluck().get();
@@ -45,14 +45,14 @@ export async function noteProgress(db: Db, progress: MoveProgress): Promise<void
   await db.updateTable("moved_folders").set(progress).execute();
 }
 
-/** Records that the move is complete and returns the time. */
+/** Records that the move is complete, and returns the time of its end. */
 export async function finishMove(db: Db): Promise<string> {
   const finishedAt = new Date().toISOString();
   await db.updateTable("moved_folders").set({ finished_at: finishedAt }).execute();
   return finishedAt;
 }
 
-/** Refuses a database that contains only a part of a data folder. */
+/** Throws if the database contains only a part of a data folder. */
 export async function requireWholeFolder(db: Db): Promise<void> {
   const move = await findMove(db);
   if (move === undefined || move.finished_at !== null) return;

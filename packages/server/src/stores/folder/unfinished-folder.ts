@@ -4,7 +4,7 @@ import { syncPath } from "../../base/sync-path.ts";
 
 /** The file that marks a data folder into which databases are being copied. */
 const MARKER = "unfinished-move";
-/** The files and folders that such a copy creates. */
+/** Names of the files and folders that a copy of databases creates in the data folder. */
 const CONTENT =
   /^((relational|traces|samples|analytics)\.|journal$|journal-damage\.|recordings$|encryption-key|auth-secret)/;
 
@@ -17,26 +17,26 @@ export function markUnfinished(dataDir: string): void {
   syncPath(dataDir);
 }
 
-/** Removes what an interrupted copy wrote. */
+/** Removes the files and folders that an interrupted copy wrote. */
 export function removeContent(dataDir: string): void {
   for (const name of readdirSync(dataDir))
     if (CONTENT.test(name)) rmSync(join(dataDir, name), { recursive: true, force: true });
 }
 
-/** Allows services to use the folder, once everything in it is durable. */
+/** Syncs the folder, then removes its marker, so that services can use it. */
 export function markFinished(dataDir: string): void {
   syncPath(dataDir);
   rmSync(join(dataDir, MARKER));
   syncPath(dataDir);
 }
 
-/** Returns why nothing may use the folder yet, and what to do; undefined if the folder is complete. */
+/** Returns why no service may use the folder yet, and what to do; undefined if the folder is complete. */
 export const unfinishedProblem = (dataDir: string): string | undefined =>
   isUnfinished(dataDir)
     ? `${dataDir} holds a part of the databases: repeat \`svc migrate --to folder\` until it ends without a difference, or name another folder.`
     : undefined;
 
-/** Refuses a folder that contains only a part of the databases. */
+/** Throws if the folder contains only a part of the databases. */
 export function requireFinished(dataDir: string): void {
   const problem = unfinishedProblem(dataDir);
   if (problem !== undefined) throw new Error(problem);

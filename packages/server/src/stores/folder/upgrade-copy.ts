@@ -7,7 +7,7 @@ const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
  * Copies the relational store into a file beside it, before the first new migration. Returns the path of the copy. Throws if the
- * disk refuses the copy.
+ * copy cannot be written.
  */
 export function copyBeforeUpgrade(engine: Database.Database, dataDir: string, migration: string): string {
   const path = join(dataDir, `relational.before-${migration.replace(/\.sql$/, "")}.db`);
@@ -27,7 +27,7 @@ export function copyBeforeUpgrade(engine: Database.Database, dataDir: string, mi
   }
 }
 
-/** Removes copies that are older than a week. By then, it is known whether the upgrade works. */
+/** Removes copies that are older than a week. After a week, people know whether the upgrade works. */
 export function removeOldCopies(dataDir: string): void {
   for (const name of readdirSync(dataDir).filter(isUpgradeCopy)) {
     const path = join(dataDir, name);
@@ -35,5 +35,5 @@ export function removeOldCopies(dataDir: string): void {
   }
 }
 
-/** Returns whether a file in a data folder is such a copy. */
+/** Returns whether a file in a data folder is a copy of `copyBeforeUpgrade`. */
 export const isUpgradeCopy = (name: string): boolean => COPY.test(name);

@@ -8,10 +8,10 @@ import { createListeners, type Notices, type Topic } from "../notices.ts";
 import type { Db } from "../relational.ts";
 import { TAKE_SERVING_LOCK } from "../serving.ts";
 
-/** Notices that come within this time after another one are sent together, each thing once. */
+/** Notices within this time after a first notice are sent together with it. A record that changed several times gets one notice. */
 const GATHER_MS = 50;
 const RECONNECT_MS = 1_000;
-/** Listeners also read at this interval, because a process may die between its commit and its notice. */
+/** Listeners are also called at this interval, because a process may die between its commit and its notice. */
 const READ_AGAIN_MS = 60_000;
 /** The connection counts as lost if it does not answer within this time. */
 const ANSWER_MS = 10_000;
@@ -21,8 +21,8 @@ const CHANNEL = "svc";
 export const LISTENER_NAME = "svc notices";
 
 /**
- * Opens the notices between processes on one database. If the connection that receives them is lost, it is opened again. Then
- * every listener reads again, because PostgreSQL does not keep notices meanwhile.
+ * Opens the notices between processes on one database. If the connection that receives notices is lost, opens a new connection.
+ * Then calls every listener, because PostgreSQL does not store the notices that were sent meanwhile.
  */
 export function openPostgresNotices(url: string, db: Db, log: Log): Notices {
   const { listen, call, callAll } = createListeners();

@@ -6,7 +6,7 @@ import type { Schema } from "../schema.ts";
 
 /** The number of connections of one process. A transaction uses one, even while it waits for the lock of its scope. */
 const CONNECTIONS = 20;
-/** The longest wait for a connection, even if other work of this process uses them all. */
+/** Longest wait for a connection, also while other work of this process uses all connections. */
 const CONNECT_TIMEOUT_MS = 30_000;
 const PING_TIMEOUT_MS = 2_000;
 /** The longest wait for a query's result, even if the query waits for a lock. */
@@ -71,8 +71,8 @@ export const openPreparedPostgres = (url: string): Promise<Relational> =>
   openPostgres(url, QUERY_TIMEOUT_MS, requireMigrated);
 
 /**
- * Returns the pool for the query builder. An error that is not from PostgreSQL itself is one of the connection. It gets
- * PostgreSQL's code for that, and the connection is not used again.
+ * Returns the pool for the query builder. An error that PostgreSQL did not send is an error of the connection: it gets the code
+ * 08006, PostgreSQL's code for a failed connection, and the connection is not used again.
  */
 function adaptedPool(pool: Pool, isOfEngine: (error: unknown) => boolean, query_timeout: number) {
   const named = (error: unknown): never => {
@@ -102,7 +102,7 @@ function adaptedPool(pool: Pool, isOfEngine: (error: unknown) => boolean, query_
 /** Escapes in JSON. The first two stand for characters that a text in PostgreSQL cannot contain: U+0000 and surrogates. */
 const ESCAPES = /\\(u0000|ud[89a-f][0-9a-f]{2}|[^])/g;
 
-/** Returns a query parameter that PostgreSQL can store. In texts and JSON, characters that it cannot store become U+FFFD. */
+/** Returns a query parameter that PostgreSQL can store. Replaces characters in texts and JSON that PostgreSQL cannot store by U+FFFD. */
 function storable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => (typeof item === "string" ? withoutNull(item) : item));
   if (typeof value !== "string") return value;

@@ -7,19 +7,19 @@ import { damaged, relationalPaths, scanChecksums, type SqlitePaths, verifyChecks
 import { createWalFollower, type WalChange, type WalFollower } from "./wal.ts";
 
 /**
- * The checksums of the relational store's pages, in the file `relational.checksums`. They cover each acknowledged transaction.
- * The next start therefore notices if a damaged byte changes the store or undoes a transaction.
+ * The checksums of the relational store's pages, in the file `relational.checksums`. The file contains the changes of each
+ * acknowledged transaction. The next start therefore notices if a damaged byte changes the store or undoes a transaction.
  */
 export type Checksums = {
-  /** Starts to follow this engine's transactions. From then on, this module checkpoints the write-ahead log, not the engine. */
+  /** Starts to follow this engine's transactions. From then on, this module and not the engine checkpoints the write-ahead log. */
   follow: (engine: Database.Database) => void;
-  /** Adds the transactions since the last call. Call it after each commit, before the result is reported. Never throws. */
+  /** Adds the transactions since the last call. Call `add` after each commit, before the result is reported. Never throws. */
   add: () => void;
-  /** Moves the log into the database and empties the log. Does nothing if a write fails. */
+  /** Moves the write-ahead log into the database and empties the log. Does nothing if a write fails. */
   emptyLog: () => void;
-  /** Makes all checksums durable. Call it before the engine closes. */
+  /** Makes all checksums durable. Call `finish` before the engine closes. */
   finish: () => void;
-  /** Closes the files. Call it after the engine has closed. */
+  /** Closes the files. Call `close` after the engine has closed. */
   close: () => void;
 };
 
@@ -30,8 +30,8 @@ const ENTRIES_BYTES_MAX = 1024 * 1024;
 
 /**
  * Opens the checksums in `dataDir`. Throws if the relational store is damaged. At this time, no engine of this process may have
- * the store open, because closing any file ends all of the process's locks on it. Calls `report` with each error of a write, and
- * with undefined after a successful write.
+ * the store open, because a process loses all its locks on a file when it closes any descriptor of that file. Calls `report` with
+ * each error of a write, and with undefined after a successful write.
  */
 export function openChecksums(
   dataDir: string,
@@ -40,7 +40,7 @@ export function openChecksums(
 ): Checksums {
   const stored = verifyChecksums(paths);
   const checksums: PageChecksums = stored ?? scanChecksums(paths);
-  /** Committed changes that are not in the file yet. They stay here while the disk is full. */
+  /** Committed changes that are not in the file of checksums yet. They stay in memory while the disk is full. */
   let pending: WalChange | undefined;
   let file = stored === undefined ? undefined : openSync(paths.checksums, "r+");
   let end = stored?.end ?? 0;
@@ -61,7 +61,7 @@ export function openChecksums(
 
   function readChange(): WalChange | undefined {
     if (wal === undefined) {
-      // Both files exist while the engine is open. They are kept open until it closes, for the reason given at `openChecksums`.
+      // Both files exist while the engine is open. They stay open until the engine closes, for the reason given at `openChecksums`.
       if (!existsSync(paths.wal) || !existsSync(paths.walIndex)) return undefined;
       logFiles = [openSync(paths.wal, "r"), openSync(paths.walIndex, "r")];
       wal = createWalFollower(logFiles[0]!, logFiles[1]!);
@@ -83,8 +83,8 @@ export function openChecksums(
   }
 
   /**
-   * Writes the pending changes to the file. They then survive a crash of the process, and after the next `fdatasync` a crash of
-   * the machine.
+   * Writes the pending changes to the file. The changes then survive a crash of the process. After the next `fdatasync` they also
+   * survive a crash of the machine.
    */
   function save(): void {
     if (file === undefined) return saveAll();
@@ -96,7 +96,7 @@ export function openChecksums(
     pending = undefined;
   }
 
-  /** Replaces the file by a new one with the present checksums. */
+  /** Replaces the file of checksums by a new file with the present checksums. */
   function saveAll(): void {
     if (pending !== undefined) applyChange(checksums, pending);
     pending = undefined;
@@ -108,7 +108,7 @@ export function openChecksums(
     snapshotEnd = end;
   }
 
-  /** Makes the checksums durable, and then moves the log into the database. */
+  /** Makes the checksums durable, then moves the write-ahead log into the database. */
   function checkpoint(mode: "PASSIVE" | "TRUNCATE" = "PASSIVE"): void {
     fdatasyncSync(file!);
     engine!.pragma(`wal_checkpoint(${mode})`);
@@ -126,7 +126,7 @@ export function openChecksums(
       if (pending !== undefined || file === undefined) save();
       fdatasyncSync(file!);
     } catch {
-      // When the engine closes, it moves the log into the database. Checksums without the last changes would then report damage.
+      // When the engine closes, it moves the log into the database. Checksums without the last changes would report damage afterwards.
       rmSync(paths.checksums, { force: true });
     }
   }
@@ -144,7 +144,7 @@ export function writeChecksums(dataDir: string): void {
   closeSync(replaceFile(paths.checksums, encodeSnapshot(scanChecksums(paths), NO_LOG)));
 }
 
-/** Replaces a file by a durable one with these bytes, and returns it open. */
+/** Replaces a file by a durable file with these bytes. Returns the descriptor of the new file. */
 function replaceFile(path: string, bytes: Buffer): number {
   const written = openSync(`${path}.new`, "w", 0o600);
   try {

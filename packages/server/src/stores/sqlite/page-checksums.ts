@@ -11,9 +11,9 @@ export type PageChecksums = {
 };
 
 export type StoredChecksums = PageChecksums & {
-  /** The highest number of acknowledged frames for each use of the write-ahead log. The key is the salt of that use. */
+  /** Highest number of acknowledged frames, by the salt of the write-ahead log. The log gets a new salt each time it restarts. */
   acknowledged: Map<bigint, number>;
-  /** Where the next entry must be written. */
+  /** Position in the file at which the next entry must be written. */
   end: number;
   /** Whether the file contains bytes that are not an entry. Either an append was interrupted, or the file is damaged. */
   isTorn: boolean;

@@ -11,8 +11,8 @@ import { damaged, relationalPaths, type SqlitePaths } from "./store-damage.ts";
 const BUSY_TIMEOUT_MS = 1_000;
 
 /**
- * Opens the relational store in `dataDir` and applies new migrations. The service passes the store's checksums. Calls `upgraded`
- * if a store with data was migrated.
+ * Opens the relational store in `dataDir` and applies new migrations. A process that serves requests passes `checksums`. Calls
+ * `upgraded` if a store with data was migrated.
  */
 export function openSqlite(
   dataDir: string,
@@ -93,8 +93,8 @@ function openEngine(
 }
 
 /**
- * Returns a dialect that calls `committed` after each commit. It rolls back only open transactions: if the disk is full or
- * fails, SQLite has already rolled back, and a second rollback would throw and hide the cause.
+ * Returns a dialect that calls `committed` after each commit. The dialect rolls back only open transactions. When the disk is full
+ * or fails, SQLite itself rolls back, and a second rollback would throw and hide the cause.
  */
 function dialectOf(engine: Database.Database, committed: () => void): SqliteDialect {
   const dialect = new SqliteDialect({ database: { prepare: createPrepare(engine), close: () => engine.close() } });
@@ -112,12 +112,12 @@ function dialectOf(engine: Database.Database, committed: () => void): SqliteDial
   return dialect;
 }
 
-/** The number of statements that stay prepared. For few rows, preparing a statement takes longer than running it. */
+/** Number of statements that stay prepared. For a statement with few rows, the preparation takes longer than the execution. */
 const PREPARED_MAX = 300;
 
 /**
- * Returns a function that prepares statements and keeps the most recently used ones. A prepared statement has one user at a
- * time.
+ * Returns a function that prepares statements and caches the most recently used statements. A prepared statement can run only once
+ * at a time.
  */
 function createPrepare(engine: Database.Database): (sql: string) => Database.Statement {
   const prepared = new Map<string, Database.Statement>();

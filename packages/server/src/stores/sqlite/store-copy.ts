@@ -17,8 +17,8 @@ export function copyStoreFiles(dataDir: string, target: string): void {
 }
 
 /**
- * Copies the relational store while a service writes to it. The copy is the state after one of its transactions. All pages are
- * copied in one step. With several steps, a write of the service would restart the copy from the first page.
+ * Copies the relational store while a service writes to it. The copy is the state after one of the service's transactions. All
+ * pages are copied in one step. With several steps, a write of the service would restart the copy from the first page.
  */
 export async function copyServedStore(
   dataDir: string,
@@ -37,7 +37,7 @@ export async function copyServedStore(
   writeChecksums(target);
 }
 
-/** Throws if the copy is malformed. Removes its log. */
+/** Throws if the copy is malformed. Removes the write-ahead log of the copy. */
 function checkCopy(path: string): void {
   const engine = new Database(path);
   try {
@@ -50,8 +50,8 @@ function checkCopy(path: string): void {
 }
 
 /**
- * Opens a temporary copy of the relational store and passes its engine to `read`. Returns the result of `read`. Does not change
- * the folder.
+ * Opens a temporary copy of the relational store and passes its engine to `read`. Returns the result of `read`. Changes nothing in
+ * `dataDir`.
  */
 export function readStoreCopy<T>(dataDir: string, read: (engine: Database.Database) => T): T {
   const copy = mkdtempSync(join(tmpdir(), "svc-doctor-"));

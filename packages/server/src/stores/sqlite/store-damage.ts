@@ -21,8 +21,8 @@ const READ_BYTES = 1024 * 1024;
 const PAGE_SIZE_OFFSET = 16;
 
 /**
- * Compares the pages of the relational store with the stored checksums and returns these; undefined if the folder has none.
- * Throws if a page is not as the last acknowledged transaction left it.
+ * Compares the pages of the relational store with the stored checksums. Returns the stored checksums; undefined if the folder has
+ * none. Throws if a page differs from its state after the last acknowledged transaction.
  */
 export function verifyChecksums(paths: SqlitePaths): StoredChecksums | undefined {
   const { database, wal, checksums } = paths;
@@ -31,7 +31,7 @@ export function verifyChecksums(paths: SqlitePaths): StoredChecksums | undefined
   if (stored === undefined) throw damaged(paths, checksums, `nothing else proves that ${database} is unchanged`);
   const log = readLog(wal);
   const acknowledged = (log && stored.acknowledged.get(log.salt)) ?? 0;
-  // If the log contains the last acknowledged frame, its pages are known to be intact, because each frame's checksum covers all
+  // If the log contains the last acknowledged frame, all pages in the log are intact, because the checksum of a frame covers all
   // earlier frames.
   const isLogWhole = log !== undefined && log.frame >= acknowledged;
   const pageCount = isLogWhole ? Math.min(log.pageCount, stored.pageCount) : stored.pageCount;
@@ -61,7 +61,7 @@ export function scanChecksums({ database, wal }: SqlitePaths): PageChecksums {
   return checksums;
 }
 
-/** The error for a damaged relational store, which is not served. */
+/** Error for a damaged relational store. The service does not start on a damaged store. */
 export class StoreDamage extends Error {
   readonly finding: string;
   readonly remedy: string;
@@ -74,7 +74,7 @@ export class StoreDamage extends Error {
   }
 }
 
-/** Returns the error with the possible remedies. */
+/** Returns the error for a damaged file of the store, with the possible remedies. */
 export function damaged({ database, checksums }: SqlitePaths, file: string, finding: string): StoreDamage {
   const accept = `To go on with ${database} in its present state, remove ${checksums} and start the service.`;
   return new StoreDamage(

@@ -2,7 +2,7 @@ import { readSync } from "node:fs";
 import { endianness } from "node:os";
 import { crc32 } from "node:zlib";
 
-/** A position in the write-ahead log: the salt of the log's current use, and the number of frames before the position. */
+/** Position in the write-ahead log: the log's current salt, and the number of frames before the position. */
 export type WalPosition = { salt: bigint; frame: number };
 
 /** The pages that transactions changed, with the CRC-32 of their latest content, and the position after the last transaction. */
@@ -17,7 +17,7 @@ export type WalFollower = {
 
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
-const MAGIC = 0x377f0682; // the last bit says that checksums read big-endian words
+const MAGIC = 0x377f0682; // the last bit is 1 if checksums read big-endian words
 const VERSION = 3_007_000;
 const FRAMES_READ = 64;
 const IS_BIG_ENDIAN = endianness() === "BE";
@@ -27,9 +27,9 @@ type Sum = readonly [number, number];
 type Header = { salt: bigint; pageSize: number; bigEndian: boolean; sum: Sum };
 
 /**
- * Returns the changes of all transactions in the file `relational.db-wal`; undefined if there are none. It accepts the same
- * frames as SQLite's recovery. Each frame has the salt of the log's header and a checksum over all frames so far, so the log
- * ends at a damaged frame.
+ * Returns the changes of all transactions in the file `relational.db-wal`; undefined if there are none. Accepts the same frames as
+ * SQLite's recovery: each frame has the salt of the log's header and a checksum over this and all earlier frames. Ignores a damaged
+ * frame and all frames after it.
  */
 export function readWal(file: number): WalChange | undefined {
   const header = readHeader(file);
@@ -61,8 +61,8 @@ export function readWal(file: number): WalChange | undefined {
 }
 
 /**
- * Creates a follower of a log to which an engine writes. The header of the engine's index file, `relational.db-shm`, says where
- * the last transaction ends.
+ * Creates a follower of a write-ahead log to which an engine writes. The header of the engine's index file, `relational.db-shm`,
+ * contains the number of the last transaction's last frame.
  */
 export function createWalFollower(file: number, index: number): WalFollower {
   const header = Buffer.alloc(2 * INDEX_HEADER_BYTES);

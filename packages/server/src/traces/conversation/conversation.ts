@@ -181,7 +181,7 @@ const compare = <T extends bigint | string>(a: T, b: T): number => (a < b ? -1 :
 /**
  * Returns the spans of the last attempt at a simulation, and the number of spans of earlier attempts. The service repeats a
  * simulation that stalled or was stopped, and the agent may have sent spans of the earlier attempt. Spans that name no attempt
- * count as spans of the last one.
+ * count as spans of the last attempt.
  */
 function lastAttemptOf(spans: readonly StoredSpan[]): { last: readonly StoredSpan[]; earlierSpans: number } {
   let newest = 0;

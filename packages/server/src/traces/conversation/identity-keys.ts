@@ -25,7 +25,7 @@ export const ROOM_KEYS = [
   "lk.participant_identity",
 ];
 
-/** The attribute that holds the number of the simulation attempt in which a span was made. */
+/** The attribute that contains the number of the simulation attempt in which a span was made. */
 export const ATTEMPT_KEY = "svc.simulation_attempt";
 
 /** The resource attribute that names the service. */

@@ -48,7 +48,7 @@ export function possibleDurationMs(startNs: bigint, endNs: bigint | null): numbe
   return ms === null || ms < 0 || ms > CONVERSATION_MAX_MS ? null : ms;
 }
 
-/** Returns a function that says whether a time belongs to the conversation: within a day of the median of its start times. */
+/** Returns a function that returns whether a time belongs to the conversation: within a day of the median of its start times. */
 export function momentsOf({ session, ...items }: Conversation): (ns: bigint) => boolean {
   const { turns, toolCalls, modelCalls, speechCalls, userSpeech, agentSpeech } = items;
   const timed = [turns, toolCalls, modelCalls, speechCalls, userSpeech, agentSpeech].flat();

@@ -125,7 +125,7 @@ function placeAbove(values: Float64Array, start: number, end: number, bound: num
 
 /** With fewer values than this, a sample costs more time than it saves. */
 const SAMPLED_MIN = 600;
-/** Selection usually takes about ten rounds. After this many, the remaining values are sorted. */
+/** Selection usually needs about ten iterations. After this many iterations, the remaining values are sorted. */
 const ROUNDS_MAX = 50;
 
 /**

@@ -57,7 +57,7 @@ export function timelineOf(conversation: Conversation, isPossible: (period: Spee
   };
 }
 
-/** Returns the earliest start as the origin. Times close to the origin keep their nanoseconds in a double. */
+/** Returns the earliest start as the origin. In milliseconds from a near origin, a double represents a time to the nanosecond. */
 function earliest({ session, turns, userSpeech, agentSpeech }: Conversation): bigint {
   const starts = [session, turns[0], userSpeech[0], agentSpeech[0]].flatMap((first) => first?.startNs ?? []);
   return starts.reduce((a, b) => (b < a ? b : a), starts[0] ?? 0n);

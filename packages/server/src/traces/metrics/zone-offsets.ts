@@ -4,7 +4,7 @@ const MINUTE_MS = 60_000;
 /** An offset of a time zone, which applies until `beforeMs`. Local time is UTC plus the offset. */
 export type ZoneOffset = { beforeMs: number; offsetMs: number };
 
-/** Returns the offsets of the zone in the period and two days around it, in order of time. The last one has no end. */
+/** Returns the offsets of the zone from two days before the period to two days after it, in the order of time. The last has no end. */
 export function offsetsOf(zone: string, fromMs: number, toMs: number): ZoneOffset[] {
   const offsetAtMs = offsetReader(zone);
   const offsets: ZoneOffset[] = [];

@@ -64,8 +64,8 @@ export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? val
 
 /**
  * Returns the parsed value of JSON text. Returns the text itself when it is not JSON, nests too deep, or has numbers that JavaScript
- * cannot represent exactly. The JSON text `null` also stays text, because null means withheld here. Returns null for a value of another
- * type that nests too deep. Returns a lazy text unchanged, because its readers only check whether it exists.
+ * cannot represent exactly. The JSON text `null` also stays text, because the value null means that content was withheld. Returns null
+ * for a value of another type that nests too deep. Returns a lazy text unchanged, because callers only check whether it exists.
  */
 export function contentOf(value: unknown): unknown {
   if (value instanceof LazyText) return value;

@@ -17,8 +17,9 @@ export type ToolSpan = {
 };
 
 /**
- * Returns every tool call once. When a call has a span, the chat supplies only values that the span lacks. When a call has no span, its
- * values come from the chat; it then starts at the end of the model request whose answer contains it. `requests` must be sorted by start.
+ * Returns every tool call once. When a call has a span, the chat supplies only values that the span lacks. When a call has no span, all
+ * its values are from the chat, and it starts at the end of the model request whose answer contains it. `requests` must be sorted by
+ * start.
  */
 export function chatTools(
   toolSpans: readonly ToolSpan[],
@@ -89,8 +90,8 @@ const reversed = (calls: Map<string | null, RequestedTool[]>): Map<string | null
 type RequestedTool = ToolRequest & { request: ModelRequest; result: unknown; resultNs?: bigint };
 
 /**
- * Returns every tool call that the model requested. The calls are in the model's answers. The chats of later requests repeat them and add
- * their results.
+ * Returns every tool call that the model requested. The calls are in the model's answers. The chats of later requests repeat these calls
+ * and contain their results.
  */
 function requestedTools(requests: readonly ModelRequest[]): RequestedTool[] {
   const tools: RequestedTool[] = [];

@@ -91,7 +91,7 @@ function readChat(request: ModelRequest, exchanges: Exchange[], userMessages: Us
   return current?.last?.requestsTools ? current : begin();
 }
 
-/** Returns how many of the chat's first user messages were in earlier requests, and where they begin in `userMessages`. */
+/** Returns the number of the chat's first user messages that earlier requests contain, and the index of the first in `userMessages`. */
 function repeatedMessages(
   { span, isLive = false }: ModelRequest,
   spoken: readonly ChatMessage[],

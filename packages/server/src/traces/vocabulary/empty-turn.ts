@@ -1,4 +1,4 @@
-/** Facts about a turn that most senders do not report. All are unknown. */
+/** Members of a turn that most senders do not report, all null for unknown. */
 export const EMPTY_TURN = {
   heardText: null,
   agentName: null,

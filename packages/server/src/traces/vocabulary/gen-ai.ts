@@ -86,10 +86,10 @@ export const genAi: Vocabulary = {
   },
 };
 
-/** Attribute of an agent invocation, or of a request in a live session. The value `interrupted` means that the user interrupted it. */
+/** Attribute of an agent invocation, or of a request in a live session. `interrupted` means that the user interrupted the answer. */
 const END_REASON = "gen_ai.agent.invocation.end_reason";
 
-/** Returns, for each node that the user interrupted, the index of the last request below it. `nodes` must have parents before children. */
+/** Returns the index of the last request below each interrupted node. `nodes` must have parents before their children. */
 function interruptedRequests(
   nodes: readonly SpanNode[],
   requests: readonly { node: SpanNode; inTool: boolean }[],

@@ -71,7 +71,7 @@ const kindOf = ({ attributes }: StoredSpan) => textOf(attributes["openinference.
 
 const isTool = (span: StoredSpan): boolean => kindOf(span) === "TOOL";
 
-/** Returns whether the span is a speech recognition or synthesis. Pipecat's instrumentation marks them as kind LLM too. */
+/** Returns whether the span is a speech recognition or synthesis. Pipecat's instrumentation also gives these spans the kind LLM. */
 const isSpeech = (span: StoredSpan): boolean => Object.hasOwn(SPEECH_SPANS, span.name);
 
 /** Returns the value; undefined for the placeholder that a sender writes instead of a hidden value. */

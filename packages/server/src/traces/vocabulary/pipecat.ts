@@ -92,7 +92,7 @@ function userTurns(rounds: readonly Round[], requests: readonly ModelRequest[]):
 
 const isSpoken = ({ recognitions, syntheses }: Round): boolean => recognitions.length + syntheses.length > 0;
 
-/** Returns the generation of the keys: 1 for GenAI conventions 1.37, 0 for earlier ones; null when no key shows it. */
+/** Returns the generation of the keys: 1 for GenAI conventions 1.37, 0 for earlier conventions; null when no key shows the generation. */
 function generationOf(spans: readonly StoredSpan[]): string | null {
   if (spans.some(({ attributes }) => "gen_ai.provider.name" in attributes)) return "1";
   return spans.some(({ attributes }) => "gen_ai.system" in attributes) ? "0" : null;

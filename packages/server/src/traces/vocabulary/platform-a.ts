@@ -48,7 +48,7 @@ export const platformA: Vocabulary = {
   },
 };
 
-/** Returns the span's position in the transcript; spans without one sort last. */
+/** Returns the span's position in the transcript; Infinity for a span without a position, so that it sorts last. */
 const positionOf = ({ attributes }: StoredSpan): number => numberOf(attributes[KEY.index]) ?? Infinity;
 
 function turn({ name, attributes, startNs, endNs, spanId }: StoredSpan): TurnDraft {

@@ -6,8 +6,8 @@ type SpanTests = Record<"isRequest" | "isAgent" | "isTool", (span: StoredSpan) =
 };
 
 /**
- * A span that sends a request to a model. `inTool` is true when a tool sends the request for its own use. The user does not hear such an
- * answer.
+ * A span that sends a request to a model. `inTool` is true when a tool sends the request for its own use. The user does not hear the
+ * answer to such a request.
  */
 type RequestNode = { node: SpanNode; inTool: boolean; agentName: string | null };
 

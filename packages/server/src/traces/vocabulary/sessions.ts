@@ -7,8 +7,8 @@ export const sessionOf = (span: StoredSpan | undefined): ConversationDraft["sess
   span === undefined ? null : { startNs: span.startNs, endNs: span.endNs };
 
 /**
- * Returns the times of the only root span; null when there are several roots, when the root has an absent parent, or when it is a
- * request.
+ * Returns the times of the only root span; null when there are several roots, when the root's parent has not arrived, or when the root
+ * is a request.
  */
 export function sessionOfRoot(
   roots: readonly SpanNode[],

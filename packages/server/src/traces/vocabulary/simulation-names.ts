@@ -10,7 +10,7 @@ export const SIMULATION_SPANS = {
   tool: "tool_call",
 } as const;
 
-/** Span of one step of a call's signalling. It is a child of the simulation's root. */
+/** Name of the span of one step of a call's signalling. The span is a child of the simulation's root. */
 export const LINE_STEP_SPAN = "svc.line.step";
 
 /** Attributes of a call's signalling, on the spans of its steps and on the root. */

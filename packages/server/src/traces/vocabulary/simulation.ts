@@ -12,8 +12,8 @@ import type { DraftOf, ConversationDraft, ToolCallDraft, TurnDraft, TurnReport, 
 export const simulation: Vocabulary = {
   name: "simulation",
 
-  // When the agent itself sends the spans of the turns, the service writes only a root and facts about the call. Such spans alone are not
-  // enough.
+  // When the agent itself sends the spans of the turns, the service writes only a root and spans with facts about the call. These spans
+  // are not recognised, so that another vocabulary reads the agent's spans.
   recognises: (span) =>
     span.scopeName === SIMULATION_SCOPE &&
     span.name !== SIMULATION_SPANS.root &&

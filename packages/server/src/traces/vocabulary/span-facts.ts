@@ -32,7 +32,7 @@ export function firstTokenEventMs({ startNs, events }: StoredSpan): number | nul
   return Number(times.reduce((a, b) => (b < a ? b : a)) - startNs) / 1e6;
 }
 
-/** Returns the sender's programming language, from the first span whose resource declares it; null when none does. */
+/** Returns the sender's programming language, from the first span whose resource declares it; null when no resource declares it. */
 export function languageOf(spans: readonly StoredSpan[]): SpanQuality["language"] {
   for (const { resource } of spans) {
     const declared = resource["telemetry.sdk.language"];

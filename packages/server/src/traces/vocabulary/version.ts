@@ -1,2 +1,2 @@
-/** Version of the vocabularies. Increase it when any reading changes, so that the service reads stored conversations again. */
+/** Version of the vocabularies. Increase the version when any reading changes, so that the service reads stored conversations again. */
 export const MAPPING_VERSION = 12;

@@ -91,7 +91,7 @@ export type TurnReport = {
   transcriptionDelayMs: number | null;
 };
 
-/** An inferred unit, because no attribute names it. `by` is the fact from which it was inferred. */
+/** Unit of an attribute whose name does not contain the unit. `by` is the fact from which the unit was inferred. */
 export type InferredUnit = {
   attribute: string;
   unit: "milliseconds" | "seconds";
@@ -153,7 +153,7 @@ export type Vocabulary = {
   /** Returns true when only this family of senders can have sent the span. */
   recognises(span: StoredSpan): boolean;
   /**
-   * Derives the conversation from all its spans, which must be sorted by start and unique. They may include spans of other families.
+   * Derives the conversation from all its spans, which must be sorted by start and unique. The spans may include spans of other families.
    * Never throws, whatever the attributes contain.
    */
   read(spans: readonly StoredSpan[]): ConversationDraft;

@@ -97,7 +97,10 @@ export function createClickHouseIntake({ clickHouse, db, deleted, erase, onStore
     if (chunks !== null) await takeNew({ ...body, compression: "identity", chunks });
   }
 
-  /** Creates the group of the next INSERT. That INSERT starts after the end of the last one, and `BETWEEN_INSERTS_MS` after its start. */
+  /**
+   * Creates the group of the next INSERT. That INSERT starts after the last INSERT has ended: `BETWEEN_INSERTS_MS` after the start of
+   * the last INSERT, or earlier when the group is full.
+   */
   function newGroup(): Group {
     const full = Promise.withResolvers<void>();
     const batch = new SpanBatch(ROWS, HEAP_BYTES);

@@ -41,7 +41,7 @@ export type FolderParts = {
   drain: () => Promise<void>;
   /** Commits every added batch, then closes the files. Conversations that are not read yet are read after the next start. */
   close: () => Promise<void>;
-  /** Starts no further work and closes the files as they are. Call it after a failure. */
+  /** Starts no further work and closes the files as they are. Call `abandon` after a failure. */
   abandon: () => Promise<void>;
 };
 

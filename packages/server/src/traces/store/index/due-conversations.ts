@@ -74,7 +74,7 @@ export async function takeDue(db: Db, limit: number, all: boolean): Promise<Leas
   }));
 }
 
-/** Ends the leases of conversations that were not read. After `RETRY_MS`, any process may lease these conversations again. */
+/** Shortens the leases of conversations that were not read to `RETRY_MS`. Then any process may lease these conversations again. */
 export async function giveBack(db: Db, leased: readonly LeasedConversation[]): Promise<void> {
   if (leased.length === 0) return;
   await sql`

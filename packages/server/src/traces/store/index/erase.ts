@@ -4,8 +4,8 @@ import { indexDialectOf, nowMsOf } from "./dialect.ts";
 import { changeConversations, type ConversationKey, isOneOf, isOneOfTraces, type TraceKey } from "./writes.ts";
 
 /**
- * Removes conversations without traces. Removes the readings of the others, which are then read again from their remaining
- * traces.
+ * Removes those of the conversations that have no traces. Removes the readings of the other conversations, which are then read again
+ * from their remaining traces.
  */
 export async function forgetReadings(tx: Db, keys: readonly ConversationKey[]): Promise<void> {
   await changeConversations(tx, keys);

@@ -3,8 +3,8 @@ import type { Db } from "../../../stores/relational.ts";
 import { EXPORT_ROWS, READING_ROWS } from "../export-rows.ts";
 import { listOf } from "./dialect.ts";
 
-// The rows of exports that come from the index, as JSON lines with the columns of `EXPORT_ROWS`. Each query reads one page by
-// key, which limits its size and time.
+// The rows of exports that are in the index, as JSON lines with the columns of `EXPORT_ROWS`. Each query reads one page of rows in the
+// order of their keys, which limits the size and the time of the query.
 
 const READINGS_PER_PAGE = 1_000;
 /** Small, because conversations have transcripts. */

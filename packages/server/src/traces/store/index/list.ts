@@ -11,9 +11,9 @@ import type { FindCandidates } from "./search-words.ts";
 import { IS_READ, sortKeysOf } from "./sort-keys.ts";
 import { type CountSpans, summariesOf, SUMMARY_COLUMNS, type SummaryColumns } from "./summaries.ts";
 
-/** If the index of words can be used, the first this many conversations in the page's order are searched before it. */
+/** Number of conversations that are compared one by one, in the page's order, before the search index is used. */
 const FIRST_WALK = 1_000;
-/** No statement compares more conversations than this one by one. */
+/** Largest number of conversations that one statement compares one by one. */
 const WALK = 20_000;
 
 /** Returns one page of the conversations that match. */
@@ -46,7 +46,7 @@ export async function listConversations(
   const walkOf = (cursor: TraceCursor | undefined, rows: number) =>
     sql`(SELECT * FROM conversations WHERE ${scope} AND ${isBeyond(cursor)} ${inOrder(rows)})`;
 
-  /** Returns where a walk of `walked` conversations ends; undefined if fewer conversations are left. */
+  /** Returns the cursor of the conversation that is `walked` conversations after `cursor`; undefined if fewer conversations are left. */
   async function endOf(cursor: TraceCursor | undefined, walked: number): Promise<TraceCursor | undefined> {
     const { rows } = await sql<{ value: string; traceId: string }>`
       SELECT CAST(${key} AS TEXT) AS value, trace_id AS "traceId" FROM conversations
@@ -54,7 +54,7 @@ export async function listConversations(
     return rows[0];
   }
 
-  /** Yields the conversations after a cursor in the order of the page. Each part is small enough for one statement. */
+  /** Yields subqueries for the conversations after a cursor, in the page's order. Each has at most `WALK` conversations. */
   async function* walks(cursor: TraceCursor | undefined): AsyncGenerator<RawBuilder<unknown>> {
     do {
       yield walkOf(cursor, WALK);
@@ -63,19 +63,19 @@ export async function listConversations(
     } while (cursor !== undefined);
   }
 
-  /** Returns the conversations among which the page is; undefined if all must be compared. */
+  /** Returns the conversations that contain all rows of the page; undefined if all conversations must be compared one by one. */
   async function candidates(): Promise<RawBuilder<unknown> | undefined> {
     if (from !== undefined) return (candidatesFound ??= candidatesIn(from));
     return conditions.length > 0 ? undefined : sql`conversations`;
   }
 
-  /** Uses the index, unless the filters' limits leave only a few conversations. */
+  /** Searches in the search index, unless only a few conversations are within the filters' limits. */
   async function candidatesIn({ hasWords, find }: Candidates): Promise<RawBuilder<unknown> | undefined> {
     const isNarrow = hasWords && limits.length > 0 && (await endOf(undefined, FIRST_WALK)) === undefined;
     return isNarrow ? walkOf(undefined, FIRST_WALK) : find(db);
   }
 
-  /** Searches in the order of the page first. For a frequent word, the index would collect all conversations that have it. */
+  /** Compares the first conversations of the page first. For a frequent word, the search index would return too many conversations. */
   async function findPage(): Promise<Found[]> {
     const rows = from?.hasWords ? await findIn(walkOf(after, FIRST_WALK), limit + 1) : [];
     if (rows.length > limit) return rows;
@@ -124,12 +124,13 @@ export async function listConversations(
 
 type Found = SummaryColumns & { sort_key: string };
 
-/** A search for the conversations among which a page is. `hasWords` says that it uses the index of words. */
+/** A search for conversations that include all rows of a page. `hasWords` is true if it uses the search index. */
 type Candidates = { find: FindCandidates; hasWords: boolean };
 
 /**
- * Returns a query for conversations that include every row of the wanted page of the list; undefined if no index fits the
- * filters. Conversations that a filter names are found by their keys. OFFSET prevents the planner from walking the page's whole order for them.
+ * Returns a search for conversations that include every row of the requested page; undefined if no index fits the filters. Finds
+ * conversations that a filter names by their keys. With OFFSET, the planner does not scan all conversations in the page's order to find
+ * these few.
  */
 function conversationsFor(db: Db, project: number, filters: TraceFilters): Candidates | undefined {
   const { simulations, conversations: names } = filters;
@@ -148,20 +149,20 @@ function conversationsFor(db: Db, project: number, filters: TraceFilters): Candi
   return find && { find, hasWords: true };
 }
 
-/** More conversations than any store can have. */
+/** A LIMIT that is larger than the number of conversations in any store. */
 const ALL = 2 ** 31;
 
-/** Returns a subquery with these texts. */
+/** Returns a subquery whose rows are these texts. */
 function listed(db: Db, texts: readonly string[]): RawBuilder<unknown> {
   const rows = texts.map((text) => ({ text }));
   return sql`(SELECT text FROM ${indexDialectOf(db).table("listed", { text: "text" }, rows)})`;
 }
 
-/** A changed conversation has errors if any of its spans failed. Its latency is unknown until it is read. */
+/** A conversation that changed since its reading has errors if any of its spans failed. Its latency is unknown until it is read again. */
 const HAS_ERRORS = sql.raw(`CASE WHEN ${IS_READ} THEN errors > 0 ELSE has_errors END`);
 const SLOWEST = sql.raw(`CASE WHEN ${IS_READ} THEN coalesce(latency_max, text_response_max) END`);
 
-/** Returns the conditions on columns of the indexes that are in the order of a page. */
+/** Returns the conditions on columns of the database indexes that have the order of a page. */
 function scopeOf(db: Db, filters: TraceFilters): RawBuilder<unknown>[] {
   const where: RawBuilder<unknown>[] = [];
   if (filters.fromNs !== undefined) where.push(sql`started_ns >= CAST(${String(filters.fromNs)} AS BIGINT)`);
@@ -182,7 +183,7 @@ type ComparedFilters = Omit<
   "fromNs" | "toNs" | "receivedFromMs" | "agents" | "agentVersions" | "withoutAgent" | "agentNames" | "ending"
 >;
 
-/** For each of these filters, the condition that compares conversations one by one. */
+/** For each of these filters, a function that returns the SQL condition on a conversation. */
 const CONDITIONS: {
   [F in keyof ComparedFilters]-?: (wanted: NonNullable<ComparedFilters[F]>, db: Db) => RawBuilder<unknown>;
 } = {
@@ -208,7 +209,7 @@ function conditionsOf(db: Db, filters: TraceFilters): RawBuilder<unknown>[] {
 const isAnyOf = (db: Db, column: string, texts: readonly string[]) =>
   texts.length === 1 ? sql`${sql.ref(column)} = ${texts[0]}` : sql`${sql.ref(column)} IN ${listed(db, texts)}`;
 
-/** The reading's texts are stored in the form of `searchText`, the names of the sums as they were sent. */
+/** Returns the condition that a conversation contains the text. `namesContain` normalizes names, which are stored as they were sent. */
 function containsText(db: Db, search: string): RawBuilder<boolean> {
   const { position, namesContain } = indexDialectOf(db);
   const text = searchText(search);

@@ -5,7 +5,7 @@ import { indexDialectOf } from "./dialect.ts";
 import { begunBefore } from "./erase.ts";
 import type { ConversationKey, TraceKey } from "./writes.ts";
 
-/** Returns a subquery with these texts. */
+/** Returns a subquery whose rows are these texts. */
 function listed(db: Db, texts: readonly string[]) {
   const table = indexDialectOf(db).table(
     "t",
@@ -15,7 +15,7 @@ function listed(db: Db, texts: readonly string[]) {
   return sql`(SELECT text FROM ${table})`;
 }
 
-/** Returns the project's traces that have one of the ids, or belong to a conversation with one of the names. */
+/** Returns the project's traces that have one of the trace ids, or that belong to a conversation with one of the names. */
 export async function selectTraces(
   db: Db,
   project: number,
@@ -43,7 +43,8 @@ export async function conversationsBefore(db: Db, timeMs: number, project?: numb
 }
 
 /**
- * Returns all names of the conversation that contains the trace: its own name and its trace ids. Returns null if there is none.
+ * Returns all names of the conversation that contains the trace: the conversation's own name and its trace ids. Returns null if the
+ * project has no such trace.
  */
 export async function namesOf(db: Db, project: number, traceId: string): Promise<TraceSelection | null> {
   const { rows } = await sql<{ trace_id: string; conversation: string | null }>`

@@ -4,24 +4,24 @@ import { type Db, isStoreUnavailable } from "../../../stores/relational.ts";
 import { isAnyUnread } from "./due-conversations.ts";
 import { newestReading } from "./reads.ts";
 
-/** The pause before looking again for conversations that another process has stored. */
+/** Time after which the loop looks again for conversations that another process has stored. */
 const LOOK_MS = 250;
 const RETRY_MS = 1_000;
 
 type Round = {
-  /** Whether there was any conversation to read. */
+  /** Whether the round found a conversation to read. */
   any: boolean;
-  /** How long the longest waiting conversation had been due. */
+  /** Milliseconds for which the longest waiting conversation had been due; 0 if no conversation waited. */
   lagMs: number;
 };
 
-/** Reads the next due conversations; with `all`, any that have new spans. Only one round may run at a time. */
+/** Reads the next due conversations; with `all`, also conversations that are not due yet. Only one call may run at a time. */
 export type ReadRound = (all: boolean) => Promise<Round>;
 
 export type ReadingLoop = {
-  /** Looks for conversations now. */
+  /** Starts a round now. */
   wake: () => void;
-  /** Returns how long the longest waiting conversation has been due. */
+  /** Returns the milliseconds for which the longest waiting conversation has been due. */
   lagMs: () => number;
   /** Calls `listener` when any process may have stored or read conversations. Returns a function that removes the listener. */
   onProgress: (listener: () => void) => () => void;
@@ -31,7 +31,7 @@ export type ReadingLoop = {
   close: () => Promise<void>;
 };
 
-/** Starts to read conversations that are due. Every process of a store does this. */
+/** Starts the loop that reads due conversations. Every process of a store runs this loop. */
 export function startReadingLoop(
   db: Db,
   readRound: ReadRound,
@@ -96,5 +96,5 @@ export function startReadingLoop(
   };
 }
 
-/** Returns whether an engine is unreachable for the moment. The service's health already reports that, so it is not logged. */
+/** Returns whether an engine is temporarily unreachable. Such an error is not logged, because the service's health reports it. */
 const isPassing = (error: unknown): boolean => error instanceof AppError || isStoreUnavailable(error);

@@ -3,14 +3,14 @@ import type { Db } from "../../../stores/relational.ts";
 import type { WaitingRead } from "../trace-store.ts";
 import { watch } from "./reads.ts";
 
-/** What a wait needs: the key of the trace's conversation, and the change that a reading must cover. */
+/** Goal of a wait: the key of the trace's conversation, and the number of the change that its reading must include. */
 type Goal = { key: string; change: number };
 
 const WAITS_MAX = 10_000;
 
 /**
- * Creates the waits for readings. When a wait begins, its spans are stored. The first check notes the conversation's latest
- * change; the wait ends when a reading covers it.
+ * Creates the waits for readings. When a wait begins, its spans are already stored. The first check records the number of the
+ * conversation's latest change. The wait ends when a reading includes that change.
  */
 export function createReadingWaits(db: Db, wake: () => void) {
   const goals = new Map<string, Goal>();

@@ -10,8 +10,8 @@ import { inTransaction } from "./transaction.ts";
 import { type ConversationKey, isOneOf } from "./writes.ts";
 
 /**
- * A conversation, its reading and the number of its spans. If its traces have moved to other conversations, the reading is
- * empty.
+ * A conversation, its reading, and the numbers of its spans and failed spans. If all traces of the conversation have moved to other
+ * conversations, the reading is empty.
  */
 export type ReadConversation = {
   conversation: LeasedConversation;
@@ -21,8 +21,8 @@ export type ReadConversation = {
 };
 
 /**
- * A reading that is stored with its number; it replaces the reading `former`. `traceId` is the earliest trace. `isCurrent` says
- * that the reading covers all spans stored so far.
+ * A stored reading with its number. It replaces the reading with the number `former`. `traceId` is the conversation's earliest trace.
+ * `isCurrent` is true if the reading includes all spans of the conversation that are stored so far.
  */
 export type NumberedReading = ReadConversation & {
   number: number;
@@ -31,7 +31,7 @@ export type NumberedReading = ReadConversation & {
   isCurrent: boolean;
 };
 
-/** Stores more data about the readings in the same transaction. */
+/** Function that stores more data about the readings in the transaction `tx` that stores them. */
 export type StoreBeside = (tx: Db, stored: readonly NumberedReading[]) => Promise<void>;
 
 const VALUE_TYPES = {
@@ -76,9 +76,9 @@ const VALUES = sql.raw(
 );
 
 /**
- * Stores readings, and removes conversations whose traces have moved. Returns the readings that were stored. If this process was
- * slow and another one took over a conversation, the other's reading is kept. Readings are numbered in the order of their
- * commits, so a client that follows the numbers misses none.
+ * Stores readings, and removes conversations whose traces have moved. Returns the readings that were stored. Does not store a reading
+ * whose lease another process has taken over. Readings are numbered in the order of their commits, so a client that follows the
+ * numbers misses no reading.
  */
 export async function storeReadings(
   db: Db,
@@ -138,7 +138,7 @@ export async function storeReadings(
   });
 }
 
-/** Removes those of the conversations that are read and whose traces have all moved to others. */
+/** Removes those of the conversations that need no reading and whose traces have all moved to other conversations. */
 async function removeMoved(tx: Db, keys: readonly ConversationKey[]): Promise<void> {
   const { rows } = await sql<ConversationKey>`
     SELECT project, key FROM conversations WHERE ${isOneOf(tx, keys)} AND traces = 0 AND due_ms IS NULL`.execute(tx);
@@ -150,8 +150,8 @@ async function removeMoved(tx: Db, keys: readonly ConversationKey[]): Promise<vo
 const idOf = ({ project, key }: ConversationKey) => `${project} ${key}`;
 
 /**
- * Returns the row of a reading, and what a search finds in it. `place` is its position among the readings that are stored
- * together.
+ * Returns the column values of a reading, and the conversation for the search index. `place` is the index of the reading among the
+ * readings that are stored together.
  */
 function recordOf({ conversation, reading, spans, errors: failedSpans }: ReadConversation, place: number) {
   const { latency, textResponse, preview, reported } = reading;

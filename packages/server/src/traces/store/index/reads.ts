@@ -7,10 +7,10 @@ import type { ReadConversations } from "../trace-store.ts";
 import { nowMsOf } from "./dialect.ts";
 import { type CountSpans, summariesOf, SUMMARY_COLUMNS, type SummaryColumns } from "./summaries.ts";
 
-/** For this time after someone reads a conversation, each new span makes it due at once. */
+/** For this time after a request reads a conversation, each new span makes the conversation due at once. */
 const WATCHED_MS = 30_000;
 
-/** The condition that a conversation contains the trace. */
+/** Returns the condition that a conversation contains the trace. */
 const holds = (project: number, traceId: string) => sql<boolean>`project = ${project} AND key = (
   SELECT key FROM traces WHERE project = ${project} AND trace_id = ${traceId})`;
 
@@ -21,7 +21,7 @@ export async function findRow(db: Db, project: number, traceId: string): Promise
   return rows[0];
 }
 
-/** Returns the project's conversation that contains the trace, or null. */
+/** Returns the summary of the project's conversation that contains the trace; null if the project has no such trace. */
 export async function findSummary(
   countSpans: CountSpans,
   db: Db,
@@ -32,7 +32,7 @@ export async function findSummary(
   return row === undefined ? null : (await summariesOf(countSpans, db, [row]))[0]!;
 }
 
-/** Makes the conversation due at once, and again after each new span of the next half minute. */
+/** Makes the conversation due at once if it must be read, and again after each new span in the next half minute. */
 export async function watch(db: Db, project: number, traceId: string, wake: () => void): Promise<void> {
   const nowMs = nowMsOf(db);
   await sql`
@@ -42,7 +42,7 @@ export async function watch(db: Db, project: number, traceId: string, wake: () =
   wake();
 }
 
-/** Returns the numbers of those projects that have the trace. */
+/** Returns those of the project numbers whose project has the trace. */
 export async function findProjects(db: Db, projects: readonly number[], traceId: string): Promise<number[]> {
   if (projects.length === 0) return [];
   const { rows } = await sql<{ project: number }>`
@@ -50,7 +50,7 @@ export async function findProjects(db: Db, projects: readonly number[], traceId:
   return rows.map(({ project }) => project);
 }
 
-/** Returns when a worker last sent spans of a production conversation, or null. Imported conversations do not count. */
+/** Returns the time of the last production spans from a worker, in Unix milliseconds; null without spans. Ignores imported calls. */
 export async function lastSentMs(db: Db, project: number): Promise<number | null> {
   const { rows } = await sql<{ last: number }>`
     SELECT received_last_ms AS last FROM conversations

@@ -5,8 +5,8 @@ import { nowMsOf } from "./dialect.ts";
 import { inTransaction } from "./transaction.ts";
 
 /**
- * Marks the project's conversations to be read again: those that an older mapping read, or all. The old readings stay until new
- * ones replace them. Returns how many conversations are marked.
+ * Marks the project's conversations to be read again: all conversations, or only those whose reading is of older vocabularies. The old
+ * readings stay until new readings replace them. Returns the number of conversations that are marked.
  */
 export const markForRemap = (db: Db, project: number, all: boolean): Promise<number> =>
   inTransaction(db, async (tx) => {

@@ -41,8 +41,8 @@ const TABLES = [
   `CREATE INDEX IF NOT EXISTS traces_by_arrival ON traces (received_first_ms)`,
   `CREATE INDEX IF NOT EXISTS traces_of_project_by_arrival ON traces (project, received_first_ms)`,
 
-  // One row per conversation: the sums of its traces, its last reading, and when it will be read next. If it has no traces,
-  // these have moved to another one.
+  // One row per conversation: the sums of its traces, its last reading, and the time from which it is due. A conversation without
+  // traces is one whose traces have all moved to other conversations.
   `CREATE TABLE IF NOT EXISTS conversations (
     project INTEGER NOT NULL,
     key TEXT NOT NULL,
@@ -104,7 +104,7 @@ const TABLES = [
     PRIMARY KEY (project, key)
   )`,
 
-  // The attribute that holds the version of a project's agents, copied from the relational store.
+  // The attribute that contains the version of a project's agents, copied from the relational store.
   `CREATE TABLE IF NOT EXISTS version_attributes (project INTEGER PRIMARY KEY, attribute TEXT NOT NULL)`,
 ];
 
@@ -143,7 +143,7 @@ const OF_SQLITE = [
   TRIGRAMS_TABLE,
   ...QUARTER_COUNTS,
   // `lsn`: every record of the journal up to this number is in the tables. `moved_reading`: the samples of the readings up to
-  // this number are in their database. `holds_erased`: the search index may still contain parts of erased texts.
+  // this number are in the database of samples. `holds_erased`: the search index may still contain parts of erased texts.
   `CREATE TABLE IF NOT EXISTS trace_index (version INTEGER NOT NULL, reading INTEGER NOT NULL,
     lsn INTEGER NOT NULL, moved_reading INTEGER NOT NULL, holds_erased BOOLEAN NOT NULL)`,
   `INSERT INTO trace_index (version, reading, lsn, moved_reading, holds_erased)
@@ -151,7 +151,7 @@ const OF_SQLITE = [
 ];
 
 const OF_POSTGRES = [
-  // Columns that tables of older versions do not have. Each is added only if it is missing, because adding it locks the table.
+  // Columns that tables of older versions do not have. A column is added only if it is missing, because ALTER TABLE locks the table.
   ...[
     ["conversations", "terms_change BIGINT"],
     ["conversations", 'agent_version TEXT COLLATE "C"'],
@@ -166,7 +166,7 @@ const OF_POSTGRES = [
     THEN ALTER TABLE ${table} ADD COLUMN ${column}; END IF;
   END $$`,
   ),
-  // The search terms of conversations, in a separate table, so that other changes of a conversation do not touch them.
+  // The search terms of conversations, in a separate table, so that other changes of a conversation do not write the terms again.
   `CREATE TABLE IF NOT EXISTS conversation_terms (
     project INTEGER NOT NULL,
     key TEXT COLLATE "C" NOT NULL,
@@ -182,7 +182,7 @@ const OF_POSTGRES = [
 /** The statements of each engine. If several processes start at the same time, they create the tables one after another. */
 const ENGINES = {
   sqlite: {
-    // The format is checked first, because the statements name columns that tables of an earlier format do not have.
+    // If the index exists, its format is checked first, because the statements name columns that tables of an earlier format lack.
     isChecked: sql`SELECT 1 FROM sqlite_schema WHERE name = 'trace_index'`,
     first: [] as string[],
     tables: OF_SQLITE,
@@ -196,7 +196,7 @@ const ENGINES = {
   },
 };
 
-/** Creates the missing tables of the index. Refuses tables of a newer version, and on SQLite those of an earlier format. */
+/** Creates the missing tables of the index. Throws for tables of a newer version and, on SQLite, for tables of an earlier format. */
 export const prepareIndex = (db: Db): Promise<void> =>
   db.transaction().execute(async (tx) => {
     const { isChecked, first, tables, typed } = ofEngine(db, ENGINES);

@@ -16,7 +16,7 @@ export type SearchMatch = {
 const AROUND = LIMITS.matchContextCharacters;
 
 /**
- * Returns where a search matches in these conversations of the project, by their keys. Reads only these rows. A conversation
+ * Returns the first match of a search in each of these conversations of the project, by the keys of the conversations. A conversation
  * that matches only by its agent's name or its id is not in the result.
  */
 export async function findMatches(
@@ -29,7 +29,7 @@ export async function findMatches(
   if (wanted === "" || keys.length === 0) return new Map();
   const { position } = indexDialectOf(db);
   const most = Array.from(wanted).length + 2 * (AROUND + 1);
-  // One more character on both sides shows whether the text continues.
+  // Reads one more character than is shown on both sides, to know whether the text continues there.
   function around(column: string): RawBuilder<string | null> {
     const at = position(column, wanted);
     const from = sql`CASE WHEN ${at} > ${sql.lit(AROUND + 1)} THEN ${at} - ${sql.lit(AROUND + 1)} ELSE 1 END`;

@@ -12,9 +12,9 @@ import {
   wordsOfFilters,
 } from "./search-words.ts";
 
-// The search index on PostgreSQL. Words and trigrams of ASCII characters are numbers in an array with an inverted index. Two of
-// them may have the same number. The extension pg_trgm is not used: it would update its index with every change of a row, and
-// depends on the database's locale.
+// The search index on PostgreSQL. Words and trigrams of ASCII characters are numbers in an array column with an inverted index. Two
+// words or trigrams may have the same number. The extension pg_trgm is not used, because it would update its index with every change
+// of a row, and depends on the database's locale.
 
 const CONVERSATIONS_AT_ONCE = 200;
 
@@ -42,7 +42,7 @@ export const SEARCH_BY_TERMS: SearchIndex = {
       ...wordsOfFilters(filters).map((word) => wordTerm(project, word)),
     ];
     if (terms.length === 0) return undefined;
-    // With OFFSET, the planner uses the index. Otherwise it would walk the order of a page.
+    // With OFFSET, the planner uses the inverted index. Without OFFSET, it would scan the conversations in the order of a page.
     const conversations = sql`(
       SELECT c.* FROM conversation_terms t JOIN conversations c ON c.project = t.project AND c.key = t.key
       WHERE t.project = ${project} AND t.terms @> ${terms}::integer[] AND c.terms_change = c.change
@@ -59,7 +59,7 @@ const rowsOf = (rows: readonly object[]): RawBuilder<unknown> => sql`(
 type UnindexedRow = Omit<SearchedConversation, "texts" | "names"> &
   Record<"transcript" | "read_names" | "agent" | "conversation" | "root_name", string | null>;
 
-/** Stores terms for the next conversations that a version without terms has read. Returns their number. */
+/** Stores terms for the next conversations that a version without terms has read. Returns the number of these conversations. */
 export const addMissingTerms = (db: Db): Promise<number> =>
   inTransaction(db, async (tx) => {
     const { rows } = await sql<UnindexedRow>`
@@ -116,7 +116,7 @@ function trigramsOf(texts: readonly string[]): number[] {
   }
 }
 
-/** Returns the term of a trigram. Within a project, terms differ; between projects, mostly. */
+/** Returns the term of a trigram. Trigrams of one project have different terms. The same trigram of two projects mostly has two terms. */
 const trigramTerm = (project: number, trigram: number) =>
   Math.imul(trigram ^ Math.imul(project, 0x85ebca6b), 0x9e3779b1);
 

@@ -10,8 +10,8 @@ import {
   wordsOfFilters,
 } from "./search-words.ts";
 
-// The search index on SQLite: FTS5 trigrams, without the texts themselves. A word is a trigram too: three characters of the
-// private use area, chosen by its hash. The project is also a word, because one index serves all projects.
+// The search index on SQLite: FTS5 trigrams, without the texts themselves. A word is stored as a trigram: three characters of the
+// private use area, which depend on the hash of the word. The project is also a word, because one index serves all projects.
 
 /** The index. Its row for a conversation has the same `rowid` as the conversation. */
 export const SEARCH_TABLE = `CREATE VIRTUAL TABLE IF NOT EXISTS search
@@ -50,7 +50,7 @@ export const SEARCH_BY_TRIGRAMS: SearchIndex = {
       const anyOf = pair === undefined ? [] : await trigramsFrom(db, pair);
       if (anyOf.length > TRIGRAMS_OF_PAIR_MAX) return undefined;
       const query = [...all, ...(pair === undefined ? [] : [`(${[NO_TRIGRAM, ...anyOf].map(quoted).join(" OR ")})`])];
-      // Without CROSS JOIN, INDEXED BY and OFFSET, the planner would walk the project in the order of the page.
+      // Without CROSS JOIN, INDEXED BY and OFFSET, the planner would scan the project's conversations in the order of the page.
       return sql`(
         SELECT c.* FROM search CROSS JOIN conversations AS c ON c.rowid = search.rowid
         WHERE search MATCH ${query.join(" AND ")} AND c.terms_change = c.change
@@ -62,14 +62,14 @@ export const SEARCH_BY_TRIGRAMS: SearchIndex = {
   },
 };
 
-/** A search for two characters uses the trigrams that begin with them, up to this number. */
+/** Largest number of trigrams for a search for two characters, which looks up all trigrams that begin with these characters. */
 const TRIGRAMS_OF_PAIR_MAX = 200;
 /** A trigram that occurs in no text: its characters are Unicode noncharacters. */
 const NO_TRIGRAM = "\uFDD0\uFDD0\uFDD0";
 
 /**
- * Returns the trigrams that begin with two characters. A text that contains both has one of them, even at its end, because words
- * follow the texts in the index.
+ * Returns the trigrams of the index that begin with the two characters of `pair`. A text that contains `pair` has one of these
+ * trigrams, even if it ends with `pair`, because the index has words after the texts.
  */
 async function trigramsFrom(db: Db, pair: string): Promise<string[]> {
   const { rows } = await sql<{ term: string }>`
@@ -78,7 +78,7 @@ async function trigramsFrom(db: Db, pair: string): Promise<string[]> {
   return rows.map(({ term }) => term);
 }
 
-/** More conversations than any store can have. */
+/** A LIMIT that is larger than the number of conversations in any store. */
 const ALL = 2 ** 31;
 
 const rowsOf = (rows: readonly object[]) => sql`(
@@ -102,7 +102,7 @@ const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
 const PRIVATE_USE = { first: 0xe000, count: 0x1900 };
 
-/** Returns the three characters that stand for a word. */
+/** Returns the three characters of the private use area that represent a word in the index. */
 function charactersOf(word: string): string {
   let [one, other] = [0x811c9dc5, 0x01234567];
   for (const code of Buffer.from(word)) {

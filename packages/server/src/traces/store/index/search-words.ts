@@ -3,11 +3,11 @@ import type { Db } from "../../../stores/relational.ts";
 import { searchText } from "../../../stores/search-text.ts";
 import type { TraceFilters } from "../../rules.ts";
 
-// A word stands for something that a filter selects besides the searched text: a tool, a topic of quality, an error, an
-// interruption, a simulation, or a latency above a power of two. An inverted index finds the conversations that have all words
-// and all parts of the searched text. The filters themselves then decide.
+// A word represents a fact about a conversation that a filter selects, besides the searched text: a tool, a quality topic, an error,
+// an interruption, a simulation, or a latency above a power of two. An inverted index finds the conversations that have all words and
+// all trigrams of the searched text. The filters are then compared with each of these conversations.
 
-/** A conversation that has been read, with everything by which filters find it. */
+/** A conversation that has been read, with the texts and facts by which filters find it. */
 export type SearchedConversation = {
   project: number;
   key: string;
@@ -25,23 +25,24 @@ export type SearchedConversation = {
 
 /** The inverted index of one engine. */
 export type SearchIndex = {
-  /** Replaces what the index stores about the conversations. */
+  /** Replaces the texts and words of the conversations in the index. */
   store: (tx: Db, conversations: readonly SearchedConversation[]) => Promise<void>;
   remove: (tx: Db, keys: readonly { project: number; key: string }[]) => Promise<void>;
-  /** Returns a search for the words of the filters; undefined if they have no words. */
+  /** Returns a search for the words and the text of the filters; undefined if the filters have none that the index can find. */
   candidates: (project: number, filters: TraceFilters) => FindCandidates | undefined;
 };
 
 /**
- * Returns the conversations that may match, as an expression for FROM: those with all words, those that the index lacks, and
- * those that have changed since they were indexed. Returns undefined if too many trigrams of the index are possible.
+ * Returns the conversations that may match, as an expression for FROM: conversations with all words, conversations that the index
+ * lacks, and conversations that have changed since they were indexed. Returns undefined if a search for two characters would need too
+ * many trigrams.
  */
 export type FindCandidates = (db: Db) => Promise<RawBuilder<unknown> | undefined>;
 
-/** Whether the search index lacks the conversation, or does not cover its newest spans. */
+/** SQL condition that the search index lacks the conversation, or lacks its newest spans. */
 export const LACKS_TERMS = "terms_change IS DISTINCT FROM change";
 
-/** At most this many parts of the searched text are looked up; that is narrow enough. */
+/** Largest number of trigrams of the searched text that are looked up. With so many, few conversations are left. */
 export const SEARCH_PARTS_MAX = 64;
 
 /** Returns all texts of a conversation that a search finds, in the form of `searchText`. */
@@ -67,7 +68,7 @@ export const wordsOf = ({
   ]),
 ];
 
-/** Returns words that every conversation which matches the filters has. */
+/** Returns the words that a conversation must have to match the filters. */
 export const wordsOfFilters = ({
   tool,
   quality,

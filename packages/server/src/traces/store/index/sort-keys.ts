@@ -2,12 +2,12 @@ import { ofEngine } from "../../../stores/dialect.ts";
 import type { Db } from "../../../stores/relational.ts";
 import type { TraceSort } from "../../rules.ts";
 
-/** Whether the reading covers every span. */
+/** SQL condition that the conversation's reading includes all its spans. */
 export const IS_READ = "coalesce(read_change = change, false)";
 
 /**
- * Returns the SQL expressions by which lists are sorted. Unknown values sort below all others. So does a duration whose end is
- * before its start, which happens if a clock is set back.
+ * Returns the SQL expressions by which lists are sorted. An unknown value sorts below all known values. A duration whose end is before
+ * its start, because a clock was set back, counts as unknown.
  */
 export const sortKeysOf = (db: Db): Record<TraceSort["by"], string> => ({
   startedAt: "started_ns",
@@ -17,7 +17,7 @@ export const sortKeysOf = (db: Db): Record<TraceSort["by"], string> => ({
   lastReceived: "received_last_ms",
 });
 
-/** Do not change this text: it is part of an index on PostgreSQL, which keeps the text with which it was created. */
+/** Returns the sort key of a latency. Do not change this SQL: existing indexes on PostgreSQL have it, and are not created again. */
 function latencyKey(db: Db, statistic: "mean" | "max"): string {
   const ms = `coalesce(latency_${statistic}, text_response_${statistic})`;
   const microseconds = ofEngine(db, {

@@ -9,12 +9,12 @@ import { tracesOf } from "./due-conversations.ts";
 import { IS_READ } from "./sort-keys.ts";
 import type { ConversationKey, TraceKey } from "./writes.ts";
 
-/** The number of spans in a trace, and the number of those that failed. */
+/** Number of spans in a trace, and number of failed spans among them. */
 export type SpanCounts = TraceKey & { spans: number; errors: number };
 /** Counts the spans of each of the traces. */
 export type CountSpans = (traces: readonly TraceKey[]) => Promise<SpanCounts[]>;
 
-/** A conversation's row. If it has changed, its counts are those of the last reading and no longer correct. */
+/** Row of a conversation. If the conversation has changed since its last reading, the counts in the row are outdated. */
 export type SummaryColumns = {
   project: number;
   key: string;
@@ -64,7 +64,7 @@ export async function summariesOf(
   return rows.map((row) => (row.is_read ? toSummary(row) : toChanged(row, counts!(row))));
 }
 
-/** Returns a function that returns a conversation's number of spans, and of failed spans. */
+/** Returns a function that returns the numbers of a conversation's spans and failed spans. */
 async function countedSpans(countSpans: CountSpans, db: Db, keys: readonly ConversationKey[]) {
   const traces = await tracesOf(db, keys, Number.MAX_SAFE_INTEGER);
   const keyOf = new Map(traces.map(({ project, key, traceId }) => [`${project} ${traceId}`, `${project} ${key}`]));
@@ -78,8 +78,8 @@ async function countedSpans(countSpans: CountSpans, db: Db, keys: readonly Conve
 }
 
 /**
- * Returns the summary of a conversation that has changed. It has the present sums. Of the reading, it keeps only the agent's
- * version, the preview and what the platform reports.
+ * Returns the summary of a conversation that has changed since its reading. The summary has the present sums. From the reading, it has
+ * only the agent's version, the preview and the outcome that the platform reports.
  */
 const toChanged = (row: SummaryColumns, counts: { spans: number; errors: number }): TraceSummaryRow => ({
   ...toSummary(row),

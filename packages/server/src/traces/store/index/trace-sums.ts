@@ -1,22 +1,22 @@
 import type { SpanBatch } from "../../span-batch.ts";
 
-/** The sums of the spans of one trace in a batch. If a span is added twice, only the counts change. */
+/** Sums of the spans of one trace in a batch. If a span is added a second time, only `spans` and `errors` change. */
 export type TraceSums = {
   project: number;
   traceId: string;
   startedNs: bigint;
   endedNs: bigint | null;
-  /** The number of spans and of failed spans. Repeated spans count again. */
+  /** The number of spans. `errors` is the number of failed spans. A repeated span counts each time. */
   spans: number;
   errors: number;
-  /** The earliest span that has no parent. */
+  /** Name, start and end of the earliest span that has no parent; null without such a span. */
   rootName: string | null;
   rootStartNs: bigint | null;
   rootEndNs: bigint | null;
-  /** The name with the strongest key; at equal keys, the first by its bytes. */
+  /** The conversation's name with the strongest key; at equal keys, the first name in the order of bytes. */
   conversation: string | null;
   conversationRank: number | null;
-  /** The agent's name on the earliest span that has one. */
+  /** The agent's name on the earliest span that names the agent. */
   agent: string | null;
   agentStartNs: bigint | null;
   service: string | null;
@@ -27,7 +27,7 @@ export type TraceSums = {
 const ERROR = 2;
 const NO_RANK = 255;
 
-/** Returns the sums of each trace in a batch. `receivedMsOf` returns when a row was received. */
+/** Returns the sums of each trace in a batch. `receivedMsOf` returns the receipt time of a row. */
 export function traceSumsOf(batch: SpanBatch, receivedMsOf: (row: number) => number): TraceSums[] {
   const traces = new Map<string, TraceSums>();
   addTraceSums(traces, batch, receivedMsOf);
@@ -90,8 +90,8 @@ const emptySums = (project: number, traceId: string, startedNs: bigint): TraceSu
 });
 
 /**
- * Takes a root span that is earlier than the present one. At the same start, the first name counts, then the first end. A root
- * without an end comes last.
+ * Replaces the root of the sums if this root span is earlier. At the same start, the first name counts; at the same name, the first
+ * end. A root without an end comes last.
  */
 function takeRoot(sums: TraceSums, name: string, startNs: bigint, endNs: bigint | null): void {
   if (sums.rootStartNs !== null) {

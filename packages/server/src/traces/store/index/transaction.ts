@@ -1,10 +1,10 @@
 import type { Db } from "../../../stores/relational.ts";
 
 const TRIES_MAX = 5;
-/** PostgreSQL's error codes for a transaction that failed because of another one. */
+/** PostgreSQL's error codes for a transaction that failed because of a concurrent transaction. */
 const DEFEATED = new Set(["40001", "40P01"]);
 
-/** Runs `work` in one transaction. Runs it again if the transaction failed because of another one. */
+/** Runs `work` in one transaction. Runs it again, at most `TRIES_MAX` times, if a concurrent transaction made the transaction fail. */
 export async function inTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -6,22 +6,22 @@ import { greatest, indexDialectOf, least } from "./dialect.ts";
 import { dueMsOf } from "./due.ts";
 import type { TraceSums } from "./trace-sums.ts";
 
-/** A conversation of a project. Its key is the name that its spans give it, or else the id of its trace. */
+/** A conversation of a project. Its key is the conversation's name in its spans, or, without a name, the id of its trace. */
 export type ConversationKey = { project: number; key: string };
 
 /** A trace of a project. */
 export type TraceKey = { project: number; traceId: string };
 
 /**
- * The condition that values of new spans replace the stored ones, because they come earlier in order. The column `mark` is NULL
- * if there is no value.
+ * Returns the condition that the new values replace the stored values, because the new values sort before the stored ones. The column
+ * `mark` is NULL if there are no values.
  */
 const earlier = (valuesOf: (table: string) => string, mark: string) =>
   `excluded.${mark} IS NOT NULL AND (traces.${mark} IS NULL OR (${valuesOf("excluded")}) < (${valuesOf("traces")}))`;
 const either = (condition: string, column: string) =>
   `${column} = CASE WHEN ${condition} THEN excluded.${column} ELSE traces.${column} END`;
 
-/** The order of roots: a root without an end comes after one with an end. */
+/** Returns the columns by which roots sort. A root without an end comes after a root with an end. */
 const root = (of: string) =>
   `${of}.root_start_ns, ${of}.root_name, coalesce(${of}.root_end_ns, ${(2n ** 63n - 1n).toString()})`;
 const rootIsEarlier = earlier(root, "root_start_ns");
@@ -43,8 +43,8 @@ const MERGE = sql.raw(`
   ${["agent", "agent_start_ns"].map((column) => either(agentIsEarlier, column)).join(", ")}`);
 
 /**
- * Adds the sums of stored spans to the traces and their conversations. The conversations then wait to be read. All code locks
- * rows in the same order: traces, then conversations, each by their keys.
+ * Adds the sums of stored spans to the traces and their conversations. The conversations then wait to be read. All code locks rows in
+ * the same order, so that there is no deadlock: first traces and then conversations, both in the order of their keys.
  */
 export async function addSums(tx: Db, sums: readonly TraceSums[]): Promise<void> {
   const held = await mergeTraces(tx, sums);
@@ -53,7 +53,7 @@ export async function addSums(tx: Db, sums: readonly TraceSums[]): Promise<void>
   if (moved.length > 0) await takeTexts(tx, moved);
 }
 
-/** A trace with the key of its conversation, and the key of the conversation that had it before. */
+/** The key of a trace's conversation. `former` is the key of the trace's conversation before its last spans; null for a new trace. */
 type HeldTrace = ConversationKey & { former: string | null };
 
 const SUMS = {
@@ -94,8 +94,8 @@ const TEXTS =
   );
 
 /**
- * If traces moved to a new conversation, copies the texts and the version of the old one. A search then finds it before it is
- * read.
+ * If traces moved to a new conversation, copies the texts and the version of their old conversation to the new conversation. A search
+ * then finds the new conversation before it is read.
  */
 const takeTexts = (tx: Db, moved: readonly HeldTrace[]) =>
   sql`
@@ -141,7 +141,7 @@ export const keysTable = (db: Db, keys: readonly ConversationKey[]): RawBuilder<
 export const isOneOf = (db: Db, keys: readonly ConversationKey[]): RawBuilder<boolean> =>
   sql`(project, key) IN (SELECT project, key FROM ${keysTable(db, keys)})`;
 
-/** Returns the condition that a row of `traces` is one of these. */
+/** Returns the condition that a row belongs to one of these traces. */
 export function isOneOfTraces(db: Db, traces: readonly TraceKey[]): RawBuilder<boolean> {
   const rows = traces.map(({ project, traceId }) => ({ project, trace_id: traceId }));
   const table = indexDialectOf(db).table("k", { project: "integer", trace_id: "text" }, rows);
@@ -151,7 +151,7 @@ export function isOneOfTraces(db: Db, traces: readonly TraceKey[]): RawBuilder<b
 const ROOTS = CONVERSATION_ROOTS.map((name) => `'${name}'`).join(", ");
 const IS_WHOLE = `root_name IN (${ROOTS})`;
 
-/** Returns the sums of a conversation by column, as SQL over the rows of its traces. */
+/** Returns the SQL of each column with a sum of a conversation, over the rows of its traces. */
 function conversationSumsOf(db: Db): Record<string, string> {
   const { any, first, traceIds } = indexDialectOf(db);
   const ofRoot = (column: string) =>
@@ -179,7 +179,7 @@ function conversationSumsOf(db: Db): Record<string, string> {
 /** Computes the sums of conversations again from their traces, and marks the conversations as changed. */
 export async function changeConversations(tx: Db, changed: readonly ConversationKey[]): Promise<void> {
   if (changed.length === 0) return;
-  // This statement locks the rows, so that processes go one after another. The next statement then sees all traces.
+  // This statement locks the rows, so that processes change a conversation one after another. The next statement then sees all traces.
   await sql`
     INSERT INTO conversations (project, key, change, traces)
     SELECT project, key, 1, 0 FROM ${keysTable(tx, changed)} WHERE true ORDER BY project, key

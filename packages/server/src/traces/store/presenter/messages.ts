@@ -3,7 +3,7 @@ import type { TraceSummaryRow } from "../../summary-row.ts";
 import type { TraceBody } from "../body-rows.ts";
 import type { SpanRow } from "../span-row.ts";
 
-/** A conversation as the store found it. It has its bodies in the order of the journal, or lines of `SpanLine`. */
+/** A conversation that the store has found: with its bodies in the order of the journal, or with its spans as lines of `SpanLine`. */
 export type FoundConversation = { summary: TraceSummaryRow; truncated: boolean } & (
   | {
       bodies: readonly TraceBody[];
@@ -19,17 +19,17 @@ export type PresenterFace = {
   calls: {
     /** Returns the API's answer as JSON. */
     json: (request: JsonRequest, signal: AbortSignal) => Promise<Uint8Array[] | NotPresented>;
-    /** Sends the spans in `rows` events that have this number. Returns whether a limit cut them. */
+    /** Sends the spans in `rows` events with this number. Resolves after the last event. */
     rows: (found: FoundConversation, number: number) => Promise<SpansRead | NotPresented>;
   };
   events: {
-    /** Sent several times for many rows: one large message would block the receiving thread for too long. */
+    /** Sent several times for many rows, because one large message would block the receiving thread for too long. */
     rows: (number: number, rows: SpanRow[]) => void;
     damagedRecord: (address: RecordAddress) => void;
   };
 };
 
-/** Whether a limit cut the spans, and the number of spans that cannot be read. */
+/** Whether a limit left out spans, and the number of spans that cannot be read. */
 export type SpansRead = { truncated: boolean; lostSpans: number };
 
 /** Why a conversation was not presented: it exceeds `bytesMax`, or the journal's files have changed. */
@@ -41,7 +41,7 @@ type PresenterOptions = {
 };
 
 export type JsonRequest = FoundConversation & {
-  /** The limit of the spans' JSON. A larger conversation is not presented. */
+  /** Largest size of the JSON of all spans, in bytes. The result for a larger conversation is `too_large`. */
   bytesMax: number;
   nowMs: number;
   upToDate: boolean | null;

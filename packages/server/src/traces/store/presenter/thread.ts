@@ -11,12 +11,12 @@ import { rowsOfLines } from "../span-lines.ts";
 import { createSpanParser, JSON_BYTES_MAX, type SpanRow } from "../span-row.ts";
 import type { FoundConversation, NotPresented, PresenterFace, SpansRead } from "./messages.ts";
 
-// The thread that turns the spans of a conversation into an answer. It works in slices, so a small conversation does not wait
-// for a large one.
+// The thread that turns the spans of a conversation into an answer. It works in slices, so that a small conversation does not wait for a
+// large conversation.
 
 const SLICE_MS = 8;
 const ROWS_PER_MESSAGE = 500;
-/** Under load, the threads that answer requests and load spans go first. */
+/** Lower priority, so that under load the threads that answer requests and load spans run first. */
 const NICENESS = 10;
 
 serveCalls<PresenterFace>(({ dataDir, journalVersion }, { tell }) => {
@@ -93,12 +93,12 @@ serveCalls<PresenterFace>(({ dataDir, journalVersion }, { tell }) => {
   };
 }, NICENESS);
 
-/** The mapped spans of a conversation. `counts` are exact; they are undefined if some bodies were left out. */
+/** The mapped spans of a conversation. `counts` has the exact numbers of spans; undefined if some bodies were left out. */
 type ReadValues<Value> = SpansRead & { values: Value[]; counts?: { spans: number; errors: number } | undefined };
 
 /**
- * Returns the result of `read`. If the journal has changed meanwhile, its result or error is meaningless, and the read stops as
- * outdated.
+ * Returns the result of `read`. If the journal has changed during the read, ignores its result or error, because it is meaningless, and
+ * throws `Stopped` with the kind `outdated`.
  */
 function orOutdated<T>(read: () => T, isOutdated: () => boolean): T {
   try {
@@ -110,7 +110,7 @@ function orOutdated<T>(read: () => T, isOutdated: () => boolean): T {
   throw new Stopped("outdated");
 }
 
-/** Thrown to stop when a conversation cannot be presented. */
+/** Thrown to end the work on a conversation that cannot be presented. */
 class Stopped extends Error {
   readonly kind: NotPresented;
 

@@ -7,9 +7,9 @@ import type { DraftOf, SpeechPeriod, TurnDraft } from "../vocabulary.ts";
 type Speech = { userSpeech: DraftOf<SpeechPeriod>[]; turns: TurnDraft[] };
 
 /**
- * Returns the user's speech in a live session, and the turns with the times of the speech. Each speech of the user has a span. It belongs
- * to the user turn of the next request. When there is no such turn, for example because the sender withholds messages, the speech becomes
- * a turn of its own. `speeches` and `requests` must be sorted by start.
+ * Returns the user's speech in a live session, and the turns with the times of the speech. Each speech of the user has a span. A speech
+ * belongs to the user turn of the next request. When there is no such turn, for example because the sender withholds messages, the speech
+ * becomes a new turn. `speeches` and `requests` must be sorted by start.
  */
 export function liveSpeech(
   speeches: readonly StoredSpan[],

@@ -3,7 +3,7 @@ import type { ModelCall } from "../vocabulary.ts";
 
 type Attributes = Readonly<Record<string, unknown>>;
 
-/** Attribute keys of each value, newest first. The last ones are from instrumentations that are older than the conventions. */
+/** Attribute keys of each value, newest first. The last keys are from instrumentations that are older than the conventions. */
 const SPELLINGS = {
   provider: ["gen_ai.provider.name", "gen_ai.system"],
   model: ["gen_ai.request.model", "gen_ai.response.model"],
@@ -40,8 +40,8 @@ export const firstChunkMs = (attributes: Attributes): number | null =>
   milliseconds(attributes["gen_ai.response.time_to_first_chunk"], "seconds");
 
 /**
- * Returns the version of the conventions that the keys show; null when they show none. Version 1.37 renamed `system` to `provider`.
- * Version 1.27 renamed prompt and completion tokens to input and output tokens.
+ * Returns the version of the conventions that the keys show; null when no key shows a version. Version 1.37 renamed `system` to
+ * `provider`. Version 1.27 renamed prompt and completion tokens to input and output tokens.
  */
 export function generationOf(spans: readonly { attributes: Attributes }[]): string | null {
   const has = (...keys: string[]) => spans.some(({ attributes }) => keys.some((key) => key in attributes));

@@ -54,7 +54,7 @@ export function modelCalls({ models, agent }: Round): DraftOf<ModelCall>[] {
   return calls;
 }
 
-/** Returns the tool calls of realtime models. When a model makes several calls at the same time, the spans contain only the first one. */
+/** Returns the tool calls of realtime models. When a model makes several calls at the same time, the spans contain only the first call. */
 export function realtimeTools({ models, agent }: Round): ToolCallDraft[] {
   const results = new Map<unknown, StoredSpan>();
   for (const span of models) if (span.name === "llm_tool_result") results.set(span.attributes["tool.call_id"], span);

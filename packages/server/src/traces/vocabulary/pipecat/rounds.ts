@@ -68,7 +68,7 @@ function round(span: StoredSpan | null, parts: readonly StoredSpan[], lastStartN
   };
 }
 
-/** Returns the user turn. It ends when the request to the model starts, because the turn is complete then. */
+/** Returns the user turn; null without recognition. The turn ends when the request to the model starts, which contains all its words. */
 function userTurn(recognitions: readonly StoredSpan[], models: readonly StoredSpan[]): TurnDraft | null {
   const [first, last] = [recognitions[0], recognitions.at(-1)];
   if (first === undefined || last === undefined) return null;
@@ -83,7 +83,7 @@ function userTurn(recognitions: readonly StoredSpan[], models: readonly StoredSp
   };
 }
 
-/** Returns the agent turn. Prefers the text of the synthesis to the model's text, because it is closer to the audio. */
+/** Returns the agent turn. Prefers the text of the synthesis to the model's text, because the synthesised text is closer to the audio. */
 function agentTurn(
   span: StoredSpan | null,
   models: readonly StoredSpan[],

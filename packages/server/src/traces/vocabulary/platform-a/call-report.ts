@@ -21,7 +21,7 @@ const MEASURE_OF = {
 
 const RECORDING = /^(?:scrubbed_)?recording_(?:multi_channel_)?url$/;
 
-/** Returns the values that the platform reports for the whole call. They are spread over several spans. */
+/** Returns the values that the platform reports for the whole call. Several spans contain these values. */
 export function callReport(spans: readonly StoredSpan[]): CallReport {
   const first = (name: string) => spans.find((span) => span.name === name)?.attributes ?? {};
   const call = first(SPAN.call);

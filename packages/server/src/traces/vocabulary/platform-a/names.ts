@@ -1,7 +1,7 @@
 /** Scope of the spans that the importer writes for a call of platform_a. */
 export const SCOPE = "svc.platform_a";
 
-/** Service name of the importer's spans. It distinguishes them from spans that workers send. */
+/** Service name of the importer's spans, which distinguishes these spans from the spans that workers send. */
 export const SERVICE = "platform_a";
 
 export const SPAN = {

@@ -9,7 +9,7 @@ const MOST_RETRIES = 1000;
 
 /**
  * Returns whether the request failed, its error, and the number of retries. Up to 1.7, a failure is only visible on the spans of the
- * attempts. Without attempts, the number of retries is null. The outcome is then null too, unless the request's span failed.
+ * attempts. Without spans of attempts, the number of retries is null, and `isError` is null unless the request's span failed.
  */
 export function attemptsOf(request: SpanNode): Attempts {
   const { span } = request;

@@ -4,7 +4,7 @@ import { countOf, flagOf, milliseconds, nameOf, recordOf, structureOf } from "..
 /** Metrics of a request, which are sent as JSON. Python uses snake_case and seconds, JavaScript uses camelCase and milliseconds. */
 export type CallMetrics = {
   timeMs(inSeconds: string, inMilliseconds: string): number | null;
-  /** Returns the first of these members that is a valid count; null when none is. */
+  /** Returns the first of these members that is a valid count; null when no member is a valid count. */
   count(...names: string[]): number | null;
   flag(name: string): boolean | null;
   model(): string | null;

@@ -3,13 +3,13 @@ import type { StoredSpan } from "../../stored-span.ts";
 import { flagOf, nameOf } from "../attribute-values.ts";
 import { attemptsOf } from "./attempts.ts";
 
-/** Facts about the requests of fallback adapters. An adapter asks several providers one after another, and may repeat the whole round. */
+/** Facts about the requests of fallback adapters. An adapter asks several providers one after another, and may ask all of them again. */
 type Fallbacks = {
   /** Returns the span of the adapter that made the request; null when no adapter made it. */
   adapterOf(request: SpanNode): SpanNode | null;
   /** Returns whether the request only checks if a failed provider works again. The adapter discards its answer. */
   isProbe(request: SpanNode): boolean;
-  /** Returns whether the request is the last one of its adapter, apart from probes. Either it answers, or the adapter gives up. */
+  /** Returns whether the request is the last request of its adapter, not counting probes. If this request fails, the adapter fails. */
   isLast(request: SpanNode): boolean;
 };
 
@@ -40,8 +40,8 @@ export function fallbacksOf(requests: readonly SpanNode[]): Fallbacks {
 }
 
 /**
- * Returns the adapter that made the request; null without one. It is the request's parent or, up to 1.7, the parent of the attempt
- * between both.
+ * Returns the adapter that made the request; null when no adapter made it. The adapter is the request's parent. Up to 1.7, an attempt is
+ * the request's parent, and the adapter is the attempt's parent.
  */
 function adapterAbove({ parent }: SpanNode): SpanNode | null {
   for (const above of [parent, parent?.parent ?? null]) {

@@ -6,7 +6,7 @@ import { metricsOf } from "./call-metrics.ts";
 /** Pace of speech, in characters per millisecond. */
 type Pace = number;
 
-/** Returns the pace of synthesised speech over all requests that were not canceled; null when there is none. */
+/** Returns the pace of synthesised speech over all requests that were not canceled; null when there is no such request. */
 export function paceOf(synthesisRequests: readonly SpanNode[]): Pace | null {
   let [characters, audioMs] = [0, 0];
   for (const request of synthesisRequests) {

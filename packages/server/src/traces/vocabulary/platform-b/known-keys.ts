@@ -15,7 +15,7 @@ const KEYS = new Set(
   e2e_latency is_interruption playout.position previous_agent_label pre_connect_audio.duration`.split(/\s+/),
 );
 
-/** Namespaces in which all keys count as known, without these prefixes. */
+/** Namespaces in which all keys count as known, without the prefixes `lk.` and `lk.pii.`. */
 const GROUPS = new Set(
   "amd blocking close eou fallback input interruption job keyterms room room_io rpc shutdown simulation simulator sip stt".split(
     " ",

@@ -37,8 +37,8 @@ function realtimeMetrics(node: SpanNode): CallMetrics {
 }
 
 /**
- * Returns the call. The last request of a fallback adapter starts when the adapter starts. Its time to the first token therefore includes
- * the failed requests before it, and its retries include those of the adapter.
+ * Returns the call. The call of a fallback adapter's last request starts when the adapter starts. Its time to the first token therefore
+ * includes the failed requests before the last request, and its retries include the retries of the adapter.
  */
 function modelCall(
   { request: node, stage, adapter }: RequestInStage,

@@ -36,7 +36,7 @@ export const contentAttribute = (span: StoredSpan, name: string): unknown =>
 export const endOfTurnDelay = ({ attributes }: StoredSpan): unknown =>
   attributes["lk.end_of_turn_delay"] ?? attributes["lk.end_of_utterance_delay"];
 
-/** Returns the generation that the names in the spans show; null when they show none, as when the content is withheld. */
+/** Returns the generation that the names in the spans show; null when no name shows it, for example because the content is withheld. */
 export function generationOf(spans: readonly StoredSpan[]): Generation | null {
   let newest: "G3" | "G2" | "G1" | null = null;
   for (const { name, attributes } of spans) {

@@ -4,9 +4,9 @@ import type { NodesByName } from "./nodes-by-name.ts";
 import type { SpanPosition } from "./span-positions.ts";
 
 /**
- * A request to a provider. `stage` is the pipeline node around it. It is null when the node contains other requests or a fallback
- * adapter, because the values of the node then do not describe this request. `adapter` is the fallback adapter whose last request this
- * is; otherwise null.
+ * A request to a provider. `stage` is the pipeline node that contains the request; null when the node also contains other requests or a
+ * fallback adapter, because the values of the node then do not describe this request. `adapter` is the fallback adapter that made the
+ * request; null when no adapter made it, or when it is not the last request of the adapter.
  */
 export type RequestInStage = { request: SpanNode; stage: SpanNode | null; adapter: SpanNode | null };
 

@@ -14,8 +14,9 @@ const CHILDREN_OF_SESSION = new Set([
 const ACTIVITY_SPANS = new Set(["on_enter", "on_exit", "start_agent_activity", "drain_agent_activity"]);
 
 /**
- * Returns the audio spans that belong to no speech, such as those of `session.say()` in JavaScript, which has no turn span. Leaves out
- * audio whose parent span has not arrived, because the parent may be a turn. An exception is audio whose parent is the session.
+ * Returns the audio spans that belong to no speech, such as the audio of `session.say()` in JavaScript, which has no turn span. Leaves
+ * out audio whose parent span has not arrived, because the parent may be a turn. Exception: audio whose parent is the session span is
+ * included.
  */
 export function sayAudio(nodes: readonly SpanNode[], named: NodesByName, speechOf: Map<SpanNode, Speech>): SpanNode[] {
   const audio = named("agent_speaking").filter((node) => !speechOf.has(node));

@@ -9,7 +9,8 @@ import type { Speech } from "./speeches.ts";
 import { stepTexts } from "./step-texts.ts";
 
 /**
- * Largest difference between the start of a message and the start of its audio span. Both are from one clock and differ only by rounding.
+ * Largest difference between the start of a message and the start of its audio span. Both times are from one clock and differ only by
+ * rounding.
  */
 const SAME_START_MS = 50;
 
@@ -20,9 +21,9 @@ const CHATS_READ = 3;
 const MOST_SAY_SPANS = 500;
 
 /**
- * Returns a turn for each audio span of `session.say()`. No span contains the text of the turn, but the chats of the next model requests
- * do. When the messages in the chat have times, the message with the time of the audio is the text. Otherwise the messages that belong to
- * no speech are counted. The text is only found when they are as many as the audio spans of `session.say()` before the chat.
+ * Returns a turn for each audio span of `session.say()`. The text of the turn is only in the chats of the next model requests. When the
+ * messages in a chat have times, the message with the time of the audio is the text. Otherwise the messages that belong to no speech are
+ * counted. The text is found only when the number of these messages equals the number of `session.say()` audio spans before the chat.
  */
 export function sayTurns(
   saySpans: readonly StoredSpan[],
@@ -101,7 +102,8 @@ type AgentMessage = { text: string; startedMs: number | null; interrupted: boole
 const LARGEST_SECONDS = 1e11;
 
 /**
- * Returns the spans that contain the chat: `llm_node` spans with a chat context, or if there are none, `llm_request` spans with messages.
+ * Returns the spans that contain the chat: the `llm_node` spans with a chat context, or, without such spans, the `llm_request` spans with
+ * messages.
  */
 function spansWithChat(spans: readonly StoredSpan[]): StoredSpan[] {
   const nodes = spans.filter((span) => span.name === "llm_node" && contentAttribute(span, "chat_ctx") !== undefined);
@@ -122,8 +124,8 @@ function agentMessages(span: StoredSpan): AgentMessage[] {
 }
 
 /**
- * Returns the text of a message; null without one. `content` is a text or a list of texts. GenAI messages have `parts` with `content`
- * instead.
+ * Returns the text of a message; null for a message without text. `content` is a text or a list of texts. GenAI messages have `parts`
+ * with `content` instead.
  */
 function wordsOf(message: Record<string, unknown>): string | null {
   const content = message["content"] ?? message["parts"];

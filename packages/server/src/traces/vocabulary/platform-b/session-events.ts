@@ -18,7 +18,7 @@ const SAME_TURN_NS = 500_000_000n;
 const SAME_WORDS_WITHIN_NS = 60_000_000_000n;
 const TURNS_COMPARED = 5;
 
-/** Returns the user turns that are missing in the framework's own turns. When an item has several transcripts, the last one counts. */
+/** Returns the user turns that the framework's own turns lack. When an item has several transcripts, the last transcript counts. */
 export function transcriptTurns(named: NodesByName, ownTurns: readonly TurnDraft[]): TurnDraft[] {
   const items = new Map<string, StoredSpan>();
   const transcripts = named("svc.user_transcript").map(({ span }) => span);

@@ -10,8 +10,8 @@ import { interruptedSpeeches } from "./session-events.ts";
 import { responseOf, stepTexts } from "./step-texts.ts";
 
 /**
- * A speech in the sense of LiveKit Agents: everything that the agent does in answer to one input, under one speech id. It has a turn span
- * for each step of a tool loop, or one turn span for all steps.
+ * A speech in the sense of LiveKit Agents: everything that the agent does in answer to one input, under one speech id. A speech has a turn
+ * span for each step of a tool loop, or one turn span for all steps.
  */
 export type Speech = {
   steps: StoredSpan[]; // by start
@@ -22,7 +22,7 @@ export type Speech = {
   turn: TurnDraft | null; // null when the speech failed or was discarded before any text, audio or tool call
 };
 
-/** Returns the pace of all speech in the conversation; null when unknown. It is a function because only few speeches need it. */
+/** Returns the pace of all speech in the conversation; null when unknown. It is computed on demand, because few speeches need it. */
 type Pace = () => number | null;
 
 /** Returns the speech of each span that belongs to a speech. `nodes` must have parents before children. */
@@ -57,7 +57,7 @@ export function speechBySpan(
   return speechOf;
 }
 
-/** Longest time between the result of a tool and the answer to it. */
+/** Longest time from the result of a tool to the start of the speech that answers it. */
 const ANSWER_WITHIN_NS = 1_000_000_000n;
 
 /**

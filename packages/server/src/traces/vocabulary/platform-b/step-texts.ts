@@ -35,5 +35,5 @@ function requestsWithTools({ requests, tools }: SpeechSpans): StoredSpan[] {
   });
 }
 
-/** Returns the agent's text on the span of a turn or of a model's answer; null without one. */
+/** Returns the agent's text on the span of a turn or of a model's answer; null when the span has no text. */
 export const responseOf = (span: StoredSpan) => textOf(contentAttribute(span, "response.text"));

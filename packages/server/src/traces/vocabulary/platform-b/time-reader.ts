@@ -10,9 +10,9 @@ type Unit = InferredUnit["unit"];
 
 /** Converts durations in attributes to milliseconds. Returns null for 0 and less, which mean unknown. */
 export type TimeReader = {
-  /** Converts a delay after the user's speech. It is in seconds in Python, and in milliseconds in JavaScript up to 1.9. */
+  /** Converts a delay after the user's speech. The value is in seconds in Python, and in milliseconds in JavaScript up to 1.9. */
   delayMs(value: unknown): number | null;
-  /** Converts any other duration. It is in seconds in both languages. */
+  /** Converts any other duration. The value is in seconds in both languages. */
   latencyMs(value: unknown): number | null;
   language: SpanQuality["language"];
   unitsInferred: InferredUnit[];
@@ -21,12 +21,12 @@ export type TimeReader = {
 const DELAY_KEYS = ["lk.end_of_turn_delay", "lk.end_of_utterance_delay", "lk.transcription_delay"];
 
 /**
- * A greater delay must be in milliseconds, because no agent waits half a minute to decide that a turn is over. JavaScript usually sends
- * milliseconds, so its limit is lower: its longest wait is less than eight seconds.
+ * A greater delay must be in milliseconds, because no agent waits half a minute to decide that a turn is over. The limit for JavaScript,
+ * which usually sends milliseconds, is lower, because the longest wait of its framework is less than eight seconds.
  */
 const LARGEST_SECONDS = { javascript: 8, other: 30 };
 
-/** Creates the reader for a conversation. When the times of the spans contradict the usual unit, infers the unit from them. */
+/** Creates the reader for a conversation. When the times of the spans contradict the usual unit, infers the unit from these times. */
 export function createTimeReader(
   nodes: readonly SpanNode[],
   named: NodesByName,
@@ -69,7 +69,7 @@ function languageOf(nodes: readonly SpanNode[]): { language: SpanQuality["langua
 
 /**
  * Returns the unit of the delays. The times of the spans have priority, because versions differ. `by` is null when the unit is the usual
- * one for the language that the sender declares.
+ * unit of the language that the sender declares.
  */
 function delayUnit(
   nodes: readonly SpanNode[],

@@ -8,7 +8,7 @@ import type { Speech } from "./speeches.ts";
 /** A model's request for a tool call. */
 type Request = { id: string | null; name: string | null; arguments: unknown };
 
-/** Returns the tool calls of a speech by start. Values that a tool's span lacks come from the model's request. */
+/** Returns the tool calls of a speech by start. Uses the model's request for values that the span of a tool lacks. */
 export function toolCallsOf(speech: Speech): ToolCallDraft[] {
   const requests = speech.tools.every(isWhole) ? [] : speech.requests.flatMap(requestsOf);
   return speech.tools.map((tool) => ({ ...toolCallOf(tool, take(requests, tool)), turn: speech.turn }));

@@ -10,7 +10,7 @@ import type { Speech } from "./speeches.ts";
 
 const SECOND_NS = 1_000_000_000n;
 
-/** A speech that starts within this time after a user turn answers the turn, even when the speech repeats another input. */
+/** A speech that starts within this time after a user turn answers that turn, even when the speech repeats another input. */
 const ANSWER_WITHIN_NS = SECOND_NS;
 
 /** A speech that repeats the words of a user turn answers the turn when it starts within this time. */
@@ -56,8 +56,8 @@ function isAnsweredBy(turn: TurnDraft, step: StoredSpan): boolean {
 }
 
 /**
- * Returns true for a turn with a transcript, and for a turn whose transcript is withheld. At the end of a call the framework adds a turn
- * with an empty transcript, for which it returns false.
+ * Returns true for a turn with a transcript, and for a turn whose transcript is withheld. Returns false for the turn with an empty
+ * transcript that the framework adds at the end of a call.
  */
 function wasHeard({ span, children }: SpanNode): boolean {
   if (transcriptOf(span) !== null) return true;
