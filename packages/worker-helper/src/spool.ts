@@ -14,7 +14,7 @@ export type Spool = {
   /** Stops counting spans that `take` returned. */
   release(batch: Uint8Array[]): void;
   /**
-   * Puts spans that `take` returned back to the front. Returns the number of spans that were dropped to stay within the bounds,
+   * Puts back, at the front, spans that `take` returned. Returns the number of spans that were dropped to stay within the bounds,
    * because other spans arrived in the meantime.
    */
   putBack(batch: Uint8Array[]): number;

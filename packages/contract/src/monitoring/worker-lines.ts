@@ -1,7 +1,7 @@
 /** Instructions for a worker of a framework that sends its conversations to the service. */
 export type WorkerLines = {
   label: string;
-  /** Names of packages. A folder that depends on one of them contains such a worker. */
+  /** Names of packages. A folder that depends on one of them contains a worker of this framework. */
   packages: readonly string[];
   /** Commands that install further packages; null when the worker needs none. */
   install: string | null;
