@@ -29,7 +29,6 @@ async function start() {
   await main(process.argv.slice(2));
 }
 
-/** Runs this file with another Node. Exits with the exit code of that process. */
 function startWith(node) {
   if (!node) {
     process.stderr.write(
@@ -45,7 +44,6 @@ function startWith(node) {
   child.on("exit", (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
 }
 
-/** Returns the path of the Node in `node_modules` of this folder or of a folder above it; undefined without one. */
 function projectNode() {
   for (let folder = dirname(SOURCE); ; folder = dirname(folder)) {
     for (const path of NODES) if (existsSync(join(folder, path))) return join(folder, path);

@@ -2,7 +2,6 @@ import { Flags } from "@oclif/core";
 import { AUDIT_OUTCOME_NAMES, type AuditLine } from "@svc/contract";
 import { instant } from "./terminal/times.ts";
 
-/** Flags that select lines of the audit. */
 export const auditFlags = {
   actor: Flags.string({
     description: "Only what this person or key did: an e-mail address, or the id of a person or a key.",
@@ -25,7 +24,6 @@ type Selected = { [Name in keyof typeof auditFlags]?: string | undefined } & {
   outcome?: AuditLine["outcome"] | undefined;
 };
 
-/** Converts the flags to filters of a request. */
 export const filtersOf = ({ actor, operation, resource, outcome, from, to }: Selected) => ({
   actor,
   operation,
@@ -35,7 +33,6 @@ export const filtersOf = ({ actor, operation, resource, outcome, from, to }: Sel
   to: to === undefined ? undefined : instant(to),
 });
 
-/** Describes who acted: a person, a key, the operator, or somebody without a credential. */
 export function whoOf({ via, email, key }: AuditLine["actor"]): string {
   if (via === "operator") return "the operator";
   if (via === "none") return `someone, as ${email ?? "?"}`;

@@ -8,12 +8,11 @@ import { clean, cleaned, jsonText } from "./terminal/terminal-text.ts";
 
 type Values = Record<string, unknown>;
 
-/** Call of a command: its flags and arguments, and functions for access to the service and the user. */
 type Invocation<F extends Values, A extends Values> = {
   flags: F & TargetFlags & { json: boolean; yes?: boolean };
   args: A;
   startSession(options?: SessionOptions): Promise<Session>;
-  /** Prints a line on standard error. Standard output has only the answer. */
+  /** Prints a line on standard error, because standard output has only the answer. */
   note(text: string): void;
   /** Asks the user to confirm, unless `--yes` is set. Throws when the user declines. */
   confirm(question: string): Promise<void>;
@@ -25,19 +24,15 @@ export type AnyInvocation = Invocation<Values, Values>;
 export type CommandClass = Command.Class & { exitCodeIsVerdict: boolean };
 
 type CommandSpec<F extends Values, A extends Values, T> = {
-  /**
-   * Line of the command in lists, and first line of its help. Must be a string literal on one line, because the command table
-   * extracts it from the source text.
-   */
+  /** Must be a string literal on one line, because the command table extracts it from the source text. */
   summary: string;
-  /** Details below the summary in the help. */
   description?: string;
   examples: Command.Example[];
   flags?: Interfaces.FlagInput<F>;
   args?: Interfaces.ArgInput<A>;
-  /** Does the work of the command. Returns the answer, which `--json` prints. */
+  /** `--json` prints the returned answer. */
   run(invocation: Invocation<F, A>): Promise<T>;
-  /** Formats the answer for people. The strings of the answer contain no control characters. */
+  /** The strings of the answer contain no control characters. */
   show(answer: T, invocation: Invocation<F, A>): string;
   exitCode?(answer: T): number;
   /** Set when the exit code is the verdict on a run. Errors then get exit codes that no verdict uses. */
@@ -57,7 +52,6 @@ const GLOBAL_FLAGS = {
   }),
 };
 
-/** Declares a command: its help, its inputs, its work, and the format of its answer. */
 export function command<F extends Values, A extends Values, T>(spec: CommandSpec<F, A, T>): CommandClass {
   class Declared extends Command {
     static override baseFlags = GLOBAL_FLAGS;

@@ -3,22 +3,17 @@ import type { CommandClass } from "./command.ts";
 
 export const isCommand = (id: string): boolean => Object.hasOwn(COMMANDS, id);
 
-/** Loads the module of one command. */
 export const loadCommand = async (id: string): Promise<CommandClass> => (await COMMANDS[id]!.load()).default;
 
-/** Returns the ids of the commands in a topic, sorted; without `topic`, the ids of the commands that have no topic. */
 export function commandIds(topic?: string): string[] {
   const ids = Object.keys(COMMANDS).sort();
   return ids.filter((id) => (topic === undefined ? !id.includes(":") : id.startsWith(`${topic}:`)));
 }
 
-/** Returns the names of all commands as users type them, such as `tests list`. */
 export const commandNames = (): string[] => Object.keys(COMMANDS).map((id) => id.replace(":", " "));
 
-/** Returns the line of a command in lists of commands. */
 export const summaryOf = (id: string): string => COMMANDS[id]!.summary();
 
-/** Topics (folders of commands), with their lines in `svc --help`. */
 export const TOPICS: Record<string, string> = {
   account: "Your account: password, sessions, organizations",
   agents: "Voice agents under test or monitoring",

@@ -2,7 +2,6 @@ import { asRefusal, isSvcError, Refusal } from "./refusal.ts";
 import { noAnswerText } from "./session/no-answer.ts";
 import type { Target } from "./session/target.ts";
 
-/** Command whose request failed: its id, its declared inputs, and the values that it received. */
 type RefusedCommand = {
   commandId: string;
   inputs: CommandInputs;
@@ -10,7 +9,7 @@ type RefusedCommand = {
   target: Target;
 };
 
-/** Rewrites an error of the service when words of the command line make the next step clearer. Returns any other error unchanged. */
+/** Rewrites an error of the service when words of the command line make the next step clearer. */
 export function explainRefusal(error: unknown, refused: RefusedCommand): unknown {
   if (!isSvcError(error)) return error;
   const text = explanationOf(error, refused);
@@ -98,7 +97,6 @@ function ofCallerFlag({ message, option }: OptionIssue, values: RefusedCommand["
   return { message, option };
 }
 
-/** Kinds of resources by the prefixes of their ids. */
 const BY_PREFIX: Record<string, string> = {
   agt: "agent",
   alr: "alert-rule",
@@ -116,10 +114,7 @@ const BY_PREFIX: Record<string, string> = {
   tst: "test",
 };
 
-/**
- * Returns why an argument cannot be what the command expects: it is the id of another kind of resource, or not an id. Returns
- * undefined for a possible argument.
- */
+/** Returns why an argument cannot be what the command expects: it is the id of another kind of resource, or not an id. */
 function otherKindOf({ name, list, takesId }: { name: string; list: string; takesId: boolean }): string | undefined {
   const kind = ID.test(name) ? BY_PREFIX[name.split("_", 1)[0]!] : undefined;
   const wanted = Object.values(BY_PREFIX).find((one) => list === `${one}s list`);
@@ -172,7 +167,6 @@ const issuesOf = ({ issues }: Record<string, unknown>): Issue[] => (Array.isArra
 const asksForProject = (details: Record<string, unknown>): boolean =>
   issuesOf(details).some(({ path }) => path === "project" || path === "projectId");
 
-/** Arguments and flags that a command declares, by name. */
 type CommandInputs = {
   args?: Record<string, { description?: string | undefined }>;
   flags?: Record<string, unknown>;
@@ -202,7 +196,6 @@ const OPTIONS: Record<string, string> = {
   windowsInRow: "in-row",
 };
 
-/** Returns the option or the argument that sets a member of the request; undefined when there is none. */
 function optionOf(path: string, { args = {}, flags = {} }: CommandInputs): string | undefined {
   const members = path.split(".");
   if (members[0] === "credential" && Object.hasOwn(flags, "config"))

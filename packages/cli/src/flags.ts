@@ -1,9 +1,6 @@
 import { Args, Errors, Flags } from "@oclif/core";
 
-/**
- * Returns a required positional argument. Without `ignoreStdin`, oclif would read a missing argument from standard input, which has
- * content and secrets.
- */
+/** Without `ignoreStdin`, oclif would read a missing argument from standard input, which has content and secrets. */
 export const argument = (description: string) => Args.string({ description, required: true, ignoreStdin: true });
 
 export const limitFlag = () =>
@@ -20,7 +17,6 @@ export const archivedFlag = () =>
 
 export const yesFlag = () => Flags.boolean({ char: "y", description: "Skip the confirmation." });
 
-/** Returns a flag that may occur several times. */
 export const repeatedFlag = (description: string, helpValue?: string) =>
   Flags.string({
     description: `${description} Repeat the flag for several.`,
@@ -44,7 +40,6 @@ export const sourceFlag = () =>
 export const agentVersionFlag = () =>
   repeatedFlag("Only conversations of this version of the agent, as `svc agents versions` shows it.", "<version>");
 
-/** Returns the flag for the attribute with the agent's version, or `none`. */
 export const versionAttributeFlag = () =>
   Flags.string({
     description:
@@ -52,7 +47,6 @@ export const versionAttributeFlag = () =>
     helpValue: "<name|none>",
   });
 
-/** Flag for the number of days after which a project's conversations are erased, or `none`. */
 export const retentionDaysFlag = Flags.custom<number | "none">({
   description:
     "Days after which the project's conversations are erased, or none. The retention of the service counts when it is shorter.",
@@ -64,7 +58,6 @@ export const retentionDaysFlag = Flags.custom<number | "none">({
   },
 });
 
-/** Flag for a decimal number of at least 0. */
 export const decimalFlag = Flags.custom<number>({
   parse: async (input) => {
     if (/^\d+(\.\d+)?$/.test(input)) return Number(input);

@@ -6,14 +6,12 @@ type Resource = { id: string; name: string };
 
 type ResourceKind = {
   prefix: string;
-  /** Command that lists these resources. */
   list: string;
   resources(session: Session, archived: boolean): AsyncIterable<Resource>;
 };
 
 const PAGE = 200;
 
-/** Kinds of resources that commands accept by id or exact name. */
 const KINDS = {
   project: {
     prefix: "prj",
@@ -66,14 +64,11 @@ const KINDS = {
 } satisfies Record<string, ResourceKind>;
 
 type LookUpOptions = {
-  /** Searches archived resources instead of live resources. Default: false. */
+  /** Searches archived resources instead of live resources. */
   archived?: boolean;
 };
 
-/**
- * Returns the id of the resource that has the id or exact name `idOrName`. Throws for a name that no resource or several resources
- * have.
- */
+/** Throws for a name that no resource or several resources have. */
 export async function idOf(
   session: Session,
   kind: keyof typeof KINDS,
@@ -84,10 +79,7 @@ export async function idOf(
   return id!;
 }
 
-/**
- * Returns the ids of the resources that have the given ids or exact names, in the given order. Lists the resources at most once.
- * When only ids are given, it does not check that the resources exist.
- */
+/** Lists the resources at most once. When only ids are given, does not check that the resources exist. */
 export async function idsOf(
   session: Session,
   kind: keyof typeof KINDS,
@@ -103,7 +95,6 @@ export async function idsOf(
   });
 }
 
-/** Returns the ids of an agent and of one of its connections. Both may be given as an id or an exact name. */
 export async function connectionIdsOf(
   session: Session,
   { agent, connection }: { agent: string; connection: string },
@@ -145,9 +136,7 @@ async function resolveIds(
   });
 }
 
-/** Returns whether a text is an id with the prefix. Any other text is a name. */
 export const isId = (prefix: string, text: string): boolean => new RegExp(`^${prefix}_[0-9a-z]{26}$`).test(text);
 
-/** Returns whether an argument is this resource's id or exact name. */
 export const isNamed = ({ id, name }: Resource, idOrName: string | undefined): boolean =>
   idOrName !== undefined && (id === idOrName || name === idOrName);

@@ -7,10 +7,8 @@ import { asRefusal, exitCodeBesideVerdict, usage } from "./refusal.ts";
 import { clean, jsonText } from "./terminal/terminal-text.ts";
 import { readPackage, versionText } from "./version.ts";
 
-/** Command at the start of a command line, and the words after it. */
 type CommandWords = { id: string; rest: string[] };
 
-/** Runs one command line. Sets the exit code of the process. */
 export async function main(argv: string[]): Promise<void> {
   const words = commandIn(argv);
   let command: CommandClass | undefined;
@@ -47,7 +45,6 @@ async function runCommandLine(argv: string[], loaded: (CommandWords & LoadedComm
 
 const isTopic = (word: string): boolean => Object.hasOwn(TOPICS, word);
 
-/** Returns the command at the start of the arguments; undefined without one. */
 function commandIn(argv: readonly string[]): CommandWords | undefined {
   const words = argv[0] === "help" ? argv.slice(1) : argv;
   for (const count of [2, 1]) {
@@ -74,7 +71,6 @@ function unknownCommand(argv: readonly string[]): Error {
   return usage(`There is no command "${typed}".${proposal} See \`svc ${topic}--help\`.`);
 }
 
-/** Suggests the command of the topic whose second word is nearest to `second`. */
 function proposeOfTopic(topic: string, second = ""): string {
   const names = commandNames().filter((name) => name.startsWith(`${topic} `));
   const word = nearest(
@@ -90,7 +86,7 @@ function wantsHelp(argv: readonly string[]): boolean {
   return options.length === 0 || options[0] === "help" || options.includes("--help") || options.includes("-h");
 }
 
-/** Throws when an argument is an API key. All users of the machine can see arguments, and the shell writes them to its history. */
+/** All users of the machine can see arguments, and the shell writes them to its history. */
 function refuseSecrets(argv: readonly string[]): void {
   if (!argv.some((word) => /svc_sk_[A-Za-z0-9_-]{20}/.test(word))) return;
   throw usage(

@@ -8,7 +8,6 @@ type Member = Answer<Operations["members"]["list"]>["members"][number];
 export const membersOf = ({ client, pages }: Session): AsyncIterable<Member> =>
   pages(client.members.list, { pageSize: 200 });
 
-/** Returns the member with this id or email address. Throws when there is none. */
 export async function memberOf(session: Session, idOrEmail: string): Promise<Member> {
   const isWanted = isId("usr", idOrEmail)
     ? ({ userId }: Member) => userId === idOrEmail

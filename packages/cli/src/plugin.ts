@@ -17,8 +17,8 @@ type Subject = { topic: string | undefined; loaded: LoadedCommand | undefined };
 export type LoadedCommand = { id: string; command: CommandClass };
 
 /**
- * Creates oclif's configuration for a subject. The configuration contains only the command to run, or the commands that the help
- * lists, because loading all commands would slow down the start.
+ * The configuration contains only the command to run, or the commands that the help lists. Loading all commands would slow down the
+ * start.
  */
 export async function createConfig(version: string, subject: Subject): Promise<Config> {
   const commands = commandsFor(subject);
@@ -73,7 +73,6 @@ function commandsFor({ topic, loaded }: Subject): Command.Loadable[] {
   return [...listed(commandIds()), ...Object.keys(TOPICS).map((name) => describe(`${name}:COMMAND`))];
 }
 
-/** Describes a command for a list of commands, without its inputs. */
 const describe = (id: string, summary?: string): Command.Loadable => ({
   id,
   summary,
@@ -87,7 +86,6 @@ const describe = (id: string, summary?: string): Command.Loadable => ({
   load: () => Promise.reject(new Error(`The command ${id} was not loaded.`)),
 });
 
-/** Describes a command for its run and its help, with its inputs. */
 function describeLoaded({ id, command }: LoadedCommand): Command.Loadable {
   const { summary, description, examples, args, baseFlags, flags, strict } = command;
   return {

@@ -4,10 +4,7 @@ import { clean } from "./terminal/terminal-text.ts";
 
 export const EXIT = { done: 0, refused: 1, usage: 2, unreachable: 3, fault: 70 } as const;
 
-/**
- * Exit codes of commands that report the verdict on a run. `refused` stands for a wrong command line, an error of the service, and an
- * unreachable service.
- */
+/** `refused` stands for a wrong command line, an error of the service, and an unreachable service. */
 export const VERDICT_EXIT = { passed: 0, failed: 1, undecided: 2, refused: 3, interrupted: 130 } as const;
 
 export const EXIT_CODES: [code: number, meaning: string][] = [
@@ -18,7 +15,7 @@ export const EXIT_CODES: [code: number, meaning: string][] = [
   [EXIT.fault, "fault of this program"],
 ];
 
-/** Error that ends a command. Its message contains the problem and the next step. */
+/** The message contains the problem and the next step. */
 export class Refusal extends Error {
   readonly code: string;
   readonly exitCode: number;
@@ -35,17 +32,14 @@ export class Refusal extends Error {
 
 export const usage = (message: string) => new Refusal("usage", message, EXIT.usage);
 
-/** Returns whether an error is an `SvcError`. Compares the name, because the import of the SDK would slow down the start. */
+/** Compares the name, because the import of the SDK would slow down the start. */
 export const isSvcError = (error: unknown): error is SvcError => error instanceof Error && error.name === "SvcError";
 
-/** Returns whether the same request may succeed later: after no answer, a rate limit, or a status from 500 on. */
 export const isTemporary = (error: unknown): error is SvcError =>
   isSvcError(error) && (error.code === "unreachable" || error.code === "too_many_requests" || error.status >= 500);
 
-/** Flags of a command, for suggestions. */
 type Flagged = { flags?: object; baseFlags?: object };
 
-/** Converts any error to a `Refusal` with a code, a message and an exit code. */
 export function asRefusal(error: unknown, commandId?: string, command: Flagged = {}): Refusal {
   if (error instanceof Refusal) return error;
   if (isSvcError(error)) {
@@ -63,7 +57,6 @@ export function asRefusal(error: unknown, commandId?: string, command: Flagged =
   return new Refusal("fault", `This is a fault of svc: ${message}.${stack}`, EXIT.fault);
 }
 
-/** Suggests the flag of the command that is nearest to the first unknown flag. */
 function flagProposal(error: object, { flags = {}, baseFlags = {} }: Flagged): string {
   const unknown =
     "flags" in error && Array.isArray(error.flags) ? error.flags.find((one) => typeof one === "string") : undefined;
@@ -72,7 +65,7 @@ function flagProposal(error: object, { flags = {}, baseFlags = {} }: Flagged): s
   return didYouMean(unknown, names);
 }
 
-/** Returns a text with the missing arguments; undefined when no argument is missing, because there are too many. */
+/** Returns undefined when no argument is missing, because there are too many. */
 function missingText(args: unknown): string | undefined {
   const missing = (args as { name?: string; description?: string; options?: string[] }[]).filter(({ name }) => name);
   if (missing.length === 0) return undefined;
@@ -83,7 +76,6 @@ function missingText(args: unknown): string | undefined {
   return `Missing ${names.join(" and ")}`;
 }
 
-/** Converts oclif's message to one line, without oclif's advice. */
 function usageText(message: string): string {
   const flags = [...message.matchAll(/Missing required flag (\S+)/g)].map(([, name]) => `--${name}`);
   if (flags.length > 0) return `Missing ${flags.join(", ")}`;
@@ -96,7 +88,6 @@ function usageText(message: string): string {
     .replace(/\.$/, "");
 }
 
-/** Converts the exit code of an error for a command whose exit codes report a verdict. */
 export const exitCodeBesideVerdict = (exitCode: number): number =>
   exitCode === EXIT.fault || exitCode === VERDICT_EXIT.interrupted ? exitCode : VERDICT_EXIT.refused;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
-/** Members of the program's `package.json`. In the single-file build, it also contains the commit and the engines of the build. */
+/** In the single-file build, `package.json` also contains the commit and the engines of the build. */
 export type Package = {
   version: string;
   build?: { commit: string; committedAt: string; engines: Record<string, string> };
@@ -14,8 +14,8 @@ const IS_SOURCE = import.meta.url.endsWith(".ts");
 const SOURCE = IS_SOURCE ? "from its sources" : "from its npm package";
 
 /**
- * Returns the command with which users start this program. It is `svc` for an installed program, and `npx --no -- svc` in the folder
- * of a checkout. Elsewhere, npm finds no `svc`, so the command is a path into the checkout.
+ * Users start an installed program with `svc`, and a checkout with `npx --no -- svc` in its folder. Elsewhere, npm finds no `svc`,
+ * so the command is a path into the checkout.
  */
 export function commandLine(
   isSource: boolean = IS_SOURCE && readPackage().build === undefined,
@@ -28,7 +28,6 @@ export function commandLine(
     : { place: "in a terminal", command: join(checkout, "node_modules/.bin/svc") };
 }
 
-/** Formats the version, the build and the engines on one line. */
 export function versionText({ version, build }: Package): string {
   const from = build !== undefined ? `commit ${build.commit} of ${build.committedAt}` : SOURCE;
   const engines = Object.entries(build?.engines ?? {}).map(([name, engine]) => `${name} ${engine}`);

@@ -1,6 +1,6 @@
 type Link = { href: string; title: string };
 
-/** Content of a page with its navigation. `depth` is the relative path from the page to the root of the site: empty, or `../`. */
+/** `depth` is the relative path from the page to the root of the site: empty, or `../`. */
 export type Page = {
   title: string;
   html: string;
@@ -16,7 +16,7 @@ export type Page = {
 export const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
-/** Returns a page of the site as HTML. Without JavaScript the page works, but has no search. */
+/** Without JavaScript the page works, but has no search. */
 export function pageOf({ title, html, nav, contents, previous, next, depth, assets, source }: Page): string {
   return `<!doctype html>
 <html lang="en">

@@ -122,10 +122,7 @@ function resultOf({ page, heading, text, href, terms }: Found, at: number, words
   return option;
 }
 
-/**
- * Returns an excerpt of a text with the found words marked. The excerpt begins near the words as typed or, if the text does not
- * contain them, near the first found word.
- */
+/** The excerpt begins near the words as typed. If the text does not contain them, the excerpt begins near the first found word. */
 function excerptOf(text: string, terms: readonly string[], words: string): HTMLElement {
   const pattern = new RegExp(
     `(${terms.map((term) => term.replaceAll(/[$()*+.?[\\\]^{|}/]/g, String.raw`\$&`)).join("|")})`,

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from "node:path/posix";
 import { Marked, type Token, type Tokens } from "marked";
 import { escaped, pageOf } from "./page.ts";
 
-/** Entry of the search: a heading with the text below it. `href` is relative to the root of the site. */
+/** `href` is relative to the root of the site. */
 export type Section = { id: string; page: string; heading: string; text: string; href: string };
 
 /** Pages by group, in the order of the navigation. A name is the path of a file in docs/ without its extension. */
@@ -28,9 +28,8 @@ type Source = { name: string; title: string; summary: string; markdown: string; 
 type Files = Map<string, string | Buffer>;
 
 /**
- * Returns the files of the site, made from the Markdown in `root`/docs. The keys are paths in the site. `assets` are the paths of the
- * stylesheet and of the search script.
- * Throws an error that lists each link to a missing page or heading, and each page that is in no group.
+ * The keys are paths in the site. `assets` are the paths of the stylesheet and of the search script. Throws an error that lists
+ * each link to a missing page or heading, and each page that is in no group.
  */
 export function buildSite(root: string, assets: { style: string; script: string }): Files {
   const docs = join(root, "docs");
@@ -80,7 +79,7 @@ export function buildSite(root: string, assets: { style: string; script: string 
   return files;
 }
 
-/** Returns the list of pages for language models, in the format of llms.txt. Each address begins with `base`. */
+/** Returns the list of pages for language models, in the format of llms.txt. */
 export function llmsText(root: string, base: string): string {
   const docs = join(root, "docs");
   const groups = GROUPS.map(([group, pages]) => {
@@ -163,7 +162,7 @@ function render({ tokens }: Source, linkOf: (href: string) => string | undefined
   return marked.parser(tokens as Token[]);
 }
 
-/** Returns the address of a link, relative to its page. Returns undefined for a file that is not part of the site, such as code. */
+/** Returns an address relative to the page `from`; undefined for a file that is not part of the site, such as code. */
 function linkFrom(
   from: string,
   href: string,
@@ -205,7 +204,6 @@ function sectionsOf({ name, title, tokens }: Source): Section[] {
   return sections;
 }
 
-/** Returns the words that a reader sees, without the syntax of Markdown. */
 const plain = (markdown: string): string =>
   markdown
     .replaceAll(/^```.*$/gm, " ")

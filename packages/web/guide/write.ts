@@ -15,7 +15,7 @@ function write(file: string, content: string | Buffer | Uint8Array): void {
   writeFileSync(path, content);
 }
 
-/** Bundles the search script, or the stylesheet with its fonts, and writes the files. Returns the path of the bundle in the site. */
+/** Returns the path of the bundle in the site. */
 async function bundle(name: "search.ts" | "style.css"): Promise<string> {
   const { output } = (await build({
     configFile: false,

@@ -7,7 +7,6 @@ export type AgentVersion = Answer<Operations["agentVersions"]["list"]>["agentVer
 
 const LIVE_MS = 60_000;
 
-/** Query for the versions in production of one agent, or of all agents, newest first. */
 export const agentVersionsQuery = ({ client, organizationId, projectId }: ProjectPlace, agent: string | undefined) =>
   queryOptions({
     queryKey: [organizationId, projectId, "agentVersions.list", agent],
@@ -16,10 +15,9 @@ export const agentVersionsQuery = ({ client, organizationId, projectId }: Projec
     placeholderData: (before) => before,
   });
 
-/** Maximum number of version marks in a plot. More marks would hide the lines of the plot. */
+/** More marks would hide the lines of the plot. */
 const MARKS_MAX = 12;
 
-/** Returns the marks of versions that were first seen in a period, in order of time. Returns only the newest `MARKS_MAX`. */
 export const marksOf = (versions: readonly AgentVersion[], fromMs: number, toMs: number): PlotMark[] =>
   versions
     .map((version) => ({ ...version, atMs: Date.parse(version.firstSeenAt) }))

@@ -5,7 +5,7 @@ const ORGANIZATION_HEADER = "Svc-Organization";
 
 const clients = new Map<string, Client>();
 
-/** Returns the client for an organization. Without an id, its requests act in the current organization of the session. */
+/** Without an id, requests of the client act in the current organization of the session. */
 export function clientOf(organizationId = ""): Client {
   const known = clients.get(organizationId);
   if (known) return known;

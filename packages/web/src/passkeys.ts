@@ -5,14 +5,11 @@ type Options = Answer<Operations["passkeys"]["options"]>;
 type NewPasskey = Omit<Input<Operations["passkeys"]["add"]>, "name">;
 export type PasskeyProof = Input<Operations["passkeys"]["signIn"]>["passkey"];
 
-/**
- * Returns whether this browser supports passkeys at this address. Passkeys need HTTPS or localhost, and a host name instead of an IP
- * address.
- */
+/** Passkeys need HTTPS or localhost, and a host name instead of an IP address. */
 export const hasPasskeys = (): boolean =>
   typeof PublicKeyCredential !== "undefined" && !/^(?:[\d.]+|\[.*\])$/.test(location.hostname);
 
-/** Asks a device of the person to create a passkey. Throws an error with a message for the person if no device does. */
+/** Throws an error with a message for the person when no device creates a passkey. */
 export async function makePasskey({ challenge, rp_id, user, algorithms, exclude }: Options): Promise<NewPasskey> {
   const credential = await asked(
     navigator.credentials.create({
@@ -40,10 +37,7 @@ export async function makePasskey({ challenge, rp_id, user, algorithms, exclude 
   };
 }
 
-/**
- * Asks a device of the person to sign a new challenge of the service with a passkey. Throws an error with a message for the person if no
- * device does.
- */
+/** Throws an error with a message for the person when no device signs the challenge. */
 export async function passkeyOfDevice(): Promise<PasskeyProof> {
   const { challenge, rp_id } = await clientOf().passkeys.challenge();
   const credential = await asked(

@@ -3,11 +3,10 @@ import { QueryClient } from "@tanstack/react-query";
 
 const MAX_RETRIES = 5;
 
-/** Returns whether an error says that the session has ended. */
 export const isSessionEnd = (error: unknown): boolean =>
   error instanceof SvcError && error.code === "not_authenticated";
 
-/** Cache of the service's answers. A page that shows an answer older than its `staleTime` fetches it again. */
+/** A page that shows an answer older than its `staleTime` fetches it again. */
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
@@ -18,7 +17,7 @@ export const queries = new QueryClient({
   },
 });
 
-/** Fetches the answers of some operations in a project again. Without names of operations, fetches all answers of the project. */
+/** Without names of operations, fetches all answers of the project again. */
 export const refresh = (place: { organizationId: string; projectId: string }, ...operations: string[]) =>
   Promise.all(
     (operations.length === 0 ? [[]] : operations.map((operation) => [operation])).map((names) =>
@@ -26,7 +25,7 @@ export const refresh = (place: { organizationId: string; projectId: string }, ..
     ),
   );
 
-/** Returns all items of a list. Fetches pages of the maximum size, unless the operation has a `limit`. */
+/** Fetches pages of the maximum size, unless the operation has a `limit`. */
 export const allOf = <Input extends object, Page extends CursorPage | TokenPage>(
   list: (input: Input, options?: CallOptions) => Promise<Page>,
   input: Partial<Input> & Omit<Input, "cursor" | "pageToken">,

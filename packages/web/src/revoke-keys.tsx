@@ -1,7 +1,6 @@
 import type { ComponentProps } from "react";
 import { Checkbox } from "./ui/check.tsx";
 
-/** Checkbox that also revokes the person's API keys. Forms that change the password or end the sessions contain it. */
 export const RevokeKeys = (input: Pick<ComponentProps<typeof Checkbox>, "name" | "checked" | "onChange">) => (
   <Checkbox
     {...input}
@@ -10,7 +9,6 @@ export const RevokeKeys = (input: Pick<ComponentProps<typeof Checkbox>, "name" |
   />
 );
 
-/** Returns a sentence with the number of revoked keys; an empty text if none was revoked. */
 export function revokedWords(count: number): string {
   if (count === 0) return "";
   return count === 1 ? " 1 API key is revoked." : ` ${count} API keys are revoked.`;

@@ -28,7 +28,7 @@ import { testDefinitionsRoutes } from "./test-definitions/routes.tsx";
 /** Maximum number of projects that the start page asks for conversations. */
 const PROJECTS_ASKED = 10;
 
-/** Returns the first project that has a conversation. If none has, returns the first project. */
+/** Returns the first project that has a conversation; if none has one, the first project. */
 async function projectToShow<Project extends { id: string }>(organizationId: string, projects: readonly Project[]) {
   if (projects.length < 2) return projects[0];
   const { traces } = clientOf(organizationId);
@@ -97,7 +97,7 @@ const routeTree = rootRoute.addChildren([
   ]),
 ]);
 
-/** Router of the web interface. `PAGE_PATHS` of the contract lists the same addresses for the server. */
+/** `PAGE_PATHS` of the contract lists the same addresses for the server. */
 export const router = createRouter({
   routeTree,
   defaultPreload: "intent",

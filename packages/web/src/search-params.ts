@@ -2,17 +2,14 @@
 
 // Links inside the pages can contain numbers and booleans. The parsers convert these values to texts.
 
-/** Returns a search parameter that is a non-empty text; undefined otherwise. */
 export const textOf = (value: unknown): string | undefined => {
   const text = typeof value === "number" || typeof value === "boolean" ? String(value) : value;
   return typeof text === "string" && text !== "" ? text : undefined;
 };
 
-/** Returns a search parameter that is one of the allowed values; undefined otherwise. */
 export const oneOf = <T extends string>(values: readonly T[], value: unknown): T | undefined =>
   values.find((allowed) => allowed === textOf(value));
 
-/** Returns a search parameter that is a non-negative integer; undefined otherwise. */
 export const countOf = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0
     ? value

@@ -1,14 +1,12 @@
 import { SvcError } from "@svc/sdk";
 import { TextField } from "./ui/field.tsx";
 
-/** Second factor as a request contains it: the code of an authenticator app, or a recovery code. */
 export type ShownFactor = { code?: string; recovery_code?: string };
 
 /** Returns whether the service accepted the password, but the second factor is missing or wrong. */
 export const asksForCode = (error: unknown): boolean =>
   error instanceof SvcError && error.details["missing"] === "code";
 
-/** Returns a typed text of six digits as the code of an authenticator app, any other text as a recovery code. */
 export function factorOf(typed: string): ShownFactor {
   const digits = typed.replaceAll(/\s/g, "");
   return /^\d{6}$/.test(digits) ? { code: digits } : { recovery_code: typed.trim() };
@@ -23,7 +21,6 @@ type CodeFieldProps = {
   orPasskey?: boolean;
 };
 
-/** Field with the name `code` for the code of an authenticator app or a recovery code. */
 export const CodeField = ({ error, autoFocus = false, ofApp = true, orPasskey = false }: CodeFieldProps) => (
   <TextField
     label={ofApp ? "Code" : "Recovery code"}

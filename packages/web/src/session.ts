@@ -4,7 +4,7 @@ import { clientOf } from "./client.ts";
 
 export type Session = Answer<Operations["accounts"]["session"]>;
 
-/** Query for the signed-in person. Without a session it fails with `not_authenticated`. */
+/** Fails with `not_authenticated` without a session. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: ({ signal }) => clientOf().accounts.session({}, { signal }),

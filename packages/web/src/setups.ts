@@ -3,7 +3,6 @@ import type { ProjectPlace } from "./shell/place.ts";
 
 const LIVE_MS = 30_000;
 
-/** Query for the project's monitoring setups, with the progress of their imports. */
 export const setupsQuery = ({ client, organizationId, projectId }: ProjectPlace) =>
   queryOptions({
     queryKey: [organizationId, projectId, "monitoring.list"],

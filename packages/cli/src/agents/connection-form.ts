@@ -9,7 +9,6 @@ type CredentialField = ConnectionVariant["credential"][number];
 
 export const configFlag = () => repeatedFlag("A field of the connection's config.", "<name>=<value>");
 
-/** Returns a connection type and its access variant by their names. Throws for an unknown name, and lists the known names. */
 export function selectVariant(
   options: ConnectionOption[],
   typeName: string,
@@ -32,7 +31,7 @@ export function selectVariant(
   return { type, variant };
 }
 
-/** Parses the config from `name=value` pairs. Asks the user for required fields that are missing. */
+/** Asks the user for required fields that are missing. */
 export async function readConfig(
   variant: ConnectionVariant,
   pairs: readonly string[],
@@ -66,9 +65,8 @@ function refuseSecretField({ credential }: ConnectionVariant, name: string): voi
 }
 
 /**
- * Reads the fields of a credential; returns undefined for a variant without a credential. Each field comes from its environment
- * variable, or else from a hidden prompt. Without a terminal, standard input has one line for each missing field, in order. Throws
- * when a field has no value.
+ * Each field of the credential comes from its environment variable, or else from a hidden prompt. Without a terminal, standard
+ * input has one line for each missing field, in order. Throws when a field has no value.
  */
 export async function readCredential({ credential }: ConnectionVariant): Promise<Record<string, unknown> | undefined> {
   if (credential.length === 0) return undefined;
@@ -92,7 +90,6 @@ const askField = ({ description, kind, minCharacters }: CredentialField) =>
     text.length < minCharacters ? `It has at least ${minCharacters} characters.` : undefined,
   );
 
-/** Parses lines of the form `Name: value`. */
 function parseHeaders(text: string): Record<string, string> {
   const pairs = text.split("\n").map((line) => line.split(/:(.*)/s, 2).map((part) => part.trim()));
   if (pairs.some(([name, value]) => !name || !value))
@@ -106,6 +103,6 @@ function missingCredential(fields: CredentialField[]): Refusal {
   return usage(`The connection needs ${names}. Set ${variables}, or send a line for each on standard input.`);
 }
 
-/** Returns the name of the environment variable for a credential field: `SVC_CREDENTIAL_API_KEY` for `apiKey`. */
+/** Example: `SVC_CREDENTIAL_API_KEY` for `apiKey`. */
 export const variableOf = (name: string): string =>
   `SVC_CREDENTIAL_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;

@@ -6,7 +6,7 @@ import type { Session } from "../session/session.ts";
 
 type Connection = Answer<Operations["connections"]["get"]>["connection"];
 
-/** Time limit of a try. It is longer than the time limit of other requests, because a try includes a short conversation. */
+/** Longer than the time limit of other requests, because a try includes a short conversation. */
 const TIMEOUT_MS = 90_000;
 
 type TriedConnection = {
@@ -17,11 +17,10 @@ type TriedConnection = {
   furtherMessages?: string[] | undefined;
 };
 
-/** Tries a connection. Returns the result of each step. */
 export const tryConnection = ({ client }: Session, input: TriedConnection): Promise<ConnectionTry> =>
   client.connections.try(input, { timeoutMs: TIMEOUT_MS });
 
-/** Tries a new connection. When the service rejects the request, prints the reason and returns null. */
+/** When the service rejects the request, prints the reason and returns null. */
 export async function tryNewConnection(
   session: Session,
   { agentId, id, projectId }: Connection,
@@ -45,7 +44,6 @@ const STEP_NAMES: Record<ConnectionTry["steps"][number]["step"], string> = {
   hang_up: "hang up",
 };
 
-/** Formats a try: the result, one line per step, and the words of the caller and of the agent. */
 export function tryText({ result, message, steps, turns, toolCalls, sound, line }: ConnectionTry): string {
   const title = { works: paint.green("Works."), fails: paint.red("Does not work."), not_tried: "Not tried." }[result];
   const stepLines = steps.map(({ step, result: outcome, durationMs, message: why }) => {

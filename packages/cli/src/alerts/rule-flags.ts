@@ -30,7 +30,6 @@ const NO_DATA = Object.keys(NO_DATA_MEANINGS) as NoData[];
 const READY = Object.keys(READY_ALERT_RULES) as ReadyAlertRule[];
 const WINDOWS = ALERT_WINDOWS_MINUTES.map(windowText);
 
-/** Returns the flags for the watched value of a rule, and for the condition of an alert. */
 export const ruleFlags = () => ({
   measure: Flags.option({
     options: Object.keys(MEASURES) as MeasureName[],
@@ -119,7 +118,6 @@ export const readyFlag = () =>
 
 export type RuleFlags = Interfaces.InferredFlags<ReturnType<typeof ruleFlags>>;
 
-/** Returns a sentence about each ready rule, for a command's help. */
 export const readyRulesHelp = (): string =>
   READY.map((name) => {
     const { watch, condition } = READY_ALERT_RULES[name];
@@ -127,7 +125,7 @@ export const readyRulesHelp = (): string =>
     return `${name}: ${what} ${conditionText(condition, unit)}.`;
   }).join(" ");
 
-/** Returns the members of a rule that the flags set. `base` is the rule to change; undefined for a new rule. */
+/** `base` is the rule to change; undefined for a new rule. */
 export function changesOf(flags: RuleFlags, base?: AlertRuleContent): Partial<AlertRuleContent> {
   const watch = watchOf(flags, base?.watch);
   const watched = watch ?? base?.watch;
@@ -147,7 +145,7 @@ export function changesOf(flags: RuleFlags, base?: AlertRuleContent): Partial<Al
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 }
 
-/** Returns a complete rule: a ready rule or a new rule, with the changes of the flags. Throws when a required part is missing. */
+/** Throws when a required part is missing. */
 export function wholeRuleOf(flags: RuleFlags, ready?: ReadyAlertRule, name?: string) {
   const base = ready && readyAlertRule(ready, flags.agent);
   const changes = changesOf(flags, base);
@@ -162,7 +160,7 @@ export function wholeRuleOf(flags: RuleFlags, ready?: ReadyAlertRule, name?: str
   return { ...named, name: name ?? base?.name, windowMinutes: named.windowMinutes ?? 60 };
 }
 
-/** Returns the `condition` that the flags set; undefined when the flags do not change the condition. */
+/** Returns undefined when the flags do not change the condition. */
 function conditionOf(flags: RuleFlags, unit: string | undefined, before: Condition | undefined): Condition | undefined {
   const { above, below, confidence, "compared-with": usual } = flags;
   const limit = above ?? below;
@@ -181,9 +179,7 @@ function conditionOf(flags: RuleFlags, unit: string | undefined, before: Conditi
   };
 }
 
-/**
- * Returns the `watch` that the flags set; undefined when the flags do not change the watched value. Throws for contradictory flags.
- */
+/** Returns undefined when the flags do not change the watched value. Throws for contradictory flags. */
 function watchOf(flags: RuleFlags, before: Watch | undefined): Watch | undefined {
   const { measure, statistic, errors, conversations, tool, grader, ending } = flags;
   const { "tool-errors": toolErrors, "grader-failures": graderFailures, "import-failures": importFailures } = flags;
@@ -215,7 +211,6 @@ function watchOf(flags: RuleFlags, before: Watch | undefined): Watch | undefined
 
 const NUMBER = /^(?<number>-?\d+(?:\.\d+)?) ?(?<unit>%|ms|s)?$/;
 
-/** Parses a limit in the unit of the watched values. Throws for a value that does not fit the unit. */
 function valueOf(text: string, unit: string, flag: string): number {
   const groups = NUMBER.exec(text.trim())?.groups;
   const wrong = (why: string) => usage(`${flag} "${text}": ${why}`);

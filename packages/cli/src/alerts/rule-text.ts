@@ -3,7 +3,7 @@ import { alertLimitText, badWhenText, USUAL_MEANINGS, watchedValueText } from "@
 import { counted, facts, paint } from "../terminal/output.ts";
 import { ago, moment } from "../terminal/times.ts";
 
-/** Formats the length of a window as the flag `--window` accepts it: `15m`, `1h`, `7d`. */
+/** The flag `--window` accepts this form: `15m`, `1h`, `7d`. */
 export function windowText(minutes: number): string {
   if (minutes % 1_440 === 0) return `${minutes / 1_440}d`;
   return minutes % 60 === 0 ? `${minutes / 60}h` : `${minutes}m`;
@@ -15,7 +15,6 @@ export const agentsText = ({ agents }: Pick<AlertRuleContent, "agents">): string
 const isMuted = (mutedUntil: string | null): mutedUntil is string =>
   mutedUntil !== null && Date.parse(mutedUntil) > Date.now();
 
-/** Describes the state of a rule in a few words. */
 export function ruleStateText({ enabled, mutedUntil, evaluatedTo, openAlerts }: AlertRule): string {
   if (!enabled) return "disabled";
   const state =
@@ -23,7 +22,6 @@ export function ruleStateText({ enabled, mutedUntil, evaluatedTo, openAlerts }: 
   return isMuted(mutedUntil) ? `${state}, muted until ${moment(mutedUntil)}` : state;
 }
 
-/** Formats the details of a rule. */
 export const ruleText = (rule: AlertRule): string =>
   `${paint.bold(rule.name)}\n${facts([
     ["Id", rule.id],
@@ -45,16 +43,13 @@ export const ruleText = (rule: AlertRule): string =>
     ["Next step", rule.openAlerts > 0 ? `svc alerts list --state open --rule ${rule.id}` : undefined],
   ])}`;
 
-/** Formats the value of an alert with its unit; `no data` without a value. */
 export const alertValueText = ({ value, unit }: Pick<Alert, "value" | "unit">): string =>
   value === null ? "no data" : watchedValueText(value, unit);
 
-/** Returns the name of an alert's agent, or `without a name`. */
 export const agentText = ({ agentName }: Pick<Alert, "agentName">): string => agentName ?? "without a name";
 
 const BECAUSE = { recovered: "it is good again", rule_changed: "the rule changed" };
 
-/** Formats the details of an alert. */
 export const alertText = (alert: Alert): string =>
   `${paint.bold(`${agentText(alert)}: ${alert.what} was ${alertValueText(alert)}, ${alertLimitText(alert)}`)}\n${facts([
     ["Id", alert.id],

@@ -7,7 +7,6 @@ const RULE = "Id or exact name of the rule, from `svc alert-rules list`.";
 
 export const ruleArgument = () => argument(RULE);
 
-/** Returns the rule that has the id or exact name `idOrName`. */
 export async function ruleOf(session: Session, idOrName: string): Promise<AlertRule> {
   const alertRuleId = await idOf(session, "alert-rule", idOrName);
   return (await session.client.alertRules.get({ alertRuleId, projectId: session.projectId })).alertRule;
@@ -15,7 +14,6 @@ export async function ruleOf(session: Session, idOrName: string): Promise<AlertR
 
 type Edit = { enabled?: boolean; mutedUntil?: string | null };
 
-/** Enables, disables or mutes a rule. Returns the changed rule. */
 export async function editRule(session: Session, idOrName: string, edit: Edit): Promise<AlertRule> {
   const alertRuleId = await idOf(session, "alert-rule", idOrName);
   return (await session.client.alertRules.edit({ ...edit, alertRuleId, projectId: session.projectId })).alertRule;

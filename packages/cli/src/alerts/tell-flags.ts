@@ -8,7 +8,6 @@ import type { Session } from "../session/session.ts";
 
 const REMINDERS = { never: null, "1h": 60, "4h": 240, "1d": 1_440 } as const;
 
-/** Returns the flags for the destinations that a rule notifies, and for its reminders. */
 export const tellFlags = () => ({
   tell: repeatedFlag(
     "Name or id of a destination that gets its alerts, or all for those that choose alerts. Default: all.",
@@ -26,7 +25,7 @@ export const tellFlags = () => ({
 
 type TellFlags = Interfaces.InferredFlags<ReturnType<typeof tellFlags>>;
 
-/** Returns the destinations and the time of reminders from the flags. An omitted flag adds no member. */
+/** An omitted flag adds no member. */
 export async function toldBy(
   session: Session,
   { tell, "remind-after": remind }: TellFlags,
@@ -41,7 +40,7 @@ export async function toldBy(
   };
 }
 
-/** Creates a Slack destination and calls `write` with its id. Deletes the destination when `write` fails. */
+/** Deletes the destination when `write` fails. */
 export async function withSlack<T>(
   { client, projectId }: Session,
   name: string,

@@ -4,7 +4,7 @@ import { facts, paint, table } from "../terminal/output.ts";
 type Capability = PersonaCapabilities[keyof PersonaCapabilities];
 type ValueCapability = TextCapability | PersonaCapabilities["speed"];
 
-/** Formats what a text-to-speech model and a speech-to-text model support together. The table lists at most `limit` voices. */
+/** The table lists at most `limit` voices. */
 export function capabilityText({ voices, ...members }: PersonaCapabilities, limit: number): string {
   const text = facts([
     ["Language", valueText(members.language)],

@@ -6,7 +6,6 @@ import { counted } from "../terminal/output.ts";
 
 type MockTool = Answer<Operations["mockTools"]["get"]>["mockTool"];
 
-/** Returns the flags for the result of a mock tool, and for its agents. */
 export const mockFlags = () => ({
   answer: Flags.string({
     description: "JSON answer of the tool: text, @file, or - for standard input.",
@@ -29,7 +28,7 @@ type OutcomeFlags = {
   "succeeds-when"?: string | undefined;
 };
 
-/** Reads the result of a mock tool from the flags. An omitted flag adds no member. */
+/** An omitted flag adds no member. */
 export const readOutcome = async ({
   answer,
   error,
@@ -42,7 +41,7 @@ export const readOutcome = async ({
   ...(succeedsWhen !== undefined && { succeedsWhen }),
 });
 
-/** Formats the result of a mock tool: `answers {"slots":[]} after 20 ms, succeeds when free = true`. */
+/** Example: `answers {"slots":[]} after 20 ms, succeeds when free = true`. */
 export function outcomeText({
   answer,
   error,

@@ -9,7 +9,7 @@ type PersonaContent = Pick<Persona, "traits" | "models">;
 type NewPersona = Input<Operations["personas"]["create"]>;
 
 /**
- * Options for a persona's content, by the name of the flag: the member that the flag sets, the parser of the flag's text, and the
+ * Options by the name of the flag: the member of the persona's content that the flag sets, the parser of the flag's text, and the
  * help.
  */
 const OPTIONS: Record<
@@ -102,7 +102,6 @@ export async function readContent(
   return { ...(content as PersonaContent), ...(file.name !== undefined && { name: file.name }) };
 }
 
-/** Returns whether at least one flag changes the content. */
 export const changesContent = (flags: FlagValues): boolean =>
   ["from", "unset", ...Object.keys(OPTIONS)].some((flag) => flags[flag] !== undefined);
 
@@ -132,7 +131,6 @@ function parseNumber(text: string): number {
   return number;
 }
 
-/** Formats the content of a persona or a persona version. */
 export function contentText({ traits, models }: PersonaContent): string {
   const { backgroundNoise: noise } = traits;
   const modelText = (model: PersonaContent["models"]["tts"]) => model && `${model.provider}/${model.model}`;
@@ -156,10 +154,8 @@ export function contentText({ traits, models }: PersonaContent): string {
   ]);
 }
 
-/** Returns the personality on one line; without a personality, the names of the other traits. */
 export const contentSummary = ({ traits: { personality, ...others } }: PersonaContent): string =>
   oneLine(personality ?? Object.keys(others).join(", "));
 
-/** Formats a persona with its version: `"Night nurse" (prs_…) at version 2 (prsv_…).` */
 export const versionText = ({ name, id, version, versionId }: Persona): string =>
   `"${name}" (${id}) at version ${version} (${versionId}).`;

@@ -9,7 +9,7 @@ const DECIDERS: Record<BehaviorReading["decidedBy"], string> = {
   nobody: "nobody decides",
 };
 
-/** Formats each behavior with its reading below it. `indent` is the column at which the caller prints the text. */
+/** `indent` is the column at which the caller prints the text. */
 export const readingsText = (readings: readonly Reading[], indent = 0): string =>
   readings.map((reading) => readingText(reading, terminalColumns - indent)).join("\n");
 
@@ -25,7 +25,6 @@ function readingText(reading: Reading, columns: number): string {
 const deciderOf = (reading: Reading): BehaviorReading["decidedBy"] =>
   "decidedBy" in reading ? reading.decidedBy : reading.decided_by;
 
-/** Returns the remedy when behaviors need a judge and the service has none; undefined when no behavior needs one. */
 export function judgeRemedy(readings: readonly Reading[]): string | undefined {
   const isUnjudged = (reading: Reading) =>
     deciderOf(reading) === "nobody" && reading.form === null && reading.problem === null;
@@ -35,6 +34,5 @@ export function judgeRemedy(readings: readonly Reading[]): string | undefined {
   return `${behaviors} a judge, and the service has none: set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service, or write each in a form of docs/behaviors.md.`;
 }
 
-/** Returns the line with the reading of a grade's criterion; an empty list when the grade has no reading. */
 export const readingLines = ({ reading }: Pick<GradeSummary, "reading">): string[] =>
   reading === null ? [] : [`read as: ${reading}`];

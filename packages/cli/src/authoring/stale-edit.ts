@@ -1,6 +1,5 @@
 import { EXIT, isSvcError, Refusal } from "../refusal.ts";
 
-/** Converts a version conflict to a refusal that names the next commands. Returns any other error unchanged. */
 export function explainConflict(error: unknown, kind: "test" | "persona", id: string): unknown {
   if (!isSvcError(error) || error.code !== "version_conflict") return error;
   const { details } = error;

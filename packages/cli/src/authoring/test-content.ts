@@ -18,7 +18,6 @@ export const scenarioFlag = {
   helpValue: "<text>",
 };
 
-/** Returns the flags for the lists of a test, such as its behaviors and the caller's lines. */
 export const contentFlags = () => ({
   behavior: repeatedFlag("A sentence that says what the agent should do."),
   says: repeatedFlag(
@@ -33,7 +32,6 @@ export const contentFlags = () => ({
   }),
 });
 
-/** Parses the mock tools in a flag's value. Throws for JSON that is not a list. */
 export async function readMockTools(value: string): Promise<MockTools> {
   const tools = await jsonOf(value, "--mock-tools");
   if (!Array.isArray(tools))
@@ -43,7 +41,6 @@ export async function readMockTools(value: string): Promise<MockTools> {
   return tools as MockTools;
 }
 
-/** Formats the content of a test or a test version. */
 export function contentText({ scenario, readings, personas, mock_tools }: TestContent): string {
   const list = (items: string[]) => items.map((item) => `- ${hang(item, 14)}`).join("\n");
   const tools = mock_tools.map(
@@ -58,17 +55,15 @@ export function contentText({ scenario, readings, personas, mock_tools }: TestCo
   ]);
 }
 
-/** Returns a hint when only a language model can play the scenario; otherwise an empty text. */
+/** Only a language model can play a scenario without lines for the caller. */
 export const callerHint = ({ scenario }: Pick<Test, "scenario">): string =>
   readCallerScript(scenario).lines.length > 0
     ? ""
     : '\nThe scripted caller has no line in this test, so only a language model can play it. To play it without one, add lines with `svc tests edit --says "…"`.';
 
-/** Formats a test with its version: `"Books a slot" (tst_…) at version 2 (tstv_…).` */
 export const versionText = ({ name, id, version, version_id }: Test): string =>
   `"${name}" (${id}) at version ${version} (${version_id}).`;
 
-/** Formats the result of a command that wrote a test: the version, and each behavior with its reading. */
 export const writtenText = (verb: "Created" | "Edited", test: Test): string =>
   [`${verb} ${versionText(test)}`, readingsText(test.readings), judgeRemedy(test.readings)]
     .filter((part) => part !== undefined)
@@ -76,7 +71,7 @@ export const writtenText = (verb: "Created" | "Edited", test: Test): string =>
 
 const SUMMARY_COLUMNS = 100;
 
-/** Summarizes a test on one line: `2 behaviors: Ada wants Monday.` Cuts the line even when the output is no terminal. */
+/** Cuts the line even when the output is no terminal. */
 export const contentSummary = ({
   scenario,
   expected_behaviors,

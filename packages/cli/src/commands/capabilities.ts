@@ -46,7 +46,7 @@ export default command({
 const titleOf = ({ tts, stt }: { tts: string; stt?: string | undefined }): string =>
   stt === undefined ? paint.bold(tts) : `${paint.bold(tts)} with ${paint.bold(stt)}`;
 
-/** Splits a text at its first slash, because names of models may contain slashes. Throws for a text without a provider or a model. */
+/** Splits at the first slash, because names of models may contain slashes. */
 function parseModel(flag: string, text: string): { provider: string; model: string } {
   const slash = text.indexOf("/");
   const [provider, model] = [text.slice(0, slash), text.slice(slash + 1)];

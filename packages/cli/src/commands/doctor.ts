@@ -47,7 +47,6 @@ export default command({
   exitCode: ({ ok }) => (ok ? EXIT.done : EXIT.refused),
 });
 
-/** Checks the settings and the data folder on this machine for reasons why no service runs here. */
 async function checkLocalStart(flags: TargetFlags, dataDir: string): Promise<SetupCheck[]> {
   if (existsSync(dataDir)) return checkFolder(dataDir);
   const target = await resolveTarget(flags, { key: "none" }).catch(() => undefined);

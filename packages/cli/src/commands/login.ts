@@ -63,10 +63,7 @@ function approveDevice(
 
 const faultOf = (key: string) => (API_KEY.test(key) ? undefined : "An API key is svc_sk_ and 43 characters.");
 
-/**
- * Checks an existing key at the service, and saves it. `line` is the key from standard input. When `line` is undefined, asks for
- * the key at a prompt.
- */
+/** `line` is the key from standard input. When `line` is undefined, asks for the key at a prompt. */
 async function saveKey({ flags, startSession }: Pick<AnyInvocation, "startSession" | "flags">, line?: string) {
   const name = profileName(flags.profile);
   await prepareProfiles();

@@ -3,7 +3,6 @@ import { commandIds, loadCommand, summaryOf, TOPICS } from "../commands.ts";
 type Flag = { name: string; options: readonly string[]; takesValue: boolean; description: string };
 type CompletedCommand = { words: string; flags: Flag[] };
 
-/** Returns the script that completes the commands of `svc` in the given shell. */
 export async function completionScript(shell: "bash" | "zsh" | "fish"): Promise<string> {
   const topics = Object.keys(TOPICS);
   const ids = [...commandIds(), ...topics.flatMap((topic) => commandIds(topic))];
@@ -29,7 +28,7 @@ async function completedCommand(id: string): Promise<CompletedCommand> {
   return { words: id.replace(":", " "), flags: all };
 }
 
-/** Returns a completion function for bash. zsh runs the same function with `bashcompinit`. */
+/** zsh runs this function for bash with `bashcompinit`. */
 function bashScript(topics: readonly string[], commands: readonly CompletedCommand[]): string {
   const first = [...new Set([...commands.map(({ words }) => words.split(" ")[0]!), "help"])].sort();
   const seconds = topics.map((topic) => {

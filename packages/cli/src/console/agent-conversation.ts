@@ -12,7 +12,7 @@ import {
   turnOffAudio,
 } from "./session-messages.ts";
 
-/** Actions of the agent in response to one message. `ended` is true when the agent hung up. */
+/** `ended` is true when the agent hung up. */
 export type AgentReply = { items: SessionItem[]; ended: boolean };
 
 type FailureReason = "agent_never_joined" | "agent_error" | "connection_refused";
@@ -29,13 +29,12 @@ export class AgentFailure extends Error {
 }
 
 export type AgentConversation = {
-  /** Returns the messages of an agent that speaks first; without items when it does not. */
+  /** Returns the messages of an agent that speaks first; no items from any other agent. */
   greeting(): Promise<AgentReply>;
-  /** Sends a text to the agent and returns its reply. */
   say(text: string): Promise<AgentReply>;
 };
 
-/** Process of an agent. `exited` resolves to a description of its end, such as `ended with code 1`. */
+/** `exited` resolves to a description of its end, such as `ended with code 1`. */
 export type RunningProcess = { child: ChildProcess; exited: Promise<string>; output: ProcessOutput };
 
 type Response = Extract<SessionMessage, { kind: "response" }>;
@@ -49,7 +48,6 @@ const QUIET_STATES = 2;
 const EXIT_WAIT_MS = 2_000;
 const NOTHING_TO_SAY = /no response items/;
 
-/** Creates a conversation over the socket to an agent's process. `closed` resolves when the socket closes. */
 export function createConversation(
   socket: Socket,
   { child, exited, output }: RunningProcess,
@@ -70,7 +68,7 @@ export function createConversation(
     else if (message.kind === "response") waiting.get(message.requestId)?.(message);
   });
 
-  /** Sends a request and returns its response; undefined after the timeout, or when the socket closes. */
+  /** Returns undefined after the timeout, or when the socket closes. */
   async function request(encode: (requestId: string) => Uint8Array, timeoutMs: number): Promise<Response | undefined> {
     const requestId = `svc-${++requests}`;
     const response = new Promise<Response>((resolve) => waiting.set(requestId, resolve));
@@ -87,8 +85,8 @@ export function createConversation(
   }
 
   /**
-   * Returns a reply that ends the conversation. Throws when the process exited with an error. Also throws when the process has logged
-   * an unhandled error: the framework then closes the conversation, but the process continues.
+   * Throws when the process exited with an error. Also throws when the process has logged an unhandled error. The framework then
+   * closes the conversation, but the process continues.
    */
   async function hangUp(items: SessionItem[]): Promise<AgentReply> {
     const exit = await Promise.race([exited, pause(EXIT_WAIT_MS, undefined, { ref: false })]);
@@ -146,7 +144,7 @@ function sendMessage(socket: Socket, message: Uint8Array): void {
   socket.write(Buffer.concat([head, message]));
 }
 
-/** Calls `receive` with each complete message. Destroys the socket when a message is too large or `receive` throws. */
+/** Destroys the socket when a message is too large or `receive` throws. */
 function onMessages(socket: Socket, receive: (bytes: Uint8Array) => void): void {
   let parts: Buffer[] = [];
   let length = 0;

@@ -5,13 +5,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type AgentConversation, AgentFailure, createConversation, type RunningProcess } from "./agent-conversation.ts";
 import { keepOutput } from "./process-output.ts";
 
-/** Process of an agent on this machine. Its conversation starts when the process connects. */
+/** The conversation starts when the process connects. */
 export type AgentProcess = AgentConversation & {
   /** Ends the process and all processes that it started. Sends SIGTERM, and kills the processes that are still alive some seconds later. */
   stop(): Promise<void>;
-  /** Kills the process and all processes that it started, without waiting. */
   kill(): void;
-  /** Returns the last line that the process wrote about spans that were not delivered; undefined without such a line. */
+  /** The last line that the process wrote about spans that were not delivered. */
   spanProblem(): string | undefined;
 };
 
@@ -21,7 +20,7 @@ const ERROR_TEXT_MS = 500;
 const STOP_TIMEOUT_MS = 10_000;
 const LAST_SPANS_MS = 4_000;
 const POLL_MS = 50;
-/** Placeholder for the address in a command. A command without the placeholder gets the arguments of the framework's console. */
+/** A command without this placeholder for the address gets the arguments of the framework's console. */
 const ADDRESS = "{address}";
 
 /**

@@ -12,7 +12,7 @@ type ReportedReply = NonNullable<BridgeInput["answered"]>;
 
 type BridgeAnswer = Answer<Operations["simulations"]["bridge"]>;
 
-/** Sends a report about one simulation to the service and returns the answer. The service counts a repeated report once. */
+/** The service counts a repeated report once. */
 type Bridge = (report: BridgeReport) => Promise<BridgeAnswer>;
 
 const MESSAGES_MAX = 20;
@@ -25,7 +25,7 @@ const RETRY_MS = 300;
  */
 const FAST_ANSWER_MS = 1_000;
 
-/** Creates the bridge to one simulation. The bridge retries after temporary errors, until the signal aborts. */
+/** The bridge retries after temporary errors, until the signal aborts. */
 export function bridgeTo({ client, projectId }: Session, simulationId: string, signal: AbortSignal): Bridge {
   return async (report) => {
     for (;;) {
@@ -39,7 +39,7 @@ export function bridgeTo({ client, projectId }: Session, simulationId: string, s
   };
 }
 
-/** Waits until the simulation starts. Returns its attempt and its mock tools; undefined when the simulation has already ended. */
+/** Returns undefined when the simulation has already ended. */
 export async function waitForConversation(
   bridge: Bridge,
   signal: AbortSignal,
@@ -53,7 +53,6 @@ export async function waitForConversation(
   return undefined;
 }
 
-/** Relays messages between the service and an agent's process, until the service reports the end of the simulation. */
 export async function carryConversation(bridge: Bridge, agent: AgentConversation, signal: AbortSignal): Promise<void> {
   let report: BridgeReport = await reportOf(0, agent.greeting());
   while (!signal.aborted) {
@@ -66,9 +65,7 @@ export async function carryConversation(bridge: Bridge, agent: AgentConversation
   }
 }
 
-/**
- * Returns whether an error is temporary. True for `conflict`: the service has not started the simulation yet, or starts it again.
- */
+/** True for `conflict`: the service has not started the simulation yet, or starts it again. */
 const isRetryable = (error: unknown): boolean =>
   isSvcError(error) &&
   (error.code === "conflict" ||
@@ -113,7 +110,6 @@ function reportedItems(items: readonly SessionItem[]): Pick<ReportedReply, "mess
   };
 }
 
-/** Parses a text as JSON; returns the text itself when it is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -6,18 +6,14 @@ import { bridgeTo, carryConversation, waitForConversation } from "./carry.ts";
 type Conversation = { stop: AbortController; done: Promise<void> };
 
 type LocalAgents = {
-  /** Receives each event of the run. Starts a process of the agent for each simulation that begins. */
+  /** Starts a process of the agent for each simulation that begins. */
   onEvent(event: RunEvent): void;
-  /** Stops all processes. Resolves when all of them have ended. */
   close(): Promise<void>;
-  /** Returns the different lines that ended processes wrote about spans that were not delivered. */
+  /** The distinct lines that ended processes wrote about spans that were not delivered. */
   spanProblems(): string[];
 };
 
-/**
- * Plays the simulations of a run with an agent on this machine. Each simulation has its own process of the agent. The processes send
- * their spans with `apiKey`.
- */
+/** Each simulation has its own process of the agent. The processes send their spans with `apiKey`. */
 export function openLocalAgents(
   session: Session,
   { command, apiKey, note }: { command: string; apiKey: string | undefined; note: (text: string) => void },

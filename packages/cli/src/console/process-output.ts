@@ -15,21 +15,18 @@ const KEY = /svc_sk_[\w-]+/g;
 const SPAN_PROBLEM = /^.*(?:\[svc\].*(?:does not know the key|not delivered|span)|failed to export).*$/gim;
 const LINE_CHARACTERS = 300;
 
-/** Standard output and standard error of an agent's process. */
 export type ProcessOutput = {
-  /** Returns the number of characters that the process has written. */
   length: () => number;
   /** Returns whether the output after its first `length` characters reports an unhandled error. */
   hasUnhandledError: (length: number) => boolean;
-  /** Returns whether the output reports that the job failed. */
   hasFailedJob: () => boolean;
   /** Returns the end of an error message: the last unhandled error, or else the last lines. API keys and `secrets` are removed. */
   ending: () => string;
-  /** Returns the last line about spans that were not delivered, without API keys and `secrets`; undefined without such a line. */
+  /** The last line about spans that were not delivered, without API keys and `secrets`. */
   spanProblem: () => string | undefined;
 };
 
-/** Starts to record the output of a process. Stores at most the last 20,000 characters. */
+/** Stores at most the last 20,000 characters. */
 export function keepOutput({ stdout, stderr }: ChildProcess, secrets: readonly string[]): ProcessOutput {
   let kept = "";
   let written = 0;

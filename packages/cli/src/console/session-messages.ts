@@ -3,13 +3,11 @@ import { protobufFields } from "@svc/sdk";
 // Messages of LiveKit's agent session protocol (livekit.agent.AgentSessionMessage) that a conversation by text needs. The field
 // numbers are from livekit_agent_session.proto.
 
-/** Item of a conversation: a message, a tool call, or the output of a tool. */
 export type SessionItem =
   | { kind: "message"; role: "agent" | "other"; text: string }
   | { kind: "call"; callId: string; name: string; arguments: string }
   | { kind: "output"; callId: string; output: string; isError: boolean };
 
-/** Message from an agent. */
 export type SessionMessage =
   | { kind: "item"; item: SessionItem }
   | { kind: "response"; requestId: string; error: string | undefined; items: SessionItem[]; isBusy: boolean }
@@ -32,20 +30,19 @@ const OFF = Buffer.from([0x08, 0x00]); // field 1, a bool: false
 const request = (requestId: string, number: number, body: Uint8Array) =>
   bytesField(4, Buffer.concat([textField(1, requestId), bytesField(number, body)]));
 
-/** Encodes a request that sends a text to the agent. The response contains the items of the agent's turn. */
+/** The response contains the items of the agent's turn. */
 export const runInput = (requestId: string, words: string) => request(requestId, 5, textField(1, words));
 
-/** Encodes a request that turns off audio in both directions. The agent then neither synthesizes speech nor waits for playback. */
+/** The agent then neither synthesizes speech nor waits for playback. */
 export const turnOffAudio = (requestId: string) =>
   request(requestId, 11, Buffer.concat([bytesField(1, OFF), bytesField(2, OFF)]));
 
-/** Encodes a request for the agent's state. */
 export const getState = (requestId: string) => request(requestId, 7, NONE);
 
-/** Encodes the report that audio has been played. An agent that sends audio although audio is off waits for this report. */
+/** An agent that sends audio although audio is off waits for the report that the audio has been played. */
 export const playbackFinished = () => bytesField(8, NONE);
 
-/** Decodes one message. Throws when the bytes are not protobuf. */
+/** Throws when the bytes are not protobuf. */
 export function decodeMessage(bytes: Uint8Array): SessionMessage {
   for (const { number, value } of protobufFields(bytes)) {
     if (typeof value === "number") continue;

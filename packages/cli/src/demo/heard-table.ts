@@ -4,13 +4,11 @@ import type { RunResult } from "../runs/result.ts";
 import type { Session } from "../session/session.ts";
 import { amount } from "../traces/amount.ts";
 
-/** Call of one simulation, with its measures. */
 export type HeardCall = { testName: string; simulationId: string; measures: Measure[] };
 
 const LOADED_MS = 5_000;
 const AGAIN_MS = 100;
 
-/** Reads the measures of a run's calls. */
 export function readHeardCalls(session: Session, { simulations }: RunResult): Promise<HeardCall[]> {
   return Promise.all(
     simulations.map(async ({ id: simulationId, testName, traceId }) => ({
@@ -21,7 +19,7 @@ export function readHeardCalls(session: Session, { simulations }: RunResult): Pr
   );
 }
 
-/** Reads the measures of a conversation. Waits up to five seconds for the conversation to appear. */
+/** Waits up to five seconds for the conversation to appear. */
 async function readMeasures({ client, projectId }: Session, traceId: string): Promise<Measure[]> {
   const untilMs = performance.now() + LOADED_MS;
   for (;;) {
@@ -34,7 +32,6 @@ async function readMeasures({ client, projectId }: Session, traceId: string): Pr
   }
 }
 
-/** Formats one line per call with measures of its recording. */
 export const heardTable = (calls: readonly HeardCall[]): string =>
   table(
     calls,

@@ -9,7 +9,6 @@ import { sendSampleCalls } from "./sample-calls.ts";
 import { waitFor } from "./wait-for.ts";
 import { type Demo, demoCommands, startDemoService } from "./start-demo.ts";
 
-/** Starts the service on a temporary folder, runs the sample tests against the sample agent once, and sends sample production calls. */
 export async function runDemo(invocation: AnyInvocation, port: string | undefined): Promise<Demo> {
   const service = await startDemoService(invocation, port);
   const { session, url, configDir, account } = service;
@@ -25,7 +24,6 @@ export async function runDemo(invocation: AnyInvocation, port: string | undefine
   return { ...result, alert, groups, url, configDir, account, seconds: performance.now() / 1000 };
 }
 
-/** Formats the graded result and the alert with explanations, and suggests the next commands. */
 export function demoText(demo: Demo): string {
   const failed = demo.simulations.find(({ verdict }) => verdict === "failed");
   const { command: program } = commandLine();

@@ -12,7 +12,7 @@ type NewTest = Parameters<Client["tests"]["create"]>[0];
 
 const VOICE_SUITE = "Booking by voice";
 
-/** Tests of the voice demo. They need no key of a model, because code decides them from the sound and the turns of the call. */
+/** These tests need no key of a model, because code decides them from the sound and the turns of the call. */
 const VOICE_TESTS: Omit<NewTest, "suite">[] = [
   {
     name: "Books a room",
@@ -43,7 +43,6 @@ Says: Good morning. How much is a double room?`,
   },
 ];
 
-/** Starts the service on a temporary folder and a sample voice agent, and calls the agent for each test. */
 export async function runVoiceDemo(invocation: AnyInvocation, port: string | undefined): Promise<Demo> {
   const [service, agent] = await Promise.all([startDemoService(invocation, port), startVoiceAgent()]);
   const { session, url, configDir, account } = service;
@@ -78,7 +77,6 @@ const FOUND = "The failed test found the defect.";
 const TOO_BUSY =
   "This machine was too busy to measure it: the reasons above say so. Run the demo again when the machine has less work.";
 
-/** Formats the graded result with an explanation, and suggests the next commands. */
 export function voiceDemoText(demo: Demo): string {
   const failed = demo.simulations.find(({ verdict }) => verdict === "failed");
   const { command: program } = commandLine();

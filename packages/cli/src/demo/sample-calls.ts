@@ -20,7 +20,7 @@ const TURNS = [
 
 /**
  * Sends made-up production calls of the last two hours by OTLP, as a worker would. The answers in the last quarter of an hour are
- * slow, because a search is slow. Returns the alert that a ready rule raises; undefined without an alert.
+ * slow, because a search is slow.
  */
 export async function sendSampleCalls(client: Client): Promise<Alert | undefined> {
   const endMs = Math.floor((Date.now() - SETTLE_MS) / WINDOW_MS) * WINDOW_MS;
@@ -42,13 +42,11 @@ export async function sendSampleCalls(client: Client): Promise<Alert | undefined
   return waitFor(async () => (await client.alerts.list({ alertRuleId: alertRule.id })).alerts[0]);
 }
 
-/** Returns the spans of one call, with the span names and attributes of LiveKit Agents. */
 function callSpans(startMs: number, serial: number, isSlow: boolean) {
   const job = { "lk.job_id": `sample-${serial}`, "gen_ai.agent.name": AGENT };
   const traceId = randomBytes(16).toString("hex");
   const spans: object[] = [];
 
-  /** Adds a span and returns its id. */
   function add(name: string, [fromMs, toMs]: readonly [number, number], parent: string | undefined, more = {}): string {
     const spanId = randomBytes(8).toString("hex");
     const [startTimeUnixNano, endTimeUnixNano] = [fromMs, toMs].map((ms) => `${Math.round(startMs + ms)}000000`);

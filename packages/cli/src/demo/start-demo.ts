@@ -13,19 +13,18 @@ import { startServer } from "../service/start-server.ts";
 import { commandLine } from "../version.ts";
 import type { HeardCall } from "./heard-table.ts";
 
-/** Account with which the user signs in to see the demo in a browser. */
 type DemoAccount = { email: string; password: string };
 
-/** Result of a demo. `configDir` has a profile for commands in another terminal. Only the voice demo has `heard`. */
+/** `configDir` has a profile for commands in another terminal. Only the voice demo has `heard`. */
 export type Demo = RunResult & {
   url: string;
   configDir: string;
   account: DemoAccount;
   seconds: number;
   heard?: HeardCall[];
-  /** Alert that the sample production calls raised. Only the demo without sound has it. */
+  /** Only the demo without sound has an alert. */
   alert?: Alert | undefined;
-  /** Failure groups of the failed simulations. Only the demo without sound has them. */
+  /** Only the demo without sound has groups. */
   groups?: FailureGroup[] | undefined;
 };
 
@@ -34,7 +33,7 @@ type DemoService = { session: Session; url: string; configDir: string; account: 
 const USUAL_PORT = 3100;
 const USUAL_WEB_PORT = 3101;
 
-/** Starts the service on a temporary folder. Removes the folder when this process exits. */
+/** Removes the folder when this process exits. */
 export async function startDemoService(invocation: AnyInvocation, port: string | undefined): Promise<DemoService> {
   const { startSession, progress } = invocation;
   const folder = await mkdtemp(join(tmpdir(), "svc-demo-"));
@@ -56,7 +55,7 @@ export async function startDemoService(invocation: AnyInvocation, port: string |
   return { session, url, configDir: folder, account };
 }
 
-/** Returns the port; 0 (any free port) when another program uses the port. */
+/** Returns 0 (any free port) when another program uses the port. */
 async function portOrFree(port: number): Promise<number> {
   const probe = createServer();
   const isFree = await new Promise<boolean>((resolve) => {
@@ -68,7 +67,6 @@ async function portOrFree(port: number): Promise<number> {
   return port;
 }
 
-/** Formats the address and the account for a browser, and commands for another terminal. */
 export function demoCommands({ url, configDir, page, account }: Demo, commands: readonly string[]): string {
   const variables = ["SVC_URL", "SVC_API_KEY", "SVC_PROFILE", "SVC_PROJECT"].filter((name) => process.env[name]);
   const unset = variables.length > 0 ? [`unset ${variables.join(" ")}`] : [];

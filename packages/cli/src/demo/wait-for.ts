@@ -1,7 +1,6 @@
 const WAIT_MS = 15_000;
 const PAUSE_MS = 100;
 
-/** Calls `ask` until it returns a value. Returns that value; undefined when there is none after 15 seconds. */
 export async function waitFor<T>(ask: () => Promise<T | undefined | false>): Promise<T | undefined> {
   const endMs = performance.now() + WAIT_MS;
   while (performance.now() < endMs) {

@@ -6,7 +6,6 @@ import { ago } from "../terminal/times.ts";
 
 const INDENT = 14;
 
-/** Formats a grade with its reading, reason, evidence, labels and id. */
 export function gradeText(grade: Grade): string {
   const verdict = painted(grade.verdict, verdictWords(grade.verdict).padEnd(INDENT - 2));
   const grader = grade.graderName === grade.criterion ? "" : paint.dim(` (${grade.graderName})`);

@@ -6,7 +6,6 @@ import { usage } from "../refusal.ts";
 
 const PERCENTILES = [50, 90, 95, 99] as const;
 
-/** Flags that define a grader. */
 export const definitionFlags = {
   check: Flags.string({
     description: `A sentence that code can decide, such as: never says "guarantee".`,
@@ -32,7 +31,6 @@ export const definitionFlags = {
   behaviors: Flags.boolean({ description: "Grade each expected behavior of the simulation's test." }),
 };
 
-/** Flags for the settings of a grader in the project. */
 export const settingsFlags = {
   enabled: Flags.boolean({ description: "Whether the grader grades conversations.", allowNo: true }),
   counts: Flags.boolean({ description: "Whether the grader influences the verdicts of simulations.", allowNo: true }),
@@ -57,7 +55,7 @@ type DefinitionFlags = {
   behaviors?: boolean | undefined;
 };
 
-/** Returns the definition from the flags; undefined when they set none. Throws when they set more than one. */
+/** Throws when the flags set more than one definition. */
 export function definitionOf(flags: DefinitionFlags): GraderDefinition | undefined {
   const { check, criterion, "latency-ms": maxMs, "built-in": name, behaviors } = flags;
   const percentile = PERCENTILES.find((one) => String(one) === flags.percentile) ?? 95;
@@ -75,7 +73,6 @@ export function definitionOf(flags: DefinitionFlags): GraderDefinition | undefin
   return definitions[0];
 }
 
-/** Names of the flags that define a grader, for messages. */
 export const DEFINITION_FLAGS = "--check, --criterion, --latency-ms, --built-in or --behaviors";
 
 type SettingsFlags = {
@@ -85,7 +82,6 @@ type SettingsFlags = {
   "sample-rate"?: string | undefined;
 };
 
-/** Returns the settings from the flags; undefined when they set none. */
 export function settingsOf(flags: SettingsFlags): Partial<GraderSettings> | undefined {
   const { enabled, counts, scope, "sample-rate": rate } = flags;
   const settings = {
@@ -105,7 +101,6 @@ function shareOf(text: string): number {
   );
 }
 
-/** Formats the definition of a grader on one line. */
 export function definitionText(definition: GraderDefinition): string {
   switch (definition.kind) {
     case "expected_behaviors":
@@ -121,11 +116,9 @@ export function definitionText(definition: GraderDefinition): string {
   }
 }
 
-/** Returns one word for the use of a grader: `counts`, `shown` (its grades do not count) or `off`. */
 export const useText = ({ enabled, counts }: GraderSettings): string =>
   !enabled ? "off" : counts ? "counts" : "shown";
 
-/** Formats the scope of a grader: `simulations`, `production (10 %)` or `simulations, production (10 %)`. */
 export function scopeText({ scope, productionSampleRate: rate }: GraderSettings): string {
   const production = `production (${Number((rate * 100).toPrecision(3))} %)`;
   if (scope === "both") return `simulations, ${production}`;

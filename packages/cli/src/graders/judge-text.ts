@@ -5,25 +5,21 @@ import { ago } from "../terminal/times.ts";
 
 const INDENT = 4;
 
-/** Formats the identity of a judge: the model, the version of the prompt, and the dialect. */
 const judgeName = ({ model, promptVersion, dialect }: JudgeIdentity): string =>
   `${model}, prompt ${promptVersion}, ${dialect} dialect`;
 
-/** Formats a rate: `97 % (262 of 270, 95 % interval 94 to 98 %)`. */
 function rateText({ share, low, high, count, of }: JudgeRates["accuracy"]): string {
   if (share === null || low === null || high === null) return "not known";
   const percent = (part: number) => Math.round(part * 1000) / 10;
   return `${percent(share)} % (${count} of ${of}, 95 % interval ${percent(low)} to ${percent(high)} %)`;
 }
 
-/** Formats a measured value: `0.94, 95 % interval 0.9 to 0.97`. */
 function measuredText({ value, low, high }: JudgeCalibration["kappa"]): string {
   if (value === null || low === null || high === null) return "not known";
   const [middle, from, to] = [value, low, high].map((number) => Math.round(number * 1000) / 1000);
   return `${middle}, 95 % interval ${from} to ${to}`;
 }
 
-/** Formats token usage: `1,204 tokens in (900 cached), 210 out, cost 0.0031`. An unknown number of tokens is `?`. */
 export function usageText({
   inputTokens,
   cachedInputTokens,
@@ -34,16 +30,13 @@ export function usageText({
   return `${amount(inputTokens)} tokens in (${amount(cachedInputTokens)} cached), ${amount(outputTokens)} out, cost ${costText(cost)}`;
 }
 
-/** Formats a cost: `0.0031`, or `not known`. */
 export const costText = (cost: number | null) => (cost === null ? "not known" : String(Number(cost.toPrecision(4))));
 
-/** Formats the results of a judge on the labelled set, on one line. */
 const ratesText = (rates: JudgeRates | null): string =>
   rates === null
     ? "not calibrated; to calibrate it: svc judge calibrate"
     : `accuracy ${rateText(rates.accuracy)}, false passes ${rateText(rates.falsePass)}, false fails ${rateText(rates.falseFail)}, ${ago(rates.finishedAt)}`;
 
-/** Formats one line for each judge of the grades, with its results on the labelled set. */
 export function judgesText(grades: readonly Grade[]): string {
   const judges = new Map(
     grades.flatMap(({ judge, calibration }) => (judge ? [[judgeName(judge), calibration] as const] : [])),
@@ -51,7 +44,6 @@ export function judgesText(grades: readonly Grade[]): string {
   return facts([...judges].map(([name, calibration]) => ["Judge", `${name}: ${ratesText(calibration)}`]));
 }
 
-/** Formats a calibration: its rates, its tokens and cost, and each miss. */
 export function calibrationText(calibration: JudgeCalibration): string {
   const { judge, setVersion, conversations, behaviors, usage, misses } = calibration;
   const heading = facts([
@@ -78,7 +70,6 @@ function missText({ conversationId, behavior, label, verdict, reason, why }: Jud
   ].join("\n");
 }
 
-/** Formats the last calibration of each judge. */
 export const calibrationsText = ({ calibrations }: Pick<JudgeCalibrations, "calibrations">): string =>
   calibrations.map(calibrationText).join("\n\n") ||
   "The service has calibrated no judge. To calibrate it: svc judge calibrate";

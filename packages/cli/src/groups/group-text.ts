@@ -3,25 +3,21 @@ import { counted, facts, paint } from "../terminal/output.ts";
 import { ago, moment } from "../terminal/times.ts";
 import { sparkline } from "../traces/metric-rows.ts";
 
-/** Draws the failures of the last days as a chart with one character per day. */
 export const trendText = ({ trend }: Pick<FailureGroup, "trend">): string =>
   sparkline(trend.map(({ failures }) => (failures === 0 ? null : failures))).replaceAll(" ", "·");
 
 export const agentNamesText = ({ agentNames }: Pick<FailureGroup, "agentNames">): string =>
   agentNames.map((name) => name ?? "without a name").join(", ");
 
-/** Describes the state of a group. Tells when an open group was resolved before. */
 export const groupStateText = ({ state, regressedAt }: FailureGroup): string =>
   state === "open" && regressedAt !== null ? "open, came back" : state;
 
-/** Returns the id of a failure's trace or simulation, with the failing turn. */
 export const memberPlace = ({ traceId, simulationId, turn }: GroupMember): string =>
   `${traceId ?? simulationId ?? ""}${turn === null ? "" : ` turn ${turn}`}`;
 
 const exceptText = ({ resolvedExceptVersions }: FailureGroup): string =>
   resolvedExceptVersions.length === 0 ? "" : `, except in ${resolvedExceptVersions.join(", ")}`;
 
-/** Formats the details of a group. */
 export const groupText = (group: FailureGroup, members: readonly GroupMember[]): string =>
   `${paint.bold(group.title ?? group.whatText)}\n${facts([
     ["Id", group.id],
@@ -50,6 +46,6 @@ export const groupText = (group: FailureGroup, members: readonly GroupMember[]):
     ],
   ])}`;
 
-/** Formats the line about a change of a group. `verb` is the change, such as `Resolved`. */
+/** `verb` is the change, such as `Resolved`. */
 export const editedText = (verb: string, { id, title, whatText, size }: FailureGroup): string =>
   `${verb} ${id}: ${title ?? whatText} (${counted(size, "failure")})`;

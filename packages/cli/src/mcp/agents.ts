@@ -40,7 +40,6 @@ async function tried({ session }: ToolContext, agentId: string, connectionId: st
   return { value, text };
 }
 
-/** Tool that sends one message to an agent. */
 export const say = tool({
   name: "say",
   title: "Talk to an agent",
@@ -68,7 +67,6 @@ export const say = tool({
   },
 });
 
-/** Tool that adds an agent and its connection, and tries the connection. */
 export const connectAgent = tool({
   name: "connect_agent",
   title: "Connect an agent",
@@ -103,7 +101,6 @@ export const connectAgent = tool({
   },
 });
 
-/** Returns the id of the agent with this name. Registers the agent when there is none. */
 async function agentIdOf({ client, projectId, pages }: ToolContext["session"], name: string): Promise<string> {
   for await (const agent of pages(client.agents.list, { projectId, pageSize: 200 }))
     if (agent.name === name) return agent.id;
@@ -112,10 +109,7 @@ async function agentIdOf({ client, projectId, pages }: ToolContext["session"], n
 
 type Chosen = { connectionType: string; accessVariant: string; config: Record<string, string> };
 
-/**
- * Returns the id of the agent's connection that equals the requested connection; undefined without one. So a repeated call adds no
- * connection.
- */
+/** A repeated call then adds no connection. */
 async function sameConnection(
   { client, projectId, pages }: ToolContext["session"],
   agentId: string,

@@ -3,10 +3,9 @@ import { cutText } from "@svc/contract/constants";
 import { Refusal } from "../refusal.ts";
 import type { Tool } from "./tool.ts";
 
-/** Maximum length of a refusal. A refusal quotes the names of unknown members, which can have any length. */
+/** A refusal quotes the names of unknown members, which can have any length. */
 const REFUSAL_CHARACTERS_MAX = 4_000;
 
-/** Returns the validated arguments of a call. Throws for wrong arguments a refusal that says in one line what to send. */
 export function argumentsOf({ name, input }: Pick<Tool, "name" | "input">, given: unknown): unknown {
   const { data, error } = input.safeParse(given, { error: issueText });
   if (error === undefined) return data;

@@ -19,7 +19,6 @@ const Found = TraceSummary.pick({
 
 const { projectId: _, pageSize: __, total: ___, ...filters } = operations.traces.list.query.shape;
 
-/** Tool that finds conversations by the filters of the service's list. */
 export const findConversations = tool({
   name: "find_conversations",
   title: "Find conversations",
@@ -59,7 +58,6 @@ const Line = z.strictObject({
   text: z.string().nullable().describe("Null when the words are unknown."),
 });
 
-/** Tool that shows the turns and tool calls of a conversation in pages. */
 export const showConversation = tool({
   name: "show_conversation",
   title: "Show a conversation",

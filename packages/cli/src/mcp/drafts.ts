@@ -16,7 +16,6 @@ const Draft = z.strictObject({
   notes: z.array(z.string()).describe("What the test does not repeat, and what to replace."),
 });
 
-/** Tool that drafts tests from conversations that failed. */
 export const testsFromConversations = tool({
   name: "tests_from_conversations",
   title: "Draft tests from conversations",

@@ -15,7 +15,7 @@ type Caller = {
   report: (error: unknown) => void;
 };
 
-/** Answers an MCP request over HTTP, with the tools that the caller may use. Stores no state between requests. */
+/** Stores no state between requests. */
 export async function answerMcp(request: Request, body: unknown, caller: Caller): Promise<Response> {
   const { url, apiKey, identity, projectId, send, stopping, report } = caller;
   const target = { url, urlFrom: "this service", apiKey, keyFrom: "the request", project: projectId };

@@ -17,7 +17,6 @@ const Group = FailureGroup.pick({
   lastSeenAt: true,
 });
 
-/** Tool that lists failure groups. */
 export const groups = tool({
   name: "groups",
   title: "List failure groups",
@@ -58,7 +57,6 @@ const Raised = Alert.pick({
   samples: true,
 }).extend({ what: z.string().describe("What was watched, its value and its limit, in words.") });
 
-/** Tool that lists alerts. */
 export const alerts = tool({
   name: "alerts",
   title: "List alerts",
@@ -92,7 +90,6 @@ export const alerts = tool({
 
 const Side = z.strictObject({ test: z.string(), change: z.enum(["broken", "mended"]) });
 
-/** Tool that compares two runs. */
 export const compareRuns = tool({
   name: "compare_runs",
   title: "Compare two runs",

@@ -10,7 +10,6 @@ const DAY_MS = 86_400_000;
 /** Maximum number of days for which the tool requests hours. With hours, a longer period could exceed the service's limits. */
 const DAYS_OF_HOURS = 14;
 
-/** Tool that returns measures of a period. */
 export const measure = tool({
   name: "measure",
   title: "Measure a period",

@@ -9,7 +9,7 @@ import { selectAgent, selectConnection, selectTests } from "../runs/select.ts";
 import { testResults } from "../runs/test-results.ts";
 import { said, tool, type ToolContext } from "./tool.ts";
 
-/** Default wait. It is shorter than one minute, because many clients abort a call after a minute. */
+/** Shorter than one minute, because many clients abort a call after a minute. */
 const WAIT_SECONDS = 45;
 const FAILURES_SHOWN = 5;
 
@@ -32,7 +32,6 @@ const RunAnswer = z.strictObject({
   page: z.string().nullable(),
 });
 
-/** Tool that starts a run of tests, waits for it, and returns the outcome. */
 export const runTests = tool({
   name: "run_tests",
   title: "Run tests",
@@ -97,8 +96,8 @@ async function versionsOf(session: ToolContext["session"], tests: string[]): Pro
 }
 
 /**
- * Waits for the run's verdicts and reports progress. Returns whether the run has ended. When the assistant cancels the call, cancels
- * the run, but only a run that this call started (`isOwn`).
+ * Returns whether the run has ended. When the assistant cancels the call, cancels the run, but only a run that this call started
+ * (`isOwn`).
  */
 async function follow(
   { session, signal, stopping, progress }: ToolContext,

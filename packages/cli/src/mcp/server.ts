@@ -46,15 +46,13 @@ const INSTRUCTIONS = `svc tests and monitors voice agents. To mend an agent: con
 
 type ServerOptions = {
   place: Place;
-  /** Owner of the API key. */
   identity: Identity;
   /** Aborts when the service stops. */
   stopping?: AbortSignal;
-  /** Receives internal errors. The assistant does not get their text, because the assistant may be anybody's. */
+  /** Receives internal errors. Their text does not go to the assistant, because the assistant may be anybody's. */
   report?: (error: unknown) => void;
 };
 
-/** Creates a server with the tools that the session's key may use. */
 export function createMcpServer(session: Session, options: ServerOptions): McpServer {
   const server = new McpServer({ name: "svc", version: readPackage().version }, { instructions: INSTRUCTIONS });
   for (const one of toolsIn(options.place))
@@ -98,7 +96,6 @@ function withoutDetails(value: unknown): unknown {
 const eachWithoutDetails = (members: object) =>
   Object.fromEntries(Object.entries(members).map(([name, member]) => [name, withoutDetails(member)]));
 
-/** Signal that never aborts. */
 const NEVER = new AbortController().signal;
 
 function register(server: McpServer, one: Tool, session: Session, { stopping = NEVER, report }: ServerOptions): void {

@@ -5,7 +5,6 @@ import { readText } from "../test-files/folder.ts";
 import { READS, tool, type ToolContext } from "./tool.ts";
 
 const FRAMEWORKS = Object.keys(WORKER_FRAMEWORKS) as [WorkerFramework, ...WorkerFramework[]];
-/** Files that can list the packages of a worker. */
 const MANIFESTS = ["package.json", "pyproject.toml", "requirements.txt", "Pipfile", "setup.py"];
 const SECRET = "svc_sk_…";
 
@@ -46,7 +45,6 @@ async function linesOf(
   return { value, text: foundIn === null ? `Lines for ${label}.` : `${foundIn} names ${label}.` };
 }
 
-/** Tool on the assistant's machine: returns the setup lines for the framework that a folder uses. */
 export const setupMonitoringHere = tool({
   name: "setup_monitoring",
   title: "Set up monitoring",
@@ -65,7 +63,6 @@ export const setupMonitoringHere = tool({
   },
 });
 
-/** Tool in the service: returns the setup lines for a framework. */
 export const setupMonitoringOf = tool({
   name: "setup_monitoring",
   title: "Set up monitoring",
@@ -77,7 +74,7 @@ export const setupMonitoringOf = tool({
   run: ({ framework }, context) => linesOf(framework, null, context),
 });
 
-/** Returns the most specific framework whose package a manifest in the folder names; undefined without one. */
+/** Returns the most specific framework whose package a manifest in the folder names. */
 async function frameworkIn(folder: string): Promise<{ framework: WorkerFramework; file: string } | undefined> {
   const texts: { file: string; text: string }[] = [];
   for (const file of MANIFESTS) texts.push({ file, text: await readText(join(folder, file)).catch(() => "") });
@@ -87,7 +84,7 @@ async function frameworkIn(folder: string): Promise<{ framework: WorkerFramework
   return undefined;
 }
 
-/** Returns whether a manifest contains the name of a package. A longer name that contains it does not count. */
+/** A longer name that contains `name` does not count. */
 function names(text: string, name: string): boolean {
   const part = /[\w@/.-]/;
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {

@@ -28,7 +28,6 @@ const readingOf = ({ behavior, decided_by, reading, suggestion, problem }: ApiBe
   problem: problem && said(problem, most),
 });
 
-/** Tool that shows how the service reads behaviors. */
 export const readBehaviors = tool({
   name: "read_behaviors",
   title: "Read behaviors",
@@ -86,7 +85,7 @@ type FileSource<Input extends z.ZodObject> = {
   where: string;
   /** Sentence about the edit of an existing test; empty when the file is enough. */
   edits: string;
-  /** Reads the files. `known` has the versions on which they are based; undefined when the folder's state file has them. */
+  /** `known` has the versions on which the files are based; undefined when the folder's state file has them. */
   read: (input: z.output<Input>) => Promise<Content>;
 };
 
@@ -113,7 +112,6 @@ const IN_THE_CALL: FileSource<typeof FilesInput> = {
   },
 };
 
-/** Returns the tool that checks test files. */
 const validateTests = <Input extends z.ZodObject>({ input, read, where }: FileSource<Input>) =>
   tool({
     name: "validate_tests",
@@ -132,7 +130,7 @@ const validateTests = <Input extends z.ZodObject>({ input, read, where }: FileSo
     },
   });
 
-/** Checks the files. Returns the numbers of problems and of behaviors that need a judge, and `show`, which lists at most `most` of each. */
+/** `show` lists at most `most` problems, and at most `most` behaviors that need a judge. */
 async function checked({ folder, files, problems, known }: Content, session: Session) {
   const faults = [...problems, ...contentProblems(files)];
   const invalid = new Set(faults.map((fault) => fault.path));
@@ -163,7 +161,7 @@ const Written = z.strictObject({
   ...CHECKED,
 });
 
-/** Returns the tool that writes the file of a test. The tool writes nothing when the test has a problem. */
+/** Writes nothing when the test has a problem. */
 const writeTest = <Input extends typeof NewTest>(
   input: Input,
   hints: Tool["hints"],
@@ -191,7 +189,6 @@ const writeTest = <Input extends typeof NewTest>(
     },
   });
 
-/** Returns the tool that stores the tests of files in the service. */
 const pushTests = <Input extends z.ZodObject>({ input, read, where, edits }: FileSource<Input>) =>
   tool({
     name: "push_tests",
@@ -224,7 +221,6 @@ const pushTests = <Input extends z.ZodObject>({ input, read, where, edits }: Fil
     },
   });
 
-/** Tools for test files on the assistant's machine. */
 export const ofThisMachine = {
   writeTest: writeTest(
     PlacedTest,
@@ -239,7 +235,7 @@ export const ofThisMachine = {
   pushTests: pushTests(ON_THIS_MACHINE),
 };
 
-/** Tools for test files whose text is in the call, because the service cannot read the assistant's files. */
+/** The service cannot read the assistant's files, so the call contains their text. */
 export const ofTheCall = {
   writeTest: writeTest(NewTest, READS, "Returns the text of a test file, which you save.", async (_given, text) => {
     if (JSON.stringify(text).length > FILE_CHARACTERS_MAX)

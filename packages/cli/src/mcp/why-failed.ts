@@ -48,10 +48,8 @@ const WhyFailed = z.strictObject({
 
 type Call = { name: string; turn: number | null; error: string | null };
 
-/** Most recent earlier run in which a test passed, and the changes since then. */
 type LastPass = { runId: string; at: string; changed: string[] };
 
-/** Conversation that did not pass, with its grades and tool calls. */
 type Source = {
   id: string;
   test: string | null;
@@ -77,7 +75,7 @@ const LEVELS = [
   [1, 1, 1, 24],
 ] as const;
 
-/** Tool that explains why a run, a simulation or a production conversation did not pass. The answer has about 2 kB at most. */
+/** The answer has about 2 kB at most. */
 export const whyFailed = tool({
   name: "why_failed",
   title: "Why it failed",
@@ -140,7 +138,7 @@ async function callsOf({ client, projectId }: ToolContext["session"], simulation
   return simulation.toolCalls.map(({ name, turnIndex, error }) => ({ name, turn: turnIndex, error }));
 }
 
-/** Returns the most recent earlier run in which the same agent passed every iteration of the test; null without one. */
+/** Returns the most recent earlier run in which the same agent passed every iteration of the test. */
 async function lastPassOf(
   { client, projectId }: ToolContext["session"],
   { testId, testVersionId }: Pick<ListedSimulation, "testId" | "testVersionId">,

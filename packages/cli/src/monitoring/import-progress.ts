@@ -5,7 +5,7 @@ const BAR_CELLS = 20;
 
 export const isImporting = ({ agents }: MonitoringSetup): boolean => agents.some(({ state }) => state === "importing");
 
-/** Formats a progress bar for the first import. The progress is the share of the 30 days whose calls have been read. */
+/** The progress is the share of the 30 days whose calls have been read. */
 export function importProgress({ agents, health }: MonitoringSetup): string {
   const share = agents.reduce((sum, agent) => sum + shareOf(agent), 0) / Math.max(agents.length, 1);
   const imported = agents.reduce((sum, { scan }) => sum + (scan?.kind === "first" ? scan.imported : 0), 0);

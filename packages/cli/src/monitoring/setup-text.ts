@@ -4,7 +4,6 @@ import { facts, table } from "../terminal/output.ts";
 import { ago, moment } from "../terminal/times.ts";
 import { importProgress, isImporting } from "./import-progress.ts";
 
-/** Formats a setup: its details, its agents and the failed imports. */
 export function setupText(setup: MonitoringSetup): string {
   const parts = [setupFacts(setup)];
   if (isImporting(setup)) parts.push(importProgress(setup));

@@ -14,7 +14,6 @@ const eventOptions = {
   helpValue: "<type>",
 } as const;
 
-/** Returns the flag for the types of events that a new destination receives. */
 export const eventFlag = () =>
   Flags.option({
     ...eventOptions,
@@ -22,7 +21,6 @@ export const eventFlag = () =>
     required: true,
   })();
 
-/** Returns the flag for the types of events that an edited destination receives. */
 export const newEventFlag = () =>
   Flags.option({
     ...eventOptions,
@@ -41,10 +39,7 @@ export const addressFlag = () =>
 export const emailFlag = () =>
   Flags.string({ description: "E-mail address of a member of the organization.", helpValue: "<address>" });
 
-/**
- * Reads Slack's webhook address from SVC_SLACK_URL, or else from a hidden prompt or standard input. The address is a secret, because
- * anybody who has it can write to the channel.
- */
+/** The address is a secret, because anybody who has it can write to the channel. */
 export const askSlackUrl = async (): Promise<string> =>
   process.env.SVC_SLACK_URL ||
   askSecret("Address of Slack's incoming webhook", (url) =>
@@ -53,13 +48,12 @@ export const askSlackUrl = async (): Promise<string> =>
       : "Slack's address begins with https://hooks.slack.com/. Slack shows it in the settings of an app, under Incoming Webhooks.",
   );
 
-/** Returns the refusal of Slack's address on the command line. The address is a secret, and other users can see command lines. */
+/** The address is a secret, and other users can see command lines. */
 export const slackUrlOnCommandLine = () =>
   usage(
     "Slack's address is a secret, and a command line is none. Leave --address out, and send the address as the first line of standard input or as SVC_SLACK_URL.",
   );
 
-/** Describes the state of a destination in a few words. */
 export function stateText({ paused, pauseReason, failing, waitingCount, failedCount, lastDeliveredAt }: Destination) {
   const state = paused
     ? pauseReason === "gone"
@@ -77,7 +71,6 @@ export function stateText({ paused, pauseReason, failing, waitingCount, failedCo
   ].join(", ");
 }
 
-/** Formats the details of a destination. */
 export const destinationText = (destination: Destination): string =>
   `${paint.bold(destination.name)}\n${facts([
     ["Id", destination.id],
@@ -96,7 +89,6 @@ export const destinationText = (destination: Destination): string =>
     ["Next step", nextStep(destination)],
   ])}`;
 
-/** Returns the next step for a destination that does not work; undefined for one that works. */
 function nextStep({ id, paused, pauseReason, failing, failedCount }: Destination): string | undefined {
   if (pauseReason === "gone") return `Set another address with \`svc destinations edit ${id}\`, or delete it.`;
   if (paused) return `svc destinations resume ${id}`;
@@ -104,7 +96,6 @@ function nextStep({ id, paused, pauseReason, failing, failedCount }: Destination
   return failedCount > 0 ? `svc destinations send-again ${id} --since 30d` : undefined;
 }
 
-/** Formats a new secret with instructions for the receiver. */
 export const secretText = (secret: string): string =>
   [
     `Secret  ${secret}`,

@@ -194,10 +194,8 @@ export const READY_SETS = {
   },
 } as const satisfies Record<string, ReadySet>;
 
-/** Name of a set of ready tests. */
 export type ReadySetName = keyof typeof READY_SETS;
 
-/** Returns the tests of a set in the form of test files. */
 export const readyTests = (set: ReadySetName): TestDocument[] =>
   (READY_SETS[set].tests as readonly ReadyTest[]).map(({ name, scenario, says, behaviors, personas = [] }) => ({
     name,

@@ -4,19 +4,17 @@ import { Refusal } from "../refusal.ts";
 import { clock } from "../terminal/times.ts";
 import { type SoundWishes, useSound } from "./sound.ts";
 
-/** Requests for the recording of one conversation. */
 type RecordingSource = {
   summary: () => Promise<{ recording: Recording | null }>;
   audio: () => Promise<ReadableStream<Uint8Array>>;
 };
 
-/** Returns the flags of a command that can play and save a recording. */
 export const recordingFlags = () => ({
   play: Flags.boolean({ description: "Play the recording, the caller left and the agent right." }),
   save: Flags.string({ description: "Write the recording to this new WAV file.", helpValue: "<file>" }),
 });
 
-/** Saves and plays a recording as the flags request. Throws when the conversation has no recording. */
+/** Throws when the conversation has no recording. */
 export const useRecording = (wishes: SoundWishes, source: RecordingSource, note: (text: string) => void) =>
   useSound(
     wishes,

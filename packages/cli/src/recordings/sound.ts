@@ -5,15 +5,14 @@ import { delimiter, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Refusal } from "../refusal.ts";
 
-/** Wishes for a sound: play it, save it to a file, or both. */
 export type SoundWishes = { play?: boolean; save?: string | undefined };
 
 /** Sound with its name as part of a sentence, such as `the recording of 1:20`. */
 type Sound = { name: string; open: () => Promise<ReadableStream<Uint8Array>> };
 
 /**
- * Saves and plays a sound. The sound plays while the command prints its answer, and the process ends after the sound. Throws when the
- * file exists already. Throws before any request when this machine has no player.
+ * The sound plays while the command prints its answer, and the process ends after the sound. Throws when the file exists already.
+ * Throws before any request when this machine has no player.
  */
 export async function useSound(
   { play, save }: SoundWishes,
@@ -49,7 +48,6 @@ export async function useSound(
     .finally(remove);
 }
 
-/** Writes the bytes to a new file that only its owner can read. Throws when the file exists already. */
 export async function saveNew(bytes: ReadableStream<Uint8Array>, file: string): Promise<void> {
   const stream = createWriteStream(file, { flags: "wx", mode: 0o600 });
   try {
@@ -63,7 +61,6 @@ export async function saveNew(bytes: ReadableStream<Uint8Array>, file: string): 
   }
 }
 
-/** Program that plays sound files, with its arguments before the file name. */
 type Player = { program: string; args: string[] };
 
 const PLAYERS: Player[] = [
@@ -81,7 +78,6 @@ const INSTALL: Partial<Record<NodeJS.Platform, string>> = {
   linux: "Install ffmpeg (`sudo apt install ffmpeg`)",
 };
 
-/** Returns a function that plays a WAV file. Throws when this machine has no player. */
 function findPlayer(): { name: string; play: (file: string) => Promise<void> } {
   if (process.platform === "win32") return { name: "PowerShell", play: (file) => run(...onWindows(file)) };
   const player = PLAYERS.find(({ program }) => isInstalled(program));
@@ -96,7 +92,7 @@ function findPlayer(): { name: string; play: (file: string) => Promise<void> } {
   );
 }
 
-/** Returns the command that plays a file on Windows. The file name is in the environment, so it cannot change the command. */
+/** The file name is in the environment, so it cannot change the command. */
 function onWindows(file: string): Parameters<typeof run> {
   const command = "(New-Object Media.SoundPlayer $env:SVC_SOUND).PlaySync()";
   return ["powershell.exe", ["-NoProfile", "-Command", command], { SVC_SOUND: file }];
@@ -113,7 +109,7 @@ function isInstalled(program: string): boolean {
   });
 }
 
-/** Runs a program and resolves when it has ended. Rejects with its error output when it failed. */
+/** Rejects with the error output of the program when it failed. */
 function run(program: string, args: string[], env: Record<string, string>): Promise<void> {
   const child = spawn(program, args, { stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, ...env } });
   let errors = "";

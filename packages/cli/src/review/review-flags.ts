@@ -14,7 +14,6 @@ export const shareFlag = Flags.custom<number>({
   },
 });
 
-/** Returns the flags that select items of the queue. */
 export const itemFlags = () => ({
   reason: Flags.option({
     options: REVIEW_REASON_NAMES,
@@ -24,7 +23,6 @@ export const itemFlags = () => ({
   agent: Flags.string({ description: "Only conversations of this agent, by its name.", helpValue: "<name>" }),
 });
 
-/** Converts the flags to filters of a request for items. */
 export async function filtersOf(
   session: Session,
   {

@@ -8,18 +8,15 @@ export type ItemWithGrades = { item: ReviewItem; grades: Grade[] };
 
 const percent = (share: number): string => `${Number((share * 100).toPrecision(3))} %`;
 
-/** Returns the different titles of an item's reasons. */
 export const reasonsText = ({ reasons }: ReviewItem): string =>
   [...new Set(reasons.map(({ reason }) => REVIEW_REASONS[reason].title))].join(", ");
 
-/** Describes the state of an item, and what each person did with it. */
 export function itemStateText({ state, people, peopleWanted }: ReviewItem): string {
   const by = people.map(({ userName, did }) => `${userName} ${did === "reviewing" ? "has it in work" : did}`);
   const wanted = peopleWanted > 1 && state === "open" ? `asks for ${peopleWanted} people` : "";
   return [state, wanted, ...by].filter((part) => part !== "").join(", ");
 }
 
-/** Formats an item with its reasons, its grades and the next step. */
 export function itemText({ item, grades }: ItemWithGrades): string {
   const { id, source, traceId, simulationId, agentName, startedAt, reasons, state } = item;
   const shown = facts([
@@ -51,7 +48,6 @@ export function itemText({ item, grades }: ItemWithGrades): string {
 
 const SCOPES = { both: "production and simulations", production: "production", simulations: "simulations" };
 
-/** Formats the settings of the queue and its numbers of items. */
 export function queueText(queue: ReviewQueue): string {
   const { enabled, sources, randomShare, confidenceBelow, scope, graderIds, secondPersonShare, counts } = queue;
   const { waiting, open, inWork, done, skipped } = counts;

@@ -5,7 +5,6 @@ import { percentWords } from "./pass-rate-text.ts";
 type ComparedTest = RunComparison["tests"][number];
 type ComparedRun = RunComparison["first"];
 
-/** Formats a comparison: its sentences, the pass rates, the tests that changed or are flaky, and the simulations that changed. */
 export function comparisonText(comparison: RunComparison): string {
   const { words, differences, tests, regressed, mended } = comparison;
   const sentences = words.map((line, at) =>
@@ -36,7 +35,7 @@ function ratesText({ first, second }: RunComparison): string {
   );
 }
 
-/** Formats a pass rate with its interval. The interval names the number of tests, because the bootstrap resamples tests. */
+/** The interval names the number of tests, because the bootstrap resamples tests. */
 function rateWords({ passRate, passRateLow, passRateHigh, testCount }: ComparedRun): string {
   if (passRateLow === null || passRateHigh === null) return percentWords(passRate);
   return `${percentWords(passRate)} (${percentWords(passRateLow)} to ${percentWords(passRateHigh)}, 95% bootstrap over ${counted(testCount, "test")})`;

@@ -8,7 +8,7 @@ import { problemLine } from "../test-files/push-files.ts";
 import { openFilesState } from "../test-files/state-file.ts";
 import { readStoredTests, type StoredTest } from "../test-files/stored-tests.ts";
 
-/** Run of tests from files. All its tests have the same agent, iterations and required share. */
+/** All tests of the run have the same agent, iterations and required share. */
 export type FileRun = {
   agent: string | undefined;
   iterations: number | undefined;
@@ -25,7 +25,7 @@ type FileRunOptions = {
   require?: string | undefined;
 };
 
-/** Returns the runs for the tests in the files. Throws when the service does not have the content of a file. */
+/** Throws when the service does not have the content of a file. */
 export async function selectFileRuns(
   session: Session,
   path: string,
@@ -56,7 +56,6 @@ export async function selectFileRuns(
   );
 }
 
-/** Throws when a file names an agent that does not exist. The message names the file. */
 async function refuseUnknownAgents(
   session: Session,
   tests: readonly { path: string; file: TestFile["test"] }[],
@@ -71,7 +70,6 @@ async function refuseUnknownAgents(
   }
 }
 
-/** Groups tests with the same agent, iterations and required share into runs. */
 export function runsOf(
   tests: readonly { file: TestFile["test"]; versionId: string }[],
   options: Pick<FileRunOptions, "agent" | "iterations" | "require">,

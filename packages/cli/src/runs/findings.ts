@@ -38,6 +38,5 @@ const detailsOf = (grade: GradeSummary): string[] => (hasNoJudge(grade) ? [] : [
 const endingOf = ({ endingReason, status }: ListedSimulation) =>
   endingReason === null ? `the simulation is ${status}` : `it ended with ${endingReason}`;
 
-/** Formats the verdict of a finding: `failed`, or `failed in 2 of 5` for several iterations. */
 export const findingWords = ({ verdict, simulationIds }: Finding, iterations: number): string =>
   iterations === 1 ? verdictWords(verdict) : `${verdictWords(verdict)} in ${simulationIds.length} of ${iterations}`;

@@ -8,11 +8,11 @@ import { type RunResult, runName } from "./result.ts";
 import { type TestResult, testResults } from "./test-results.ts";
 import { countsText, passRateText, resultWords } from "./verdicts.ts";
 
-/** Maximum number of annotations that GitHub shows for a step. The summary of the step lists more tests. */
+/** Maximum number of annotations that GitHub shows for a step. */
 const ANNOTATIONS_MAX = 10;
 const ROWS_MAX = 200;
 
-/** Prints annotations, and appends a table to the summary of the step. Does nothing outside of GitHub Actions. */
+/** Does nothing outside of GitHub Actions. */
 export async function reportToGitHub(
   result: RunResult,
   requirement: Requirement,
@@ -52,7 +52,6 @@ const isNotGraded = ({ simulations }: TestResult) =>
 const annotation = (level: string, title: string, text: string) =>
   `::${level} title=${escapedProperty(title)}::${escapedData(text)}`;
 
-/** Formats the run as a Markdown table with one row per test, at most 200. */
 export function summaryOf(result: RunResult, requirement: Requirement = EVERY_ITERATION): string {
   const { run, page } = result;
   const tests = testResults(result);
@@ -78,12 +77,11 @@ export function summaryOf(result: RunResult, requirement: Requirement = EVERY_IT
   ].join("\n");
 }
 
-// Escapes a text for GitHub's workflow commands.
+// For GitHub's workflow commands.
 const escapedData = (text: string) =>
   clean(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 const escapedProperty = (text: string) => escapedData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 
-/** Escapes a text for one cell of a Markdown table. */
 const cell = (text: string) =>
   clean(text)
     .replaceAll(/\s+/g, " ")

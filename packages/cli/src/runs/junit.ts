@@ -15,7 +15,6 @@ export type UngradedElement = "error" | "skipped";
 type CaseElement = "failure" | "error" | "skipped";
 type Case = { test: TestResult; element: CaseElement | undefined; type: Verdict | "no verdict" | "undecided" };
 
-/** Result of a run, and the share of each test's iterations that must pass. */
 export type JudgedResult = { result: RunResult; requirement: Requirement };
 
 /**
@@ -84,7 +83,7 @@ function suiteOf(result: RunResult, requirement: Requirement, ungraded: Ungraded
   return { cases, durationMs, lines };
 }
 
-/** Converts a simulation to a test case. An error of the service is no `failure`. A simulation without a decision gets `ungraded`. */
+/** An error of the service is no `failure`. A simulation without a decision gets `ungraded`. */
 function caseOfSimulation(test: TestResult, ungraded: UngradedElement): Case {
   const { verdict } = test.simulations[0]!;
   const elements: Record<Verdict, CaseElement | undefined> = {
@@ -122,7 +121,6 @@ function caseText({ test, element, type }: Case, requirement: Requirement): stri
   return children.length === 0 ? `${open}/>` : [`${open}>`, ...children, "    </testcase>"].join("\n");
 }
 
-/** Explains why a test did not pass, with a summary on one line and details with the evidence. */
 export function whyNotPassed(test: TestResult, requirement: Requirement): { summary: string; details: string } {
   const { simulations } = test;
   const findings = findingsOf(simulations);

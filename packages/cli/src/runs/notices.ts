@@ -17,7 +17,6 @@ export const hasNoJudge = (grade: Reason): boolean => decidesNothing(grade) && g
 
 const decidesNothing = ({ verdict, decidedBy }: Reason): boolean => verdict === "not_graded" && decidedBy === "none";
 
-/** Returns the notes of a run, followed by its notices. */
 export const noticesOfRun = ({
   run,
   simulations,
@@ -26,7 +25,6 @@ export const noticesOfRun = ({
   simulations: readonly Graded[];
 }): string[] => [...(run.notes ?? []), ...noticesOf(simulations)];
 
-/** Returns a sentence for each cause of undecided behaviors and of errors, with the remedy if there is one. */
 export function noticesOf(simulations: readonly Graded[]): string[] {
   const graded = simulations.filter(({ verdict }) => verdict !== null);
   const causes = graded.map(causesOf);
@@ -77,7 +75,6 @@ export function noticesOf(simulations: readonly Graded[]): string[] {
 
 const isUnplayed = ({ endingReason }: Graded): boolean => endingReason === "no_caller_lines";
 
-/** Numbers of undecided behaviors in a simulation, by cause. */
 type Causes = { noJudge: number; noReading: number; noGrader: number; silence: number; inconclusive: number };
 
 function causesOf(simulation: Graded): Causes {
@@ -101,6 +98,6 @@ const gradersWithoutJudge = ({ grades = [] }: Graded): string[] =>
     .filter((grade) => grade.counts && hasNoJudge(grade) && hasOwnCriterion(grade))
     .map(({ graderName }) => graderName);
 
-/** Returns whether a grade is by a grader with its own criterion. Such a grader has the same name as its criterion. */
+/** A grader with its own criterion has the same name as the criterion. */
 const hasOwnCriterion = ({ criterion, graderName }: Pick<GradeSummary, "criterion" | "graderName">): boolean =>
   criterion === graderName;

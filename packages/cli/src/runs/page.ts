@@ -3,7 +3,7 @@ import { isSvcError } from "../refusal.ts";
 import type { Session } from "../session/session.ts";
 import { counted } from "../terminal/output.ts";
 
-/** Returns the URL of a run's page; null when the key may not read the identity and the projects that the URL needs. */
+/** Returns null when the key may not read the identity and the projects that the URL needs. */
 export async function runPage({ client, url }: Session, { id, projectId }: Run): Promise<string | null> {
   try {
     const [{ identity }, { projects }] = await Promise.all([
@@ -18,7 +18,6 @@ export async function runPage({ client, url }: Session, { id, projectId }: Run):
   }
 }
 
-/** Formats the start of a run: its page, and the command that waits for the run. */
 export function startedText({ run, page }: { run: Run; page: string | null }): string {
   const { id, simulationCount } = run;
   const address = page === null ? "" : `\nIts page: ${page}`;

@@ -3,12 +3,10 @@ import { type ListStart, moreLine } from "../terminal/list.ts";
 import { type Column, paint, table } from "../terminal/output.ts";
 import { ago } from "../terminal/times.ts";
 
-/** Formats a share as a percentage; `?` when it is unknown. */
 export const percentWords = (share: number | null): string => (share === null ? "?" : `${Math.round(share * 100)} %`);
 
 type Rate = TestPassRate | AgentPassRate;
 
-/** Formats the results of a test or an agent over several runs, newest first. */
 export function passRatesText(rates: ListStart<Rate>): string {
   const columns: Column<Rate>[] = [
     { title: "created", cell: ({ createdAt }) => ago(createdAt) },

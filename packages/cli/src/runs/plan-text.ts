@@ -4,7 +4,6 @@ import { facts, paint, table } from "../terminal/output.ts";
 import { readingsText } from "../authoring/reading-text.ts";
 import { duration } from "../terminal/times.ts";
 
-/** Formats the plan of a run: its size, its tests, the reading of each behavior, and the warnings. */
 export function planText(plan: RunPlan): string {
   const size = facts([
     ["Simulations", `${plan.simulationCount}, ${plan.concurrency} at once`],

@@ -5,7 +5,6 @@ import { outcomeOfRun, outcomeOfTest } from "./requirement.ts";
 import type { RunResult } from "./result.ts";
 import { type PassPower, passPowers, testResults } from "./test-results.ts";
 
-/** Report about a run, which `--json` prints: the result, with outcomes and notices that derive from it. */
 export type RunReport = RunResult & {
   outcome: Outcome;
   /** Value of `--require`; null when every iteration must pass. */
@@ -28,7 +27,6 @@ type TestReport = Pick<ListedSimulation, "testId" | "testVersionId" | "testName"
   simulationIds: string[];
 };
 
-/** Creates the report about a run: adds the outcomes of the run and of its tests to the result. */
 export function reportOf(result: RunResult, requirement: Requirement): RunReport {
   const tests = testResults(result);
   return {

@@ -9,7 +9,6 @@ import { requirementOf } from "./requirement.ts";
 import { resultText } from "./result-text.ts";
 import type { RunResult } from "./result.ts";
 
-/** Text about the exit codes of commands that report a verdict, for their help. */
 export const EXIT_TEXT =
   "A simulation passes only when every expected behavior was decided and passed. The exit code is 0 when every simulation passed, 1 when one failed, and 2 when none failed and one has no verdict because it is inconclusive, not graded, errored or canceled. With --require, each test passes when that share of its iterations passed; an undecided iteration counts as not passed, and the exit code is 2 when only undecided iterations keep a test from passing. The exit code is 3 for a wrong command line, a refusal or an unreachable service, and 130 after an interrupt.";
 
@@ -41,13 +40,12 @@ export const reportFlags = () => ({
   each: Flags.boolean({ description: "Show a line for each simulation in place of one for each test." }),
 });
 
-/** Writes the JUnit and Markdown files that the flags name, and the output for GitHub Actions. Returns the report about the run. */
 export async function writeReports(result: RunResult, flags: ReportFlags): Promise<RunReport> {
   const [report] = await writeAllReports([{ result, requirement: requirementOf(flags.require) }], flags);
   return report!;
 }
 
-/** Does the same as `writeReports` for several runs. Writes all of them into the same files. */
+/** Writes all runs into the same files. */
 export async function writeAllReports(all: readonly JudgedResult[], flags: ReportFlags): Promise<RunReport[]> {
   const { junit, markdown } = flags;
   if (junit !== undefined) await writeReport(junit, junitOf(all, flags["junit-ungraded"]));
@@ -74,6 +72,5 @@ async function writeReport(path: string, text: string): Promise<void> {
   });
 }
 
-/** Formats a report for people. With `each`, every simulation has a line. */
 export const reportText = (report: RunReport, { each = false }: ReportFlags): string =>
   resultText(report, { requirement: requirementOf(report.requirement ?? undefined), each });

@@ -10,10 +10,9 @@ import type { Run } from "@svc/contract";
 import { usage, VERDICT_EXIT } from "../refusal.ts";
 import type { TestResult } from "./test-results.ts";
 
-/** Words for the outcome of a test's requirement. */
 export const OUTCOME_WORDS: Record<Outcome, string> = { passed: "met", failed: "missed", undecided: "undecided" };
 
-/** Parses a requirement such as `4/5` or `80%`. Returns the default for undefined; throws for any other text. */
+/** Parses a requirement such as `4/5` or `80%`. */
 export function requirementOf(text: string | undefined): Requirement {
   if (text === undefined) return EVERY_ITERATION;
   const requirement = readRequirement(text);
@@ -21,18 +20,12 @@ export function requirementOf(text: string | undefined): Requirement {
   throw usage(`--require "${text}" is no share of iterations. Write it as 4/5 or 80%.`);
 }
 
-/** Returns the outcome of a test: whether enough of its iterations passed. */
 export const outcomeOfTest = ({ simulations, passed, failed }: TestResult, requirement: Requirement): Outcome =>
   outcomeOfIterations({ iterations: simulations.length, passed, failed }, requirement);
 
-/**
- * Returns the outcome of a run: `failed` when a test failed, `passed` when every test passed and the run has completed with final
- * verdicts, else `undecided`.
- */
 export function outcomeOfRun(run: Run, tests: readonly TestResult[], requirement: Requirement): Outcome {
   const outcome = outcomeOfAll(tests.map((test) => outcomeOfTest(test, requirement)));
   return outcome === "failed" || (run.status === "completed" && run.gradingSettled) ? outcome : "undecided";
 }
 
-/** Returns the exit code of an outcome. */
 export const exitCodeOf = (outcome: Outcome): number => VERDICT_EXIT[outcome];

@@ -15,14 +15,10 @@ const DETAILS_SHOWN = 20;
 
 type TextOptions = {
   requirement?: Requirement;
-  /** Whether each iteration has its own row. Default: false. */
+  /** Whether each iteration has its own row. */
   each?: boolean;
 };
 
-/**
- * Formats the result of a run: its details, the causes of undecided behaviors, one line per test, and the reasons why tests did not
- * pass, with evidence.
- */
 export function resultText(
   result: RunResult,
   { requirement = EVERY_ITERATION, each = false }: TextOptions = {},

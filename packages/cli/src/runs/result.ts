@@ -3,7 +3,6 @@ import { take } from "../terminal/list.ts";
 import type { Session } from "../session/session.ts";
 import { runPage } from "./page.ts";
 
-/** Run with all its simulations and their grades. */
 export type RunResult = {
   run: Run;
   simulations: ListedSimulation[];
@@ -13,7 +12,7 @@ export type RunResult = {
 
 const PAGE = 200;
 
-/** Reads a run with all its simulations, in the order of the plan. */
+/** The simulations are in the order of the plan. */
 export async function readResult(session: Session, runId: string): Promise<RunResult> {
   const { client, projectId, pages } = session;
   const listed = pages(client.runs.simulations, { runId, projectId, grades: true, pageSize: PAGE });
@@ -22,5 +21,4 @@ export async function readResult(session: Session, runId: string): Promise<RunRe
   return { run, simulations: simulations.reverse(), page: await runPage(session, run) };
 }
 
-/** Formats the name of a run: `Nightly (run_…)`; only the id for a run without a name. */
 export const runName = ({ id, name }: Run): string => (name === null ? id : `${name} (${id})`);

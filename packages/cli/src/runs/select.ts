@@ -4,7 +4,6 @@ import { connectionIdsOf, idOf, idsOf, isNamed } from "../look-up.ts";
 import { Refusal, usage } from "../refusal.ts";
 import type { Session } from "../session/session.ts";
 
-/** Tests of a run: a suite, tests with a tag, or test versions. */
 export type SelectedTests = { suiteId?: string; tags?: string[] } | { testVersions: string[] };
 
 type TestSelectionFlags = {
@@ -14,7 +13,7 @@ type TestSelectionFlags = {
   tag?: string[] | undefined;
 };
 
-/** Returns the tests that the flags select. Throws when they select nothing, or both tests and a suite or tag. */
+/** Throws when the flags select nothing, or both tests and a suite or tag. */
 export async function selectTests(session: Session, flags: TestSelectionFlags): Promise<SelectedTests> {
   const { suite, test: tests = [], "test-version": versions = [], tag: tags } = flags;
   const hasGroup = suite !== undefined || tags !== undefined;
@@ -34,10 +33,7 @@ export async function selectTests(session: Session, flags: TestSelectionFlags): 
   return { testVersions: [...current.map(({ version_id }) => version_id), ...versions] };
 }
 
-/**
- * Returns the id of the agent's newest run whose verdicts are all final. With `suiteId`, only runs of that suite count. Throws when
- * there is no such run.
- */
+/** Returns the id of the agent's newest run whose verdicts are all final. With `suiteId`, only runs of that suite count. */
 export async function selectEarlierRun(
   { client, projectId, pages }: Session,
   agentId: string,
@@ -52,10 +48,7 @@ export async function selectEarlierRun(
   );
 }
 
-/**
- * Returns the id of the agent that has the id or exact name `idOrName`. When `idOrName` is undefined, returns the id of the
- * project's only agent; throws when the project has no agent or several.
- */
+/** When `idOrName` is undefined, returns the id of the project's only agent. Throws when the project has no agent or several. */
 export async function selectAgent(session: Session, idOrName: string | undefined): Promise<string> {
   if (idOrName !== undefined) return idOf(session, "agent", idOrName);
   const { client, projectId } = session;
@@ -67,8 +60,7 @@ export async function selectAgent(session: Session, idOrName: string | undefined
 }
 
 /**
- * Returns the id of the connection that has the id or exact name `idOrName`. When `idOrName` is undefined, returns the id of the
- * agent's only connection; throws when the agent has no connection or several.
+ * When `idOrName` is undefined, returns the id of the agent's only connection. Throws when the agent has no connection or several.
  */
 export async function selectConnection(
   session: Session,

@@ -12,7 +12,6 @@ const INDENT = 20;
 const UNKNOWN_WORDS = "(speaks; the words are unknown)";
 const USE_MOCKS = "call monitor_platform_b(ctx) in the agent's process before its session starts";
 
-/** Formats a simulation: its details, its transcript, its grades and the agent's tools. */
 export function simulationText(simulation: Simulation): string {
   return [
     headingOf(simulation),

@@ -7,7 +7,7 @@ import type { RunResult } from "./result.ts";
 import { selectAgent, selectConnection, selectConsoleConnection, type SelectedTests } from "./select.ts";
 import { interruptible, watchRun, watchWithLocalAgents } from "./watch.ts";
 
-/** Default concurrency with a local agent. It is low, because each simulation starts a process on this machine. */
+/** Low, because each simulation with a local agent starts a process on this machine. */
 const PROCESSES_AT_ONCE = 4;
 
 export type StartOptions = Pick<
@@ -19,7 +19,7 @@ export type StartOptions = Pick<
   concurrency: number | undefined;
   isDryRun: boolean;
   waits: boolean;
-  /** Signal that cancels the run. Without this signal, the run continues when the user interrupts the command. */
+  /** Without this signal, the run continues when the user interrupts the command. */
   cancels?: AbortSignal;
   /**
    * Returns the id of an earlier run. The new run plays only the pairs of test and persona that did not pass in the earlier run.
@@ -29,7 +29,6 @@ export type StartOptions = Pick<
 
 type RunOfTests = { tests: SelectedTests; agent?: string | undefined; iterations?: number | undefined };
 
-/** Outcome of a start: a run with its result, a run that was only started, or only a plan. */
 export type StartedRun = { result: RunResult } | { run: Run; page: string | null } | { plan: RunPlan };
 
 type WatchStarted = {
@@ -40,10 +39,6 @@ type WatchStarted = {
   interrupted: AbortSignal;
 };
 
-/**
- * Starts a run, prints its page and waits for its verdicts, as the options request. Starts a process for each simulation when the
- * agent is a command on this machine.
- */
 export async function startRun(
   invocation: Pick<AnyInvocation, "progress" | "note" | "flags">,
   session: Session,
@@ -80,9 +75,7 @@ export async function startRun(
   });
 }
 
-/**
- * Prints the page of a run that was just started, and waits for its verdicts. Without `waits`, prints nothing and does not wait.
- */
+/** Without `waits`, prints nothing and does not wait. */
 export async function watchStarted(
   invocation: Pick<AnyInvocation, "progress" | "note" | "flags">,
   session: Session,

@@ -1,9 +1,9 @@
 import type { ListedSimulation } from "@svc/contract";
 import type { RunResult } from "./result.ts";
 
-/** Result of one test with one persona in a run: its iterations, and their numbers by verdict. */
+/** Result of one test with one persona in a run. */
 export type TestResult = {
-  /** Name of the test, made unique within the run. */
+  /** Made unique within the run. */
   title: string;
   simulations: ListedSimulation[];
   passed: number;
@@ -15,14 +15,13 @@ export type TestResult = {
   unfinished: number;
 };
 
-/** Returns a result for each pair of test and persona, in the order of the plan. */
 export function testResults({ simulations }: RunResult): TestResult[] {
   const groups = Map.groupBy(simulations, ({ testVersionId, personaId }) => `${testVersionId} ${personaId}`);
   const titles = titlesOf(simulations);
   return [...groups.values()].map((all) => resultOf(titles.get(all[0]!)!, all));
 }
 
-/** Returns a result for each simulation. For a test with several iterations, the title contains the iteration's number. */
+/** For a test with several iterations, the title contains the iteration's number. */
 export const eachSimulation = (result: RunResult): TestResult[] =>
   testResults(result).flatMap(({ title, simulations }) =>
     simulations.length === 1
@@ -44,10 +43,7 @@ function resultOf(title: string, simulations: ListedSimulation[]): TestResult {
   };
 }
 
-/**
- * Returns a title for each simulation: the name of its test. For a test with several versions or personas, adds the version or the
- * persona.
- */
+/** For a test with several versions or personas, adds the version or the persona. */
 function titlesOf(simulations: readonly ListedSimulation[]): Map<ListedSimulation, string> {
   const several = (all: readonly ListedSimulation[], of: (one: ListedSimulation) => string) =>
     new Set(all.map(of)).size > 1;
@@ -71,9 +67,8 @@ export type PassPower = { k: number; share: number };
 const POWERS = [1, 2, 3, 5, 10, 20, 50, 100];
 
 /**
- * Returns pass^k for several k, up to the smallest number of iterations of a test. pass^k of one test is the share of all ways to
- * choose k of its iterations in which all k passed. The result is the mean over the tests. Ignores iterations with the verdict
- * `errored`.
+ * pass^k of one test is the share of all ways to choose k of its iterations in which all k passed. The result is the mean over the
+ * tests, for several k up to the smallest number of iterations of a test. Ignores iterations with the verdict `errored`.
  */
 export function passPowers(tests: readonly TestResult[]): PassPower[] {
   const samples = tests
@@ -88,7 +83,6 @@ export function passPowers(tests: readonly TestResult[]): PassPower[] {
   }));
 }
 
-/** Returns the share of the ways to choose `k` of `count` iterations in which all chosen iterations passed. */
 function allPass(passed: number, count: number, k: number): number {
   let share = 1;
   for (let i = 0; i < k; i++) share *= Math.max(0, passed - i) / (count - i);

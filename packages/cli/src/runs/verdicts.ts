@@ -12,7 +12,7 @@ const WORDS: Record<Verdict, string> = {
   not_graded: "not graded",
 };
 
-/** Returns a verdict in words. It is null for a canceled or unfinished simulation. */
+/** The verdict of a canceled or unfinished simulation is null. */
 export const verdictWords = (verdict: Verdict | null): string => (verdict === null ? "no verdict" : WORDS[verdict]);
 
 const PAINTED: Partial<Record<Verdict, (text: string) => string>> = {
@@ -21,11 +21,9 @@ const PAINTED: Partial<Record<Verdict, (text: string) => string>> = {
   errored: (text) => paint.magenta(text),
 };
 
-/** Colors a text by the verdict. */
 export const painted = (verdict: Verdict | null, text: string): string =>
   (verdict === null ? undefined : PAINTED[verdict])?.(text) ?? paint.yellow(text);
 
-/** Formats the result of a test: its verdict, or for several iterations `4 of 5` or `4 of 5 (80% required: met)`. */
 export function resultWords(test: TestResult, requirement: Requirement): string {
   const { passed, simulations } = test;
   const isRequired = requirement !== EVERY_ITERATION;
@@ -36,7 +34,6 @@ export function resultWords(test: TestResult, requirement: Requirement): string 
     : share;
 }
 
-/** Formats the verdicts of a run without zeros: `4 passed, 1 failed, 1 not graded`. Notes when the run allows ungraded behaviors. */
 export function countsText(run: Run): string {
   const counts: [number, string][] = [
     [run.passedVerdicts, "passed"],
@@ -51,10 +48,7 @@ export function countsText(run: Run): string {
   return run.allowUngraded ? `${words} (ungraded allowed)` : words;
 }
 
-/**
- * Formats the pass rate of a run: `90 % (95 % bootstrap over tests: 57 to 100 %)`. Omits the interval when there are too few tests.
- * Returns undefined before the first verdict.
- */
+/** Omits the interval when there are too few tests. */
 export function passRateText({ passRate, passRateLow, passRateHigh }: Run): string | undefined {
   if (passRate === null) return undefined;
   const percent = (share: number) => Math.round(share * 100);
@@ -62,7 +56,6 @@ export function passRateText({ passRate, passRateLow, passRateHigh }: Run): stri
   return `${percent(passRate)} % (95 % bootstrap over tests: ${percent(passRateLow)} to ${percent(passRateHigh)} %)`;
 }
 
-/** Returns the grades that count and did not pass, failures first. */
 export const notPassed = (grades: readonly GradeSummary[]): GradeSummary[] =>
   grades
     .filter(({ counts, verdict }) => counts && verdict !== "passed")
@@ -70,7 +63,7 @@ export const notPassed = (grades: readonly GradeSummary[]): GradeSummary[] =>
 
 const QUOTES_SHOWN = 3;
 
-/** Formats the evidence of a grade, one item per line: `turn 4: "Three nights, then."`. Turns and tool calls are numbered from 0. */
+/** Turns and tool calls are numbered from 0. */
 export function evidenceLines({ evidence }: Pick<GradeSummary, "evidence">): string[] {
   const lines = evidence.slice(0, QUOTES_SHOWN).map(({ turn, quote, speaker, toolCall }) => {
     if (toolCall !== null) return `tool call ${toolCall}`;

@@ -4,10 +4,7 @@ import type { Session } from "../session/session.ts";
 
 const LOOK_EVERY_MS = 250;
 
-/**
- * Waits until a grading of a simulation has ended. Returns the simulation. During the grading, the simulation has its earlier
- * verdict.
- */
+/** During a grading, the simulation still has its earlier verdict. */
 export async function waitForVerdict({ client, projectId }: Session, simulationId: string): Promise<Simulation> {
   for (;;) {
     const { simulation } = await client.simulations.get({ simulationId, projectId });

@@ -7,7 +7,6 @@ import { readResult, type RunResult } from "./result.ts";
 import { verdictWords } from "./verdicts.ts";
 
 type WatchOptions = {
-  /** Receives every event of the run. */
   onEvent?: (event: RunEvent) => void;
   /** Aborts when the user interrupts the command. */
   signal: AbortSignal;
@@ -17,7 +16,7 @@ type WatchOptions = {
 
 const TICK_MS = 1_000;
 
-/** Calls `work` with a signal that aborts when the user interrupts the command. A second interrupt ends the process. */
+/** A second interrupt ends the process. */
 export async function interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort();
@@ -29,7 +28,7 @@ export async function interruptible<Result>(work: (signal: AbortSignal) => Promi
   }
 }
 
-/** Waits until the run has ended and its verdicts are final. Shows a progress bar; without a terminal, prints a line for each verdict. */
+/** Shows a progress bar; without a terminal, prints a line for each verdict. */
 export async function watchRun(
   { progress, note, flags }: Pick<AnyInvocation, "progress" | "note" | "flags">,
   session: Session,
@@ -66,7 +65,7 @@ export async function watchRun(
   }
 }
 
-/** Waits for a run whose agents are processes of this command. An interrupt cancels the run. */
+/** An interrupt cancels the run, because the agents are processes of this command. */
 export async function watchWithLocalAgents(
   invocation: Pick<AnyInvocation, "progress" | "note" | "flags">,
   session: Session,
@@ -95,8 +94,8 @@ const SPANS_READ_TRIES = 4;
 const SPANS_READ_PAUSE_MS = 500;
 
 /**
- * Reads a run after its agents have ended. When spans are missing, adds the lines that the processes wrote about them to the notes.
- * Tries several times, because the service needs a moment to read spans.
+ * When spans are missing, adds the lines that the processes wrote about them to the notes. Tries several times, because the service
+ * needs a moment to read spans.
  */
 async function readAfterLastSpans(
   { client, projectId }: Session,
@@ -113,7 +112,6 @@ async function readAfterLastSpans(
   }
 }
 
-/** Returns `  1 of 3 behaviors decided`; an empty text when all are decided. */
 const undecidedText = ({ behaviorsGraded, behaviorCount }: RunEvent & { kind: "grade" }): string =>
   behaviorsGraded < behaviorCount ? `  ${behaviorsGraded} of ${behaviorCount} behaviors decided` : "";
 
@@ -122,11 +120,9 @@ const runContinues = ({ id }: Run) =>
 
 const BAR_COLUMNS = 24;
 
-/** Counter of a run's finished simulations. */
 type Tally = {
-  /** Counts one event. Returns true when a simulation received its verdict or was canceled. */
+  /** Returns true when a simulation received its verdict or was canceled. */
   add(event: RunEvent): boolean;
-  /** Draws the progress: `██████░░░░ 6/10  5 passed, 1 failed  12 s`. */
   bar(seconds: number): string;
 };
 

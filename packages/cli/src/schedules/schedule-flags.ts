@@ -7,7 +7,6 @@ import type { Session } from "../session/session.ts";
 
 const OVERLAPS = ["skip", "queue"] as const;
 
-/** Returns the flags for the times of a schedule, for the tests of its runs, and for their requirement. */
 export const scheduleFlags = () => ({
   tz: Flags.string({ description: "Time zone of the expression, such as Europe/Berlin.", helpValue: "<zone>" }),
   suite: Flags.string({ description: "Run the tests of this suite, by its id or exact name." }),
@@ -43,14 +42,12 @@ type ScheduleFlags = {
   overlap?: (typeof OVERLAPS)[number] | undefined;
 };
 
-/** Throws for tests together with a suite or tags, and for a wrong share. */
 export function refuseWrongFlags({ suite, tag, test, require }: ScheduleFlags): void {
   if (test !== undefined && (suite !== undefined || tag !== undefined))
     throw usage("--test cannot be combined with --suite or --tag. Set either the tests or their group.");
   requirementOf(require);
 }
 
-/** Converts the flags to members of a schedule. */
 export async function readSchedule(session: Session, flags: ScheduleFlags) {
   const { tz: timeZone, suite, tag: tags, test: tests, persona: personas, iterations, concurrency } = flags;
   return {

@@ -2,7 +2,7 @@ import type { Outcome, Schedule, ScheduledRun, SchedulePreview } from "@svc/cont
 import { counted, facts, oneLine, paint, table } from "../terminal/output.ts";
 import { moment } from "../terminal/times.ts";
 
-/** Formats a time in the schedule's time zone and in UTC: `2026-11-25 06:00 (2026-11-25 05:00:00 UTC)`. Only UTC for the zone `UTC`. */
+/** Example: `2026-11-25 06:00 (2026-11-25 05:00:00 UTC)`. */
 export function inZone(time: string, timeZone: string): string {
   const shown = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" }).format(
     new Date(time),
@@ -12,21 +12,18 @@ export function inZone(time: string, timeZone: string): string {
 
 const OUTCOMES: Record<Outcome, string> = { passed: "passed", failed: "failed", undecided: "undecided" };
 
-/** Formats the outcome of a run. A run without an outcome is still in progress. */
 export function outcomeText(outcome: Outcome | null): string {
   if (outcome === null) return "under way";
   const color = { passed: paint.green, failed: paint.red, undecided: paint.yellow }[outcome];
   return color(OUTCOMES[outcome]);
 }
 
-/** Formats the next due time of a schedule, or the reason why there is none. */
 export function nextText({ paused, waiting, nextTimes, timeZone }: Schedule): string {
   if (paused) return "paused";
   if (waiting) return "waits for the run before";
   return inZone(nextTimes[0]!, timeZone);
 }
 
-/** Formats a cron expression in words, with its next times. */
 export const timesText = ({ words, nextTimes }: SchedulePreview, timeZone: string): string =>
   [`${words} (${timeZone})`, ...nextTimes.map((time) => `  ${inZone(time, timeZone)}`)].join("\n");
 
@@ -37,7 +34,6 @@ const selectionText = ({ suiteId, suiteName, tags, testIds }: Schedule): string 
     ...(testIds.length === 0 ? [] : [counted(testIds.length, "test")]),
   ].join(", ");
 
-/** Formats a schedule: first its problem if it has one, then its details and its next times. */
 export function scheduleText(schedule: Schedule): string {
   const { problem, missedCount, skippedCount, lastMissedAt, personas } = schedule;
   const lost = [
@@ -66,7 +62,6 @@ const names = (count: number, tests: readonly { testName: string }[]): string =>
   tests.map(({ testName }) => oneLine(testName)).join(", ") +
   (count > tests.length ? ` and ${count - tests.length} more` : "");
 
-/** Formats the runs of a schedule, with the tests that changed in each. */
 export const runsText = (runs: readonly ScheduledRun[]): string =>
   table(
     runs,

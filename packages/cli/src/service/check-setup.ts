@@ -28,7 +28,6 @@ const wrong = (name: string, finding: string, remedy: string): SetupCheck => ({
 });
 const skipped = (name: string, finding: string): SetupCheck => ({ name, state: "skipped", finding });
 
-/** Checks the setup of this machine and of the service. Each check has a finding, and a remedy for a problem. */
 export async function checkSetup(flags: TargetFlags): Promise<SetupCheck[]> {
   const checks = [checkNode(), await checkProfileFile()];
   let target: Target;
@@ -156,10 +155,7 @@ async function checkKeyAndProject(target: Target): Promise<SetupCheck[]> {
 /** Endings of conversations that worked, regardless of their verdicts. Such a simulation may also have a message about its times. */
 const WORKED = new Set<EndingReason>(["agent_ended", "transferred", "persona_concluded", "turn_limit", "time_limit"]);
 
-/**
- * Checks the project's last run. When conversations did not work, the finding contains the message of the first one. Returns no check
- * when there is no run.
- */
+/** When conversations did not work, the finding contains the message of the first of them. */
 async function checkLastRun(client: Client, projectId: string): Promise<SetupCheck[]> {
   const name = "last run";
   try {
@@ -176,7 +172,6 @@ async function checkLastRun(client: Client, projectId: string): Promise<SetupChe
   }
 }
 
-/** Converts each condition of the service to a check with a remedy. */
 async function checkConditions(client: Client): Promise<SetupCheck[]> {
   try {
     const { conditions } = await client.conditions.list();
@@ -193,7 +188,6 @@ async function checkConditions(client: Client): Promise<SetupCheck[]> {
   }
 }
 
-/** Returns the checks that the service makes itself: language model, speech providers, disk. */
 async function checkService(client: Client): Promise<SetupCheck[]> {
   try {
     const { checks } = await client.service.check();

@@ -7,15 +7,14 @@ export type { DatabaseCopy, FolderMove } from "@svc/server/data-folder";
 
 const DEFAULT_FOLDER = "./svc-data";
 
-/** Flag of commands that work directly on the data folder. The user of such a command must have access to the folder. */
+/** Commands with this flag work directly on the data folder, so the user needs access to the folder. */
 export const dataDirFlag = {
   "data-dir": Flags.string({ description: "Data folder. Default: SVC_DATA_DIR, else ./svc-data." }),
 };
 
-/** Returns the data folder: the value of the flag, else SVC_DATA_DIR, else the default. */
 export const dataDirOf = (flag: string | undefined): string => flag ?? process.env.SVC_DATA_DIR ?? DEFAULT_FOLDER;
 
-/** Calls `work` with the functions for data folders. Converts their errors to refusals of the command line. */
+/** Converts errors of data folders to refusals of the command line. */
 export async function onDataFolder<T>(work: (folders: typeof Folders) => T | Promise<T>): Promise<T> {
   const folders = await loadService(() => import("@svc/server/data-folder"));
   try {

@@ -2,7 +2,7 @@ import type { OwnerReset } from "@svc/server";
 import { onDataFolder } from "./data-folder.ts";
 import { loadService } from "./service-packages.ts";
 
-/** Creates a one-time URL for a new password of the owner. Works on the data folder or the databases in the settings. */
+/** Creates a one-time URL for a new password, on the data folder or the databases in the settings. */
 export const resetOwner = (
   settings: Record<string, string | undefined>,
   wanted: { email: string | undefined },

@@ -1,9 +1,9 @@
 import { EXIT, Refusal } from "../refusal.ts";
 
 /**
- * Loads a part of the service. Throws a refusal when its packages are not installed. They are missing after
- * `npm install --omit=optional`. They are also missing when npm could not compile better-sqlite3; with a lock file, npm tries to
- * compile it although the package contains a compiled library.
+ * Throws a refusal when the packages of the service are not installed. They are missing after `npm install --omit=optional`, and
+ * when npm could not compile better-sqlite3. With a lock file, npm tries to compile it although the package contains a compiled
+ * library.
  */
 export async function loadService<T>(load: () => Promise<T>): Promise<T> {
   try {

@@ -3,10 +3,10 @@ import { EXIT, Refusal } from "../refusal.ts";
 import { commandLine } from "../version.ts";
 import { loadService } from "./service-packages.ts";
 
-/** Answers MCP requests. Loads the MCP code with the first request. */
+/** Loads the MCP code with the first request. */
 const answerMcp: typeof answer = async (...asked) => (await import("../mcp/http.ts")).answerMcp(...asked);
 
-/** Starts the service and its web pages in this process, until SIGINT or SIGTERM. Throws a refusal when the service cannot start. */
+/** Starts the service and its web pages in this process, until SIGINT or SIGTERM. */
 export async function startServer(settings: Record<string, string | undefined>): Promise<{ url: string }> {
   const load = async () => {
     const { prepareLoader } = await import("@svc/server/loader-thread");

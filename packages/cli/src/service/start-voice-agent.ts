@@ -1,6 +1,6 @@
 import type { VoiceAgent } from "@svc/server/voice-agent";
 
-/** Starts the sample voice agent in this process. The agent ends with the process. */
+/** The agent ends with the process. */
 export async function startVoiceAgent(): Promise<VoiceAgent> {
   const agents = await import("@svc/server/voice-agent");
   return agents.startVoiceAgent();

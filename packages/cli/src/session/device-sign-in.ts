@@ -9,7 +9,7 @@ const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 /** Seconds that `slow_down` adds to the wait between requests (RFC 8628, section 3.5). */
 const SLOW_DOWN_SECONDS = 5;
 
-/** Signs this machine in without a typed secret. Shows a code, waits for its approval, and saves the keys. */
+/** Shows a code, waits for its approval, and saves the keys. */
 export async function signInAsDevice({
   startSession,
   flags,

@@ -1,11 +1,10 @@
-/** Reason why no service answered at an address, and its remedy. `finding` is a part of a sentence; `remedy` is a sentence. */
+/** `finding` is a part of a sentence; `remedy` is a sentence. */
 type NoAnswer = { finding: string; remedy: string };
 
 const SPELLING = "Check the spelling of --url, SVC_URL or the profile.";
 const UNTRUSTED =
   "Set NODE_EXTRA_CA_CERTS to the PEM file of the authority that signed it, or use the address for which a known authority signed one.";
 
-/** Finding and remedy by the error code of a connection. */
 const BY_CODE: Record<string, (address: string) => NoAnswer> = {
   CERT_HAS_EXPIRED: (address) => ({
     finding: `the certificate of ${address} has expired`,
@@ -42,7 +41,7 @@ const BY_CODE: Record<string, (address: string) => NoAnswer> = {
 
 const isOfCertificate = (code: string): boolean => /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/.test(code);
 
-/** Returns why a request to the address got no answer. `error` is the error of the request, or the cause of that error. */
+/** `error` is the error of the request, or the cause of that error. */
 export function noAnswerAt(address: string, error: unknown): NoAnswer {
   const codes = codesIn(error);
   const known = codes.find((code) => Object.hasOwn(BY_CODE, code));
@@ -60,7 +59,6 @@ export const noAnswerText = (address: string, error: unknown): string => {
   return `${sentence}. ${remedy}`;
 };
 
-/** Returns the codes and names of an error, of its causes, and of the errors in an `AggregateError`. */
 function codesIn(error: unknown): string[] {
   if (!(error instanceof Error)) return [];
   const { code, name, cause } = error as NodeJS.ErrnoException & { cause?: unknown };

@@ -4,13 +4,11 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { Refusal, usage } from "../refusal.ts";
 
-/** Profile: the address of a service and keys for it, saved for later commands. */
 export type Profile = {
   url: string;
   apiKey?: string;
   /** Key of one project that can only send spans. In older profiles, this key can do more. */
   projectApiKey?: string;
-  /** Id of the project that commands use by default. */
   project?: string;
 };
 
@@ -41,7 +39,6 @@ export async function saveProfile(name: string, profile: Profile, path = profile
   await writeProfiles({ ...(await readProfiles(path)), [name]: profile }, path);
 }
 
-/** Removes a profile. Returns false when it does not exist. */
 export async function removeProfile(name: string): Promise<boolean> {
   const { [name]: removed, ...others } = await readProfiles();
   if (removed) await writeProfiles(others);
@@ -63,7 +60,7 @@ async function readProfiles(path = profileFile()): Promise<Record<string, Profil
   throw new Refusal("profile_unreadable", `${path} does not hold profiles. Remove it, then run \`svc login\`.`);
 }
 
-/** Returns the text of the file; undefined without a file. Throws when other users can read the file. */
+/** Throws when other users can read the file. */
 async function readPrivately(path: string): Promise<string | undefined> {
   let file;
   try {

@@ -3,7 +3,6 @@ import { EXIT, Refusal } from "../refusal.ts";
 import { noAnswerText } from "./no-answer.ts";
 import type { Target, TargetOptions } from "./target.ts";
 
-/** Session of one command: its target, and a client for it. */
 export type Session = Omit<Target, "project"> & {
   /** Id or exact name of the project that the command uses; undefined for the only project of the key. */
   projectId: string | undefined;
@@ -20,7 +19,7 @@ export type SessionOptions = TargetOptions & {
   retries?: number;
 };
 
-/** Loads the SDK and creates a client for the target. Throws for a target without a key, unless `key` is `none`. */
+/** Throws for a target without a key, unless `key` is `none`. */
 export async function createSession(target: Target, options: SessionOptions = {}): Promise<Session> {
   if (options.key !== "none" && target.apiKey === undefined) {
     await requireAnswer(target);
@@ -40,7 +39,6 @@ export async function createSession(target: Target, options: SessionOptions = {}
   return { ...rest, projectId, client, pages };
 }
 
-/** Returns a text that says why the command has no key for the address, and what to do. */
 export function noKeyText({ url, elsewhere }: Target): string {
   const login = `Run \`svc login\`, or set SVC_API_KEY.`;
   if (elsewhere === undefined) return `No API key for ${url}. ${login}`;

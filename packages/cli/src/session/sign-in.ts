@@ -23,7 +23,6 @@ type SavedProfile = {
   keys: Omit<NewKey, "secret">[];
 };
 
-/** Returns the name of the keys that this machine creates. */
 export const keyName = (): string => `svc CLI on ${hostname()}`.slice(0, 200);
 
 /** Returns the flags of commands that need a signed-in person, because a key is not enough. */
@@ -37,17 +36,14 @@ export const personFlags = () => ({
   }),
 });
 
-/** Returns the flag that also revokes the user's keys, for commands that end sessions or change the password. */
 export const revokeKeysFlag = () =>
   Flags.boolean({
     description: "Revoke all your API keys too, in all your organizations. Workers that use one stop sending.",
   });
 
-/** Returns ` 3 API keys are revoked.`; an empty text for 0. */
 export const revokedKeysText = (count: number): string =>
   count === 0 ? "" : ` ${counted(count, "API key")} ${count === 1 ? "is" : "are"} revoked.`;
 
-/** Signs a user in, calls `work` with a client of that session, and signs the user out. */
 export async function withSession<T>(
   { startSession }: Starter,
   signIn: (client: Session["client"]) => Promise<Account>,
@@ -73,7 +69,6 @@ export async function withSession<T>(
   }
 }
 
-/** Signs the user in, switches to the organization in the flags, and calls `work` with a client of the session. */
 export async function asPerson<T>(
   invocation: Starter & { flags: { email?: string | undefined; organization?: string | undefined } },
   work: (session: Session, account: Account, password: string) => Promise<T>,
@@ -92,7 +87,6 @@ export async function asPerson<T>(
   );
 }
 
-/** Signs a user in. Asks for a code when the account has a second factor. */
 export async function signInWithCode(client: Session["client"], credential: { email: string; password: string }) {
   try {
     return await client.accounts.signIn(credential);
@@ -102,7 +96,7 @@ export async function signInWithCode(client: Session["client"], credential: { em
   }
 }
 
-/** Reads the code of an authenticator app, or a recovery code, from SVC_CODE or a prompt. Six digits are a code of an app. */
+/** Six digits are a code of an app; any other text is a recovery code. */
 async function askFactor(): Promise<{ code: string } | { recovery_code: string }> {
   const typed =
     process.env["SVC_CODE"] ?? (await askText("Code of your authenticator app, or a recovery code", "SVC_CODE"));
@@ -110,7 +104,6 @@ async function askFactor(): Promise<{ code: string } | { recovery_code: string }
   return /^\d{6}$/.test(digits) ? { code: digits } : { recovery_code: typed };
 }
 
-/** Returns the user's organization with this id or exact name. Throws when the user belongs to no such organization. */
 export function organizationNamed({ organizations }: Account, idOrName: string) {
   const named = organizations.filter((one) => isNamed(one, idOrName));
   if (named.length === 1) return named[0]!;
@@ -118,16 +111,12 @@ export function organizationNamed({ organizations }: Account, idOrName: string) 
   throw new Refusal("not_found", `Name one of your organizations by its id or its exact name: ${list}.`);
 }
 
-/** Creates an organization-wide key for the session's user. Saves it in the profile, with a key of one project. */
 export async function saveNewKeys(session: Session, account: Account, flags: AnyInvocation["flags"]) {
   const key = await session.client.keys.create({ name: keyName() });
   return { ...(await saveKeys(session, account.organization.name, key, flags)), user: account.user };
 }
 
-/**
- * Saves the organization-wide key in the profile. Also creates and saves a key that sends spans of one project, unless the user is a
- * viewer.
- */
+/** Also creates and saves a key that sends spans of one project, unless the user is a viewer. */
 export async function saveKeys(
   { client, url }: Session,
   organization: string,
@@ -160,7 +149,6 @@ export async function saveKeys(
   };
 }
 
-/** Signs a user in or up with `signIn`, and saves new keys in the profile. */
 export async function signInAndSaveKeys(
   invocation: Starter,
   signIn: (client: Session["client"]) => Promise<Account>,
@@ -170,7 +158,6 @@ export async function signInAndSaveKeys(
   return withSession(invocation, signIn, (session, account) => saveNewKeys(session, account, invocation.flags));
 }
 
-/** Reads a password from the environment variable, or else from a hidden prompt or standard input. Throws when it is too short. */
 export async function askPassword(
   minCharacters: number,
   { label = "Password", variable = "SVC_PASSWORD" }: { label?: string; variable?: string } = {},
@@ -190,13 +177,11 @@ export async function askPassword(
   return password;
 }
 
-/** Reads a new password from SVC_NEW_PASSWORD, or else from a hidden prompt or standard input. */
 export async function askNewPassword(): Promise<string> {
   const { LIMITS } = await import("@svc/sdk");
   return askPassword(LIMITS.passwordCharactersMin, { label: "New password", variable: "SVC_NEW_PASSWORD" });
 }
 
-/** Reads a one-time token from a hidden prompt or the first line of standard input. */
 export const askToken = (label: string): Promise<string> =>
   askSecret(label, (token) => (/^[\w-]{20,200}$/.test(token) ? undefined : "This is not a token."));
 

@@ -3,13 +3,10 @@ import { Refusal, usage } from "../refusal.ts";
 
 const DEFAULT_URL = "http://127.0.0.1:3100";
 
-/** Pattern of an API key. */
 export const API_KEY = /^svc_sk_[A-Za-z0-9_-]{43}$/;
 
-/** Global flags that select the target. */
 export type TargetFlags = { url?: string | undefined; profile?: string | undefined; project?: string | undefined };
 
-/** Target of a command: the service, the key and the project, and where the address and the key come from. */
 export type Target = {
   url: string;
   urlFrom: string;
@@ -24,15 +21,15 @@ export type Target = {
 };
 
 export type TargetOptions = {
-  /** `ingest` prefers the profile's key for sending spans. `none` is for requests without a key. Default: `any`. */
+  /** `ingest` prefers the profile's key for sending spans. `none` is for requests without a key. */
   key?: "any" | "ingest" | "none";
   /** Allows a profile that does not exist yet, because the command creates it. */
   newProfile?: boolean;
 };
 
 /**
- * Determines the target. Flags take precedence over the environment, and the environment over the profile. Throws for a missing
- * profile, and for a malformed address or key.
+ * Flags take precedence over the environment, and the environment over the profile. Throws for a missing profile, and for a
+ * malformed address or key.
  */
 export async function resolveTarget(
   flags: TargetFlags,
@@ -71,12 +68,11 @@ export async function resolveTarget(
   return { url, urlFrom, apiKey, keyFrom, keyProject, project, elsewhere };
 }
 
-/** Returns the address of a service on this machine, with the port that `svc serve` would use. */
+/** Uses the port that `svc serve` would use. */
 const localAddress = (): string => (hasPort() ? `http://127.0.0.1:${process.env.PORT}` : DEFAULT_URL);
 const localAddressFrom = (): string => (hasPort() ? "PORT" : "default");
 const hasPort = (): boolean => /^[1-9]\d{0,4}$/.test(process.env.PORT ?? "");
 
-/** Returns whether an address is of this machine. */
 export const isLocal = (url: string): boolean => /^(localhost|127\..*|\[::1\])$/.test(new URL(url).hostname);
 
 function parseAddress(text: string): string {

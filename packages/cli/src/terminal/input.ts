@@ -6,8 +6,8 @@ import { readFault } from "./file-fault.ts";
 const LARGEST_BYTES = 1024 * 1024;
 
 /**
- * Reads the content of an option. `@file` stands for the content of a file, and `-` for standard input. `@@` stands for a text that
- * begins with `@`. Any other value is the content itself.
+ * `@file` stands for the content of a file, and `-` for standard input. `@@` stands for a text that begins with `@`. Any other
+ * value is the content itself.
  */
 export async function contentOf(value: string): Promise<string> {
   if (value === "-") return readStandardInput();
@@ -16,14 +16,12 @@ export async function contentOf(value: string): Promise<string> {
   return value;
 }
 
-/** Reads an option with `contentOf` and parses it as JSON. */
 export const jsonOf = async (value: string, option: string): Promise<unknown> =>
   parsed(
     await contentOf(value),
     `${option} is not JSON. Write JSON with names and texts in double quotes, such as {"slots": ["10:00"]}, @file for a file with JSON, or - for standard input.`,
   );
 
-/** Reads and parses a JSON file; the path `-` stands for standard input. */
 export const jsonFile = async (path: string): Promise<unknown> =>
   parsed(
     path === "-" ? await readStandardInput() : await readText(path),

@@ -1,7 +1,5 @@
-/** First items of a list. `more` is true when there are further items. */
 export type ListStart<T> = { items: T[]; more: boolean };
 
-/** Returns the first items, at most `limit`. */
 export async function take<T>(items: AsyncIterable<T>, limit: number): Promise<ListStart<T>> {
   const taken: T[] = [];
   for await (const item of items) {
@@ -13,9 +11,8 @@ export async function take<T>(items: AsyncIterable<T>, limit: number): Promise<L
 
 const LARGEST_PAGE = 200;
 
-/** Returns the page size for a limit, at most 200. It is one more than the limit, so that `take` can see whether there are more items. */
+/** The page size is one more than the limit, so that `take` can see whether there are more items. */
 export const pageSizeFor = (limit: number): number => Math.min(limit + 1, LARGEST_PAGE);
 
-/** Returns the line to print below a list that has further items; otherwise an empty text. */
 export const moreLine = ({ items, more }: ListStart<unknown>): string =>
   more ? `\n\nThere are more than these ${items.length}. Set --limit to see them.` : "";

@@ -5,12 +5,11 @@ import { fit, pieces, width } from "./terminal-text.ts";
 const { isTTY, columns } = process.stdout;
 export const paint = pc.createColors(Boolean(isTTY) && !process.env.NO_COLOR && process.env.TERM !== "dumb");
 
-/** Width of the terminal in columns; Infinity when the output is no terminal. */
 export const terminalColumns = isTTY ? columns || 80 : Infinity;
 
 export type Column<T> = {
   title: string;
-  /** Returns the text of a cell. `room` is the remaining width for the last column; Infinity for any other column. */
+  /** `room` is the remaining width for the last column; Infinity for any other column. */
   cell: (row: T, room: number) => string;
   right?: boolean;
   /**
@@ -30,13 +29,13 @@ const NARROWEST_CUT = 16;
 /** Width in columns at which a cut text is still readable. */
 const READABLE_CUT = 40;
 
-/** Id column for resources with a name. A narrow table omits this column, because commands also accept the name. */
+/** For resources with a name. A narrow table omits this column, because commands also accept the name. */
 export const idColumn: Column<{ id: string }> = { title: "id", cell: ({ id }) => id, isId: true };
 
-/** Id column for resources without a name. It is never omitted, because commands need the id. */
+/** For resources without a name. A table never omits this column, because commands need the id. */
 export const wholeIdColumn: Column<{ id: string }> = { title: "id", cell: ({ id }) => id, whole: true };
 
-/** Formats rows as aligned columns with titles, at most as wide as the terminal if possible. Returns `empty` without rows. */
+/** The table is at most as wide as the terminal, if possible. */
 export function table<T>(
   rows: readonly T[],
   shape: readonly Column<T>[],
@@ -90,7 +89,6 @@ function fill<T>(column: Column<T>, rows: readonly T[], room = Infinity): Filled
   return { column, cells, wide: cells.reduce((wide, cell) => Math.max(wide, width(cell)), width(column.title)) };
 }
 
-/** Formats one line per name and value, with aligned values. Omits undefined values. */
 export function facts(pairs: readonly [name: string, value: string | undefined][]): string {
   const lines = pairs.filter((pair): pair is [string, string] => pair[1] !== undefined);
   const widest = Math.max(...lines.map(([name]) => width(name)));
@@ -108,7 +106,6 @@ export function hang(text: string, indent: number, columns = terminalColumns, st
     .join(`\n${" ".repeat(indent)}`);
 }
 
-/** Returns a label with a text after it, wrapped as by `hang`. */
 export const hangAfter = (label: string, text: string, indent: number): string =>
   label + hang(text, indent, terminalColumns, width(stripVTControlCharacters(label)));
 
@@ -129,10 +126,8 @@ function wrap(line: string, room: number, firstRoom: number): string[] {
   return lines;
 }
 
-/** Replaces each run of white space by one space. */
 export const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
-/** Formats a count with its noun: `1 test`, `2 tests`. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 function pad(text: string, columns: number, right = false): string {

@@ -5,15 +5,12 @@ const SHOWN_AFTER_MS = 1000;
 export type ProgressLine = {
   /** Whether the progress line is visible, because the output is a terminal. */
   live: boolean;
-  /** Sets the text of the line. The line appears one second after the first text. */
+  /** The line appears one second after the first text. */
   now(text: string): void;
   clear(): void;
 };
 
-/**
- * Creates a progress line at the bottom of the terminal, on standard error. Prints nothing when the output is no terminal, because
- * the line could not be erased there.
- */
+/** Prints nothing when the output is no terminal, because the line could not be erased there. */
 export function createProgressLine(stream: NodeJS.WriteStream = process.stderr): ProgressLine {
   if (!stream.isTTY || process.env.TERM === "dumb") return { live: false, now() {}, clear() {} };
   let current = "";

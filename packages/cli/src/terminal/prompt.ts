@@ -1,7 +1,6 @@
 import { readStandardInput } from "./input.ts";
 import { EXIT, Refusal, usage } from "../refusal.ts";
 
-/** Returns whether a person can answer prompts: standard input and standard error are terminals. */
 export const isInteractive = (): boolean => Boolean(process.stdin.isTTY && process.stderr.isTTY);
 
 const TO_STDERR = { output: process.stderr };
@@ -18,17 +17,15 @@ export async function askSecret(message: string, fault: (secret: string) => stri
   return checkedSecret(await firstInputLine(), fault);
 }
 
-/** Reads the first line of standard input; returns an empty text without one. */
 export const firstInputLine = async (): Promise<string> => (await readStandardInput()).split("\n", 1)[0]!.trim();
 
-/** Returns the line. Throws when `fault` returns a text for it. */
+/** Throws when `fault` returns a text for the line. */
 export function checkedSecret(line: string, fault: (secret: string) => string | undefined): string {
   const wrong = fault(line);
   if (wrong) throw usage(`${wrong} Send it as the first line of standard input.`);
   return line;
 }
 
-/** Asks the user for a line. Without a terminal, throws a refusal that names the option to use instead. */
 export async function askText(message: string, option: string): Promise<string> {
   if (!isInteractive()) throw usage(`There is no terminal for a prompt. Set ${option}.`);
   const { text } = await import("@clack/prompts");
@@ -36,7 +33,6 @@ export async function askText(message: string, option: string): Promise<string> 
   return answered(await text({ message, validate, ...TO_STDERR })).trim();
 }
 
-/** Lets the user choose one or several options. */
 export async function chooseSome(
   message: string,
   options: { value: string; label: string; hint: string }[],
@@ -45,7 +41,6 @@ export async function chooseSome(
   return answered(await multiselect({ message, options, required: true, ...TO_STDERR }));
 }
 
-/** Asks the user to confirm, unless `yes` is true. Throws when the user declines, and when there is no terminal. */
 export async function confirm(message: string, yes: boolean): Promise<void> {
   if (yes) return;
   if (!isInteractive()) throw usage("There is no terminal for the confirmation. Set --yes to skip it.");

@@ -1,4 +1,4 @@
-/** Returns a sentence about the retention of a project's conversations. Null: only the retention of the service applies. */
+/** Null means that only the retention of the service applies. */
 export const retentionText = (days: number | null): string =>
   days === null
     ? "Its conversations stay as long as the service keeps conversations."

@@ -3,7 +3,6 @@
 const CONTROLS = /[^\P{Cc}\t\n]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 const INVISIBLE_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-/** Removes the characters that can control a terminal. */
 export const clean = (text: string): string => text.replaceAll(CONTROLS, "");
 
 /** Returns a copy of a value in which all texts are cleaned, including the names of members. */
@@ -14,7 +13,7 @@ export function cleaned<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [clean(name), cleaned(member)])) as T;
 }
 
-/** Formats a value as JSON without characters that can control a terminal. A parser of the JSON returns the same value. */
+/** A parser of this JSON returns the same value. */
 export const jsonText = (value: unknown, indent = 2): string =>
   JSON.stringify(value, null, indent).replaceAll(
     INVISIBLE_IN_JSON,
@@ -25,13 +24,12 @@ const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]/u;
 const WIDE =
   /^[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|^\p{Emoji_Presentation}|\ufe0f/u;
 
-/** Returns the approximate width of a character in terminal columns. Characters of wide scripts and emoji have two columns. */
 const columnsOf = (character: string): number => (ZERO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1);
 
 const ASCII = /^[\x20-\x7e]*$/;
 let segmenter: Intl.Segmenter | undefined;
 
-/** Returns the characters of a text as people count them. Loads the Unicode rules at the first call, for a faster start. */
+/** Loads the Unicode rules at the first call, for a faster start. */
 const charactersOf = (text: string): Intl.Segments =>
   (segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" })).segment(text);
 
@@ -57,7 +55,6 @@ export function pieces(word: string): string[] {
   return parts;
 }
 
-/** Cuts a text to a number of columns. An ellipsis replaces the rest. */
 export function fit(text: string, columns: number): string {
   if (width(text) <= columns) return text;
   let start = "";

@@ -5,7 +5,6 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Formats the time since `time`: `5 min ago`. Returns the date of a time more than 30 days ago, or more than a minute in the future. */
 export function ago(time: string, nowMs = Date.now()): string {
   const ms = nowMs - Date.parse(time);
   if (ms < -MINUTE || ms > 30 * DAY) return moment(time).slice(0, 10);
@@ -15,10 +14,8 @@ export function ago(time: string, nowMs = Date.now()): string {
   return `${Math.floor(ms / DAY)} d ago`;
 }
 
-/** Formats a time: `2026-11-21 09:30:00 UTC`. */
 export const moment = (time: string): string => `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
 
-/** Formats a duration: `420 ms`, `4.2 s`, `1 min 05 s` or `1 h 05 min`; `?` when it is unknown. */
 export function duration(ms: number | null): string {
   if (ms === null) return "?";
   if (ms < 0) return `-${duration(-ms)}`;
@@ -29,7 +26,7 @@ export function duration(ms: number | null): string {
   return h > 0 ? `${h} h ${two(m)} min` : `${m} min ${two(s)} s`;
 }
 
-/** Formats a time as minutes, seconds and tenths of a second: `1:04.2`. */
+/** Example: `1:04.2`. */
 export function clock(ms: number): string {
   const tenths = Math.floor(Math.abs(ms) / 100);
   return `${ms < 0 ? "-" : ""}${Math.floor(tenths / 600)}:${two(Math.floor(tenths / 10) % 60)}.${tenths % 10}`;
@@ -39,10 +36,10 @@ const two = (number: number) => String(number).padStart(2, "0");
 
 const UNITS: Record<string, number> = { m: MINUTE, h: HOUR, d: DAY };
 
-/** Parses a time in ISO 8601, or a time ago (`30m`, `24h`, `7d`). Throws for any other text. */
+/** Parses a time in ISO 8601, or a time ago (`30m`, `24h`, `7d`). */
 export const instant = (text: string, nowMs = Date.now()): string => timeOf(text, nowMs, -1);
 
-/** Parses a time in ISO 8601, or a time from now (`30m`, `24h`, `90d`). Throws for any other text. */
+/** Parses a time in ISO 8601, or a time from now (`30m`, `24h`, `90d`). */
 export const laterInstant = (text: string, nowMs = Date.now()): string => timeOf(text, nowMs, 1);
 
 function timeOf(text: string, nowMs: number, direction: 1 | -1): string {

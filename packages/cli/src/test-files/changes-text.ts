@@ -1,6 +1,5 @@
 import { paint } from "../terminal/output.ts";
 
-/** Joins lines of changes. Colors removed lines red and added lines green. */
 export const changesText = (changes: readonly string[]): string => changes.map(colored).join("\n");
 
 const colored = (line: string): string =>

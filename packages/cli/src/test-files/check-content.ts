@@ -14,7 +14,6 @@ export function contentProblems(files: readonly TestFile[]): FileProblem[] {
   });
 }
 
-/** Creates a problem about one member of a file's test, with the line of the member. */
 export function problemAt({ path, text }: TestFile, member: readonly PropertyKey[], message: string): FileProblem {
   return { path, line: lineIn(text, member, message), fault: `${wordsOf(member)}: ${message}` };
 }
@@ -36,10 +35,7 @@ function runProblems(file: TestFile): FileProblem[] {
   return problems;
 }
 
-/**
- * Returns the number of the line where a member begins. When the message quotes a line of the scenario, returns the number of that
- * line.
- */
+/** When the message quotes a line of the scenario, returns the number of the quoted line. */
 function lineIn(text: string, member: readonly PropertyKey[], message: string): number {
   const line = lineOf(text, member);
   const [, quoted] = /`([^`]+)`/.exec(message) ?? [];
@@ -49,7 +45,7 @@ function lineIn(text: string, member: readonly PropertyKey[], message: string): 
   return at === -1 ? line : at + 1;
 }
 
-/** Formats the path of a member: `behavior 2`, `mock tool 1, succeeds_when`, `persona 3`, `tags`. */
+/** Examples: `behavior 2`, `mock tool 1, succeeds_when`, `persona 3`, `tags`. */
 function wordsOf([member, index, ...within]: readonly PropertyKey[]): string {
   const one = ONE_OF[String(member)];
   if (one === undefined || typeof index !== "number")

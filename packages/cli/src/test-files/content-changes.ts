@@ -20,11 +20,10 @@ const canonicalOf = ({ name, scenario, expected_behaviors, personas, mock_tools 
   mock_tools: JSON.parse(JSON.stringify(mock_tools.map((mock) => ({ delay_ms: 0, ...mock })))) as unknown,
 });
 
-/** Returns whether two contents are equal. Ignores white space at the ends of lines and texts. */
 export const isSameContent = (a: TestContent, b: TestContent): boolean =>
   isDeepStrictEqual(canonicalOf(a), canonicalOf(b));
 
-/** Returns the differences between two contents, one per line. `- ` marks old text and `+ ` marks new text. */
+/** `- ` marks old text and `+ ` marks new text. */
 export function changesBetween(before: TestContent, after: TestContent): string[] {
   const [a, b] = [canonicalOf(before), canonicalOf(after)];
   const json = (value: unknown) => (value as unknown[]).map((item) => JSON.stringify(item));
@@ -37,11 +36,10 @@ export function changesBetween(before: TestContent, after: TestContent): string[
   ];
 }
 
-/** Returns whether a push of the file would leave the tags of the test unchanged. True for a file without the member `tags`. */
+/** Returns whether a push of the file would leave the tags of the test unchanged. */
 export const hasTagsOf = (file: Pick<TestDocument, "tags">, tags: readonly string[]): boolean =>
   file.tags === undefined || isDeepStrictEqual([...new Set(file.tags)].sort(), [...tags].sort());
 
-/** Returns the differences between two lists of tags, in the form of `changesBetween`. */
 export const tagChanges = (before: readonly string[], after: readonly string[]): string[] =>
   changesIn("tags", [...before].sort(), [...new Set(after)].sort());
 
@@ -53,10 +51,7 @@ function changesIn(title: string, before: string[], after: string[]): string[] {
   return [`${title}:`, ...(lines.length > 0 ? lines : [`  ${counted(after.length, "line")} in another order`])];
 }
 
-/**
- * Returns the non-empty lines of `all` that `others` does not contain. A line that occurs more often in `all` than in `others` is
- * returned too.
- */
+/** A line that occurs more often in `all` than in `others` is returned too. */
 function without(all: readonly string[], others: readonly string[]): string[] {
   const unmatched = new Map<string, number>();
   for (const line of others) unmatched.set(line, (unmatched.get(line) ?? 0) + 1);

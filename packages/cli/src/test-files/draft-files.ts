@@ -1,7 +1,6 @@
 import { draftFailingTest, LIMITS, type TestContentDraft } from "@svc/contract/constants";
 import type { Session } from "../session/session.ts";
 
-/** Draft of a test that repeats a conversation, with notes; or the reason why there is no such test. */
 export type DraftedTest = { traceId: string } & (
   | { test: TestContentDraft; fileName: string; notes: string[] }
   | { test: null; reason: string }

@@ -12,7 +12,7 @@ import { readStoredTests } from "./stored-tests.ts";
 /** Readings of a file's behaviors, in the order of the file. */
 export type FileReadings = { path: string; name: string; readings: ApiBehaviorReading[] };
 
-/** Result of a check at the service. When the request failed, `files` is null and `reason` contains the cause. */
+/** When the request failed, `files` is null and `reason` contains the cause. */
 export type ServiceCheck = {
   files: FileReadings[] | null;
   reason: string | null;
@@ -62,7 +62,7 @@ async function filesWithoutAgent(session: Session, files: readonly TestFile[]): 
   return problems;
 }
 
-/** Dry-runs an import. Repeats it without the rejected files, because an error lists only the first problems. */
+/** Repeats the dry run without the rejected files, because an error lists only the first problems. */
 async function dryRun(
   session: Session,
   all: readonly PushStep[],

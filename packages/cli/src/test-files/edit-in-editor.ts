@@ -13,10 +13,7 @@ import { InvalidFile, lineOf, readTestFile, testDocumentOf, writeTestFile } from
 
 type Test = Answer<Operations["tests"]["edit"]>;
 
-/**
- * Opens a test as a Markdown file in the user's editor, shows the changes, and sends them after a confirmation. When the edit fails,
- * the file is not deleted and the message contains its path, so that no work is lost.
- */
+/** When the edit fails, the file is not deleted and the message contains its path, so that no work is lost. */
 export async function editInEditor(
   { note, confirm, progress }: Pick<AnyInvocation, "note" | "confirm" | "progress">,
   { client, projectId: project }: Session,
@@ -69,7 +66,6 @@ function readEdited(text: string, kept: string) {
   }
 }
 
-/** Runs the editor until it ends. Throws when the editor cannot start or fails. */
 async function openEditor(path: string): Promise<void> {
   const { VISUAL, EDITOR } = process.env;
   const isWindows = process.platform === "win32";

@@ -10,13 +10,10 @@ import { InvalidFile, lineOf, readTestFile, type TestDocument } from "./test-fil
 const LARGEST_BYTES = 1024 * 1024;
 const NAME_CHARACTERS = 60;
 
-/** Markdown file with the test in it. */
 export type TestFile = { path: string; text: string; test: TestDocument };
 
-/** Problem of a file, with the number of the line. */
 export type FileProblem = { path: string; line: number; fault: string };
 
-/** File or folder that was not read, with the reason. */
 export type Skipped = { path: string; reason: string };
 
 export type FolderContent = {
@@ -29,10 +26,7 @@ export type FolderContent = {
 
 const NONE_HERE = "Name a folder with tests, or create one with `svc tests pull`.";
 
-/**
- * Reads the tests in a Markdown file, or in all Markdown files of a folder and its subfolders. Also returns the problems of files that
- * are not valid tests. Does not follow symbolic links inside the folder.
- */
+/** Reads the tests in a Markdown file, or in all Markdown files of a folder and its subfolders. */
 export async function readFolder(path: string): Promise<FolderContent> {
   const found: Found = { markdown: [], others: [], skipped: [] };
   const status = await lstat(path).catch(refuseUnreadable(path));
@@ -50,7 +44,6 @@ export async function readFolder(path: string): Promise<FolderContent> {
   return { folder: isFile ? dirname(path) : path, ...content, skipped: found.skipped };
 }
 
-/** Reads the tests in files. Also returns the problems of files that are not valid tests. */
 export async function readEach(
   all: readonly { path: string; text: () => string | Promise<string> }[],
 ): Promise<Pick<FolderContent, "files" | "problems">> {
@@ -68,7 +61,7 @@ export async function readEach(
   return { files, problems: [...problems, ...duplicateProblems(files)] };
 }
 
-/** Does the same as `readFolder`, but throws for a folder without Markdown files. */
+/** Throws for a folder without Markdown files. */
 export async function readTests(path: string): Promise<FolderContent> {
   const content = await readFolder(path);
   if (content.files.length + content.problems.length > 0) return content;
@@ -78,7 +71,6 @@ export async function readTests(path: string): Promise<FolderContent> {
 
 const SKIPPED_SHOWN = 20;
 
-/** Formats the paths that were skipped: `tests/README.md (a readme), tests/old (a symbolic link)`. */
 export function skippedText(skipped: readonly Skipped[]): string {
   const more = skipped.length - SKIPPED_SHOWN;
   const shown = skipped.slice(0, SKIPPED_SHOWN).map(({ path, reason }) => `${path} (${reason})`);
@@ -87,7 +79,6 @@ export function skippedText(skipped: readonly Skipped[]): string {
 
 const OTHERS_SHOWN = 3;
 
-/** Formats a reason for files that were not read: `2 files whose names do not end in .md: a.txt, b.markdown`. */
 function othersText(paths: readonly string[]): string {
   const names = paths.slice(0, OTHERS_SHOWN).map((path) => basename(path));
   const more = paths.length > OTHERS_SHOWN ? ", …" : "";
@@ -126,7 +117,6 @@ const refuseUnreadable = (path: string) => (error: NodeJS.ErrnoException) => {
   throw usage(`${path} ${readFault(error)}. ${NONE_HERE}`);
 };
 
-/** Returns a problem for each file whose test has the same name as the test of an earlier file. */
 function duplicateProblems(files: readonly TestFile[]): FileProblem[] {
   const first = new Map<string, string>();
   return files.flatMap(({ path, text, test }) => {
@@ -153,7 +143,6 @@ export async function readText(path: string): Promise<string> {
   }
 }
 
-/** Creates a folder and its parents when they do not exist. */
 export async function createFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     throw usage(`${folder} cannot be created (${error.code}). Name a folder that you can write to.`);
@@ -180,20 +169,18 @@ export async function writeText(path: string, text: string): Promise<void> {
   }
 }
 
-/** Returns whether a file, folder or link exists at the path. */
 export const exists = (path: string): Promise<boolean> =>
   lstat(path).then(
     () => true,
     () => false,
   );
 
-/** Writes a new file. Throws when the file exists already. */
 export async function writeNew(path: string, text: string): Promise<void> {
   if (await exists(path)) throw usage(`${path} exists. Edit that file, or name another one.`);
   await writeText(path, text);
 }
 
-/** Returns a file name for a test that is not in `taken`. The names in `taken` must be in lower case. */
+/** The names in `taken` must be in lower case. */
 export function fileNameOf(name: string, taken: ReadonlySet<string>): string {
   const words = name
     .normalize("NFKD")

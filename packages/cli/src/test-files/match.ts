@@ -2,7 +2,6 @@ import type { TestFile } from "./folder.ts";
 import type { FilesState, KnownTest } from "./state-file.ts";
 import type { StoredTest } from "./stored-tests.ts";
 
-/** Stored test that corresponds to a file. */
 export type Match = {
   stored: StoredTest;
   /** State of the test at the last pull or push of the file; undefined when it is unknown. */
@@ -10,9 +9,8 @@ export type Match = {
 };
 
 /**
- * Finds the stored test for each file: the test with the name in the file. Without such a test, finds the test whose id is in the
- * state file or in the file itself; somebody renamed this test in the file or in the service. If there is no such test either, the
- * file has no stored test yet.
+ * Finds the stored test for each file by the name in the file. Without a test of that name, uses the id in the state file or in the
+ * file itself, because somebody renamed the test. Without both, the file has no stored test yet.
  */
 export function matchTests(
   files: readonly TestFile[],
@@ -37,7 +35,7 @@ export function matchTests(
   return matches;
 }
 
-/** Returns the entry of a file in the state file, or else the ids in a file of the former format; undefined without both. */
+/** Returns the entry of a file in the state file, or else the ids in a file of the former format. */
 export function knownOf({ path, test }: TestFile, state: Pick<FilesState, "of">): KnownTest | undefined {
   const { id, version_id } = test;
   const known = state.of(path);

@@ -7,7 +7,6 @@ import type { FilesState } from "./state-file.ts";
 import type { StoredTest } from "./stored-tests.ts";
 import { withLineEndsOf, withoutIds, writeTestFile } from "./test-file.ts";
 
-/** Step of a pull: its effect on the file of one test. */
 export type PullStep = {
   path: string;
   kind: "new" | "updated" | "unchanged" | "edited here" | "conflict" | "invalid";
@@ -22,14 +21,10 @@ type PullOptions = {
   state: Pick<FilesState, "of" | "ofTest">;
   replacesEdited: boolean;
   readVersion(versionId: string): Promise<Version>;
-  /** Returns the newest versions of a test. */
   readVersions(testId: string): Promise<Version[]>;
 };
 
-/**
- * Decides the step for each test: whether its file is new, updated, unchanged, edited or in conflict. For a file that differs from the
- * stored test, reads the version on which the file is based.
- */
+/** For a file that differs from the stored test, reads the version on which the file is based. */
 export async function planPull(
   { folder, files, problems }: FolderContent,
   tests: readonly StoredTest[],
@@ -64,7 +59,7 @@ export async function planPull(
   return steps;
 }
 
-/** Formats a stored test as a file. Copies the members that only the existing file has. */
+/** Copies the members that only the existing file has. */
 function textOf(stored: StoredTest, file: TestFile | undefined): string {
   const { agent, iterations, require } = file?.test ?? {};
   const { suite, isInDefaultSuite, ...document } = stored;

@@ -4,7 +4,6 @@ import { knownOf, type Match, matchTests } from "./match.ts";
 import type { FilesState, KnownTest } from "./state-file.ts";
 import type { StoredTest } from "./stored-tests.ts";
 
-/** Step of a push: its effect on the test of one file. */
 export type PushStep = TestFile &
   (
     | { kind: "create"; note: string | undefined }
@@ -14,8 +13,8 @@ export type PushStep = TestFile &
   );
 
 /**
- * Decides the step for each file. When the service already has the content of the file, the step is `unchanged`, even when the state
- * file has no entry. So a user can repeat an interrupted push.
+ * When the service already has the content of the file, the step is `unchanged`, even when the state file has no entry. So a user
+ * can repeat an interrupted push.
  */
 export function planPush(
   files: readonly TestFile[],

@@ -9,7 +9,7 @@ import { type FilesState, openFilesState } from "./state-file.ts";
 import { readStoredTests } from "./stored-tests.ts";
 import { lineOf, withoutIds } from "./test-file.ts";
 
-/** Result of a push for one file. In a dry run, the ids of new tests and versions are null. */
+/** In a dry run, the ids of new tests and versions are null. */
 export type PushedTest = {
   path: string;
   kind: PushStep["kind"];
@@ -26,16 +26,13 @@ type PushOptions = {
   suite?: string | undefined;
   replacesEdited?: boolean;
   isDryRun?: boolean;
-  /** Whether to update the state file and to remove the ids from files of the former format. Default: true. */
+  /** Whether to update the state file and to remove the ids from files of the former format. */
   records?: boolean;
   /** State of the files that replaces the folder's state file. */
   known?: FilesState | undefined;
 };
 
-/**
- * Creates and edits the tests of all files. When one file has a problem, changes no test and throws; the error contains the files, the
- * lines and the corrections.
- */
+/** When one file has a problem, changes no test and throws. The error contains the files, the lines and the corrections. */
 export async function pushFiles(
   session: Session,
   { folder, files, problems }: FolderContent,
@@ -92,7 +89,7 @@ export const conflictsOf = (steps: readonly PushStep[]): FileProblem[] =>
 
 type Imported = { id: string | null; version_id: string | null; readings: ApiBehaviorReading[] };
 
-/** Sends the new and edited tests in one request. Returns the answer for each step. */
+/** Sends the new and edited tests in one request. */
 export async function importSteps(
   { client, projectId: project }: Session,
   steps: readonly PushStep[],
@@ -120,7 +117,6 @@ export function problemsOf(error: unknown, changed: readonly TestFile[]): FilePr
   });
 }
 
-/** Formats a problem: `tests/books.md:9: behavior 1: …`. */
 export const problemLine = ({ path, line, fault }: FileProblem): string => `${path}:${line}: ${fault}`;
 
 function refuseProblems(problems: readonly FileProblem[], why: string): void {

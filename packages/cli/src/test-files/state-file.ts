@@ -16,9 +16,7 @@ export type FilesState = {
   /** Returns the newest entry for a test, regardless of the file; undefined without one. */
   ofTest(testId: string): KnownTest | undefined;
   record(path: string, known: KnownTest): void;
-  /** Returns the paths of all files that have an entry. */
   paths(): string[];
-  /** Removes the entries of files for which `isThere` returns false. */
   keepOnly(isThere: (path: string) => boolean): void;
   /** Writes the state file when an entry has changed. */
   save(): Promise<void>;
@@ -64,7 +62,7 @@ export async function openFilesState(testsFolder: string, session: Session): Pro
   };
 }
 
-/** Returns the state of files that an assistant sent with a call. The call contains the versions on which the files are based. */
+/** The call of an assistant contains the versions on which its files are based. */
 export function stateOfSent(entries: ReadonlyMap<string, KnownTest>): FilesState {
   return {
     of: (path) => entries.get(path),
@@ -109,7 +107,7 @@ function parsed(text: string): Content | undefined {
   }
 }
 
-/** Returns the id of the session's project. Throws when the key can see several projects and none is chosen. */
+/** Throws when the key can see several projects and none is chosen. */
 async function projectIdOf(session: Session): Promise<string> {
   const { client, projectId } = session;
   const { project } = (await client.identity.get()).identity;

@@ -4,7 +4,6 @@ import { idOf } from "../look-up.ts";
 import type { Session } from "../session/session.ts";
 import { type TestDocument, testDocumentOf } from "./test-file.ts";
 
-/** Test that the service stores, with the name of its suite. */
 export type StoredTest = TestDocument & {
   id: string;
   version_id: string;
@@ -15,7 +14,7 @@ export type StoredTest = TestDocument & {
   tags: string[];
 };
 
-/** Reads the tests of the project, or of the suite with the given id or exact name, oldest first. */
+/** The tests are ordered oldest first. */
 export async function readStoredTests(session: Session, suite: string | undefined): Promise<StoredTest[]> {
   const { client, projectId, pages } = session;
   const suiteId = suite === undefined ? undefined : await idOf(session, "suite", suite);

@@ -6,15 +6,14 @@ type Test = Answer<Operations["tests"]["get"]>;
 type NewTest = Input<Operations["tests"]["create"]>;
 
 /**
- * Test in a Markdown file. A push does not change the tags of a test when the file has no `tags`. A file without `personas` or
- * `mock_tools` makes these lists empty.
+ * A push does not change the tags of a test when the file has no `tags`. A file without `personas` or `mock_tools` makes these
+ * lists empty.
  */
 export type TestDocument = {
   name: string;
-  /** Name of the suite. */
   suite?: string;
   tags?: string[];
-  /** Name of the agent for runs of the file. The service does not store `agent`, `iterations` and `require`. */
+  /** The service does not store `agent`, `iterations` and `require`, because only runs of the file use them. */
   agent?: string;
   iterations?: number;
   /** Share of the iterations that must pass, in the form that `--require` accepts. */
@@ -28,7 +27,6 @@ export type TestDocument = {
   version_id?: string;
 };
 
-/** Error of a file that is not a valid test, with the number of the line. */
 export class InvalidFile extends Error {
   readonly line: number;
 
@@ -57,7 +55,6 @@ export const testDocumentOf = (test: Test): TestDocument => ({
   mock_tools: test.mock_tools.map(({ delay_ms, ...mock }) => (delay_ms === 0 ? mock : { ...mock, delay_ms })),
 });
 
-/** Formats a test as Markdown without ids. The scenario and the behaviors are text; the other members are front matter. */
 export function writeTestFile(test: TestDocument): string {
   const { name, suite, tags = [], agent, iterations, require, personas, mock_tools } = test;
   const front = {
@@ -76,8 +73,8 @@ export function writeTestFile(test: TestDocument): string {
 }
 
 /**
- * Parses the text of a file. Throws an `InvalidFile` with the correction and the line. Checks only the form of the file; except for
- * `name`, values in the front matter may have wrong types.
+ * Throws an `InvalidFile` with the correction and the line. Checks only the form of the file; except for `name`, values in the
+ * front matter may have wrong types.
  */
 export function readTestFile(text: string): TestDocument {
   const { front, body, bodyLine } = partsOf(text);
@@ -104,8 +101,8 @@ export function readTestFile(text: string): TestDocument {
 }
 
 /**
- * Returns the number of the line where a member of the test begins. The path of a member is, for example, `["mock_tools", 1,
- * "answer"]`. For a member that the file lacks, returns the line of the nearest enclosing member.
+ * The path of a member is, for example, `["mock_tools", 1, "answer"]`. For a member that the file lacks, returns the line of the
+ * nearest enclosing member.
  */
 export function lineOf(text: string, path: readonly PropertyKey[]): number {
   const { front, body, bodyLine } = partsOf(text);
@@ -128,7 +125,6 @@ export function withoutIds(text: string): string {
   return front === undefined ? text : text.replace(front, () => front.replaceAll(FORMER_LINE, ""));
 }
 
-/** Returns the text with CRLF line ends when `earlier` has some; otherwise unchanged. */
 export const withLineEndsOf = (earlier: string, text: string): string =>
   earlier.includes("\r\n") ? text.replaceAll(/\r?\n/g, "\r\n") : text;
 
@@ -141,7 +137,7 @@ function partsOf(text: string): Parts {
   return { front, body, bodyLine: linesOf(text.slice(0, text.length - body.length)).length };
 }
 
-/** Parses the front matter as YAML. `lineAt` converts an offset in the front matter to a line number of the file. */
+/** `lineAt` converts an offset in the front matter to a line number of the file. */
 function parsed(front: string) {
   const lineCounter = new LineCounter();
   const document = parseDocument(front, { lineCounter, prettyErrors: false });
@@ -149,7 +145,6 @@ function parsed(front: string) {
   return { document, lineAt: (offset: number) => lineCounter.linePos(offset).line + 1 };
 }
 
-/** Returns the offset at which a member of the front matter begins: the name of a member, or an item of a list. */
 function offsetOf(document: Document.Parsed, path: (string | number)[]): number | undefined {
   const last = path.at(-1)!;
   const parent: unknown = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
@@ -158,7 +153,6 @@ function offsetOf(document: Document.Parsed, path: (string | number)[]): number 
   return isNode(node) ? node.range?.[0] : undefined;
 }
 
-/** Corrections of the file, by the code of the YAML parser's error. */
 const YAML_FAULTS: Record<string, string> = {
   BAD_INDENT: "its indentation differs from the lines beside it: begin them with the same number of spaces",
   BAD_SCALAR_START: "a text begins with a sign of YAML: write the text in quotes",
@@ -219,7 +213,7 @@ type Body = {
   behaviors: { line: number; items: { text: string; line: number }[] };
 };
 
-/** Parses the sections of the body. `firstLine` is the number of the body's first line in the file. */
+/** `firstLine` is the number of the body's first line in the file. */
 function readBody(body: string, firstLine: number): Body {
   const sections = new Map<string, Section>();
   const callerLines: string[] = [];

@@ -7,10 +7,7 @@ import { usage } from "../refusal.ts";
 /** Time without a change after which changes count as settled, because an editor may write a file in several steps. */
 const SETTLED_AFTER_MS = 150;
 
-/**
- * Watches a folder with its subfolders, or one file, from now on. Yields after each change, once the changes have settled. Ends when
- * the signal aborts.
- */
+/** Yields after each change, once the changes have settled. Ends when the signal aborts. */
 export async function watchFolder(path: string, signal: AbortSignal): Promise<AsyncIterable<void>> {
   const isFolder = (await stat(path)).isDirectory();
   let hasChanged = false;

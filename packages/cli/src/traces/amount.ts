@@ -1,7 +1,6 @@
 import type { Unit } from "@svc/contract";
 import { duration } from "../terminal/times.ts";
 
-/** Formats the value of a measure with its unit; `?` when it is unknown. */
 export function amount(value: number | null, unit: Unit): string {
   if (value === null) return "?";
   if (unit === "ms") return duration(value);

@@ -6,16 +6,15 @@ import type { OtlpBody } from "@svc/sdk";
 import { readFault } from "../terminal/file-fault.ts";
 import { usage } from "../refusal.ts";
 
-/** OTLP request body from a file, and the number of its spans. */
 export type RecordedExport = OtlpBody & { spans: number };
 
 const LARGEST_BYTES = 20 * 1024 * 1024;
 const MOST_FILES = 10_000;
 
-/** File to send. `isExplicit` is true when an argument names the file itself, and not a folder that contains it. */
+/** `isExplicit` is true when an argument names the file itself, and not a folder that contains it. */
 type ExportPath = { path: string; isExplicit: boolean };
 
-/** Returns the files for the arguments. A folder stands for all files in it and its subfolders. Throws for a path that cannot be read. */
+/** A folder stands for all files in it and its subfolders. */
 export async function filesOf(paths: readonly string[]): Promise<ExportPath[]> {
   const files: ExportPath[] = [];
   for (const path of paths) {
@@ -38,7 +37,7 @@ async function filesBelow(folder: string): Promise<string[]> {
     .sort();
 }
 
-/** Reads the OTLP export in a file, regardless of the file's name. Returns a text with the reason when the file contains none. */
+/** Returns a text with the reason when the file contains no export. */
 export async function readExport(path: string): Promise<RecordedExport | string> {
   const bytes = await readBounded(path);
   if (typeof bytes === "string") return bytes;

@@ -3,8 +3,8 @@ import type { TraceSummary } from "@svc/contract";
 const REMEMBERED_MAX = 2_000;
 
 /**
- * Creates a function that detects changes in a list of conversations. Each call with a newer copy of the list returns the
- * conversations that are new or have changed, oldest first. The function remembers the last 2,000 conversations.
+ * Each call with a newer copy of the list returns the conversations that are new or have changed, oldest first. The function
+ * remembers the last 2,000 conversations.
  */
 export function createChangeDetector(): (traces: readonly TraceSummary[]) => TraceSummary[] {
   const markOf = new Map<string, string>();

@@ -4,10 +4,6 @@ import { paint } from "../terminal/output.ts";
 const PARTIES = { caller: "caller", agent: "agent", outside: "line" } as const;
 const ARROWS = { caller: "→", agent: "←", outside: "×" } as const;
 
-/**
- * Formats the signalling of a call, one line per step with the time since the first step, and its packet counts. Returns no lines for
- * a call without signalling.
- */
 export function lineLines(line: CallLine | null, indent = ""): string[] {
   if (line === null || line.steps.length === 0) return [];
   const { steps, codec, received, sent, roundTripMs, estimatedMos } = line;

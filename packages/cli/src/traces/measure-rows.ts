@@ -5,7 +5,6 @@ import { amount } from "./amount.ts";
 
 const isKnown = ({ provenance }: Measure) => provenance !== "unavailable";
 
-/** Formats one line per known measure, and then the reasons why the other measures are unknown. */
 export function measureRows(all: readonly Measure[]): string {
   const measures = withoutUnheard(all);
   const rows = table(
@@ -27,7 +26,6 @@ export function measureRows(all: readonly Measure[]): string {
   return [rows, ...unknownLines(measures)].join("\n");
 }
 
-/** Formats the value of a measure: the sum for counts and tokens, the mean for other units, `none` without samples. */
 function valueOf({ unit, summary }: Measure): string {
   if (summary.n === 0) return "none";
   return unit === "count" || unit === "tokens" ? `${amount(summary.sum, unit)} in total` : amount(summary.mean, unit);

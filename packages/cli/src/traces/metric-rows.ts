@@ -6,7 +6,6 @@ import { amount } from "./amount.ts";
 const CHART_COLUMNS = 42;
 const BUCKET_MS = { hour: 3_600_000, day: 86_400_000 };
 
-/** Formats one line per agent and measure: the number of samples, the values of the latest bucket, and a chart of the means. */
 export function metricRows(metrics: Metrics, empty: string, terminal?: number): string {
   const latest = ({ buckets }: MetricSeries) => buckets.at(-1)!;
   const columns: Column<MetricSeries>[] = [
@@ -29,7 +28,7 @@ export function metricRows(metrics: Metrics, empty: string, terminal?: number): 
 
 const sampleCount = ({ buckets }: MetricSeries) => buckets.reduce((sum, { samples }) => sum + samples, 0);
 
-/** Draws the means over time. A bucket without samples is a gap. */
+/** A bucket without samples is a gap. */
 function chartOf({ buckets }: MetricSeries, { from, to, bucket }: Metrics, columns: number): string {
   const startMs = Date.parse(from);
   const length = Math.ceil((Date.parse(to) - startMs) / BUCKET_MS[bucket]);
@@ -40,7 +39,6 @@ function chartOf({ buckets }: MetricSeries, { from, to, bucket }: Metrics, colum
 
 const BARS = "▁▂▃▄▅▆▇█";
 
-/** Draws one bar per value, scaled between the smallest and the greatest value. Draws a space for null. */
 export function sparkline(values: readonly (number | null)[]): string {
   const numbers = values.filter((value) => value !== null);
   const [least, greatest] = [Math.min(...numbers), Math.max(...numbers)];
@@ -51,7 +49,7 @@ export function sparkline(values: readonly (number | null)[]): string {
   return values.map((value) => (value === null ? " " : barOf(value))).join("");
 }
 
-/** Reduces the values to at most `columns` values. Each is the mean of a range of values; null for a range without values. */
+/** Each returned value is the mean of a range of values; null for a range without values. */
 export function downsample(values: readonly (number | null)[], columns: number): (number | null)[] {
   if (values.length <= columns) return [...values];
   return Array.from({ length: columns }, (_, column) => {

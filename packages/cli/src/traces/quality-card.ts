@@ -4,7 +4,6 @@ import { facts } from "../terminal/output.ts";
 
 type Topic = Quality["notes"][number]["about"];
 
-/** Formats the data quality of a conversation: one line per topic, with the problems or else the normal state. */
 export function qualityCard({ vocabulary, quality, spansTruncated }: Trace): string {
   const notesOn = (about: Topic): string | undefined =>
     quality.notes

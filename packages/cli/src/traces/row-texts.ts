@@ -3,17 +3,14 @@ import { oneLine, paint } from "../terminal/output.ts";
 
 type WordsOfRow = Pick<ListedTrace, "reportedOutcome" | "preview" | "previewRole" | "searchMatch">;
 
-/** Text for a missing outcome or missing verdicts. */
 const NONE = "-";
 
-/** Formats the outcome of a call that the platform reports; `-` without one. */
 export function outcomeOf({ reportedOutcome }: Pick<ListedTrace, "reportedOutcome">): string {
   const { successful = null, ending = null } = reportedOutcome ?? {};
   const success = successful === null ? [] : [successful ? "successful" : "not successful"];
   return [...success, ...(ending === null ? [] : [ending])].join(", ") || NONE;
 }
 
-/** Formats the numbers of a conversation's verdicts: `+3 -1`; `-` without verdicts. */
 export function verdictsOf({ verdicts }: Pick<ListedTrace, "verdicts">): string {
   if (verdicts === null) return NONE;
   const { passed, failed, undecided } = verdicts;
@@ -29,8 +26,8 @@ export function verdictsOf({ verdicts }: Pick<ListedTrace, "verdicts">): string 
 const BEFORE_MATCH = 24;
 
 /**
- * Returns the words around the match of a search. Without a match, returns the platform's summary, or else the first words of the
- * conversation. First words of the agent begin with `(agent)`.
+ * Without a match of the search, returns the platform's summary, or else the first words of the conversation. First words of the
+ * agent begin with `(agent)`.
  */
 export function wordsOf({ reportedOutcome, preview, previewRole, searchMatch }: WordsOfRow): string {
   if (searchMatch !== null) {
@@ -44,7 +41,6 @@ export function wordsOf({ reportedOutcome, preview, previewRole, searchMatch }: 
   return previewRole === "agent" ? `(agent) ${preview}` : preview;
 }
 
-/** Returns a formatted table with the search matches of its rows in bold. */
 export function withBoldMatches(
   table: string,
   rows: readonly Pick<ListedTrace, "searchMatch">[],

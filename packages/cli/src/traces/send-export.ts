@@ -9,7 +9,7 @@ type IngestResult = { rejectedSpans: number; reason: string };
 const TRIES = 4;
 const LONGEST_WAIT_SECONDS = 60;
 
-/** Sends one export. Retries while the service is busy, which is safe because the service stores a repeated span once. */
+/** Retries while the service is busy, which is safe because the service stores a repeated span once. */
 export async function sendExport(
   { client }: Session,
   { body, contentType, gzip = false }: RecordedExport,
@@ -31,7 +31,6 @@ export async function sendExport(
   }
 }
 
-/** Returns the seconds to wait before a retry; undefined when a retry would not help. */
 function retrySeconds(error: unknown, tries: number): number | undefined {
   if (!isSvcError(error) || (error.code !== "too_many_requests" && error.code !== "unavailable")) return undefined;
   return Math.min(error.retryAfterSeconds || 2 ** tries, LONGEST_WAIT_SECONDS);
@@ -39,5 +38,5 @@ function retrySeconds(error: unknown, tries: number): number | undefined {
 
 const BODY_CODES = new Set(["invalid_request", "unprocessable", "payload_too_large", "unsupported_media_type"]);
 
-/** Returns whether an error is about this request body. After such an error, the service may still accept other bodies. */
+/** After an error about this request body, the service may still accept other request bodies. */
 export const isAboutBody = (error: unknown): error is Error => isSvcError(error) && BODY_CODES.has(error.code);

@@ -4,7 +4,6 @@ import { clock, duration } from "../terminal/times.ts";
 
 const DEEPEST_INDENT = 20;
 
-/** Formats the spans as a tree. Each line begins with the time since the start of the first span. */
 export function spanLines({ spans, spansTruncated }: Trace): string {
   if (spans.length === 0) return "No spans.";
   const firstNs = spans.reduce((least, { startTimeUnixNano }) => {

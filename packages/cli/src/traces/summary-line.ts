@@ -6,7 +6,6 @@ import { duration } from "../terminal/times.ts";
 /** Minimum width for the duration and the latency. A narrower line omits both, to leave more room for the first words. */
 const WIDE_COLUMNS = 120;
 
-/** Formats a conversation on one line that ends with its first words. */
 export function summaryLine(trace: TraceSummary, columns = terminalColumns): string {
   const { startedAt, state, status, durationMs, agentName, serviceName, turnCount, preview } = trace;
   const marker = state === "provisional" ? "…" : " ";

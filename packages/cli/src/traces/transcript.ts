@@ -3,7 +3,6 @@ import { counted, facts, hang, paint } from "../terminal/output.ts";
 import { ago, clock, duration, moment } from "../terminal/times.ts";
 import { lineLines } from "./line-text.ts";
 
-/** Formats a conversation: its details, and then its turns and tool calls with the time since its start. */
 export function transcript(trace: Trace): string {
   const startMs = Date.parse(trace.startedAt);
   const names = agentNames(trace);
@@ -72,7 +71,7 @@ function numbersText(report: Trace["callReport"]): string | undefined {
   return direction === null ? route : `${route} (${direction})`;
 }
 
-/** Formats the platform's verdicts that are simple values, on one line. `--json` prints all verdicts. */
+/** Only the verdicts that are simple values; `--json` prints all verdicts. */
 function verdictsText(report: Trace["callReport"]): string | undefined {
   const shown = (report?.verdicts ?? []).filter(
     ({ name, value }) => typeof value !== "object" && name !== "call_summary",
@@ -111,7 +110,6 @@ function firstSpeech({ speech }: Trace): Map<number, string> {
   return first;
 }
 
-/** Formats the words of a turn. Marks the words that were not heard because of an interruption. */
 function wordsOf({ text, heardText }: Turn): string {
   if (text === null) return paint.dim("(words unknown)");
   if (heardText === null || text.trim() === heardText.trim()) return text;
@@ -119,7 +117,7 @@ function wordsOf({ text, heardText }: Turn): string {
   return [heardText, paint.dim(`[not heard: ${unheard}]`)].filter((part) => part !== "").join(" ");
 }
 
-/** Returns a function that formats an agent's name before its words. The name is empty unless the conversation has several agents. */
+/** The name is empty unless the conversation has several agents. */
 function agentNames({ turns, unspokenTurns }: Trace): (name: string | null) => string {
   const names = new Set([...turns, ...unspokenTurns].flatMap(({ agentName }) => agentName ?? []));
   return (name) => (name === null || names.size < 2 ? "" : `${paint.dim(`(${name})`)} `);
@@ -133,7 +131,7 @@ function unspokenText(turn: UnspokenTurn, name: string, startMs: number): string
 
 type FailedCall = (ModelCall | SpeechCall) & { what: string };
 
-/** Returns the failed calls of spoken turns. The line of an unspoken turn already contains its error. */
+/** The line of an unspoken turn already contains its error. */
 function failedCalls({ modelCalls, speechCalls }: Trace): FailedCall[] {
   const calls = [
     ...modelCalls.map((call) => ({ ...call, what: "language model" })),

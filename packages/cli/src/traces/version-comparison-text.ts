@@ -3,7 +3,6 @@ import { VERSION_VERDICT_WORDS } from "@svc/contract/constants";
 import { hang, paint, table } from "../terminal/output.ts";
 import { amount } from "./amount.ts";
 
-/** Formats a comparison of versions: its sentences, and the quantities that differ. With `all`, lists all quantities. */
 export function versionComparisonText({ words, first, second, quantities }: VersionComparison, all: boolean): string {
   const [result, ...notes] = words;
   const isShown = ({ verdict }: ComparedQuantity) => all || ["worse", "better", "differs"].includes(verdict);

@@ -1,15 +1,14 @@
-/** Limits of the part of a conversation that graders read: characters of a turn, number of turns, and number of tool calls. */
+/** Limits of the part of a conversation that graders read. */
 export const TURN_CHARACTERS = 20_000;
 export const TURNS = 2_000;
 export const TOOL_CALLS = 2_000;
 
 const EXCERPT_CHARACTERS = 200;
 
-/** Returns the text. A text longer than `characters` is cut and ends with an ellipsis. */
 export const excerpt = (text: string, characters = EXCERPT_CHARACTERS): string =>
   text.length <= characters ? text : `${text.slice(0, characters - 1).toWellFormed()}…`;
 
-/** Returns a value as JSON. Returns an empty text if the value cannot be written as JSON, or is nested too deeply. */
+/** Returns an empty text if the value cannot be written as JSON, or is nested too deeply. */
 export function jsonOf(value: unknown, replacer?: (name: string, member: unknown) => unknown): string {
   try {
     return JSON.stringify(value, replacer) ?? "";

@@ -1,7 +1,6 @@
 import type { MeasureName } from "@svc/contract";
 import type { Evidence, EvidenceMeasure } from "./evidence.ts";
 
-/** Measure with the source of its values. `source` ends a sentence about the measure, such as ", as heard in the call". */
 type SourcedMeasure = { measure: EvidenceMeasure; source: string; isHeard: boolean };
 
 const SOURCES: Record<EvidenceMeasure["provenance"], string> = {
@@ -12,10 +11,6 @@ const SOURCES: Record<EvidenceMeasure["provenance"], string> = {
   unavailable: "",
 };
 
-/**
- * Returns a measure from the sound of the call if the service placed the call, or if `onlyHeard` is true. Otherwise returns the reported
- * measure.
- */
 export function heardOr(
   { measures }: Pick<Evidence, "measures">,
   reported: MeasureName,

@@ -1,6 +1,6 @@
 import { hasAny, type Sentence, sentencesOf } from "./words/sentences.ts";
 
-/** Sentence that claims a completed action. `tools` are words that occur in the names of tools that could have done the action. */
+/** `tools` are words that occur in the names of tools that could have done the action. */
 export type Claim = Sentence & { tools: string[] };
 
 const ACTIONS: readonly { done: string[]; tools: string[] }[] = [
@@ -21,7 +21,7 @@ const ADVERBS = ["", " just", " now", " already", " successfully", " gone ahead 
 const PASSIVE =
   /\b(?:has|have) been (?:now |successfully |just )?$|\b(?:is|are|youre|you are) (?:all |now |all set and |successfully )?$/;
 
-/** Words of conditions, plans and questions. A sentence with one of these words does not claim a completed action. */
+/** A sentence with one of these words does not claim a completed action. */
 const UNREAL = [
   "if",
   "once",
@@ -39,7 +39,7 @@ const UNREAL = [
   "should",
 ];
 
-/** Returns the sentences that claim a completed action. Only English is supported. */
+/** Only English is supported. */
 export const claimsOf = (text: string): Claim[] =>
   sentencesOf(text).flatMap((sentence) => {
     if (sentence.text.endsWith("?") || hasAny(sentence.words, UNREAL)) return [];

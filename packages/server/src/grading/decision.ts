@@ -7,7 +7,7 @@ export type Proof =
 
 export type Decision<V extends Verdict = Verdict> = { verdict: V; evidence: Proof[]; reason: string };
 
-/** Decision with an optional score from 0 to 1. Higher is better. */
+/** The score is from 0 to 1, and higher is better. */
 export type ScoredDecision = Decision & { score?: number };
 
 const PROOFS_MAX = 10;
@@ -25,5 +25,4 @@ export const failed = decision("failed");
 export const inconclusive = decision("inconclusive");
 export const notGraded = decision("not_graded");
 
-/** Returns whether the verdict is passed or failed. */
 export const isDecided = (verdict: Verdict): boolean => verdict === "passed" || verdict === "failed";

@@ -5,12 +5,12 @@ import type { Measure } from "../traces/measures/measure.ts";
 import { TOOL_CALLS, TURN_CHARACTERS, TURNS } from "./bounds.ts";
 import type { SuccessConditions } from "./success-conditions.ts";
 
-/** Party that speaks. The third party is a person to whom the agent transferred the call. */
+/** The third party is a person to whom the agent transferred the call. */
 type Speaker = "caller" | "agent" | "third party";
 
 const SPEAKERS: Record<Turn["role"], Speaker> = { user: "caller", agent: "agent", third_party: "third party" };
 
-/** Turn as graders read it. Times are in milliseconds since the start of the first turn; null means unknown. */
+/** Times are in milliseconds since the start of the first turn; null means unknown. */
 export type EvidenceTurn = {
   speaker: Speaker;
   text: string | null; // without words that are known not to have been played
@@ -35,21 +35,18 @@ export type EvidenceToolCall = {
 
 export type EvidenceMeasure = {
   provenance: Provenance;
-  reason: string | null; // why the measure is unavailable; null if it is available
+  reason: string | null;
   missing: number; // number of times that the measure applies to but whose value is unknown
   samples: { value: number; turn: number | null; at?: string }[];
 };
 
-/**
- * Why a conversation ended, and who ended it. `service` is this service. `outside` means something that is neither a party of the
- * conversation nor this service.
- */
+/** `service` is this service. `outside` means something that is neither a party of the conversation nor this service. */
 type Ending = {
   reason: string;
   by: "agent" | "caller" | "limit" | "service" | "outside" | "canceled";
 };
 
-/** Names of the agent's tools. `all`: the agent has no other tools. */
+/** `all`: the agent has no other tools. */
 type KnownTools = { names: readonly string[]; all: boolean };
 
 /** Facts about a conversation that its spans do not contain. */
@@ -59,14 +56,14 @@ export type EvidenceContext = {
   toolsVisible: boolean; // false if the agent may call tools without a span
   mockedTools: ReadonlySet<string> | null; // null outside simulations
   knownTools?: KnownTools | null; // null if no tool is known
-  succeedsWhen?: SuccessConditions; // from the mock tools
+  succeedsWhen?: SuccessConditions;
   modality: "voice" | "text" | null; // modality of the connection; null: the spans decide
   scenario: string | null;
   persona: string | null;
   date: string; // YYYY-MM-DD
 };
 
-/** The data of a conversation that graders read. Turns and tool calls are numbered from 0, as in the trace. */
+/** Turns and tool calls are numbered from 0, as in the trace. */
 export type Evidence = {
   turns: EvidenceTurn[];
   toolCalls: EvidenceToolCall[];
@@ -78,8 +75,8 @@ export type Evidence = {
   /** Sentence that says why the conversation is incomplete; null if it is complete. */
   partial: string | null;
   toolsVisible: boolean;
-  knownTools?: KnownTools | null; // null if no tool is known
-  succeedsWhen?: SuccessConditions; // undefined if no mock tool has a success condition
+  knownTools?: KnownTools | null;
+  succeedsWhen?: SuccessConditions;
   scenario: string | null;
   persona: string | null;
   date: string;
@@ -183,8 +180,6 @@ function partialReason(
   return null;
 }
 
-/** Returns the part of a turn's text that graders read; null if the text is unknown. */
 export const readText = ({ text }: EvidenceTurn): string | null => text?.slice(0, TURN_CHARACTERS) ?? null;
 
-/** Returns whether the turn may contain more text than `readText` returns. */
 export const mayContainMore = ({ text }: EvidenceTurn): boolean => text === null || text.length > TURN_CHARACTERS;

@@ -9,7 +9,7 @@ import { hasAny, isEnglish, sentencesOf } from "./words/sentences.ts";
 /** Number of the agent's turns after a failed call that are searched for words about the failure. */
 const TURNS_AFTER = 2;
 
-/** Phrases that report a failure in any context. A polite "sorry" or "no problem" does not report a failure. */
+/** A polite "sorry" or "no problem" does not report a failure. */
 const ADMITTING = [
   "unfortunately,unable to,not able to,wasnt able,wont be able",
   "cant,cannot,couldnt,could not,can not,didnt work,did not work,doesnt work,isnt working,is not working,not responding,not answering,isnt answering",
@@ -17,7 +17,7 @@ const ADMITTING = [
   "having trouble,had trouble,having a problem,had a problem,having an issue,having issues,having difficulties,a technical problem,a technical issue",
   "try again,try once more,was declined,been declined,is unavailable,was rejected",
 ].flatMap((line) => line.split(","));
-/** Phrases that look like a report of a failure. A sentence with one of them reports no failure. */
+/** Phrases that look like a report of a failure. */
 const NOT_FAILED = [
   "no problem",
   "no error",
@@ -72,11 +72,10 @@ export function handlingOf(toolCall: number, evidence: Evidence): Decision<"pass
   return inconclusive(`${name} failed, and the agent neither admitted it nor claimed success.${language}`, [proof]);
 }
 
-/** Returns the first failed decision, or else the first inconclusive decision; undefined if there is neither. */
 export const worstOf = <D extends Decision>(decisions: readonly D[]): D | undefined =>
   decisions.find(({ verdict }) => verdict === "failed") ?? decisions.find(({ verdict }) => verdict === "inconclusive");
 
-/** Returns whether two calls have the same arguments. A success with other arguments may be about another matter. */
+/** A success with other arguments may be about another matter. */
 const hasSameArguments = (a: EvidenceToolCall, b: EvidenceToolCall) => jsonOf(a.arguments) === jsonOf(b.arguments);
 
 const quoted = (turn: number, text: string): Proof => ({ turn, quote: excerpt(text) });
@@ -94,7 +93,7 @@ function turnsAfter(call: EvidenceToolCall, evidence: Evidence) {
   return { turns, doubt };
 }
 
-/** Returns whether a turn is after a call. The turn that made the call counts as after the call if it continues after the call's end. */
+/** The turn that made the call counts as after the call if it continues after the call's start. */
 const isAfter = (call: EvidenceToolCall, index: number, { startMs, endMs }: EvidenceTurn) =>
   call.turn === null
     ? startMs >= call.startMs

@@ -9,16 +9,11 @@ const BY_NOBODY = "The sentence needs a judge, and the service has none.";
 const NO_SOUND = "The connection carries no sound, so the behavior stays undecided.";
 
 type ReadingOptions = {
-  /** Whether the connection transmits sound. Without sound, behaviors that need sound stay undecided. */
+  /** Without sound, behaviors that need sound stay undecided. */
   hasSound?: boolean;
-  /** Success conditions of the mock tools. The returned reading names them. */
   succeedsWhen?: SuccessConditions | undefined;
 };
 
-/**
- * Returns the reading of a behavior: who decides the behavior, how the service understands its sentence, and how to correct a sentence with
- * a syntax error.
- */
 export function readBehavior(
   behavior: string,
   hasJudge: boolean,

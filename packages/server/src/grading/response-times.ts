@@ -8,13 +8,13 @@ export type ResponseTimes = {
   overlapped: (number | null)[]; // the agent's turns that start before the caller has finished; they have no response time
   unanswered: number[]; // the caller's turns without an answer
   source: string; // source of the times, as the end of a sentence; empty for typed conversations
-  reason: string | null; // why no time is known
+  reason: string | null;
 };
 
 /**
- * Returns the response times. In a call that the service placed, they are the times that the caller hears. In a typed conversation, they
- * are the text response times or, if these are unavailable, the times between the turns. In any other conversation, they are the response
- * latency. With `onlyHeard`, returns only times that the caller hears.
+ * In a call that the service placed, returns the times that the caller hears. In a typed conversation, returns the text response times or,
+ * if these are unavailable, the times between the turns. In any other conversation, returns the response latency. With `onlyHeard`, returns
+ * only times that the caller hears.
  */
 export function responseTimes(evidence: Evidence, onlyHeard = false): ResponseTimes {
   if (evidence.unreliableTimes !== undefined)
@@ -39,7 +39,6 @@ export function responseTimes(evidence: Evidence, onlyHeard = false): ResponseTi
   return { times: [], missing: answers(evidence).length, overlapped, unanswered, source, reason };
 }
 
-/** Returns the agent's turns that start before the caller has finished. A turn with an unknown index is null. */
 export const overlappedAnswers = (evidence: Evidence, onlyHeard = false): (number | null)[] =>
   heardOr(evidence, "overlapped_answers", "heard_overlapped_answers", onlyHeard).measure.samples.flatMap(
     ({ value, turn }) => (value === 0 ? [] : [turn]),
@@ -55,7 +54,6 @@ function timesOfTurns(evidence: Evidence) {
   return { times, missing: spans.length - times.length, reason };
 }
 
-/** Returns each pair of a caller's turn and the agent's turn that directly follows it. */
 function answers({ turns }: Evidence): { callerTurn: number; agentTurn: number }[] {
   const pairs: { callerTurn: number; agentTurn: number }[] = [];
   for (let at = 1; at < turns.length; at++) {
@@ -66,8 +64,8 @@ function answers({ turns }: Evidence): { callerTurn: number; agentTurn: number }
 }
 
 /**
- * Returns the caller's turns without an answer: the caller spoke again before the agent, or all of the agent's turns until then have no
- * words. Two parts of a split turn count as one turn.
+ * A turn also has no answer if all of the agent's turns until the caller's next turn have no words. Two parts of a split turn count as one
+ * turn.
  */
 export function unansweredTurns(evidence: Evidence): number[] {
   const { turns, measures, modality } = evidence;
@@ -80,7 +78,6 @@ export function unansweredTurns(evidence: Evidence): number[] {
   });
 }
 
-/** Returns whether the agent answered the turn, but only without words until the caller's next turn. */
 function hasWordlessAnswer(evidence: Evidence, turn: number): boolean {
   const { turns } = evidence;
   const next = turns.findIndex(({ speaker }, at) => at > turn && speaker === "caller");

@@ -6,14 +6,13 @@ export type SuccessConditions = ReadonlyMap<string, WantedArguments>;
 
 const EXAMPLE = "Write conditions on members of the tool's result, like `verified = true and status = active`.";
 
-/** Returns how to correct the success condition of a mock tool; undefined if the condition has no syntax error. */
 export function successProblem(condition: string): string | undefined {
   const read = readSuccess(condition);
   if (read === undefined) return `The condition of success cannot be read. ${EXAMPLE}`;
   return "problem" in read ? read.problem : undefined;
 }
 
-/** Returns the success conditions of the mock tools. Leaves out conditions with a syntax error. */
+/** Leaves out conditions with a syntax error. */
 export function successConditions(
   mocks: Iterable<{ tool: string; succeedsWhen?: string | undefined }>,
 ): SuccessConditions {

@@ -28,7 +28,7 @@ const CONTENTS = [
   "function_tool.output",
 ];
 
-/** The attributes whose values may be lazy. Vocabularies read them only with `structureOf` or `contentOf`, or not at all. */
+/** Vocabularies read these attributes only with `structureOf` or `contentOf`, or not at all. */
 export const LAZY_KEYS: ReadonlySet<string> = new Set([
   ...CONTENTS.flatMap((name) => [`lk.${name}`, `lk.pii.${name}`]),
   "gen_ai.input.messages",

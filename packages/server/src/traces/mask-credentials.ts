@@ -3,7 +3,7 @@ import type { Span } from "@svc/contract";
 
 const namesIn = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
-/** Last parts of the names of attributes that contain credentials. In lower case, without punctuation. */
+/** Last parts of the names of attributes that contain credentials. */
 const CREDENTIAL_NAMES = namesIn(`
   authorization proxyauthorization bearer bearertoken cookie setcookie jwt apikey apikeys xapikey xgoogapikey
   xiapikey subscriptionkey ocpapimsubscriptionkey password passwd pwd passphrase secret secretkey clientsecret
@@ -12,13 +12,15 @@ const CREDENTIAL_NAMES = namesIn(`
   connectionstring
 `);
 
-/** Parts of the names of attributes that contain words, or arguments or results of tools. Such an attribute is always shown. */
+/**
+ * An attribute whose name has one of these parts is always shown: it contains words, or arguments or results of tools.
+ */
 const CONTENT_NAMES = namesIn(`
   argument arguments args kwargs parameters params input inputs output outputs result results content contents
   text message messages transcript prompt prompts completion completions body
 `);
 
-/** Patterns of the API keys that services issue. A value is masked only when the whole value is a key. */
+/** A value is masked only when the whole value is a key. */
 const KEY_FORMS = new RegExp(
   `^(?:Bearer )?(?:${[
     "svc_sk_[A-Za-z0-9_-]{43}",
@@ -35,7 +37,6 @@ const KEY_FORMS = new RegExp(
   ].join("|")})$`,
 );
 
-/** Masks the attribute values that are credentials, by the name of the attribute or the pattern of the value. */
 export function maskCredentials(span: Span): Span {
   return {
     ...span,
@@ -46,7 +47,6 @@ export function maskCredentials(span: Span): Span {
   };
 }
 
-/** Returns the value with its credentials masked. Returns the same object when the value contains no credential. */
 function masked(value: unknown): unknown {
   if (typeof value === "string") return KEY_FORMS.test(value) ? MASKED_VALUE : value;
   if (value === null || typeof value !== "object") return value;
@@ -70,7 +70,7 @@ function maskedMember(name: string, member: unknown): unknown {
 }
 
 type NameKind = "content" | "credential" | "other";
-/** Largest number of attribute names whose kinds are cached. The spans of a conversation have the same attribute names. */
+/** The spans of a conversation have the same attribute names. */
 const KINDS_MAX = 4_096;
 const NAME_CHARACTERS_MAX = 128;
 const kinds = new Map<string, NameKind>();
@@ -87,7 +87,7 @@ function kindOf(name: string): NameKind {
   return kind;
 }
 
-/** Splits a name at dots and slashes, in lower case and without punctuation. Drops the index of a list item at the end. */
+/** Drops the index of a list item at the end. */
 const partsOf = (name: string): string[] =>
   name
     .replace(/(?:\.\d+)+$/, "")

@@ -20,8 +20,8 @@ import { openClickHouseTraces, openTraceStore } from "./store/open.ts";
 import type { SpanLoader, TraceReader } from "./store/trace-store.ts";
 
 /**
- * Opens the trace store and the journal. The trace store opens in its own thread. At the same time, after the data folder was locked,
- * `meanwhile` opens the other stores and returns the relational store.
+ * The trace store opens in its own thread. At the same time, after the data folder was locked, `meanwhile` opens the
+ * other stores and returns the relational store.
  */
 export async function openTraces({ dataDir }: Config, log: Log, conditions: Conditions, meanwhile?: () => Promise<Db>) {
   const damage = createJournalDamage(dataDir, conditions, log);
@@ -47,21 +47,15 @@ export async function openTraces({ dataDir }: Config, log: Log, conditions: Cond
   return createTraces({ ...store, engine: "duckdb", intake, deleted, damage, journal }, log, conditions);
 }
 
-/** Sends the names of the attributes that contain the agent's version, by project, to the trace store. */
 export const setVersionAttributes = async (db: Db, { loader }: { loader: Pick<SpanLoader, "setVersionAttributes"> }) =>
   loader.setVersionAttributes(await listVersionAttributes(db));
 
-/** How much of the journal is written, and how much of the journal is not in the trace store yet. */
 type JournalProgress = {
-  /** Returns the number of the last acknowledged record. */
   lastRecord: () => number;
-  /**
-   * Returns the number of acknowledged bodies whose spans are not stored yet. `waitingBytes` returns the bytes of memory that these
-   * spans use.
-   */
+  /** Returns the number of acknowledged bodies whose spans are not stored yet. */
   waitingBodies: () => number;
   waitingBytes: () => number;
-  /** Returns the size of the journal on disk. */
+  /** The size of the journal on disk. */
   bytes: () => Promise<number>;
 };
 
@@ -79,7 +73,6 @@ export async function openSharedTraces(
 }
 
 type Parts = Awaited<ReturnType<typeof openClickHouseTraces>> & {
-  /** Database that stores the traces. */
   engine: "duckdb" | "clickhouse";
   deleted: ReturnType<typeof createDeletedConversations>;
   damage: ReturnType<typeof createJournalDamage>;
@@ -107,9 +100,7 @@ function createTraces(
     deleted,
     damage,
     changes: createConversationChanges(reader, loader),
-    /** Counts of what this process has acknowledged and stored, and the milliseconds by which the readings of conversations are late. */
     progress: { counts, journal, readingLagMs: loader.readingLagMs },
-    /** Returns false once the trace store has failed or is closing. */
     reachable: loader.reachable,
     projectsOf: { trace: createFindProjects(reader) },
     routes: (records: OtherRecords, erasure: DeletesConversations) =>
@@ -125,9 +116,7 @@ function createTraces(
 export type Traces = ReturnType<typeof createTraces>;
 
 type ConversationChanges = {
-  /** Calls `listener` when there may be new readings of conversations; returns a function that removes the listener. */
   onChange: (listener: () => void) => () => void;
-  /** Returns the number of the newest reading in the project. */
   newest: (project: number) => Promise<bigint>;
   /**
    * Returns the conversations whose reading is newer than number `after`, newest first, and the number of the newest reading.
@@ -135,7 +124,6 @@ type ConversationChanges = {
   since: (project: number, after: bigint) => Promise<{ traces: TraceSummary[]; isMore: boolean; last: bigint }>;
 };
 
-/** Creates the queries for conversations that have changed. */
 const createConversationChanges = (
   reader: Pick<TraceReader, "readSince">,
   loader: Pick<SpanLoader, "onProgress">,
@@ -149,7 +137,7 @@ const createConversationChanges = (
   },
 });
 
-/** Creates the function that finds the projects with a trace. Several projects may have a trace with the same id. */
+/** Several projects may have a trace with the same id. */
 const createFindProjects =
   (reader: TraceReader): FindProjects =>
   async (id, projects) => {

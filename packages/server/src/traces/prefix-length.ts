@@ -1,4 +1,4 @@
-/** Returns the length of the longest prefix whose items all satisfy `holds`. No item after that prefix may satisfy `holds`. */
+/** No item after that prefix may satisfy `holds`. */
 export function prefixLength<Item>(sorted: readonly Item[], holds: (item: Item) => boolean): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

@@ -49,13 +49,11 @@ const presentPreview = (preview: TraceSummaryRow["preview"]) => ({
   previewRole: preview?.role ?? null,
 });
 
-/** Returns the number of matches, at most `LIMITS.conversationsCounted`, and whether there are more. */
 export const presentTotal = (total: number | null) => ({
   total: total === null ? null : Math.min(total, LIMITS.conversationsCounted),
   totalIsMore: (total ?? 0) > LIMITS.conversationsCounted,
 });
 
-/** Returns a conversation with its spans. `spansTruncated` is true when the store has more spans of the conversation than `spans`. */
 export function presentTrace(
   row: TraceSummaryRow,
   spans: readonly StoredSpan[],
@@ -102,7 +100,7 @@ function presentTimed<Timed extends { startNs: bigint; endNs: bigint | null }>({
   return { ...rest, ...presentTimes(startNs, endNs) };
 }
 
-/** Returns the plausible periods of speech, by start. If the spans report no speech, returns the speech found in the sound of the call. */
+/** If the spans report no speech, returns the speech found in the sound of the call. */
 function presentSpeech(conversation: Conversation): Wire.SpeechPeriod[] {
   const belongs = momentsOf(conversation);
   const ofRole = (role: Wire.SpeechPeriod["role"], periods: readonly SpeechPeriod[]) =>

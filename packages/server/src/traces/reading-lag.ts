@@ -7,7 +7,6 @@ const CHECK_MS = 5_000;
 const LATE_MS = 60_000;
 const CODE = "readings_late";
 
-/** Reports a condition while the readings of conversations are late by `LATE_MS` or more, and clears the condition afterwards. */
 export function watchReadingLag(
   loader: Pick<SpanLoader, "readingLagMs">,
   conditions: Conditions,

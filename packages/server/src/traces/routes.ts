@@ -22,22 +22,21 @@ import type { TraceSummaryRow } from "./summary-row.ts";
 import type { SpanLoader, TraceReader } from "./store/trace-store.ts";
 import { MAPPING_VERSION } from "./vocabulary/version.ts";
 
-/** Queries of other features, limited to the project. */
 export type OtherRecords = {
   agentNames: (projectId: string, agentId: string) => Promise<string[]>;
   simulationsOf: (projectId: string, runId: string) => Promise<string[]>;
   /** Returns the names of the newest conversations with the verdict, at most `limit` from each source. */
   conversationsWithVerdict: (projectId: string, verdict: Verdict, limit: number) => Promise<string[]>;
-  /** Counts the verdicts of production conversations. The keys are the indexes in `conversations`. */
+  /** The keys are the indexes in `conversations`. */
   countProductionVerdicts: (
     projectId: string,
     conversations: readonly { names: readonly string[] }[],
   ) => Promise<Map<number, VerdictCounts>>;
-  /** Counts the verdicts of simulations. The keys are their ids. */
+  /** The keys are the simulations' ids. */
   countSimulationVerdicts: (projectId: string, ids: readonly string[]) => Promise<Map<string, VerdictCounts>>;
 };
 
-/** Deletes conversations. This feature opens after all features whose texts it erases. */
+/** This feature opens after all features whose texts it erases. */
 export type DeletesConversations = {
   deleteConversation: (project: { id: string; number: number }, traceId: string) => Promise<void>;
 };
@@ -66,7 +65,7 @@ export function traceRoutes(
     };
   }
 
-  /** Counts the verdicts of each conversation of a page, in the order of the page; undefined for a conversation without verdicts. */
+  /** In the order of the page; undefined for a conversation without verdicts. */
   async function countVerdicts(
     projectId: string,
     rows: readonly TraceSummaryRow[],

@@ -7,7 +7,6 @@ import { foreignCursor } from "../stores/page.ts";
 
 type ListQuery = z.output<(typeof operations.traces.list)["query"]>;
 
-/** The filters of a request that lists conversations. */
 export type ConversationQuery = Omit<ListQuery, "sort" | "total" | "pageSize" | "pageToken" | "projectId">;
 
 type OtlpEncoding = "protobuf" | "json";
@@ -15,7 +14,6 @@ type OtlpEncoding = "protobuf" | "json";
 const NAMES = CONTENT_ENCODINGS.filter((name) => name !== "identity");
 const TAKEN = { headers: { "Accept-Encoding": CONTENT_ENCODINGS.join(", ") } };
 
-/** Returns the encoding and the compression of an OTLP export from its headers. Throws for an unknown encoding or compression. */
 export function otlpEncodingOf(headers: IncomingHttpHeaders): { encoding: OtlpEncoding; compression: ContentEncoding } {
   const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/x-protobuf" && type !== "application/json") {
@@ -31,23 +29,22 @@ export function otlpEncodingOf(headers: IncomingHttpHeaders): { encoding: OtlpEn
   return { encoding: type === "application/json" ? "json" : "protobuf", compression };
 }
 
-/** Returns a trace id in the form in which it is stored; undefined for a text that is not a trace id. */
 export const traceIdOf = (text: string): string | undefined => /^[0-9a-f]{32}$/.exec(text.toLowerCase())?.[0];
 
 /** The end of a page of conversations: the sort value and the trace id of its last row. */
 export type TraceCursor = { value: string; traceId: string };
 export type TraceSort = { by: "startedAt" | "duration" | "latency" | "slowest" | "lastReceived"; descending: boolean };
 
-/** Filters that the index gets unchanged from the request. The omitted filters are converted first. */
+/** The omitted filters are converted before the index gets them. */
 type PlainFilters = Omit<ConversationQuery, "from" | "to" | "agent" | "agentVersion" | "agentId" | "runId" | "verdict">;
 
-/** Filters of conversations. A filter of the contract that `filtersOf` or the index omits is a type error. */
+/** A filter of the contract that `filtersOf` or the index omits is a type error. */
 export type TraceFilters = {
   fromNs?: bigint | undefined;
   toNs?: bigint | undefined;
   agents?: readonly string[] | undefined;
   agentVersions?: readonly string[] | undefined;
-  /** Selects conversations whose last span was received at this time or later, in Unix milliseconds. */
+  /** Unix milliseconds: the last span was received at this time or later. */
   receivedFromMs?: number;
 } & PlainFilters &
   ResolvedIds;
@@ -66,7 +63,6 @@ export type TraceListRequest = {
   sort: TraceSort;
   after: TraceCursor | undefined;
   filters: TraceFilters;
-  /** Whether the answer includes the number of conversations that match. */
   counts?: boolean;
 };
 
@@ -101,7 +97,7 @@ const filtersOf = (
   ...resolved,
 });
 
-/** Returns a page token. The token contains the sort order, so that a request with another sort order can reject it. */
+/** The token contains the sort order, so that a request with another sort order can reject it. */
 export function encodePageToken(query: ListQuery, cursor: TraceCursor): string {
   return Buffer.from(JSON.stringify([query.sort ?? "-startedAt", cursor.value, cursor.traceId])).toString("base64url");
 }

@@ -1,7 +1,7 @@
 /**
- * The fixed-width columns of a batch of decoded spans, with their widths in bytes. The columns share one buffer. All texts are in
- * one UTF-8 heap, and each row has the offset and the length of its texts in the heap. Rows can therefore share a text. A message
- * transfers the buffers of a batch to another thread without a copy.
+ * Widths in bytes. The columns share one buffer. All texts are in one UTF-8 heap, and each row has the offset and the
+ * length of its texts in the heap. Rows can therefore share a text. A message transfers the buffers of a batch to
+ * another thread without a copy.
  */
 export const FIXED_COLUMNS = {
   trace_id: 16, // little-endian number: the id's bytes reversed
@@ -24,7 +24,7 @@ export const FIXED_COLUMNS = {
   conversation_rank: 1, // index in CONVERSATION_KEYS of the key that named the conversation, 255 = no key
 } as const;
 
-/** The text columns. `attributes` is a JSON object, `events` and `links` are JSON arrays. */
+/** `attributes` is a JSON object, `events` and `links` are JSON arrays. */
 export const TEXT_COLUMNS = [
   "name",
   "status_message",
@@ -40,13 +40,12 @@ export const TEXT_COLUMNS = [
 export type FixedColumn = keyof typeof FIXED_COLUMNS;
 export type TextColumn = (typeof TEXT_COLUMNS)[number];
 
-/** The length that marks a missing text. */
 export const NO_TEXT = 0xffff_ffff;
 
-/** Resource and scope of spans, as JSON. Many spans share one origin. */
+/** As JSON. Many spans share one origin. */
 type Origin = { resource: string; scope: string };
 
-/** A batch in a message to another thread. `fixed`, `text` and `heap` are transferred, not copied. */
+/** `fixed`, `text` and `heap` are transferred, not copied. */
 export type SealedBatch = {
   rows: number;
   capacity: number;
@@ -60,10 +59,10 @@ export type SealedBatch = {
 
 const ROW_BYTES = Object.values(FIXED_COLUMNS).reduce((sum, width) => sum + width, 0);
 const WIDTHS = Object.entries(FIXED_COLUMNS) as [FixedColumn, number][];
-/** The number of slots of a row in `text`: an offset and a length for each text column. */
+/** An offset and a length for each text column. */
 export const TEXT_SLOTS = TEXT_COLUMNS.length * 2;
 
-/** Decoded spans in columns. The decoders fill a batch, and the loader reads it. */
+/** The decoders fill a batch, and the loader reads it. */
 export class SpanBatch {
   rows = 0;
   heapUsed = 0;
@@ -74,7 +73,7 @@ export class SpanBatch {
   columns: SpanColumns;
   #fixed: ArrayBuffer;
   #offsets: Uint32Array<ArrayBuffer>;
-  /** The last result of `traceIdOf`. Spans of one trace mostly follow each other. */
+  /** Spans of one trace mostly follow each other. */
   #lastTrace: { words: Uint32Array; id: string } | undefined;
 
   constructor(capacity = 1024, heapBytes = 1 << 20) {
@@ -85,7 +84,6 @@ export class SpanBatch {
     this.columns = typed(views(this.#fixed, capacity));
   }
 
-  /** Returns a readable batch with the buffers of a sealed batch. */
   static opened({ rows, capacity, heapUsed, lastLsn, fixed, text, heap, origins }: SealedBatch): SpanBatch {
     const batch = new SpanBatch(0, 0);
     Object.assign(batch, { rows, capacity, heapUsed, lastLsn, origins, heap: Buffer.from(heap) });
@@ -95,12 +93,12 @@ export class SpanBatch {
     return batch;
   }
 
-  /** The size of the batch's buffers, whether filled or not. */
+  /** Includes the parts of the buffers that are not filled. */
   get bytes(): number {
     return this.#fixed.byteLength + this.#offsets.byteLength + this.heap.length;
   }
 
-  /** Adds a row of zeros without texts and returns its index. `truncate` removes the row again. */
+  /** The new row is zeros without texts; `truncate` removes it again. */
   addRow(): number {
     if (this.rows === this.capacity) this.#growRows();
     const row = this.rows++;
@@ -134,7 +132,6 @@ export class SpanBatch {
     return row;
   }
 
-  /** Sets the address of the journal record that contains the spans of the rows `from` to before `to`. */
   setAddress(from: number, to: number, { segment, position }: RecordAddress): void {
     this.columns.segment.fill(segment, from, to);
     this.columns.position.fill(position, from, to);
@@ -146,14 +143,12 @@ export class SpanBatch {
     this.#offsets[slot + 1] = length;
   }
 
-  /** Returns the row's text in the column; null if the row has no text there. */
   textOf(row: number, column: TextColumn): string | null {
     const slot = row * TEXT_SLOTS + TEXT_COLUMNS.indexOf(column) * 2;
     const [offset, length] = [this.#offsets[slot]!, this.#offsets[slot + 1]!];
     return length === NO_TEXT ? null : this.heap.toString("utf8", offset, offset + length);
   }
 
-  /** Returns the trace id of the row in hexadecimal. */
   traceIdOf(row: number): string {
     const { trace_id: ids } = this.columns;
     const last = this.#lastTrace;
@@ -166,7 +161,7 @@ export class SpanBatch {
     return id;
   }
 
-  /** Makes room in the heap for `bytes` more. This may replace the `heap` buffer. */
+  /** This may replace the `heap` buffer. */
   reserve(bytes: number): void {
     const needed = this.heapUsed + bytes;
     if (needed <= this.heap.length) return;
@@ -175,12 +170,10 @@ export class SpanBatch {
     this.heap = grown;
   }
 
-  /** Returns the current end of the batch, for `truncate`. */
   mark(): BatchMark {
     return { rows: this.rows, heapUsed: this.heapUsed, lastLsn: this.lastLsn, origins: this.origins.length };
   }
 
-  /** Removes everything that was added after `to`. */
   truncate(to: BatchMark): void {
     this.rows = to.rows;
     this.heapUsed = to.heapUsed;
@@ -188,7 +181,7 @@ export class SpanBatch {
     this.origins.length = to.origins;
   }
 
-  /** Returns the buffers of the batch; the object must not be used afterwards. */
+  /** The batch must not be used afterwards. */
   seal(): SealedBatch {
     return {
       rows: this.rows,
@@ -220,10 +213,9 @@ export class SpanBatch {
 /** Address of a journal record: the name of its segment, which is the number of the segment's first record, and its byte offset there. */
 export type RecordAddress = { segment: number; position: number };
 
-/** A former end of a batch, to which the batch can be truncated. */
 export type BatchMark = { rows: number; heapUsed: number; lastLsn: number; origins: number };
 
-/** The columns as typed arrays; a 64-bit integer is two words, the low word first. */
+/** A 64-bit integer is two words, the low word first. */
 type SpanColumns = ReturnType<typeof typed>;
 
 const words = (view: DataView<ArrayBuffer>) => new Uint32Array(view.buffer, view.byteOffset, view.byteLength / 4);
@@ -253,7 +245,7 @@ function typed(columns: Record<FixedColumn, DataView<ArrayBuffer>>) {
   } satisfies Record<FixedColumn, unknown>;
 }
 
-/** Returns a view of each fixed column. The buffer contains the columns one after the other, each with `capacity` rows. */
+/** The buffer contains the columns one after the other, each with `capacity` rows. */
 export function views(fixed: ArrayBuffer, capacity: number): Record<FixedColumn, DataView<ArrayBuffer>> {
   let offset = 0;
   const cut = ([name, width]: [FixedColumn, number]) => {

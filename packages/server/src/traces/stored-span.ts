@@ -1,6 +1,6 @@
 /**
- * A span as the store returns it. The sender chooses the attribute values, which can have any type and size. In a span that is
- * parsed for readings, long values of some attributes are lazy texts (`lazy-text.ts`).
+ * The sender chooses the attribute values, which can have any type and size. In a span that is parsed for readings,
+ * long values of some attributes are lazy texts (`lazy-text.ts`).
  */
 export type StoredSpan = {
   traceId: string; // 32 hexadecimal characters

@@ -3,7 +3,7 @@ import type { Preview } from "./conversation/preview.ts";
 import type { QualityTopic } from "./conversation/quality.ts";
 import type { ReportedOutcome } from "./conversation/reported-outcome.ts";
 
-/** The summary of one conversation, over all its traces. A count is null until it is known. */
+/** A count is null until it is known. */
 export type TraceSummaryRow = {
   traceId: string; // the earliest trace
   traceIds: string[]; // earliest first, at most `LIMITS.traceIdsShown`
@@ -25,19 +25,14 @@ export type TraceSummaryRow = {
   latency: LatencyRow | null;
   textResponse: LatencyRow | null; // null for a spoken conversation
   interruptions: number | null; // times that the user cut the agent short
-  qualityTopics: QualityTopic[] | null; // topics of the quality notes
+  qualityTopics: QualityTopic[] | null;
   preview: { text: string; role: Preview["role"] | null } | null; // null role: read by a version that did not store it
   reported: ReportedOutcome | null;
   lastReceivedMs: number;
 };
 
-/**
- * The response latency or the text response time of a conversation, in milliseconds. A statistic without enough samples is null.
- */
+/** Milliseconds; a statistic without enough samples is null. */
 export type LatencyRow = { n: number; mean: number | null; max: number | null; p50: number | null; p95: number | null };
 
-/**
- * Returns whether the conversation is not expected to change: it has ended or is idle, and its reading includes all its spans.
- */
 export const isFinal = ({ isRead, rootEnded, lastReceivedMs }: TraceSummaryRow, nowMs: number): boolean =>
   isRead && (rootEnded || nowMs - lastReceivedMs >= IDLE_MINUTES * 60_000);

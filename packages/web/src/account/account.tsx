@@ -28,7 +28,7 @@ const THEMES: { value: Theme; label: string }[] = [
   { value: "dark", label: "Dark" },
 ];
 
-/** Page of the person's account. It is the same in every organization. */
+/** The account page is the same in every organization. */
 export function Account() {
   const { data: session } = useQuery(sessionQuery);
   if (session === undefined) return null;
@@ -53,7 +53,6 @@ export function Account() {
   );
 }
 
-/** Form that changes the person's name. */
 function NameForm({ name }: { name: string }) {
   const change = useMutation({
     mutationFn: (values: Record<string, string>) => clientOf().accounts.editUser({ name: values["name"] ?? "" }),
@@ -79,7 +78,6 @@ function NameForm({ name }: { name: string }) {
   );
 }
 
-/** Settings of this browser: the theme and the keyboard shortcuts. */
 function Interface() {
   const [theme, setTheme] = useState(storedTheme);
   const [letters, setLetters] = useState(lettersAreOn);
@@ -108,7 +106,6 @@ function Interface() {
   );
 }
 
-/** Deletes the account after the person has typed its e-mail address and its password. */
 function DeleteAccount({ email }: { email: string }) {
   const [isOpen, setOpen] = useState(false);
   const [password, setPassword] = useState("");

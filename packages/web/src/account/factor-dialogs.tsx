@@ -15,7 +15,6 @@ import { Failure } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/progress.tsx";
 import styles from "./account.module.css";
 
-/** The second factors of the person. */
 export type Factors = Answer<Operations["secondFactor"]["get"]> & Answer<Operations["passkeys"]["list"]>;
 
 /** The password and, for an account with a second factor, a code or a passkey. */
@@ -28,7 +27,6 @@ type DialogProps = {
   onClose: () => void;
 };
 
-/** Dialog that shows a new secret of an authenticator app, and asks for the app's first code. */
 export function EnableApp({ factors, onDone, onClose }: DialogProps) {
   const { data, error, refetch } = useQuery(newSecretQuery);
   const needsPasskey = factors.passkeys.length > 0;
@@ -74,7 +72,6 @@ export function EnableApp({ factors, onDone, onClose }: DialogProps) {
   );
 }
 
-/** Dialog that creates a passkey on one of the person's devices, and stores its public key. */
 export const AddPasskey = ({ factors, onDone, onClose }: DialogProps) => (
   <FactorDialog
     title="Add a passkey"
@@ -93,7 +90,6 @@ export const AddPasskey = ({ factors, onDone, onClose }: DialogProps) => (
   </FactorDialog>
 );
 
-/** Dialog that replaces the recovery codes. */
 export const RenewCodes = ({ factors, onDone, onClose }: DialogProps) => (
   <FactorDialog
     title="Make new recovery codes"
@@ -106,7 +102,6 @@ export const RenewCodes = ({ factors, onDone, onClose }: DialogProps) => (
   />
 );
 
-/** Dialog that removes an authenticator app or a passkey. */
 export const RemoveFactor = ({
   title,
   remove,
@@ -132,15 +127,14 @@ type FactorDialogProps = Pick<DialogProps, "onDone" | "onClose"> & {
   title: string;
   lede: string;
   submit: string;
-  /** Second factors of the account. The dialog asks for one of the factors; when undefined, only for the password. */
+  /** The dialog asks for one of these factors; when undefined, only for the password. */
   factors: Factors | undefined;
-  /** Sends the request, with the proofs of identity and the values of the form. Returns new recovery codes, or null. */
+  /** Sends the request. Returns new recovery codes, or null when the service made none. */
   act: (shown: Shown, values: Record<string, string>) => Promise<readonly string[] | null>;
   isReady?: boolean;
   children?: (errorOfCode: string | undefined) => ReactNode;
 };
 
-/** Dialog that asks for the password and, if the account has a second factor, for a code or a passkey. */
 function FactorDialog({ factors, act, isReady = true, onDone, children, ...dialog }: FactorDialogProps) {
   const isProtected = factors !== undefined && (factors.authenticator || factors.passkeys.length > 0);
   const hasPasskey = factors !== undefined && factors.passkeys.length > 0;
@@ -167,13 +161,12 @@ function FactorDialog({ factors, act, isReady = true, onDone, children, ...dialo
   );
 }
 
-/** Returns the typed code. If the field is empty, asks a device of the person for a passkey. */
 async function shownOf(code: string, hasPasskey: boolean): Promise<Omit<Shown, "password">> {
   if (code.trim() === "" && hasPasskey) return { passkey: await passkeyOfDevice() };
   return code.trim() === "" ? {} : factorOf(code);
 }
 
-/** Dialog that shows new recovery codes. The service never shows them again, so only the button closes the dialog. */
+/** The service never shows the codes again, so only the button closes the dialog. */
 export const CodesOnce = ({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) => (
   <Dialog
     title="Your recovery codes"
@@ -200,7 +193,7 @@ export const CodesOnce = ({ codes, onClose }: { codes: readonly string[]; onClos
   </Dialog>
 );
 
-/** Text as a QR code. It is dark on light in every theme, because cameras need that. */
+/** The QR code is dark on light in every theme, because cameras need that. */
 function QrCode({ text }: { text: string }) {
   const { size, data } = encode(text, { ecc: "M", border: 3 });
   const squares = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])));

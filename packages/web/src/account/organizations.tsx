@@ -9,7 +9,6 @@ import { Table, tables } from "../ui/table.tsx";
 
 type Organization = Session["organizations"][number];
 
-/** The person's organizations, each with a button to leave it. */
 export function Organizations({ organizations }: { organizations: readonly Organization[] }) {
   const [left, setLeft] = useState<Organization>();
   return (

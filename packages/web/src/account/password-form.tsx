@@ -15,7 +15,6 @@ import { sessionsQuery } from "./sessions.tsx";
 
 const FIELDS = ["current_password", "new_password"];
 
-/** Form that changes the password. Asks for the current password too. */
 export function PasswordForm({ email }: { email: string }) {
   const form = useRef<HTMLFormElement>(null);
   const change = useMutation({

@@ -7,5 +7,4 @@ const accountRoute = createRoute({
   component: lazyRouteComponent(() => import("./account.tsx"), "Account"),
 });
 
-/** Route of the account page. */
 export const accountRoutes = [accountRoute] as const;

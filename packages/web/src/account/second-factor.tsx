@@ -19,7 +19,6 @@ const FEW_CODES = 3;
 type Passkey = Factors["passkeys"][number];
 type Action = { kind: "app" | "passkey" | "codes" | "remove-app" } | { kind: "remove-passkey"; passkey: Passkey };
 
-/** Settings of the second factor: the authenticator app, the passkeys and the recovery codes. */
 export function SecondFactor() {
   const { data, error, refetch } = useQuery(factorsQuery);
   const [action, setAction] = useState<Action>();

@@ -32,7 +32,6 @@ const SYSTEMS: [pattern: RegExp, name: string][] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** The person's sessions. Each session except the current one can be ended, and all of them together. */
 export function Sessions() {
   const { data, error, refetch } = useQuery(sessionsQuery);
   const end = useMutation({
@@ -101,7 +100,6 @@ export function Sessions() {
   );
 }
 
-/** Dialog that ends all sessions of the person, the current one too. On request it also revokes the person's keys. */
 function SignOutEverywhere({ onClose }: { onClose: () => void }) {
   const [keys, setKeys] = useState(false);
   const [revoked, setRevoked] = useState<number>();
@@ -138,7 +136,6 @@ function SignOutEverywhere({ onClose }: { onClose: () => void }) {
 
 const nameIn = (names: typeof BROWSERS, text: string) => names.find(([pattern]) => pattern.test(text))?.[1];
 
-/** Returns the browser and the system of a user agent, such as `Firefox on Linux`. Returns the text of an unknown user agent unchanged. */
 export function userAgentWords(userAgent: string | null): string {
   if (userAgent === null || userAgent === "") return "A program without a name";
   const browser = nameIn(BROWSERS, userAgent);
@@ -147,7 +144,6 @@ export function userAgentWords(userAgent: string | null): string {
   return system === undefined ? browser : `${browser} on ${system}`;
 }
 
-/** The person's sessions, newest first. */
 export const sessionsQuery = queryOptions({
   queryKey: ["accounts.listSessions"],
   queryFn: ({ signal }) => clientOf().accounts.listSessions({}, { signal }),

@@ -18,7 +18,6 @@ import { formatPercent } from "../ui/format.ts";
 import { Interval } from "../ui/small-plots.tsx";
 import { UserText } from "../ui/user-text.tsx";
 
-/** The platform, the conversations and the monitoring of an agent, with links to its lists. */
 export function AgentFacts({ agent }: { agent: Agent }) {
   const place = usePlace();
   const { params } = place;
@@ -59,7 +58,6 @@ export function AgentFacts({ agent }: { agent: Agent }) {
 
 const VERSIONS_SHOWN = 8;
 
-/** The agent's versions in production. Each has its number of conversations and a link to a comparison with the version before. */
 export function AgentVersions({ agent }: { agent: Agent }) {
   const place = usePlace();
   const { params } = place;
@@ -132,7 +130,6 @@ export function AgentVersions({ agent }: { agent: Agent }) {
   );
 }
 
-/** The mock tools of the project that apply to an agent. */
 export function AgentTools({ agentId }: { agentId: string }) {
   const place = usePlace();
   const { data, error, refetch } = useQuery(mockToolsQuery(place));
@@ -181,7 +178,6 @@ export function AgentTools({ agentId }: { agentId: string }) {
   );
 }
 
-/** The pass rates of the agent's newest runs. */
 export function AgentRuns({ agentId }: { agentId: string }) {
   const place = usePlace();
   const { data, error, refetch } = useQuery(passRatesQuery(place, agentId));

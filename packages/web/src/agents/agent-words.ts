@@ -6,13 +6,10 @@ export type Agent = Answer<Operations["agents"]["get"]>["agent"];
 type MonitoringSetup = Answer<Operations["monitoring"]["list"]>["setups"][number];
 type MockTool = Answer<Operations["mockTools"]["list"]>["mockTools"][number];
 
-/** Platforms from which a person chooses the platform of a new agent. */
 export const PLATFORM_CHOICES = AGENT_PLATFORMS.map((value) => ({ value, label: platformName(value) }));
 
-/** State of the monitoring of one agent, and a sentence about it. */
 type MonitoringWords = { state: "off" | "importing" | "active" | "degraded" | "sending"; words: string };
 
-/** Returns how the production conversations of an agent arrive, and whether any conversation has arrived. */
 export function monitoringOf(agent: Agent, setups: readonly MonitoringSetup[]): MonitoringWords {
   const monitored = setups
     .flatMap(({ agents }) => agents)
@@ -32,6 +29,6 @@ const STATES = {
   degraded: "Imports fail",
 } as const;
 
-/** Returns the mock tools that apply to an agent. A tool without agent ids applies to every agent. */
+/** A tool without agent ids applies to every agent. */
 export const mockToolsOf = (tools: readonly MockTool[], agentId: string): MockTool[] =>
   tools.filter(({ agentIds }) => agentIds.length === 0 || agentIds.some((id) => id === agentId));

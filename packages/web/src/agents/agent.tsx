@@ -20,7 +20,6 @@ import { RenameAgent } from "./rename-agent.tsx";
 
 const route = getRouteApi("/o/$organizationId/p/$project/agents/$agentId");
 
-/** Page of one agent: its connections, its production conversations and versions, its runs and its mock tools. */
 export function AgentPage() {
   const place = usePlace();
   const { agentId } = route.useParams();
@@ -82,7 +81,6 @@ export function AgentPage() {
   );
 }
 
-/** Notice that an agent is archived, with a button that restores it. */
 function ArchivedNotice({ agent }: { agent: Agent }) {
   const { canWrite } = usePlace();
   const [isOpen, setOpen] = useState(false);
@@ -103,7 +101,6 @@ function ArchivedNotice({ agent }: { agent: Agent }) {
   );
 }
 
-/** Menu that renames or archives a live agent. */
 function AgentMenu({ agent }: { agent: Agent }) {
   const [open, setOpen] = useState<"name" | "archive">();
   const close = () => setOpen(undefined);
@@ -123,7 +120,6 @@ function AgentMenu({ agent }: { agent: Agent }) {
   );
 }
 
-/** Dialog that archives an agent. */
 function ArchiveAgent({ agent, onClose }: { agent: Agent; onClose: () => void }) {
   const { client, organizationId, projectId } = usePlace();
   return (

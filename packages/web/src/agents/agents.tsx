@@ -23,7 +23,6 @@ import type { Agent } from "./agent-words.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/agents");
 
-/** Page with the live agents of the project, or the archived ones. */
 export function Agents() {
   const place = usePlace();
   const search = route.useSearch();
@@ -114,7 +113,6 @@ export function Agents() {
 
 type AgentRowProps = { agent: Agent; conversations: number | undefined };
 
-/** Row of one agent, with the result of its newest run. */
 function AgentRow({ agent, conversations }: AgentRowProps) {
   const { params } = usePlace();
   return (

@@ -8,10 +8,9 @@ export type Connection = Answer<Operations["connections"]["get"]>["connection"];
 type NewConnection = Omit<Input<Operations["connections"]["create"]>, "agentId" | "projectId">;
 type ConnectionEdit = Omit<Input<Operations["connections"]["edit"]>, "agentId" | "connectionId" | "projectId">;
 
-/** One header of a credential, as typed in the form. */
 export type Header = { name: string; value: string };
 
-/** Connection as the form edits it. An empty text means that the field is not set. */
+/** An empty text means that the field is not set. */
 export type ConnectionDraft = {
   connectionType: string;
   accessVariant: string;
@@ -24,8 +23,8 @@ export type ConnectionDraft = {
 };
 
 /**
- * Returns the connection types that the form offers for an agent. Types that simulations can play come first. Among these, the
- * types of the agent's platform come first. A custom agent accepts every type. The type of a stored connection cannot change.
+ * Types that simulations can play come first. Among these, the types of the agent's platform come first. A custom agent accepts
+ * every type. The type of a stored connection cannot change.
  */
 export function optionsFor(
   agent: { agentPlatform: string },
@@ -56,7 +55,7 @@ export function fieldPathsOf(draft: ConnectionDraft, option: ConnectionOption): 
   ];
 }
 
-/** Returns the draft of a new connection. A required choice begins with its first value. */
+/** A required choice begins with its first value. */
 export function emptyDraft(option: ConnectionOption, variant = option.accessVariants[0]): ConnectionDraft {
   const choices = (variant?.config ?? []).flatMap(({ name, required, choices: [first] = [] }) =>
     required && first !== undefined ? [[name, first]] : [],
@@ -73,7 +72,7 @@ export function emptyDraft(option: ConnectionOption, variant = option.accessVari
   };
 }
 
-/** Returns the draft with another access variant. Settings that both variants have keep their values. */
+/** Settings that both variants have keep their values. */
 export function withVariant(draft: ConnectionDraft, variant: AccessVariant, option: ConnectionOption): ConnectionDraft {
   const defaults = emptyDraft(option, variant);
   const kept = variant.config.flatMap(({ name }) =>
@@ -83,7 +82,7 @@ export function withVariant(draft: ConnectionDraft, variant: AccessVariant, opti
   return { ...draft, accessVariant: variant.accessVariant, config, secrets: {}, headers: {} };
 }
 
-/** Returns the draft of a stored connection. The draft has no credential, because the service never returns one. */
+/** The draft has no credential, because the service never returns one. */
 export const draftOf = (connection: Connection): ConnectionDraft => ({
   connectionType: connection.connectionType,
   accessVariant: connection.accessVariant,
@@ -95,11 +94,9 @@ export const draftOf = (connection: Connection): ConnectionDraft => ({
   headers: {},
 });
 
-/** Returns the access variant of a draft. */
 export const variantOf = (draft: ConnectionDraft, option: ConnectionOption): AccessVariant | undefined =>
   option.accessVariants.find(({ accessVariant }) => accessVariant === draft.accessVariant);
 
-/** Returns the body of the request that creates the connection. */
 export function creationOf(draft: ConnectionDraft): NewConnection {
   const credential = credentialOf(draft);
   return {
@@ -113,7 +110,7 @@ export function creationOf(draft: ConnectionDraft): NewConnection {
   };
 }
 
-/** Returns the body of the request that edits the stored connection: the fields that differ, and the credential if one was typed. */
+/** Contains only the fields that differ, and the credential if one was typed. */
 export function editOf(draft: ConnectionDraft, stored: Connection, expectedRevision: number): ConnectionEdit {
   const credential = credentialOf(draft);
   const config = configOf(draft);
@@ -126,14 +123,12 @@ export function editOf(draft: ConnectionDraft, stored: Connection, expectedRevis
   };
 }
 
-/** Returns whether a draft differs from the stored connection. */
 export const isChanged = (draft: ConnectionDraft, stored: Connection): boolean =>
   Object.keys(editOf(draft, stored, stored.revision)).length > 1;
 
-/** One setting of a connection whose value in the draft differs from the stored value. */
 type Difference = { label: string; mine: string; theirs: string };
 
-/** Returns the settings of a draft that differ from the current connection. The page shows them to the author of a stale edit. */
+/** The page shows these settings to the author of a stale edit. */
 export function differencesOf(draft: ConnectionDraft, current: Connection): Difference[] {
   const theirs = draftOf(current);
   const names = [...new Set([...Object.keys(draft.config), ...Object.keys(theirs.config)])];
@@ -149,11 +144,10 @@ export function differencesOf(draft: ConnectionDraft, current: Connection): Diff
   return pairs.filter(({ mine, theirs: other }) => mine !== other);
 }
 
-/** Returns the settings of a draft that are set. */
 const configOf = (draft: ConnectionDraft): Record<string, string> =>
   Object.fromEntries(Object.entries(draft.config).filter(([, value]) => value.trim() !== ""));
 
-/** Returns the typed credential. Returns undefined if no credential was typed; the stored credential then does not change. */
+/** Returns undefined if no credential was typed; the stored credential then does not change. */
 function credentialOf({ secrets, headers }: ConnectionDraft): Record<string, unknown> | undefined {
   const texts = Object.entries(secrets).filter(([, secret]) => secret.trim() !== "");
   const lists = Object.entries(headers)
@@ -171,7 +165,7 @@ function isSameConfig(first: Record<string, string>, second: Record<string, stri
 
 const WORDS: Readonly<Record<string, string>> = { api: "API", url: "URL", id: "id", a: "A", b: "B", e164: "E.164" };
 
-/** Returns a field's name in words: `tokenEndpoint` becomes "Token endpoint", `apiKey` becomes "API key". */
+/** `tokenEndpoint` becomes "Token endpoint", and `apiKey` becomes "API key". */
 export function labelOf(name: string): string {
   const words = name
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
@@ -182,6 +176,6 @@ export function labelOf(name: string): string {
   return [first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(" ");
 }
 
-/** Returns the label of an access variant: `http_chat.bearer` becomes "Bearer". */
+/** `http_chat.bearer` becomes "Bearer". */
 export const variantLabel = (accessVariant: string): string =>
   labelOf(accessVariant.split(".").at(-1) ?? accessVariant);

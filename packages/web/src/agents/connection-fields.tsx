@@ -29,7 +29,6 @@ type ConnectionFieldsProps = {
   onChange: (draft: ConnectionDraft) => void;
 };
 
-/** The fields of a connection. Its type and its access variant define them. */
 export function ConnectionFields({ draft, stored, options, errors, onChange }: ConnectionFieldsProps) {
   const option = options.find(({ connectionType }) => connectionType === draft.connectionType)!;
   const variant = variantOf(draft, option);
@@ -137,7 +136,6 @@ type ConfigInputProps = {
   onChange: (value: string) => void;
 };
 
-/** Input for one setting of a connection. */
 function ConfigInput({ field, value, error, onChange }: ConfigInputProps) {
   const { name, kind, required, description, maxCharacters, choices = [] } = field;
   const common = {

@@ -33,7 +33,6 @@ type ConnectionFormProps = {
   onClose: () => void;
 };
 
-/** Dialog that adds a connection, or edits a stored one. */
 export function ConnectionForm({ agent, stored, onAdded, onClose }: ConnectionFormProps) {
   const place = usePlace();
   const { data, error, refetch } = useQuery(connectionOptionsQuery(place));
@@ -120,10 +119,6 @@ type ConflictProps = {
   onTakeTheirs: () => void;
 };
 
-/**
- * Notice that another person has changed the connection meanwhile. Asks whether the form continues with the values that this person
- * typed or with the stored values.
- */
 function ConnectionConflict({ draft, current, onKeepMine, onTakeTheirs }: ConflictProps) {
   const differences = differencesOf(draft, current);
   return (

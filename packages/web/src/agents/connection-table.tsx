@@ -17,7 +17,6 @@ type ConnectionTableProps = {
   onTry: (connection: Connection) => void;
 };
 
-/** Table of the live connections. */
 export function ConnectionTable({ connections, mayChange, onEdit, onTry }: ConnectionTableProps) {
   const { params } = usePlace();
   const [archived, setArchived] = useState<Connection>();

@@ -25,7 +25,6 @@ const LABELS: Record<Step["step"], string> = {
 
 type ConnectionTryProps = { connection: Connection; isNew: boolean; onClose: () => void };
 
-/** Dialog that tries a connection while it is open, and shows the result of each step. */
 export function ConnectionTryDialog({ connection, isNew, onClose }: ConnectionTryProps) {
   const place = usePlace();
   const [count, setCount] = useState(1);
@@ -90,20 +89,16 @@ type Step = ConnectionTry["steps"][number];
 
 type ToolCall = ConnectionTry["toolCalls"][number];
 
-/** Returns the label of a step. */
 const stepLabel = ({ step }: Step): string => LABELS[step];
 
-/** Returns the result of a step with its duration. */
 function stepText({ result, durationMs, message }: Step): string {
   const duration = durationMs === null ? "" : `, ${durationMs} ms`;
   if (result === "done") return `Done${duration}`;
   return result === "failed" ? `Failed${duration}` : (message ?? "Skipped");
 }
 
-/** Returns how a tool call ended: its error, "Mocked" or "Answered". */
 const toolText = ({ mocked, error }: ToolCall): string => error ?? (mocked ? "Mocked" : "Answered");
 
-/** Returns a sentence about the agent's first sound. */
 function soundSentence({ firstSoundMs, agentSpeechMs, isTimingReliable }: NonNullable<ConnectionTry["sound"]>): string {
   if (firstSoundMs === null) return "No speech of the agent was heard.";
   const doubt = isTimingReliable ? "" : " The service was busy, so these times are not reliable.";

@@ -20,7 +20,6 @@ import { Table, tables } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { UserText } from "../ui/user-text.tsx";
 
-/** The connections through which the service reaches an agent. */
 export function Connections({ agent }: { agent: Agent }) {
   const place = usePlace();
   const { data, error, refetch } = useQuery(connectionsQuery(place, agent.id));
@@ -71,7 +70,6 @@ export function Connections({ agent }: { agent: Agent }) {
   );
 }
 
-/** The archived connections of an agent. They can be restored while the agent is live. */
 function ArchivedConnections({ agent }: { agent: Agent }) {
   const place = usePlace();
   const { client, organizationId, projectId, canWrite } = place;

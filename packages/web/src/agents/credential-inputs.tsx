@@ -13,7 +13,7 @@ type CredentialInputsProps = {
   onChange: (draft: ConnectionDraft) => void;
 };
 
-/** The secrets of a connection. The service never returns them, so an edit either keeps all stored secrets or replaces all. */
+/** The service never returns secrets, so an edit either keeps all stored secrets or replaces all. */
 export function CredentialInputs({ draft, fields, hint, errors, onChange }: CredentialInputsProps) {
   const setSecret = (name: string, secret: string) =>
     onChange({ ...draft, secrets: { ...draft.secrets, [name]: secret } });

@@ -13,7 +13,6 @@ type NewAgentBody = Omit<Input<Operations["agents"]["register"]>, "projectId">;
 
 type NewAgentProps = { name: string | undefined; onClose: () => void };
 
-/** Dialog that registers an agent, and then opens its page. Connections are added on that page. */
 export function NewAgent({ name: given, onClose }: NewAgentProps) {
   const { client, organizationId, projectId, params } = usePlace();
   const navigate = useNavigate();

@@ -11,7 +11,6 @@ const RUNS_SHOWN = 10;
 
 type AgentFilter = { search?: string | undefined; archived?: boolean };
 
-/** Query for the agents of the project, newest first, page by page. */
 export const agentsQuery = ({ client, organizationId, projectId }: Place, { search, archived = false }: AgentFilter) =>
   infiniteQueryOptions({
     queryKey: [organizationId, projectId, "agents.list", { search, archived }],
@@ -22,7 +21,6 @@ export const agentsQuery = ({ client, organizationId, projectId }: Place, { sear
     refetchInterval: LIVE_MS,
   });
 
-/** Query for one agent, live or archived. */
 export const agentQuery = ({ client, organizationId, projectId }: Place, agentId: string) =>
   queryOptions({
     queryKey: [organizationId, projectId, "agents.get", agentId],
@@ -30,7 +28,6 @@ export const agentQuery = ({ client, organizationId, projectId }: Place, agentId
     refetchInterval: LIVE_MS,
   });
 
-/** Query for the live connections of an agent, or for the archived ones. */
 export const connectionsQuery = (
   { client, organizationId, projectId }: Place,
   agentId: string,
@@ -41,7 +38,7 @@ export const connectionsQuery = (
     queryFn: ({ signal }) => allOf(client.connections.list, { projectId, agentId, archived }, signal),
   });
 
-/** Query for the connection types with their fields. They never change while the service runs. */
+/** Connection types never change while the service runs. */
 export const connectionOptionsQuery = ({ client, organizationId }: Pick<Place, "client" | "organizationId">) =>
   queryOptions({
     queryKey: [organizationId, "connectionOptions.list"],
@@ -52,7 +49,7 @@ export const connectionOptionsQuery = ({ client, organizationId }: Pick<Place, "
 /** A try is a whole conversation, so it takes longer than other requests. */
 const TRY_TIMEOUT_MS = 60_000;
 
-/** Query that tries a connection once. Another `count` starts another try. A failed try is not repeated. */
+/** Another `count` starts another try. A failed try is not repeated. */
 export const connectionTryQuery = (
   { client, organizationId, projectId }: Place,
   { agentId, id }: { agentId: string; id: string },
@@ -69,7 +66,6 @@ export const connectionTryQuery = (
     refetchOnReconnect: false,
   });
 
-/** Query for the pass rates of an agent's newest runs. */
 export const passRatesQuery = ({ client, organizationId, projectId }: Place, agentId: string, pageSize = RUNS_SHOWN) =>
   queryOptions({
     queryKey: [organizationId, projectId, "runs.passRatesOfAgent", agentId, pageSize],
@@ -77,7 +73,6 @@ export const passRatesQuery = ({ client, organizationId, projectId }: Place, age
     staleTime: 60_000,
   });
 
-/** Query for the number of production conversations of each agent in the last 7 days. */
 export const countsQuery = ({ client, organizationId, projectId }: Place) =>
   queryOptions({
     queryKey: [organizationId, projectId, "metrics.conversations", "of the agents list"],
@@ -89,7 +84,6 @@ export const countsQuery = ({ client, organizationId, projectId }: Place) =>
     staleTime: 60_000,
   });
 
-/** Query for all mock tools of the project. */
 export const mockToolsQuery = ({ client, organizationId, projectId }: Place) =>
   queryOptions({
     queryKey: [organizationId, projectId, "mockTools.list", "all"],

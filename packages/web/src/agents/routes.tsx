@@ -27,5 +27,4 @@ const agentRoute = createRoute({
   component: lazyRouteComponent(() => import("./agent.tsx"), "AgentPage"),
 });
 
-/** Routes of the pages of agents. */
 export const agentsRoutes = [agentsRoute, agentRoute] as const;

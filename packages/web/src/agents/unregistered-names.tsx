@@ -11,7 +11,6 @@ import styles from "./agents.module.css";
 
 type UnregisteredNamesProps = {
   names: ReturnType<typeof unregisteredOf>;
-  /** Opens the form of a new agent with this name filled in. */
   onCreate: (name: string) => void;
 };
 
@@ -66,7 +65,6 @@ type Series = Pick<
   "agentName" | "conversations" | "errors"
 >;
 
-/** Returns the series whose name belongs to no agent. The name with the most conversations comes first. */
 export const unregisteredOf = (series: readonly Series[], agents: readonly { name: string }[]): Series[] =>
   series
     .filter(({ agentName }) => agentName !== null && !agents.some(({ name }) => name === agentName))

@@ -14,7 +14,7 @@ import { searchOfWindow } from "./alert-words.ts";
 import styles from "./alerts.module.css";
 import { alertConversationsQuery } from "./queries.ts";
 
-/** Conversations of the window that raised an alert. An alert about a latency shows the slowest ones. */
+/** An alert about a latency shows the slowest conversations of its window. */
 export function AlertConversations({ alert, rule }: { alert: Alert; rule: AlertRule }) {
   const place = usePlace();
   const search = searchOfWindow(rule, alert.agentName, { from: alert.windowStartedAt, to: alert.raisedAt });

@@ -4,14 +4,11 @@ import { watchedValueText } from "@svc/contract/constants";
 /** Start and end of a window, as ISO 8601 times. */
 type Window = { from: string; to: string };
 
-/** Returns the name of an alert's agent, or words for an agent without a name. */
 export const agentWords = (agentName: string | null): string => agentName ?? "Agent without a name";
 
-/** Returns the value that raised an alert with its unit; "no data" when the window had no samples. */
 export const valueWords = ({ value, unit }: Pick<Alert, "value" | "unit">): string =>
   value === null ? "no data" : watchedValueText(value, unit);
 
-/** Returns the length of a window in words: `15 minutes`, `1 hour`, `7 days`. */
 export function windowWords(minutes: number): string {
   const [count, noun] =
     minutes % 1_440 === 0
@@ -27,7 +24,7 @@ export type RuleState = "disabled" | "open" | "muted" | "new" | "good";
 export const isMuted = ({ mutedUntil }: Pick<AlertRule, "mutedUntil">, nowMs = Date.now()): boolean =>
   mutedUntil !== null && Date.parse(mutedUntil) > nowMs;
 
-/** Returns the state of a rule. A rule that was never evaluated is `new`, not `good`. */
+/** A rule that was never evaluated is `new`, not `good`. */
 export function stateOfRule({ enabled, openAlerts, evaluatedTo }: AlertRule): Exclude<RuleState, "muted"> {
   if (!enabled) return "disabled";
   if (openAlerts > 0) return "open";
@@ -36,7 +33,6 @@ export function stateOfRule({ enabled, openAlerts, evaluatedTo }: AlertRule): Ex
 
 type Watched = Pick<AlertRuleContent, "watch" | "source" | "condition" | "agentVersions">;
 
-/** Returns the filters with which the list shows the conversations of an agent in one window. */
 export function searchOfWindow(
   { watch, source, condition, agentVersions }: Watched,
   agentName: string | null,

@@ -35,7 +35,6 @@ const PREVIEW_DAYS_MAX = 60;
 const AROUND = 48;
 const BEFORE_MIN = 7;
 
-/** Page of one alert: its value, the windows around it, its conversations, and its acknowledgement. */
 export function AlertPage() {
   const { alertId } = route.useParams();
   const place = usePlace();
@@ -142,7 +141,6 @@ function Facts({ alert, rule }: { alert: Alert; rule: AlertRule | undefined }) {
   );
 }
 
-/** Shows who acknowledged the alert, and has a field to acknowledge it. */
 function Acknowledgement({ alert }: { alert: Alert }) {
   const place = usePlace();
   const [note, setNote] = useState(alert.note ?? "");

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { usePlace } from "../shell/place.ts";
 import { buttonClass } from "../ui/button.tsx";
 
-/** Link back to the list of alerts. `button` makes it look like a button, for pages without other links. */
+/** `button` makes the link look like a button, for pages without other links. */
 export function AlertsLink({ button = false }: { button?: boolean }) {
   const { params } = usePlace();
   return (

@@ -24,7 +24,6 @@ type AlertsSectionProps = {
   empty?: ReactNode;
 };
 
-/** Section with the alerts of the project or of one rule, newest first. */
 export function AlertsSection({ title, filter, empty }: AlertsSectionProps) {
   const list = useInfiniteQuery(alertPages(usePlace(), filter));
   const alerts = list.data?.pages.flatMap((page) => page.alerts);
@@ -96,7 +95,6 @@ function AlertsTable({ label, alerts }: { label: string; alerts: readonly Alert[
   );
 }
 
-/** State of an alert: open or cleared, and who acknowledged it. */
 function AlertProgress({
   alert: { state, clearedAt, clearedBecause, acknowledgedAt, acknowledgedBy },
 }: {
@@ -124,7 +122,6 @@ const SEVERITIES: Record<Alert["severity"], { tone: "plain" | "warning" | "faile
     critical: { tone: "failed", icon: CircleAlert, word: "Critical" },
   };
 
-/** Severity of an alert as a chip. */
 export function SeverityChip({ severity }: { severity: Alert["severity"] }) {
   const { tone, icon, word } = SEVERITIES[severity];
   return (

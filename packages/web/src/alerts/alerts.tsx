@@ -15,7 +15,6 @@ import { alertRulesQuery, toldDestinationsQuery } from "./queries.ts";
 import { ReadyRules } from "./ready-rules.tsx";
 import { RulesTable } from "./rules-table.tsx";
 
-/** Page of the alerts: the open ones, the cleared ones, and the rules. */
 export function Alerts() {
   const place = usePlace();
   const { data: rules, error, refetch } = useQuery(alertRulesQuery(place));

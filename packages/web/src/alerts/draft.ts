@@ -16,7 +16,6 @@ import {
 type MeasureName = keyof typeof MEASURES;
 type Watch = AlertRuleContent["watch"];
 
-/** What a rule watches, as one choice: `measure:…`, or another kind of watch. */
 export type Watched =
   | `measure:${MeasureName}`
   | "errors"
@@ -26,7 +25,7 @@ export type Watched =
   | "conversations"
   | "import_failures";
 
-/** Alert rule as the form edits it. Numbers are texts, in the unit of the field. */
+/** Numbers are texts, in the unit of the field. */
 export type Draft = {
   /** Empty: the rule gets a name that describes the watched value. */
   name: string;
@@ -52,7 +51,6 @@ export type Draft = {
   remindAfterMinutes: number | null;
 };
 
-/** Choices of the field that selects what a rule watches. */
 export const WATCHED: readonly { value: Watched; label: string }[] = [
   ...(Object.keys(MEASURES) as MeasureName[]).map((name) => ({
     value: `measure:${name}` as const,
@@ -69,7 +67,7 @@ export const WATCHED: readonly { value: Watched; label: string }[] = [
 const measureOf = (watched: Watched): MeasureName | undefined =>
   watched.startsWith("measure:") ? (watched.slice("measure:".length) as MeasureName) : undefined;
 
-/** Returns whether the choice is a measure. Only a rule on a measure has a statistic. */
+/** Only a rule on a measure has a statistic. */
 export const isMeasure = (watched: Watched): boolean => measureOf(watched) !== undefined;
 
 /** Returns the unit in which a person types the limit. `factor` converts a typed number to the unit of the rule. */
@@ -87,7 +85,6 @@ const rounded = (value: number): number => Number(value.toPrecision(12));
 
 const watchedOf = (watch: Watch): Watched => (watch.kind === "measure" ? `measure:${watch.measure}` : watch.kind);
 
-/** Returns the draft of a rule. */
 export function draftOf(content: AlertRuleContent): Draft {
   const { watch, condition, minSamples, windowsInRow, ...same } = content;
   const watched = watchedOf(watch);
@@ -111,19 +108,12 @@ export function draftOf(content: AlertRuleContent): Draft {
   };
 }
 
-/**
- * Returns the draft of a new rule on slow answers, without a name. The rule watches `agent`, or every agent if `agent` is
- * undefined.
- */
 export const newDraft = (agent?: string): Draft => ({
   ...draftOf(readyAlertRule("slow-answers", agent === undefined ? [] : [agent])),
   name: "",
 });
 
-/**
- * Returns the draft with another watched value. The limit becomes the limit of the ready rule for this value, or empty without such
- * a rule.
- */
+/** The limit becomes the limit of the ready rule for this value, or empty without such a rule. */
 export function withWatched(draft: Draft, watched: Watched): Draft {
   const ready = Object.values(READY_ALERT_RULES).find(({ watch }) => watchedOf(watch) === watched);
   const { statistic, is, limit, ending } = ready
@@ -137,13 +127,11 @@ export function withWatched(draft: Draft, watched: Watched): Draft {
   return { ...draft, watched, statistic, is, limit, ending };
 }
 
-/**
- * Returns whether a rule can compare windows of this length in this way. Only windows of up to an hour can be compared with the same hours.
- */
+/** Only windows of up to an hour can be compared with the same hours. */
 export const isComparable = (comparedWith: Draft["comparedWith"], windowMinutes: number): boolean =>
   comparedWith !== "same_hours" || windowMinutes <= 60;
 
-/** Returns the draft with another comparison. Windows that are too long for this comparison become one hour. */
+/** Windows that are too long for the comparison become one hour. */
 export const withComparedWith = (draft: Draft, comparedWith: Draft["comparedWith"]): Draft => ({
   ...draft,
   comparedWith,
@@ -161,7 +149,6 @@ function watchOf({ watched, statistic, tool, grader, ending }: Draft): Watch {
 
 export type DraftErrors = Partial<Record<"limit" | "ending" | "minSamples" | "windowsInRow", string>>;
 
-/** Returns the rule of a draft, or an error for each invalid field. */
 export function contentOf(draft: Draft): { content: AlertRuleContent | undefined; errors: DraftErrors } {
   const { name, limit, minSamples, windowsInRow, agents, agentVersions, is, comparedWith, watched } = draft;
   const isFixed = comparedWith === "fixed";
@@ -198,7 +185,6 @@ export function contentOf(draft: Draft): { content: AlertRuleContent | undefined
 const isWhole = (text: string, most: number): boolean =>
   /^\d{1,6}$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= most;
 
-/** Returns the name of a rule whose name field is empty, such as `Hotel: p95 of response latency above 2.00 s`. */
 function nameOf(content: Pick<AlertRuleContent, "agents" | "watch" | "condition">): string {
   const text = badWhenText(content);
   if (content.agents.length > 0) return cutText(`${content.agents.join(", ")}: ${text}`, LIMITS.nameCharacters);

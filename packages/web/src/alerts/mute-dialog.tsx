@@ -19,7 +19,6 @@ const SPANS = [
 
 type MuteDialogProps = { alertRuleId: string; name: string; onClose: () => void };
 
-/** Dialog that mutes a rule until a time. A muted rule sends no notifications. */
 export function MuteDialog({ alertRuleId, name, onClose }: MuteDialogProps) {
   const place = usePlace();
   const showToast = useToast();

@@ -15,7 +15,6 @@ import { RuleForm } from "./rule-form.tsx";
 
 const route = getRouteApi("/o/$organizationId/p/$project/alerts/rules/new");
 
-/** Page that creates an alert rule. Its preview shows the alerts that the rule would have raised. */
 export function NewAlertRule() {
   const place = usePlace();
   const navigate = useNavigate();

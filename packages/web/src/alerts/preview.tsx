@@ -31,9 +31,6 @@ const SAMPLES_NEEDED: Record<WatchedStatistic, string> = {
 const daysOf = (windowMinutes: number): number =>
   windowMinutes < 15 ? 2 : windowMinutes < 30 ? 7 : windowMinutes < 60 ? 14 : windowMinutes < 1_440 ? 30 : 60;
 
-/**
- * Preview of a rule: the alerts that it would have raised. The page loads the preview again shortly after each change of the rule.
- */
 export function Preview({ content }: { content: AlertRuleContent | undefined }) {
   const settled = useDebounced(content === undefined ? undefined : JSON.stringify(content), PAUSE_MS);
   if (settled === undefined) return <p className={styles["muted"]}>The preview waits for numbers that it can read.</p>;
@@ -104,7 +101,6 @@ const isUnjudged = ({ windows }: AlertSeries): boolean =>
   windows.some(({ judged }) => judged === "too_few") &&
   windows.every(({ judged }) => judged === "too_few" || judged === "no_data");
 
-/** List of the alerts of a preview, newest first. */
 function PreviewedAlerts({ content, series }: { content: AlertRuleContent; series: readonly AlertSeries[] }) {
   const { unit } = watchedWords(content.watch);
   const alerts = series

@@ -11,7 +11,6 @@ const PAGE_SIZE = 20;
 const key = ({ organizationId, projectId }: ProjectPlace, operation: string) =>
   [organizationId, projectId, operation] as const;
 
-/** Query for all alert rules of the project, newest first. */
 export const alertRulesQuery = (place: ProjectPlace) =>
   queryOptions({
     queryKey: key(place, "alertRules.list"),
@@ -19,7 +18,6 @@ export const alertRulesQuery = (place: ProjectPlace) =>
     refetchInterval: LIVE_MS,
   });
 
-/** Query for one alert rule. */
 export const alertRuleQuery = (place: ProjectPlace, alertRuleId: string) =>
   queryOptions({
     queryKey: [...key(place, "alertRules.get"), alertRuleId],
@@ -30,7 +28,6 @@ export const alertRuleQuery = (place: ProjectPlace, alertRuleId: string) =>
 
 type AlertFilter = { state?: "open" | "cleared"; alertRuleId?: string };
 
-/** Query for the alerts of the project or of one rule, newest first, page by page. */
 export const alertPages = (place: ProjectPlace, filter: AlertFilter) =>
   infiniteQueryOptions({
     queryKey: [...key(place, "alerts.list"), filter],
@@ -44,7 +41,6 @@ export const alertPages = (place: ProjectPlace, filter: AlertFilter) =>
     refetchInterval: LIVE_MS,
   });
 
-/** Query for one alert. */
 export const alertQuery = (place: ProjectPlace, alertId: string) =>
   queryOptions({
     queryKey: [...key(place, "alerts.get"), alertId],
@@ -53,7 +49,6 @@ export const alertQuery = (place: ProjectPlace, alertId: string) =>
     refetchInterval: LIVE_MS,
   });
 
-/** Query for the first 5 conversations that match a search. */
 export const alertConversationsQuery = (place: ProjectPlace, search: ReturnType<typeof searchOfWindow>) =>
   queryOptions({
     queryKey: [...key(place, "traces.list"), "of an alert", search],
@@ -61,10 +56,7 @@ export const alertConversationsQuery = (place: ProjectPlace, search: ReturnType<
       (await place.client.traces.list({ ...search, projectId: place.projectId, pageSize: 5 }, { signal })).traces,
   });
 
-/**
- * Query for the windows of a rule in the last days, and for the alerts that it would have raised. The key of the query leaves out
- * members of the rule that affect neither the windows nor the alerts.
- */
+/** The key of the query leaves out members of the rule that affect neither the windows nor the alerts. */
 export const previewQuery = (place: ProjectPlace, rule: AlertRuleContent, days: number) => {
   const { name: _name, destinationIds: _told, remindAfterMinutes: _reminds, ...content } = rule;
   return queryOptions({
@@ -93,7 +85,6 @@ export const talkingAgentsQuery = (place: ProjectPlace, source: AlertRuleContent
     staleTime: PREVIEW_FRESH_MS,
   });
 
-/** Query for the names of the project's live graders. */
 export const graderNamesQuery = (place: ProjectPlace) =>
   queryOptions({
     queryKey: [...key(place, "graders.list"), "names of alert rules"],
@@ -101,7 +92,6 @@ export const graderNamesQuery = (place: ProjectPlace) =>
       (await allOf(place.client.graders.list, { projectId: place.projectId }, signal)).map(({ name }) => name),
   });
 
-/** Query for the names of the destinations that receive raised alerts and are not paused. */
 export const toldDestinationsQuery = (place: ProjectPlace) =>
   queryOptions({
     queryKey: [...key(place, "destinations.list"), "told of alerts"],

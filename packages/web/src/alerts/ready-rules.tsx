@@ -8,7 +8,6 @@ import { Failure } from "../ui/notice.tsx";
 import { useToast } from "../ui/toast.tsx";
 import styles from "./alerts.module.css";
 
-/** Ready rules that the project does not have yet. A click on one creates it. */
 export function ReadyRules({ rules }: { rules: readonly AlertRule[] }) {
   const place = usePlace();
   const showToast = useToast();

@@ -30,5 +30,4 @@ const alertRuleRoute = createRoute({
   component: lazyRouteComponent(() => import("./rule.tsx"), "AlertRulePage"),
 });
 
-/** Routes of the pages of alerts and alert rules. */
 export const alertsRoutes = [alertsRoute, alertRoute, newAlertRuleRoute, alertRuleRoute] as const;

@@ -13,7 +13,6 @@ import { MuteDialog } from "./mute-dialog.tsx";
 
 type RuleActionsProps = { rule: AlertRule; small?: boolean; onDeleted?: () => void };
 
-/** Menu of a rule: mute it, disable it or delete it. */
 export function RuleActions({ rule, small = false, onDeleted }: RuleActionsProps) {
   const place = usePlace();
   const [asks, setAsks] = useState<"mute" | "delete">();

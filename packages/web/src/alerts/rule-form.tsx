@@ -59,12 +59,10 @@ type RuleFormProps = {
   draft: Draft;
   onChange: (draft: Draft) => void;
   onSubmit: () => void;
-  /** The service's validation errors for the last attempt to save. */
   errors: FormErrors;
   error: Error | null;
 };
 
-/** Form of a rule, with a preview beside it. */
 export function RuleForm({ draft, onChange, onSubmit, errors: refused, error }: RuleFormProps) {
   const { content, errors } = contentOf(draft);
   const { data: graders = [] } = useQuery({

@@ -29,7 +29,6 @@ import { RuleStateChip } from "./rules-table.tsx";
 
 const route = getRouteApi("/o/$organizationId/p/$project/alerts/rules/$alertRuleId");
 
-/** Page of one alert rule: its settings, its preview, and the alerts that it raised. */
 export function AlertRulePage() {
   const { alertRuleId } = route.useParams();
   const place = usePlace();

@@ -11,7 +11,6 @@ import { isMuted, stateOfRule, windowWords } from "./alert-words.ts";
 import styles from "./alerts.module.css";
 import { RuleActions } from "./rule-actions.tsx";
 
-/** Table of the project's rules, with their states and menus. */
 export function RulesTable({ rules }: { rules: readonly AlertRule[] }) {
   const { params, canWrite } = usePlace();
   return (
@@ -76,7 +75,6 @@ const STATES: Record<
   good: { tone: "passed", icon: Check, word: "No open alert" },
 };
 
-/** State of a rule as a chip, with a second chip if the rule is muted. */
 export function RuleStateChip({ rule }: { rule: AlertRule }) {
   const { tone, icon, word } = STATES[stateOfRule(rule)];
   return (

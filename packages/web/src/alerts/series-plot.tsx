@@ -13,20 +13,15 @@ import { agentWords, searchOfWindow } from "./alert-words.ts";
 type SeriesPlotProps = {
   content: AlertRuleContent;
   series: AlertSeries;
-  /** Period that the plot shows. */
   fromMs: number;
   toMs: number;
-  /** Window that the plot marks. */
   marked?: { fromMs: number; toMs: number };
 };
 
 const DAY_MS = 86_400_000;
 const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 
-/**
- * Plot of the windows of one agent. The limit is a line, bad windows are marked points, and alerts are bands. A click on a window opens its
- * conversations.
- */
+/** The limit is a line, bad windows are marked points, and alerts are bands. */
 export function SeriesPlot({ content, series, fromMs, toMs, marked }: SeriesPlotProps) {
   const { params } = usePlace();
   const navigate = useNavigate();
@@ -94,7 +89,6 @@ export function SeriesPlot({ content, series, fromMs, toMs, marked }: SeriesPlot
   );
 }
 
-/** Returns a sentence with the numbers of windows, of bad windows, of windows that were not judged, and of alerts. */
 export function summaryOf({ windows, alerts }: AlertSeries): string {
   const count = (wanted: string) => windows.filter(({ judged }) => judged === wanted).length;
   const others = [
@@ -124,7 +118,6 @@ function lineOf({ windows }: AlertSeries, times: readonly number[]): PlotSeries 
   };
 }
 
-/** Returns the limit of each window, for a rule whose limit comes from earlier windows. */
 function limitsOf({ windows }: AlertSeries, times: readonly number[]): PlotSeries {
   const byStart = new Map(windows.map((window) => [Date.parse(window.startedAt), window.limit]));
   return {
@@ -136,7 +129,7 @@ function limitsOf({ windows }: AlertSeries, times: readonly number[]): PlotSerie
   };
 }
 
-/** Returns a band for each alert. It begins with the window that raised the alert, and ends before the window that cleared it. */
+/** A band begins with the window that raised the alert, and ends before the window that cleared it. */
 const bandsOf = ({ alerts }: AlertSeries, windowMs: number, toMs: number): PlotBand[] =>
   alerts.map(({ raisedAt, clearedAt }) => ({
     fromMs: Date.parse(raisedAt) - 1.5 * windowMs,

@@ -12,14 +12,12 @@ import { Combobox } from "../ui/combobox.tsx";
 import styles from "./alerts.module.css";
 
 type ToldProps = {
-  /** Ids of the destinations that receive the alerts. Empty: all destinations whose event types include alerts. */
+  /** Empty: all destinations whose event types include alerts. */
   chosen: readonly string[];
   onChange: (chosen: string[]) => void;
-  /** Opens the form of a new destination. */
   onNew: (kind: DestinationKind) => void;
 };
 
-/** Field that selects the destinations of a rule's alerts. */
 export function Told({ chosen, onChange, onNew }: ToldProps) {
   const { data: destinations = [] } = useQuery(destinationsQuery(usePlace()));
   const taking = destinations.filter(({ eventTypes }) => eventTypes.includes("alert.raised")).map(({ name }) => name);
@@ -47,7 +45,6 @@ export function Told({ chosen, onChange, onNew }: ToldProps) {
 
 type NewDestinationProps = { kind: DestinationKind; onCreated: (id: string) => void; onClose: () => void };
 
-/** Dialog that creates a destination for the alerts of a rule. If the destination has a secret, such as a webhook, shows it once. */
 export function NewDestination({ kind, onCreated, onClose }: NewDestinationProps) {
   const [made, setMade] = useState<{ name: string; secret: string }>();
   if (made !== undefined) return <SecretDialog {...made} onClose={onClose} />;

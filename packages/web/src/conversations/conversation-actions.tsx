@@ -13,7 +13,6 @@ import { lastList, useNeighbours } from "./use-neighbours.ts";
 
 type ConversationActionsProps = { conversation: Pick<Trace, "traceId" | "startedAt">; canBeTest: boolean };
 
-/** Controls of one conversation: make a test of it, open its neighbours, delete it. */
 export function ConversationActions({ conversation, canBeTest }: ConversationActionsProps) {
   const { traceId } = conversation;
   const { params, canWrite, canManage } = usePlace();

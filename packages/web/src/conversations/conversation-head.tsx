@@ -10,11 +10,9 @@ import { cut, shownText } from "./shown-text.ts";
 
 const NAME_CHARACTERS = 120;
 
-/** Returns the name of a conversation: the name of its agent, else of the service that sent it, else of its root span. */
 export const conversationName = ({ agentName, serviceName, rootName }: Trace): string =>
   cut(shownText(agentName ?? serviceName ?? rootName ?? "Conversation"), NAME_CHARACTERS);
 
-/** The name, state and facts of one conversation, and notices about what is missing. */
 export function ConversationHead({ conversation }: { conversation: Trace }) {
   const { source, vocabulary, startedAt, state, complete, quality, errorCount } = conversation;
   const notes = quality.notes.length;
@@ -47,7 +45,6 @@ export function ConversationHead({ conversation }: { conversation: Trace }) {
   );
 }
 
-/** Notices about missing parts: spans or texts that the page cannot show. */
 function Missing({ conversation }: { conversation: Trace }) {
   const { spansTruncated, spans, spanCount, quality, vocabulary } = conversation;
   const isUnknown = vocabulary === null && spans.length > 0;

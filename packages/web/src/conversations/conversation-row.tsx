@@ -18,7 +18,6 @@ type ConversationRowProps = {
   params: { organizationId: string; project: string };
 };
 
-/** One conversation in the list. */
 export const ConversationRow = memo(function ConversationRow({
   trace,
   index,

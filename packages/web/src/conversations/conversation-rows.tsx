@@ -19,7 +19,7 @@ type ConversationRowsProps = {
   onEnd: () => void;
 };
 
-/** The table of conversations. Only the rows near the screen are rendered. */
+/** Only the rows near the screen are rendered. */
 export function ConversationRows({ rows, sort = "-startedAt", current, onEnd }: ConversationRowsProps) {
   const { params } = usePlace();
   const body = useRef<HTMLTableSectionElement>(null);

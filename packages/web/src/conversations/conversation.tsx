@@ -23,7 +23,6 @@ import { Timeline } from "./timeline/timeline.tsx";
 
 const route = getRouteApi("/o/$organizationId/p/$project/conversations/$traceId");
 
-/** One conversation as a timeline, with its facts, measures and grades. */
 export function Conversation() {
   const { traceId } = route.useParams();
   const place = usePlace();
@@ -75,7 +74,6 @@ type ConversationInspectorProps = {
   grades: { data: { grades: Grade[] } | undefined; error: Error | null; refetch: () => unknown };
 };
 
-/** The inspector: facts about the selected turn and about the whole conversation. */
 function ConversationInspector({ conversation, grades }: ConversationInspectorProps) {
   const turnTab = useTurnTab();
   const available = conversation.measures.filter(({ provenance }) => provenance !== "unavailable").length;

@@ -30,7 +30,6 @@ const AHEAD_MS = 60_000;
 
 const isAhead = (startedAt: string): boolean => Date.parse(startedAt) - Date.now() > AHEAD_MS;
 
-/** The list of conversations. */
 export function Conversations() {
   const search = route.useSearch();
   const place = usePlace();
@@ -142,7 +141,6 @@ function Shown({ shown, total, hasMore }: ShownProps) {
   return `${formatCount(shown)}${of} shown; more load as you scroll.`;
 }
 
-/** Says how to get the first conversations: the service's command, any OTLP exporter, or an import. */
 function NoConversations() {
   const { params, canWrite } = usePlace();
   const url = location.origin;

@@ -1,7 +1,6 @@
 import { formatDateTime, formatMs } from "../ui/format.ts";
 import type { ListSearch } from "./list-search.ts";
 
-/** Labels of the topics of notes about data quality. */
 const NOTE_WORDS: Record<NonNullable<ListSearch["note"]>, string> = {
   vocabulary: "no known vocabulary",
   generation: "unknown generation",
@@ -34,7 +33,6 @@ export const SLOW_OPTIONS = [1_000, 1_500, 2_000, 3_000, 5_000].map((ms) => ({
   label: `over ${formatMs(ms).replace(".00", "").replace(".50", ".5")}`,
 }));
 
-/** Returns a description of each filter that is set. */
 export function filterWords(search: ListSearch, runName?: string): string[] {
   const { from, to, slow, note, verdict } = search;
   const words = {

@@ -36,7 +36,6 @@ const SORT_WORDS: Record<(typeof SORTS)[number], string> = {
 
 type ListFiltersProps = { search: ListSearch; onChange: (search: ListSearch) => void };
 
-/** The search field, the filters and the order of the list. */
 export function ListFilters({ search, onChange }: ListFiltersProps) {
   const place = usePlace();
   const agents = useQuery(agentChoices(place));
@@ -103,7 +102,6 @@ export function ListFilters({ search, onChange }: ListFiltersProps) {
 
 type MoreFiltersProps = { search: ListSearch; set: (changed: Record<string, unknown>) => void };
 
-/** The less common filters. Shows the filters that are set; a button shows all filters. */
 function MoreFilters({ search, set }: MoreFiltersProps) {
   const place = usePlace();
   const [isOpen, setOpen] = useState(false);
@@ -184,7 +182,7 @@ function slowOptions(slow: number | undefined) {
   return isUsual ? SLOW_OPTIONS : [...SLOW_OPTIONS, { value: String(slow), label: `over ${formatMs(slow)}` }];
 }
 
-/** Filter by start time. The address contains an absolute time, so a link always shows the same conversations. */
+/** The address contains an absolute time, so a link always shows the same conversations. */
 function SinceFilter({ search, onChange }: { search: ListSearch; onChange: (from: string | undefined) => void }) {
   const { from } = search;
   const minute = Math.floor(Date.now() / 60_000) * 60_000;

@@ -18,7 +18,6 @@ const SOURCES = ["production", "simulation"] as const;
 const STATUSES = ["ok", "error"] as const;
 const YES_OR_NO = ["true", "false"] as const;
 
-/** The filters and the order of the list, as read from the page's address. */
 export type ListSearch = {
   from?: string | undefined;
   to?: string | undefined;
@@ -46,7 +45,6 @@ const timeOf = (value: unknown): string | undefined => {
   return text === undefined || Number.isNaN(Date.parse(text)) ? undefined : new Date(text).toISOString();
 };
 
-/** Returns the filters in an address. Leaves out unknown values. */
 export function readListSearch(search: Record<string, unknown>): ListSearch {
   return {
     from: timeOf(search["from"]),
@@ -68,7 +66,6 @@ export function readListSearch(search: Record<string, unknown>): ListSearch {
   };
 }
 
-/** Returns the filters as parameters of the request. */
 export function inputOf(search: ListSearch): ListInput {
   const { run, slow, note, interrupted, withoutAgent, version, ...same } = search;
   const input: ListInput = {
@@ -83,13 +80,10 @@ export function inputOf(search: ListSearch): ListInput {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as ListInput;
 }
 
-/** Returns whether new conversations appear at the top of the list. */
 export const isNewestFirst = ({ sort, to }: ListSearch): boolean =>
   (sort ?? "-startedAt") === "-startedAt" && to === undefined;
 
-/** Returns whether any filter is set. The order is not a filter. */
 export const hasFilters = ({ sort: _order, ...filters }: ListSearch): boolean =>
   Object.values(filters).some((value) => value !== undefined);
 
-/** Returns the search without its filters, in the same order. */
 export const withoutFilters = ({ sort }: ListSearch): ListSearch => ({ ...readListSearch({}), sort });

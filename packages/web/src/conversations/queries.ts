@@ -2,7 +2,6 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { usePlace } from "../shell/place.ts";
 import { inputOf, type ListSearch } from "./list-search.ts";
 
-/** The organization, the project, and the client that sends the requests. */
 export type Place = Pick<ReturnType<typeof usePlace>, "client" | "organizationId" | "projectId">;
 
 const PAGE_SIZE = 50;
@@ -14,10 +13,7 @@ const GRADING_MS = 10 * 60_000;
 const key = ({ organizationId, projectId }: Place, operation: string) =>
   [organizationId, projectId, operation] as const;
 
-/**
- * Query for the matching conversations, page by page. Each page is fetched only once. `newestConversations` fetches new conversations, so a
- * long list is never fetched again.
- */
+/** Each page is fetched only once. `newestConversations` fetches new conversations, so a long list is never fetched again. */
 export const conversationPages = (place: Place, search: ListSearch) =>
   infiniteQueryOptions({
     queryKey: [...key(place, "traces.list"), "pages", inputOf(search)],
@@ -34,7 +30,7 @@ export const conversationPages = (place: Place, search: ListSearch) =>
     structuralSharing: false,
   });
 
-/** Query for the newest matching conversations. It is repeated every 10 seconds while the page is visible. */
+/** The request is repeated every 10 seconds while the page is visible. */
 export const newestConversations = (place: Place, search: ListSearch) =>
   queryOptions({
     queryKey: [...key(place, "traces.list"), "newest", inputOf(search)],
@@ -44,10 +40,7 @@ export const newestConversations = (place: Place, search: ListSearch) =>
     staleTime: 0,
   });
 
-/**
- * Query for the number of matching conversations. Above a limit, the service returns no exact number, only that there are more
- * conversations.
- */
+/** Above a limit, the service returns no exact number, only that there are more conversations. */
 export const conversationCount = (place: Place, search: ListSearch) =>
   queryOptions({
     queryKey: [...key(place, "traces.list"), "total", inputOf(search)],
@@ -61,7 +54,7 @@ export const conversationCount = (place: Place, search: ListSearch) =>
     staleTime: 30_000,
   });
 
-/** Query for one conversation. It is repeated until the conversation is final. */
+/** The request is repeated until the conversation is final. */
 export const conversationQuery = (place: Place, traceId: string) =>
   queryOptions({
     queryKey: [...key(place, "traces.get"), traceId],
@@ -70,7 +63,7 @@ export const conversationQuery = (place: Place, traceId: string) =>
     staleTime: 30_000,
   });
 
-/** Query for the grades of one conversation. It is repeated while grading may still run. */
+/** The request is repeated while grading may still run. */
 export const gradesQuery = (place: Place, traceId: string, lastReceivedAt: string | undefined) =>
   queryOptions({
     queryKey: [...key(place, "grades.ofTrace"), traceId],
@@ -79,7 +72,6 @@ export const gradesQuery = (place: Place, traceId: string, lastReceivedAt: strin
       lastReceivedAt !== undefined && Date.now() - Date.parse(lastReceivedAt) < GRADING_MS ? NEW_MS : false,
   });
 
-/** Query for the newest runs. They are the choices of the filter by run. */
 export const runChoices = (place: Place) =>
   queryOptions({
     queryKey: [...key(place, "runs.list"), "choices"],
@@ -89,7 +81,6 @@ export const runChoices = (place: Place) =>
 
 const AGENTS_MS = 30 * 86_400_000;
 
-/** Query for the names of agents with conversations in the last 30 days. They are the choices of the filter by agent. */
 export const agentChoices = (place: Place) =>
   queryOptions({
     queryKey: [...key(place, "metrics.conversations"), "agents"],

@@ -19,5 +19,4 @@ const conversationRoute = createRoute({
   component: lazyRouteComponent(() => import("./conversation.tsx"), "Conversation"),
 });
 
-/** Routes of the pages of conversations. */
 export const conversationsRoutes = [conversationsRoute, conversationRoute] as const;

@@ -11,8 +11,8 @@ const WORDS_CHARACTERS = 240;
 type RowProps = { trace: ListedTrace };
 
 /**
- * The words around the match of a search. Without a search, the platform's summary of the conversation, or else its first words. If no
- * words are known, shows the reason.
+ * Shows the words around the match of a search. Without a search, shows the platform's summary of the conversation, or else its
+ * first words.
  */
 export function Words({ trace }: RowProps) {
   const { preview, previewRole, reportedOutcome, turnCount, state, qualityTopics, searchMatch } = trace;
@@ -39,7 +39,6 @@ export function Words({ trace }: RowProps) {
   return <span className={styles["faint"]}>{reason}</span>;
 }
 
-/** The words around the match of a search, with the match marked. */
 function Found({ match: { in: place, text, start, end } }: { match: NonNullable<ListedTrace["searchMatch"]> }) {
   return (
     <>
@@ -55,7 +54,6 @@ function Found({ match: { in: place, text, start, end } }: { match: NonNullable<
 
 const Said = ({ text }: { text: string }) => <bdi>{cut(shownText(text), WORDS_CHARACTERS)}</bdi>;
 
-/** Outcome of a conversation: what its platform reports, and the verdicts of its graders. */
 export function Outcome({ trace: { reportedOutcome, verdicts, errorCount } }: RowProps) {
   const { successful = null, ending = null } = reportedOutcome ?? {};
   return (
@@ -79,7 +77,6 @@ const SHOWN: [keyof NonNullable<ListedTrace["verdicts"]>, VerdictName][] = [
   ["passed", "passed"],
 ];
 
-/** The numbers of verdicts, each with a symbol. The words appear on hover, and screen readers read them. */
 function Verdicts({ verdicts }: { verdicts: NonNullable<ListedTrace["verdicts"]> }) {
   const shown = SHOWN.filter(([name]) => verdicts[name] > 0);
   return (

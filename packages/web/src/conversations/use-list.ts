@@ -9,7 +9,6 @@ import { conversationPages, newestConversations } from "./queries.ts";
 /** If the page is scrolled down further than this, new rows are not added, so that rows do not move while someone reads. */
 const TOP_PIXELS = 80;
 
-/** Returns the matching conversations, a function that loads the next page, and a function that adds new conversations. */
 export function useList(search: ListSearch, isLive: boolean) {
   const place = usePlace();
   const options = useMemo(() => conversationPages(place, search), [place.projectId, JSON.stringify(search)]);
@@ -44,7 +43,7 @@ export function useList(search: ListSearch, isLive: boolean) {
   return { list, rows, waiting: follows ? waiting : 0, showNew, more, isMoreFailed: isFetchNextPageError, newest };
 }
 
-/** Returns the index of the row that the user selected with the keys `j` and `k`. Resets the index when the filters change. */
+/** Returns the index of the row that the user selected with the keys `j` and `k`. */
 export function useCurrentRow(count: number, listKey: string) {
   const [current, setCurrent] = useState<number>();
   useEffect(() => setCurrent(undefined), [listKey]);
@@ -55,13 +54,11 @@ export function useCurrentRow(count: number, listKey: string) {
   return { current, next: () => move(1), previous: () => move(-1) };
 }
 
-/** One page of the answer to a list request. */
 type ListPage = { traces: ListedTrace[]; nextPageToken: string | null };
 
-/** The pages of the list, as the query cache stores them. */
 type ListPages<Page extends ListPage = ListPage> = { pages: Page[]; pageParams: unknown[] };
 
-/** Returns the conversations of all pages. If a conversation is on two pages, only its first position is used. */
+/** If a conversation is on two pages, only its first position is used. */
 export function rowsOf(pages: readonly ListPage[]): ListedTrace[] {
   const seen = new Set<string>();
   const rows: ListedTrace[] = [];
@@ -74,7 +71,6 @@ export function rowsOf(pages: readonly ListPage[]): ListedTrace[] {
   return rows;
 }
 
-/** Returns how many of the newest conversations the list does not contain yet. */
 export function countNew(rows: readonly ListedTrace[], newest: readonly ListedTrace[]): number {
   const known = new Set(rows.slice(0, newest.length * 2).map(({ traceId }) => traceId));
   return newest.filter(({ traceId }) => !known.has(traceId)).length;
@@ -82,7 +78,7 @@ export function countNew(rows: readonly ListedTrace[], newest: readonly ListedTr
 
 /**
  * Adds the newest conversations at the top, and updates the conversations that the list already contains. If the list contains none
- * of the newest conversations, conversations may be missing in between; the result is then only the newest page.
+ * of the newest conversations, the result is only the newest page, because conversations may be missing in between.
  */
 export function withNewest<Page extends ListPage>(
   { pages, pageParams }: ListPages<Page>,

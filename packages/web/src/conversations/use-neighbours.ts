@@ -11,8 +11,8 @@ const PREFIX = "svc.list.";
 type Neighbours = { previous: string | undefined; next: string | undefined };
 
 /**
- * Returns the neighbours of a conversation. In a list by start time, they are the conversations with the next start times. In a list with
- * another order, they are the adjacent rows.
+ * In a list by start time, the neighbours are the conversations with the next start times. In a list with another order, they are
+ * the adjacent rows.
  */
 export function useNeighbours(conversation: Pick<Trace, "traceId" | "startedAt">): Neighbours {
   const place = usePlace();
@@ -67,7 +67,6 @@ export function rememberList(projectId: string, search: ListSearch): void {
   }
 }
 
-/** Returns the list that the user viewed last in this tab; initially the list without filters. */
 export function lastList(projectId: string): ListSearch {
   try {
     const search: unknown = JSON.parse(sessionStorage.getItem(PREFIX + projectId) ?? "{}");

@@ -9,7 +9,6 @@ type EditMergeProps = {
   editor: Pick<VersionedEditor<unknown, unknown>, "refused" | "keepEditing" | "takeSaved" | "saveMerged">;
 };
 
-/** Opens the merge of an edit that the service rejected, because somebody had saved another version meanwhile. */
 export function EditMerge({ editor: { refused, keepEditing, takeSaved, saveMerged } }: EditMergeProps) {
   if (refused === undefined) return null;
   return (

@@ -16,7 +16,6 @@ type MergeDialogProps = {
   onSave: (choices: Record<string, MergeChoice>) => void;
 };
 
-/** Dialog that shows both versions of each conflict side by side, and asks which one to keep. */
 export function MergeDialog({ refused, onKeepEditing, onTakeSaved, onSave }: MergeDialogProps) {
   const { begun, onto, merge } = refused;
   const { changes, conflicts } = merge;
@@ -65,7 +64,6 @@ export function MergeDialog({ refused, onKeepEditing, onTakeSaved, onSave }: Mer
   );
 }
 
-/** Returns a list of the parts without a conflict: the parts that this person changed, and the parts that somebody else changed. */
 function takenInWords(changes: readonly MergeChange[], saved: number): string {
   const of = (from: MergeChange["from"]) => changes.filter((change) => change.from === from).map(({ label }) => label);
   const [theirs, mine] = [of("theirs"), of("mine")];

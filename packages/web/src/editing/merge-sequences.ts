@@ -25,8 +25,8 @@ export type Region = AgreedRegion | ConflictRegion;
 type Hunk = { start: number; end: number; items: readonly string[] };
 
 /**
- * Merges two edits of one list. The regions cover the base in order. Two edits conflict if they replace the same items, or insert at the
- * same position, with different results.
+ * The regions cover the base in order. Two edits conflict if they replace the same items, or insert at the same position, with
+ * different results.
  */
 export function mergeSequences(base: readonly string[], mine: readonly string[], theirs: readonly string[]): Region[] {
   const [ours, others] = [hunksOf(base, mine), hunksOf(base, theirs)];
@@ -43,7 +43,7 @@ export function mergeSequences(base: readonly string[], mine: readonly string[],
   return regions;
 }
 
-/** Returns the changes between two lists. If n items replace n items, the result has a separate change for each item. */
+/** If n items replace n items, the result has a separate change for each item. */
 function hunksOf(base: readonly string[], changed: readonly string[]): Hunk[] {
   const hunks: Hunk[] = [];
   let at = 0;
@@ -113,7 +113,6 @@ function regionOf(base: readonly string[], { start, end, mine, theirs }: Touched
   return { kind: "conflict", ...region, mine: my, theirs: their };
 }
 
-/** Returns the base's items from `start` up to `end` (exclusive), with the hunks applied. */
 function applied(base: readonly string[], start: number, end: number, hunks: readonly Hunk[]): string[] {
   const items: string[] = [];
   let at = start;

@@ -1,31 +1,28 @@
 import { mergeSequences, type Region } from "./merge-sequences.ts";
 
 /**
- * Text that resolves a conflict: the text of this person (`mine`), the text that somebody saved meanwhile (`theirs`), or both. With
- * `both`, the saved text comes first.
+ * `mine` is the text of this person. `theirs` is the text that somebody saved meanwhile. With `both`, the saved text comes first.
  */
 export type MergeChoice = "mine" | "theirs" | "both";
 
 /** Part that the two edits changed in different ways. Each text is an array of lines. */
 export type MergeConflict = {
   id: string;
-  /** Label of the part, such as "Behavior 5". */
+  /** Such as "Behavior 5". */
   label: string;
   base: readonly string[];
   mine: readonly string[];
   theirs: readonly string[];
-  /** Whether the result can contain both texts. */
   canKeepBoth: boolean;
 };
 
 /** Change that the merge applies without a question. */
 export type MergeChange = { from: "mine" | "theirs"; label: string };
 
-/** Merge of two edits of one part. */
 export type Merge<T> = {
   changes: readonly MergeChange[];
   conflicts: readonly MergeConflict[];
-  /** Returns the merged part. A conflict without a choice is resolved with the text of this person. */
+  /** A conflict without a choice is resolved with the text of this person. */
   result: (choices: Readonly<Record<string, MergeChoice>>) => T;
 };
 
@@ -64,7 +61,7 @@ export function mergeValue<T>(
 }
 
 type ListNames = {
-  /** Name of one item, such as "Behavior". */
+  /** Such as "Behavior". */
   item: string;
   /** Whether the result contains the insertions of both edits at the same position, without a question. */
   keepsBothAdditions?: boolean;
@@ -155,7 +152,6 @@ export function mergeRecords<T>(
   };
 }
 
-/** Returns the changes and the conflicts of several merges. */
 export const joined = (merges: readonly Merge<unknown>[]): Pick<Merge<unknown>, "changes" | "conflicts"> => ({
   changes: merges.flatMap(({ changes }) => changes),
   conflicts: merges.flatMap(({ conflicts }) => conflicts),

@@ -7,15 +7,13 @@ import { TextField } from "../ui/field.tsx";
 type NameDialogProps = {
   title: string;
   verb: string;
-  /** Initial name in the field. */
   name: string;
   help?: string;
-  /** Sends the request with the name. The dialog then closes, or shows the service's error. */
+  /** After the request, the dialog closes or shows the service's error. */
   act: (name: string) => unknown;
   onClose: () => void;
 };
 
-/** Dialog that asks for a name, and shows the service's error beside the field. */
 export function NameDialog({ title, verb, name: first, help, act, onClose }: NameDialogProps) {
   const [name, setName] = useState(first);
   const { mutate, isPending, error } = useMutation({ mutationFn: async () => act(name), onSuccess: () => onClose() });

@@ -10,20 +10,15 @@ import { useKeys } from "../ui/use-keys.ts";
 import styles from "./record-page.module.css";
 
 type NewRecordPageProps = {
-  /** Noun for the record, such as `test`. */
+  /** Such as `test`. */
   noun: string;
   above: ReactNode;
   isChanged: boolean;
-  /** Mutation that stores the record. */
   creating: { isPending: boolean; isSuccess: boolean; mutate: () => void };
   onDiscard: () => void;
-  /** The form with the fields of the record. */
   children: ReactNode;
 };
 
-/**
- * Page of a record that is not stored yet: its form, with buttons that create or discard it. Asks before the person leaves unsaved edits.
- */
 export function NewRecordPage({ noun, above, isChanged, creating, onDiscard, children }: NewRecordPageProps) {
   const create = () => {
     if (isChanged && !creating.isPending) creating.mutate();
@@ -52,7 +47,6 @@ export function NewRecordPage({ noun, above, isChanged, creating, onDiscard, chi
   );
 }
 
-/** Form on the left with other parts beside it. On a narrow screen, all parts are in one column. */
 export function EditorLayout({ form, aside }: { form: ReactNode; aside?: ReactNode }) {
   return (
     <div className={styles["editor"]}>
@@ -77,7 +71,6 @@ type RecordHeadProps = {
   children?: ReactNode;
 };
 
-/** Name and version of a record. Shows whether there are unsaved edits. */
 export function RecordHead({ name, version, isChanged, savedMeanwhile, children }: RecordHeadProps) {
   return (
     <>
@@ -105,7 +98,7 @@ export function RecordHead({ name, version, isChanged, savedMeanwhile, children 
   );
 }
 
-/** Asks before the person leaves a page with unsaved edits. A change of only the search parameters does not leave the page. */
+/** A change of only the search parameters does not leave the page. */
 export function LeaveGuard({ isChanged, onDiscard }: { isChanged: boolean; onDiscard: () => void }) {
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => isChanged && current.pathname !== next.pathname,

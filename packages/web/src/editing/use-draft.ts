@@ -4,12 +4,10 @@ import { sameValue } from "./merge.ts";
 /** Stored version with which an edit began. */
 export type DraftBase<Content> = { versionId: string; version: number; content: Content };
 
-/** Edit that is not saved. */
 type Draft<Content> = { base: DraftBase<Content>; content: Content };
 
 const PREFIX = "svc.draft.";
 
-/** Returns the draft that was stored before a reload; undefined if there is none. */
 function readDraft<Content>(key: string): Draft<Content> | undefined {
   try {
     return JSON.parse(sessionStorage.getItem(PREFIX + key) ?? "null") ?? undefined;
@@ -28,8 +26,8 @@ function writeDraft(key: string, draft: Draft<unknown> | undefined): void {
 }
 
 /**
- * Returns a person's unsaved edit of a stored record. The edit survives a reload. Without an edit, returns the stored content.
- * `first` is the initial content of a new record, and counts as an unsaved edit.
+ * A person's unsaved edit survives a reload. Without an edit, returns the stored content. `first` is the initial content of a new
+ * record, and counts as an unsaved edit.
  */
 export function useDraft<Content>(key: string, stored: DraftBase<Content>, first?: Content) {
   const [draft, setDraft] = useState<Draft<Content> | undefined>(
@@ -39,7 +37,7 @@ export function useDraft<Content>(key: string, stored: DraftBase<Content>, first
   const content = draft?.content ?? stored.content;
   useEffect(() => writeDraft(key, draft), [key, draft]);
 
-  /** Replaces the content. A content that equals the base is no edit. */
+  /** Content that equals the base is no edit. */
   const change = (next: Content) => setDraft(sameValue(next, base.content) ? undefined : { base, content: next });
 
   /** Continues the edit from another stored version. `next` is the content of the edit. */
@@ -49,7 +47,7 @@ export function useDraft<Content>(key: string, stored: DraftBase<Content>, first
     [],
   );
 
-  /** Removes the edit. Also removes it from the storage at once, because the page may be left before the effect runs. */
+  /** Also removes the edit from the storage at once, because the page may be left before the effect runs. */
   const discard = useCallback(() => {
     writeDraft(key, undefined);
     setDraft(undefined);

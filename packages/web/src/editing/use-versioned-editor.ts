@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { type Merge, type MergeChoice, sameValue } from "./merge.ts";
 import { type DraftBase, useDraft } from "./use-draft.ts";
 
-/** Stored version, with the time at which it was saved; null for an unknown time. */
+/** `savedAt` is null for an unknown time. */
 type StoredBase<Content> = DraftBase<Content> & { savedAt: string | null };
 
 /** Edit that the service rejected, because somebody had saved another version meanwhile. */
@@ -15,11 +15,8 @@ type EditorOptions<Content, Stored, Errors> = {
   key: string;
   stored: Stored;
   baseOf: (stored: Stored) => StoredBase<Content>;
-  /** Returns whether the content differs from the base, and whether saving it creates a version. */
   changeOf: (base: Content, content: Content) => { isChanged: boolean; makesVersion: boolean };
-  /** Sends the content as an edit of the base. */
   save: (base: DraftBase<Content>, content: Content) => Promise<Stored>;
-  /** Fetches the stored record again. */
   read: () => Promise<Stored>;
   merge: (base: Content, mine: Content, theirs: Content) => Promise<Merge<Content>>;
   noErrors: Errors;
@@ -81,7 +78,6 @@ export function useVersionedEditor<Content, Stored, Errors>(options: EditorOptio
       setErrors(noErrors);
     },
     keepEditing: () => setRefused(undefined),
-    /** Discards the person's edit, and shows the version that somebody else saved. */
     takeSaved: async () => {
       const stored = await options.read();
       draft.discard();
@@ -97,5 +93,4 @@ export function useVersionedEditor<Content, Stored, Errors>(options: EditorOptio
   };
 }
 
-/** Editor of a record with versions, as the parts of its page receive it. */
 export type VersionedEditor<Content, Errors> = ReturnType<typeof useVersionedEditor<Content, unknown, Errors>>;

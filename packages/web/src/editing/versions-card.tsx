@@ -15,7 +15,6 @@ type VersionsCardProps = {
   to: number | undefined;
 };
 
-/** List of a record's versions, with the difference between two of them. The address selects these two. */
 export function VersionsCard({ versions, from, to }: VersionsCardProps) {
   const navigate = useNavigate();
   const newest = versions[0]?.version ?? 1;
@@ -88,12 +87,10 @@ export function VersionsCard({ versions, from, to }: VersionsCardProps) {
   );
 }
 
-/** Pair of versions to compare. */
 type VersionPair = { from: number; to: number };
 
 /**
- * Returns the two versions that the page compares: those of the address if they exist, else the newest version and the one before. Returns
- * undefined if there is only one version.
+ * Returns the two versions that the page compares: those of the address if they exist, else the newest version and the one before.
  */
 export function pairOf(versions: readonly number[], from?: number, to?: number): VersionPair | undefined {
   const [newest, before] = versions;

@@ -10,7 +10,6 @@ import { Table, tables } from "../ui/table.tsx";
 import styles from "./graders.module.css";
 import { agreementQuery } from "./queries.ts";
 
-/** Table of how often a grader agrees with people, by version of the grader and judge. */
 export function AgreementCard({ graderId }: { graderId: string }) {
   const { data, error, refetch } = useQuery(agreementQuery(usePlace(), graderId));
   return (
@@ -83,7 +82,6 @@ function VersionRow({ agreement }: { agreement: GraderAgreement }) {
   );
 }
 
-/** The reasons for unknown values of the newest version, and the numbers of labels that do not count. */
 function Missing({ versions }: { versions: readonly GraderAgreement[] }) {
   const [newest] = versions;
   if (newest === undefined) return null;

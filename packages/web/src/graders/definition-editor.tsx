@@ -16,10 +16,7 @@ import { DEFINITION_FIELDS, DefinitionFields } from "./definition-fields.tsx";
 import styles from "./graders.module.css";
 import { graderQuery } from "./queries.ts";
 
-/**
- * Form that edits one of the project's own graders. A changed definition becomes the next version. A run uses the version that was current
- * at its start.
- */
+/** A changed definition becomes the next version. A run uses the version that was current at its start. */
 export function DefinitionEditor({ grader }: { grader: Grader }) {
   const editor = useGraderEditor(grader);
   const { base, content, errors, isChanged, change } = editor;
@@ -72,7 +69,6 @@ export function DefinitionEditor({ grader }: { grader: Grader }) {
 /** Errors of an edit by field, with the service's error (`error`) that contains them. */
 type GraderErrors = FormErrors & { error?: unknown };
 
-/** Returns the editor of one of the project's own graders. */
 function useGraderEditor(grader: Grader) {
   const place = usePlace();
   const one = { graderId: grader.id, projectId: place.projectId };

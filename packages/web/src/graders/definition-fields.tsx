@@ -26,7 +26,6 @@ type DefinitionFieldsProps = {
   onChange: (draft: DefinitionDraft) => void;
 };
 
-/** Inputs of a definition. Its kind selects them. */
 export function DefinitionFields({ draft, errors, onChange }: DefinitionFieldsProps) {
   const set = (changed: Partial<DefinitionDraft>) => onChange({ ...draft, ...changed });
   return (

@@ -15,7 +15,6 @@ const BUILT_IN: Record<BuiltIn, string> = {
   turn_taking: "Scores how well the agent waits, answers in time, and yields when it is interrupted.",
 };
 
-/** Returns a sentence that says what a grader decides. */
 export function definitionSentence(definition: GraderDefinition): string {
   switch (definition.kind) {
     case "expected_behaviors":
@@ -34,11 +33,10 @@ export function definitionSentence(definition: GraderDefinition): string {
 const percentileWords = (percentile: number): string =>
   percentile === 50 ? "Half of the answers come" : `${percentile} of 100 answers come`;
 
-/** Returns who decides: code, a judge, or one of the two, by behavior. */
 export const decidedByWords = ({ kind }: GraderDefinition): string =>
   kind === "llm" ? "judge" : kind === "expected_behaviors" ? "check or judge" : "check";
 
-/** Returns a definition as lines. The difference between two versions compares them. */
+/** The difference between two versions compares these lines. */
 export function definitionLines(definition: GraderDefinition): string[] {
   switch (definition.kind) {
     case "latency":
@@ -64,7 +62,6 @@ const labelled = (label: string, text: string | undefined): string[] =>
 const OWN_KINDS = ["check", "latency", "llm"] as const;
 type OwnKind = (typeof OWN_KINDS)[number];
 
-/** Definition as the form edits it. All values are texts. */
 export type DefinitionDraft = {
   kind: OwnKind;
   check: string;
@@ -88,7 +85,6 @@ const EMPTY_DRAFT: DefinitionDraft = {
   failsWhen: "",
 };
 
-/** Returns the draft of a definition; without a definition, the initial draft. */
 export function draftOf(definition?: GraderDefinition): DefinitionDraft {
   switch (definition?.kind) {
     case "check":
@@ -109,7 +105,7 @@ export function draftOf(definition?: GraderDefinition): DefinitionDraft {
   }
 }
 
-/** Returns the definition of a draft. The service validates it. */
+/** The service validates the definition. */
 export function definitionOf(draft: DefinitionDraft): GraderDefinition {
   if (draft.kind === "check") return { kind: "check", check: draft.check.trim() };
   if (draft.kind === "latency")

@@ -27,7 +27,6 @@ import { SettingsCard } from "./settings-fields.tsx";
 
 const route = getRouteApi("/o/$organizationId/p/$project/graders/$graderId");
 
-/** Page of one grader: its definition, its settings, and its agreement with people. */
 export function GraderPage() {
   const { graderId } = route.useParams();
   const place = usePlace();
@@ -126,7 +125,6 @@ function NoGrader({ error, again }: { error: Error; again: () => unknown }) {
   );
 }
 
-/** Button that archives a live grader, or restores an archived one. */
 function ArchiveButton({ grader }: { grader: Grader }) {
   const place = usePlace();
   const [asks, setAsks] = useState(false);

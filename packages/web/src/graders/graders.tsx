@@ -21,7 +21,6 @@ import { gradersQuery } from "./queries.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/graders");
 
-/** Page of the project's graders, with the state of the judge. */
 export function Graders() {
   const place = usePlace();
   const { archived } = route.useSearch();
@@ -117,7 +116,6 @@ function GradersTable({ graders }: { graders: readonly Grader[] }) {
   );
 }
 
-/** Returns the project's own graders first, then the shipped graders. In both groups, graders whose grades count come first. */
 const inUseOrder = (graders: readonly Grader[]): Grader[] =>
   graders.toSorted(
     (a, b) => Number(b.source === "own") - Number(a.source === "own") || Number(b.counts) - Number(a.counts),

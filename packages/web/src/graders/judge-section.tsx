@@ -15,7 +15,6 @@ import widths from "../ui/widths.module.css";
 import styles from "./graders.module.css";
 import { calibrationsQuery, serviceQuery } from "./queries.ts";
 
-/** Results of the judge's calibrations on the labelled set that ships with the service. */
 export function JudgeSection() {
   const place = usePlace();
   const { data: service } = useQuery(serviceQuery(place));
@@ -114,7 +113,6 @@ function Calibrations({ calibrations }: { calibrations: readonly JudgeCalibratio
   );
 }
 
-/** A share with its interval and the numbers that it was computed from. */
 const Rate = ({ name, rate }: { name: string; rate: JudgeCalibration["accuracy"] }) => (
   <Measured
     name={name}
@@ -131,7 +129,7 @@ type MeasuredProps = {
   counts?: string;
 };
 
-/** A number with its interval. On a narrow screen the table has no header, so the cell shows the name too. */
+/** On a narrow screen the table has no header, so the cell shows the name too. */
 function Measured({ name, measured: { value, low, high }, format, counts }: MeasuredProps) {
   if (value === null || low === null || high === null)
     return (

@@ -15,7 +15,6 @@ import { labelsQuery } from "./queries.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/graders/$graderId");
 
-/** The newest labels that people gave to a grader's grades. Each links to its conversation. */
 export function LabelsCard({ graderId }: { graderId: string }) {
   const { labels: shown } = route.useSearch();
   const navigate = route.useNavigate();

@@ -3,7 +3,6 @@ import { type DefinitionDraft, definitionLines, definitionOf, type GraderContent
 
 type Part = Exclude<keyof DefinitionDraft, "kind">;
 
-/** Parts of each kind of definition, with their labels. */
 const PARTS: Record<DefinitionDraft["kind"], [part: Part, label: string][]> = {
   check: [["check", "Sentence"]],
   latency: [
@@ -17,10 +16,7 @@ const PARTS: Record<DefinitionDraft["kind"], [part: Part, label: string][]> = {
   ],
 };
 
-/**
- * Merges a person's edit of a grader with the version that somebody else saved, part by part. If one of the edits changed the kind,
- * the whole definition is one part.
- */
+/** If one of the edits changed the kind, the whole definition is one part. */
 export function mergeGraders(base: GraderContent, mine: GraderContent, theirs: GraderContent): Merge<GraderContent> {
   const name = mergeValue("name", "Name", { base: base.name, mine: mine.name.trim(), theirs: theirs.name });
   const draft = mergeDrafts(base.draft, mine.draft, theirs.draft);

@@ -19,7 +19,6 @@ import { GraderSettingsFields, type Settings } from "./settings-fields.tsx";
 
 const FIRST: Settings = { enabled: true, counts: true, scope: "simulations", productionSampleRate: 1 };
 
-/** Page that creates a grader of the project. */
 export function NewGrader() {
   const { client, organizationId, projectId, params, canWrite } = usePlace();
   const navigate = useNavigate();

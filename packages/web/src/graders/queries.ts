@@ -6,14 +6,13 @@ const CALIBRATING_MS = 2_000;
 const key = ({ organizationId, projectId }: ProjectPlace, operation: string) =>
   [organizationId, projectId, operation] as const;
 
-/** Query for all live graders, or all archived ones. The project's own come first, newest first, then the shipped ones. */
+/** The project's own graders come first, newest first. The shipped graders follow. */
 export const gradersQuery = (place: ProjectPlace, archived = false) =>
   queryOptions({
     queryKey: [...key(place, "graders.list"), archived],
     queryFn: ({ signal }) => allOf(place.client.graders.list, { projectId: place.projectId, archived }, signal),
   });
 
-/** Query for one grader with its current definition. */
 export const graderQuery = (place: ProjectPlace, graderId: string) =>
   queryOptions({
     queryKey: [...key(place, "graders.get"), graderId],
@@ -21,14 +20,12 @@ export const graderQuery = (place: ProjectPlace, graderId: string) =>
       (await place.client.graders.get({ graderId, projectId: place.projectId }, { signal })).grader,
   });
 
-/** Query for all versions of a grader, newest first. */
 export const graderVersionsQuery = (place: ProjectPlace, graderId: string) =>
   queryOptions({
     queryKey: [...key(place, "graders.versions"), graderId],
     queryFn: ({ signal }) => allOf(place.client.graders.versions, { graderId, projectId: place.projectId }, signal),
   });
 
-/** Query for the agreement of each version of a grader with people's labels. */
 export const agreementQuery = (place: ProjectPlace, graderId: string) =>
   queryOptions({
     queryKey: [...key(place, "graders.agreement"), graderId],
@@ -36,7 +33,7 @@ export const agreementQuery = (place: ProjectPlace, graderId: string) =>
       (await place.client.graders.agreement({ graderId, projectId: place.projectId }, { signal })).versions,
   });
 
-/** Query for the newest labels of a grader's grades: all of them, or only those that disagree with the grade. */
+/** With `onlyOther`, the query returns only the labels that disagree with the grade. */
 export const labelsQuery = (place: ProjectPlace, graderId: string, onlyOther: boolean) =>
   queryOptions({
     queryKey: [...key(place, "graders.labels"), graderId, onlyOther],
@@ -49,7 +46,6 @@ export const labelsQuery = (place: ProjectPlace, graderId: string, onlyOther: bo
       ).labels,
   });
 
-/** Query for the judge's calibrations. It is repeated often while a calibration runs. */
 export const calibrationsQuery = (place: ProjectPlace) =>
   queryOptions({
     queryKey: key(place, "judge.calibrations"),
@@ -57,7 +53,6 @@ export const calibrationsQuery = (place: ProjectPlace) =>
     refetchInterval: ({ state }) => (state.data?.running ? CALIBRATING_MS : false),
   });
 
-/** Query for the service's settings, such as whether it has a language model. */
 export const serviceQuery = (place: ProjectPlace) =>
   queryOptions({
     queryKey: [place.organizationId, "service.get"],
@@ -65,7 +60,6 @@ export const serviceQuery = (place: ProjectPlace) =>
     staleTime: 60_000,
   });
 
-/** Query for the reading of a sentence that is not saved: how the service understands it. */
 export const checkReadingQuery = (place: ProjectPlace, check: string) =>
   queryOptions({
     queryKey: [...key(place, "tests.readBehaviors"), [check]],

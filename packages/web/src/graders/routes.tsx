@@ -30,5 +30,4 @@ const graderRoute = createRoute({
   component: lazyRouteComponent(() => import("./grader.tsx"), "GraderPage"),
 });
 
-/** Routes of the pages of graders. */
 export const gradersRoutes = [gradersRoute, newGraderRoute, graderRoute] as const;

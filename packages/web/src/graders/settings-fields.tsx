@@ -13,7 +13,7 @@ import { Failure } from "../ui/notice.tsx";
 import styles from "./graders.module.css";
 import { graderQuery } from "./queries.ts";
 
-/** Settings of a grader in this project. A change takes effect at once and creates no version. */
+/** A change takes effect at once and creates no version. */
 export function SettingsCard({ grader }: { grader: Grader }) {
   const place = usePlace();
   const configure = useMutation({
@@ -60,7 +60,6 @@ type GraderSettingsFieldsProps = {
   onChange: (changed: Partial<Settings>) => void;
 };
 
-/** Fields that select whether a grader runs, whether its grades count, and which conversations it grades. */
 export function GraderSettingsFields({ settings, disabled = false, error, onChange }: GraderSettingsFieldsProps) {
   const { enabled, counts, scope, productionSampleRate } = settings;
   return (
@@ -108,7 +107,7 @@ type SampleFieldProps = {
   onChange: (rate: number) => void;
 };
 
-/** Field for the share of production conversations. A change is saved when the field loses the focus. */
+/** A change of the share is saved when the field loses the focus. */
 function SampleField({ rate, disabled, error, onChange }: SampleFieldProps) {
   const [percent, setPercent] = useState(String(Number((rate * 100).toFixed(4))));
   const save = () => {

@@ -7,7 +7,6 @@ import { Chip } from "../ui/chip.tsx";
 import { Sparkline } from "../ui/small-plots.tsx";
 import { trendWords } from "./group-words.ts";
 
-/** State of a group as a chip. A group that failed again after it was resolved has the chip "Came back". */
 export function StateChip({ group: { state, regressedAt } }: { group: Pick<FailureGroup, "state" | "regressedAt"> }) {
   if (state === "resolved")
     return (
@@ -32,7 +31,6 @@ export function StateChip({ group: { state, regressedAt } }: { group: Pick<Failu
   );
 }
 
-/** Sparkline of a group's failures per day. */
 export function Trend({ group, width }: { group: Pick<FailureGroup, "trend">; width: number }) {
   const last = group.trend.length - 1;
   return (
@@ -45,7 +43,6 @@ export function Trend({ group, width }: { group: Pick<FailureGroup, "trend">; wi
   );
 }
 
-/** Link back to the list of groups. `button` makes it look like a button, for pages without other links. */
 export function GroupsLink({ button = false }: { button?: boolean }) {
   const { params } = usePlace();
   return (

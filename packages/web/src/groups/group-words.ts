@@ -6,7 +6,6 @@ export const STATES = Object.keys(GROUP_STATES) as GroupState[];
 export const SOURCES = ["production", "simulation"] as const;
 export const SORTS = ["last_seen", "size"] as const;
 
-/** Filters and order of the list of groups. */
 export type GroupsSearch = {
   state?: GroupState | undefined;
   agent?: string | undefined;
@@ -14,14 +13,11 @@ export type GroupsSearch = {
   sort?: (typeof SORTS)[number] | undefined;
 };
 
-/** Returns the name of a group: its most typical words, or else what failed. */
 export const titleOf = ({ title, whatText }: Pick<FailureGroup, "title" | "whatText">): string => title ?? whatText;
 
-/** Returns the names of a group's agents, separated by commas. */
 export const agentsWords = ({ agentNames }: Pick<FailureGroup, "agentNames">): string =>
   agentNames.map((name) => name ?? "An agent without a name").join(", ");
 
-/** Returns a description of a group's sparkline. */
 export function trendWords({ trend }: Pick<FailureGroup, "trend">): string {
   const sum = trend.reduce((total, { failures }) => total + failures, 0);
   return `${formatPlural(sum, "failure")} in the last ${trend.length} days`;

@@ -25,7 +25,6 @@ import { groupQuery, memberPages } from "./queries.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/groups/$groupId");
 
-/** Page of one failure group: what failed, with which words, since when, and in which conversations. */
 export function GroupPage() {
   const { groupId } = route.useParams();
   const place = usePlace();
@@ -120,7 +119,6 @@ function Facts({ group }: { group: FailureGroup }) {
 
 type Decision = { word: string; state: GroupState; exceptVersions?: string[] };
 
-/** Returns the decisions that a person can make about a group in its current state. */
 function decisionsOf({ state, agentVersions }: FailureGroup): (Decision & { icon: LucideIcon })[] {
   if (state !== "open") return [{ state: "open", word: "Reopen", icon: RotateCcw }];
   const next = { state: "resolved", word: "Resolve in the next version", icon: CheckCheck } as const;
@@ -232,7 +230,6 @@ function Members({ group }: { group: FailureGroup }) {
   );
 }
 
-/** Link to a conversation at the turn that failed. */
 function MemberLink({ member: { traceId, runId, simulationId, turn, quote } }: { member: GroupMember }) {
   const { params } = usePlace();
   const words = <UserText inline text={quote ?? "Show the conversation"} />;

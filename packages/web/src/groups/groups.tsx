@@ -35,7 +35,6 @@ const SORT_OPTIONS = [
   { value: "size", label: "Size" },
 ];
 
-/** Page of the groups of conversations that failed in the same way. */
 export function Groups() {
   const search = route.useSearch();
   const navigate = route.useNavigate();

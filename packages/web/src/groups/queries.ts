@@ -8,7 +8,6 @@ const PAGE_SIZE = 50;
 const key = ({ organizationId, projectId }: ProjectPlace, operation: string) =>
   [organizationId, projectId, operation] as const;
 
-/** Query for the failure groups of the project, page by page. */
 export const groupPages = (place: ProjectPlace, search: GroupsSearch) =>
   infiniteQueryOptions({
     queryKey: [...key(place, "groups.list"), search],
@@ -22,7 +21,6 @@ export const groupPages = (place: ProjectPlace, search: GroupsSearch) =>
     refetchInterval: LIVE_MS,
   });
 
-/** Query for one failure group. */
 export const groupQuery = (place: ProjectPlace, groupId: string) =>
   queryOptions({
     queryKey: [...key(place, "groups.get"), groupId],
@@ -31,7 +29,6 @@ export const groupQuery = (place: ProjectPlace, groupId: string) =>
     refetchInterval: LIVE_MS,
   });
 
-/** Query for the failures of a group, newest first, page by page. */
 export const memberPages = (place: ProjectPlace, groupId: string) =>
   infiniteQueryOptions({
     queryKey: [...key(place, "groups.members"), groupId],

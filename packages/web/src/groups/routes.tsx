@@ -21,5 +21,4 @@ const groupRoute = createRoute({
   component: lazyRouteComponent(() => import("./group.tsx"), "GroupPage"),
 });
 
-/** Routes of the pages of failure groups. */
 export const groupsRoutes = [groupsRoute, groupRoute] as const;

@@ -22,7 +22,6 @@ type MeasureCardProps = {
 /** Units that the label of a measure already contains. */
 const UNITS_IN_LABELS: ReadonlySet<string> = new Set(["tokens", "words/min"]);
 
-/** Card of one measure: its plot, and its values over the whole period. A click on a bucket opens its conversations. */
 export function MeasureCard({ plot, times, bucket, source, version, marks }: MeasureCardProps) {
   const { params } = usePlace();
   const navigate = useNavigate();

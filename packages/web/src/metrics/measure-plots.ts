@@ -9,7 +9,6 @@ type MeasureName = Metrics["series"][number]["measure"];
 /** Line of a plot: an agent or, with `agentVersion`, one version of an agent. */
 export type PlotLine = { agentName: string | null; agentVersion?: string | null | undefined };
 
-/** Plot of one measure, with one line for each agent or for each version of an agent. */
 export type MeasurePlot = {
   measure: MeasureName;
   label: string;
@@ -28,13 +27,11 @@ export type MeasurePlot = {
   }[];
 };
 
-/** Maximum number of lines in one plot. */
 export const LINES_SHOWN_MAX = 8;
 
-/** Returns the name of an agent as pages show it. */
 export const nameOfAgent = (agentName: string | null): string => agentName ?? "without a name";
 
-/** Returns the name of a line. `agents` is the number of agents in the plot. */
+/** `agents` is the number of agents in the plot. */
 export function nameOfLine({ agentName, agentVersion }: PlotLine, agents: number): string {
   if (agentVersion === undefined) return nameOfAgent(agentName);
   const version = agentVersion ?? "unknown version";
@@ -43,7 +40,7 @@ export function nameOfLine({ agentName, agentVersion }: PlotLine, agents: number
 
 const keyOf = ({ agentName, agentVersion }: PlotLine): string => JSON.stringify([agentName, agentVersion]);
 
-/** Returns the lines of an answer. The line with the most samples comes first. */
+/** The line with the most samples comes first. */
 export function linesOf({ series }: Pick<Metrics, "series">): PlotLine[] {
   const lines = new Map<string, { line: PlotLine; samples: number }>();
   for (const { agentName, agentVersion, period } of series) {
@@ -54,12 +51,12 @@ export function linesOf({ series }: Pick<Metrics, "series">): PlotLine[] {
   return [...lines.values()].toSorted((a, b) => b.samples - a.samples).map(({ line }) => line);
 }
 
-/** Returns the agents of an answer. The agent with the most samples comes first. */
+/** The agent with the most samples comes first. */
 export const agentsOf = (metrics: Pick<Metrics, "series">): (string | null)[] => [
   ...new Set(linesOf(metrics).map(({ agentName }) => agentName)),
 ];
 
-/** Returns the starts of all buckets, in milliseconds. */
+/** In milliseconds. */
 export const timesOf = ({ from, to, bucket }: Pick<Metrics, "from" | "to" | "bucket">): number[] =>
   bucketStarts(from, to, bucket);
 

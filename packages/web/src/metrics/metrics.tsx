@@ -26,10 +26,7 @@ const route = getRouteApi("/o/$organizationId/p/$project/metrics");
 
 const NO_MARKS: readonly PlotMark[] = [];
 
-/**
- * Page of the measures over time. Each measure has a plot with one line for each agent, or for each version of an agent. No plot
- * mixes production with simulations.
- */
+/** No plot mixes production with simulations. */
 export function Metrics() {
   const place = usePlace();
   const { period = "7d", source = "production", agent, version, lines: wanted } = route.useSearch();
@@ -166,7 +163,6 @@ export function Metrics() {
   );
 }
 
-/** Table of the tools of each agent in the period. The share of failed calls ignores calls whose result is unknown. */
 function ToolsTable({ filter }: { filter: MetricsFilter }) {
   const place = usePlace();
   const { data, error, refetch } = useQuery(toolsQuery(place, filter));

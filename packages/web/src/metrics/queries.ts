@@ -9,17 +9,14 @@ export type MetricsFilter = {
   source: "production" | "simulation";
   agent: string | undefined;
   version: string | undefined;
-  /** Whether each version of an agent has a line of its own. */
   byVersion: boolean;
 };
 
-/** Returns the members of a request that select versions or split by versions. */
 const versionsOf = ({ version, byVersion }: Pick<MetricsFilter, "version" | "byVersion">) => ({
   agentVersion: version,
   ...(byVersion && { byVersion }),
 });
 
-/** Query for all measures of a period, by agent. */
 export const metricsQuery = (
   { client, organizationId, projectId }: ProjectPlace,
   { period, source, agent, ...versions }: MetricsFilter,
@@ -32,7 +29,6 @@ export const metricsQuery = (
     placeholderData: (before) => before,
   });
 
-/** Query for the tools of a period, by agent. */
 export const toolsQuery = (
   { client, organizationId, projectId }: ProjectPlace,
   { period, source, agent, ...versions }: MetricsFilter,
@@ -47,7 +43,6 @@ export const toolsQuery = (
 
 type ComparisonChoice = { agent: string; version: string; with: string; period: Period };
 
-/** Query for the comparison of two versions of an agent in a period. */
 export const versionComparisonQuery = (
   { client, organizationId, projectId }: ProjectPlace,
   { period, ...choice }: ComparisonChoice,

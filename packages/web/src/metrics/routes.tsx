@@ -32,5 +32,4 @@ const versionsRoute = createRoute({
   component: lazyRouteComponent(() => import("./versions.tsx"), "CompareVersions"),
 });
 
-/** Routes of the pages of metrics. */
 export const metricsRoutes = [metricsRoute, versionsRoute] as const;

@@ -24,7 +24,6 @@ import { versionComparisonQuery } from "./queries.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/metrics/versions");
 
-/** Page that compares two versions of an agent in production. */
 export function CompareVersions() {
   const place = usePlace();
   const search = route.useSearch();
@@ -150,7 +149,6 @@ function Compared({ choice }: { choice: Choice }) {
   );
 }
 
-/** Links to the conversations of both versions in the period. */
 function VersionLinks({ comparison: { agentName, from, to, first, second } }: { comparison: VersionComparison }) {
   const { params } = usePlace();
   return (
@@ -184,7 +182,6 @@ const ORDER: Record<ComparedQuantity["verdict"], number> = {
   too_few: 4,
 };
 
-/** Table of quantities of both versions. Quantities that differ come first. */
 function Quantities({ title, comparison: { first, second }, quantities }: QuantitiesProps) {
   if (quantities.length === 0) return null;
   return (

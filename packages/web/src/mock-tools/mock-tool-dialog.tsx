@@ -22,12 +22,11 @@ const FIELDS: Record<string, keyof MockToolErrors> = {
 };
 
 type MockToolDialogProps = {
-  /** The mock tool to edit; undefined for a new one. */
+  /** Undefined for a new mock tool. */
   mockTool?: ProjectMockTool;
   onClose: () => void;
 };
 
-/** Dialog that creates or edits a mock tool of the project. */
 export function MockToolDialog({ mockTool, onClose }: MockToolDialogProps) {
   const place = usePlace();
   const { data: agents = [] } = useQuery(agentNamesQuery(place));
@@ -94,10 +93,9 @@ export function MockToolDialog({ mockTool, onClose }: MockToolDialogProps) {
   );
 }
 
-/** Errors by field of the form. `form` belongs to no field. */
+/** `form` belongs to no field. */
 type MockToolErrors = Partial<Record<"tool" | "json" | "error" | "delay" | "succeedsWhen" | "form", string>>;
 
-/** Returns the service's errors by field of the form. */
 function mockToolErrorsOf(error: unknown): MockToolErrors {
   if (!(error instanceof SvcError)) return { form: String((error as Error).message) };
   if (error.code === "name_taken") return { tool: error.message };

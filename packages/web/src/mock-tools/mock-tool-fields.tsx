@@ -4,12 +4,10 @@ import styles from "./mock-tool-fields.module.css";
 
 type MockToolFieldsProps = {
   draft: MockToolDraft;
-  /** Errors by field, from the service or from the JSON parser. */
   errors: Readonly<Partial<Record<"tool" | "json" | "error" | "delay" | "succeedsWhen", string>>>;
   onChange: (draft: MockToolDraft) => void;
 };
 
-/** Inputs of a mock tool: its name, its answer or error, its delay, and its condition of success. */
 export function MockToolFields({ draft, errors, onChange }: MockToolFieldsProps) {
   const set = (part: Partial<MockToolDraft>) => onChange({ ...draft, ...part });
   return (

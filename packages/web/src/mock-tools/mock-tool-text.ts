@@ -1,19 +1,18 @@
 import { lostNumbers } from "@svc/contract/constants";
 
-/** Mock tool as the form edits it: an answer as JSON, or an error message. All values are texts. */
 export type MockToolDraft = {
   tool: string;
   kind: "answer" | "error";
   /** The answer as JSON. */
   json: string;
   error: string;
-  /** Delay of the answer in milliseconds, as typed. */
+  /** In milliseconds, as typed. */
   delay: string;
   /** The condition of success as typed; empty without one. */
   succeedsWhen: string;
 };
 
-/** Mock tool without its agents: an answer or an error, a delay, and the condition under which a call succeeds. */
+/** Mock tool without its agents. */
 export type MockToolResult = {
   tool: string;
   answer?: unknown;
@@ -22,7 +21,6 @@ export type MockToolResult = {
   succeedsWhen?: string | undefined;
 };
 
-/** Errors of a draft that cannot become a mock tool, by field. */
 type MockToolProblems = Partial<Record<"json" | "delay", string>>;
 
 export const EMPTY_MOCK_TOOL: MockToolDraft = {
@@ -34,7 +32,6 @@ export const EMPTY_MOCK_TOOL: MockToolDraft = {
   succeedsWhen: "",
 };
 
-/** Returns the draft of a stored mock tool. */
 export const mockToolDraftOf = ({ tool, answer, error, delayMs, succeedsWhen }: MockToolResult): MockToolDraft => ({
   tool,
   kind: error === undefined ? "answer" : "error",
@@ -44,7 +41,7 @@ export const mockToolDraftOf = ({ tool, answer, error, delayMs, succeedsWhen }: 
   succeedsWhen: succeedsWhen ?? "",
 });
 
-/** Returns the mock tool of a draft, or the errors in its JSON and its delay. The service validates the rest. */
+/** Checks only the JSON and the delay; the service validates the rest. */
 export function readMockTool(draft: MockToolDraft): { mockTool: MockToolResult } | { problems: MockToolProblems } {
   const problems: MockToolProblems = {};
   const delayMs = draft.delay.trim() === "" ? 0 : Number(draft.delay);
@@ -59,7 +56,7 @@ export function readMockTool(draft: MockToolDraft): { mockTool: MockToolResult }
   return { mockTool: { ...rest, answer: JSON.parse(draft.json) as unknown } };
 }
 
-/** Returns why a text is no JSON, or contains a number that JSON parsers change. Returns undefined if it is correct. */
+/** Returns why a text is no JSON, or contains a number that JSON parsers change. */
 export function jsonProblem(text: string): string | undefined {
   if (text.trim() === "") return 'Write the answer as JSON, such as {"free": true}.';
   try {

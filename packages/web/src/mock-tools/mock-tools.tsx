@@ -26,7 +26,6 @@ const COLUMNS = [
 
 type Step = { name: "edit" | "delete"; mockTool: ProjectMockTool } | { name: "create" };
 
-/** Page of the project's mock tools. They answer the agents' tool calls in every test. */
 export function MockTools() {
   const place = usePlace();
   const { data, error, refetch } = useQuery(mockToolsQuery(place));
@@ -75,7 +74,6 @@ type MockToolTableProps = {
   onDelete: (mockTool: ProjectMockTool) => void;
 };
 
-/** Table of the project's mock tools. */
 function MockToolTable({ mockTools, onEdit, onDelete }: MockToolTableProps) {
   const { data: agents = [] } = useQuery(agentNamesQuery(usePlace()));
   const nameOf = (agentId: string) => agents.find(({ id }) => id === agentId)?.name ?? "an archived agent";
@@ -127,7 +125,6 @@ function MockToolTable({ mockTools, onEdit, onDelete }: MockToolTableProps) {
   );
 }
 
-/** Dialog that deletes a mock tool. */
 function DeleteMockTool({ mockTool, onClose }: { mockTool: ProjectMockTool; onClose: () => void }) {
   const place = usePlace();
   return (

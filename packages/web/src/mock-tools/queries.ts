@@ -5,7 +5,6 @@ import type { ProjectPlace } from "../shell/place.ts";
 
 export type ProjectMockTool = Answer<Operations["mockTools"]["get"]>["mockTool"];
 
-/** Query for the ids and names of the project's live agents. */
 export const agentNamesQuery = ({ client, organizationId, projectId }: ProjectPlace) =>
   queryOptions({
     queryKey: [organizationId, projectId, "agents.list", "names"],

@@ -7,5 +7,4 @@ const mockToolsRoute = createRoute({
   component: lazyRouteComponent(() => import("./mock-tools.tsx"), "MockTools"),
 });
 
-/** Route of the page of mock tools. */
 export const mockToolsRoutes = [mockToolsRoute] as const;

@@ -13,7 +13,6 @@ import { firstImport } from "./progress.ts";
 
 type Agent = Answer<Operations["monitoring"]["list"]>["setups"][number]["agents"][number];
 
-/** Table of the imported agents: the progress of the first import, the imported calls, and the failed ones. */
 export function AgentsTable({ agents }: { agents: readonly Agent[] }) {
   const { params } = usePlace();
   return (

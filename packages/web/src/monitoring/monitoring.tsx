@@ -20,7 +20,6 @@ import { PlatformA } from "./platform-a.tsx";
 import { PlatformB } from "./platform-b.tsx";
 import { type OpenFailure, openFailures } from "./progress.ts";
 
-/** Page on how production conversations arrive: by import from a hosted platform, or from workers that send them. */
 export function Monitoring() {
   const place = usePlace();
   const { data: setups, error, refetch } = useQuery(setupsQuery(place));
@@ -57,7 +56,7 @@ export function Monitoring() {
   );
 }
 
-/** Table of the calls that the service could not import. A call that a person replays with success stays in its row, with a link. */
+/** A call that a person replays with success stays in its row, with a link. */
 function FailuresTable({ failures }: { failures: readonly OpenFailure[] }) {
   const [resolved, setResolved] = useState<ReadonlyMap<string, OpenFailure & { traceId: string }>>(new Map());
   const open = failures.filter(({ id }) => !resolved.has(id));

@@ -19,7 +19,6 @@ import { HEALTH } from "./progress.ts";
 
 type Setup = Answer<Operations["monitoring"]["list"]>["setups"][number];
 
-/** Card of the import from the hosted platform: its health, and the progress of each agent. */
 export function PlatformA({ setup }: { setup: Setup | undefined }) {
   const { params, canWrite } = usePlace();
   if (setup === undefined)

@@ -25,7 +25,6 @@ type Language = (typeof CHOICES)[number]["value"];
 
 const variablesWith = (secret: string) => workerVariables("svc", location.origin, secret);
 
-/** Card with the code and the environment variables with which workers send conversations. A button creates a key. */
 export function PlatformB({ setup }: { setup: Setup | undefined }) {
   const { canWrite } = usePlace();
   const [language, setLanguage] = useState<Language>("livekit_python");

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 /** Progress of an agent's first import, in days. The number of calls is unknown until the import has ended. */
 type ImportProgress = { days: number; all: number };
 
-/** Returns how many days of the first import are complete; undefined if the first import has ended. */
+/** Returns undefined if the first import has ended. */
 export function firstImport({ state, scan }: Agent): ImportProgress | undefined {
   if (state !== "importing") return undefined;
   if (scan === null) return { days: 0, all: 30 };
@@ -17,16 +17,15 @@ export function firstImport({ state, scan }: Agent): ImportProgress | undefined 
   return { days: Math.min(all, Math.floor((Date.parse(scan.reached) - from) / DAY_MS)), all };
 }
 
-/** Open failure with the name of its agent. */
 export type OpenFailure = Agent["failures"][number] & { agentName: string };
 
-/** Returns the open failures of all agents. The one with the latest attempt comes first. */
+/** The failure with the latest attempt comes first. */
 export const openFailures = (agents: readonly Agent[]): OpenFailure[] =>
   agents
     .flatMap(({ failures, platform_agent_name: agentName }) => failures.map((failure) => ({ ...failure, agentName })))
     .toSorted((a, b) => b.last_attempt_at.localeCompare(a.last_attempt_at));
 
-/** Texts for the health of a platform. They make no statement about single calls or agents. */
+/** The texts make no statement about single calls or agents. */
 export const HEALTH: Record<
   Setup["health"]["state"],
   { word: string; tone: "passed" | "failed" | "warning"; remedy: string }

@@ -13,5 +13,4 @@ const setupRoute = createRoute({
   component: lazyRouteComponent(() => import("./setup.tsx"), "Setup"),
 });
 
-/** Routes of the pages of monitoring. */
 export const monitoringRoutes = [monitoringRoute, setupRoute] as const;

@@ -14,7 +14,7 @@ import { formatPlural } from "../ui/format.ts";
 import { UserText } from "../ui/user-text.tsx";
 import styles from "./monitoring.module.css";
 
-/** Page that connects platform_a in three steps: the key, the agents, the import. An existing import continues. */
+/** An existing import continues. */
 export function Setup() {
   const place = usePlace();
   const { client, projectId, params } = place;

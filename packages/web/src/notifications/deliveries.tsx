@@ -32,7 +32,6 @@ const STATES = {
   failed: { tone: "failed", icon: CircleAlert, word: "Failed" },
 } as const;
 
-/** Section with the newest deliveries to one destination. */
 export function Deliveries({ destination }: { destination: Destination }) {
   const place = usePlace();
   const { state } = route.useSearch();
@@ -207,7 +206,6 @@ const SINCE = [
   { value: String(30 * 24), label: "In the last 30 days" },
 ];
 
-/** Dialog that sends all failed deliveries again whose event is newer than a chosen time. */
 function SendAllAgain({ destination, onClose }: { destination: Destination; onClose: () => void }) {
   const place = usePlace();
   const showToast = useToast();

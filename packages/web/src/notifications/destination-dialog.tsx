@@ -20,7 +20,7 @@ type DestinationDialogProps = {
   /** Event types that are selected at first for a new destination. */
   eventTypes?: readonly SubscribedType[];
   onClose: () => void;
-  /** Called after a destination was created. Only a webhook has a secret. */
+  /** Only a webhook has a secret. */
   onCreated: (destination: Destination, secret: string | null) => void;
 };
 
@@ -32,7 +32,6 @@ type Wanted = {
   agents: string[];
 };
 
-/** Dialog that creates or edits a destination. */
 export function DestinationDialog({
   of,
   eventTypes: firstTypes = ["run.completed"],
@@ -134,7 +133,6 @@ type AddressProps = {
   errors: Record<string, string>;
 };
 
-/** Field for the address. The kind of the destination selects it. */
 function Address({ kind, edited, email, errors }: AddressProps) {
   if (kind === "email")
     return (
@@ -182,7 +180,6 @@ type ChoicesProps<T extends string> = {
   isLong?: boolean;
 };
 
-/** Checkboxes for several choices. */
 function Choices<T extends string>({ legend, help, options, chosen, onChange, isLong }: ChoicesProps<T>) {
   return (
     <fieldset className={styles["choices"]}>
@@ -205,7 +202,6 @@ function Choices<T extends string>({ legend, help, options, chosen, onChange, is
   );
 }
 
-/** Choice of the agents whose events a destination receives. A project without agents has no choice. */
 function Agents({ chosen, onChange }: { chosen: readonly string[]; onChange: (chosen: string[]) => void }) {
   const { data: names = [] } = useQuery(agentNamesQuery(usePlace()));
   const all = [...new Set([...names, ...chosen])];

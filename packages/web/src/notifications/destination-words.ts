@@ -1,7 +1,6 @@
 import type { DestinationKind } from "@svc/contract/constants";
 import type { Destination } from "@svc/sdk";
 
-/** Names and descriptions of the kinds of destinations. */
 export const KINDS: Record<DestinationKind, { name: string; new: string; help: string }> = {
   webhook: { name: "Webhook", new: "New webhook", help: "A program of yours gets each event with POST, signed." },
   slack: { name: "Slack", new: "New channel in Slack", help: "The channel gets a message with a link for each event." },
@@ -14,7 +13,6 @@ export const KINDS: Record<DestinationKind, { name: string; new: string; help: s
 
 export type StateName = "working" | "new" | "waiting" | "failing" | "paused" | "gone";
 
-/** Returns the state of a destination. A destination to which nothing was sent yet is `new`, not `working`. */
 export function stateOf({ paused, pauseReason, failing, waitingCount, lastDeliveredAt }: Destination): StateName {
   if (paused) return pauseReason === "gone" ? "gone" : "paused";
   if (failing !== null) return "failing";
@@ -22,7 +20,6 @@ export function stateOf({ paused, pauseReason, failing, waitingCount, lastDelive
   return lastDeliveredAt === null ? "new" : "working";
 }
 
-/** Returns a name for a new destination that no other destination has. */
 export function freeName(kind: DestinationKind, taken: readonly string[]): string {
   const { name } = KINDS[kind];
   for (let count = 1; ; count++) {

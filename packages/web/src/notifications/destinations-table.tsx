@@ -29,12 +29,10 @@ import { UserText } from "../ui/user-text.tsx";
 import { KINDS, type StateName, stateOf } from "./destination-words.ts";
 import styles from "./notifications.module.css";
 
-/** Dialog that a person opened for a destination. */
 export type Step = { name: "edit" | "delete" | "rotate"; destination: Destination };
 
 type DestinationsTableProps = { destinations: readonly Destination[]; onStep: (step: Step) => void };
 
-/** Table of the project's destinations: what they receive, their states and their menus. */
 export function DestinationsTable({ destinations, onStep }: DestinationsTableProps) {
   return (
     <Table
@@ -161,7 +159,6 @@ const STATES: Record<StateName, { tone: "passed" | "plain" | "failed" | "warning
   gone: { tone: "warning", icon: TriangleAlert, word: "Gone" },
 };
 
-/** State of a destination, with the reason. */
 function State({ destination }: { destination: Destination }) {
   const { id, failing, waitingCount, failedCount, lastDeliveredAt } = destination;
   const name = stateOf(destination);
@@ -214,7 +211,6 @@ function State({ destination }: { destination: Destination }) {
 
 type DeliveriesLinkProps = { id: string; state?: DeliveryState; children: ReactNode };
 
-/** Link to the deliveries of a destination, which the page shows below the list. */
 function DeliveriesLink({ id, state, children }: DeliveriesLinkProps) {
   const { params } = usePlace();
   return (

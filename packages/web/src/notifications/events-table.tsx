@@ -16,7 +16,6 @@ import { eventPages } from "./queries.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/notifications");
 
-/** Table of the project's events. Each links to the page of what happened. */
 export function EventsTable() {
   const place = usePlace();
   const { event } = route.useSearch();

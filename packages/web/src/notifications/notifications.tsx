@@ -31,7 +31,6 @@ const ICONS: Record<DestinationKind, LucideIcon> = { webhook: Webhook, slack: Ha
 
 type Shown = Step | { name: "create"; kind: DestinationKind } | { name: "secret"; of: string; secret: string };
 
-/** Page of the destinations to which events are sent, with their deliveries and the project's events. */
 export function Notifications() {
   const place = usePlace();
   const { destination: selected } = route.useSearch();
@@ -100,7 +99,6 @@ export function Notifications() {
   );
 }
 
-/** Explains what a destination is. Has a button for each kind. */
 function NoDestination({ onCreate }: { onCreate: (kind: DestinationKind) => void }) {
   const { canWrite } = usePlace();
   return (
@@ -130,7 +128,6 @@ function NoDestination({ onCreate }: { onCreate: (kind: DestinationKind) => void
 
 type NewSecretProps = { destination: Destination; onDone: (secret: string) => void; onClose: () => void };
 
-/** Dialog that gives a webhook a new secret. */
 function NewSecret({ destination, onDone, onClose }: NewSecretProps) {
   const { client, projectId } = usePlace();
   return (
@@ -150,7 +147,6 @@ function NewSecret({ destination, onDone, onClose }: NewSecretProps) {
   );
 }
 
-/** Dialog that deletes a destination. */
 function DeleteDestination({ destination, onClose }: { destination: Destination; onClose: () => void }) {
   const place = usePlace();
   const left = destination.waitingCount + destination.failedCount;

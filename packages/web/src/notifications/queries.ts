@@ -10,7 +10,6 @@ const PAGE_SIZE = 20;
 
 export type SubscribedType = (typeof EVENT_TYPES)[number];
 
-/** Query for all destinations of the project, newest first. */
 export const destinationsQuery = ({ client, organizationId, projectId }: ProjectPlace) =>
   queryOptions({
     queryKey: [organizationId, projectId, "destinations.list"],
@@ -21,7 +20,6 @@ export const destinationsQuery = ({ client, organizationId, projectId }: Project
         : LIVE_MS,
   });
 
-/** Query for the deliveries to a destination, newest first, page by page. */
 export const deliveryPages = (
   { client, organizationId, projectId }: ProjectPlace,
   destinationId: string,
@@ -39,7 +37,6 @@ export const deliveryPages = (
     refetchInterval: SENDING_MS,
   });
 
-/** Query for the events of the project, newest first, page by page. */
 export const eventPages = ({ client, organizationId, projectId }: ProjectPlace, type: SubscribedType | undefined) =>
   infiniteQueryOptions({
     queryKey: [organizationId, projectId, "events.list", { type }],
@@ -50,7 +47,6 @@ export const eventPages = ({ client, organizationId, projectId }: ProjectPlace, 
     refetchInterval: LIVE_MS,
   });
 
-/** Query for the names of the project's live agents. */
 export const agentNamesQuery = ({ client, organizationId, projectId }: ProjectPlace) =>
   queryOptions({
     queryKey: [organizationId, projectId, "agents.list", "names of destinations"],

@@ -15,5 +15,4 @@ const notificationsRoute = createRoute({
   component: lazyRouteComponent(() => import("./notifications.tsx"), "Notifications"),
 });
 
-/** Route of the page of notifications. */
 export const notificationsRoutes = [notificationsRoute] as const;

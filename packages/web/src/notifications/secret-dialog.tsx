@@ -8,10 +8,7 @@ import styles from "./notifications.module.css";
 
 type SecretDialogProps = { name: string; secret: string; onClose: () => void };
 
-/**
- * Dialog that shows the secret of a webhook, with code that uses it. The service never shows it again, so only the button closes the
- * dialog.
- */
+/** The service never shows the secret again, so only the button closes the dialog. */
 export function SecretDialog({ name, secret, onClose }: SecretDialogProps) {
   const [language, setLanguage] = useState<keyof typeof VERIFYING>("node");
   return (

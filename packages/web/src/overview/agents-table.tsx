@@ -15,7 +15,7 @@ import { agentMeasuresQuery, toolUseQuery } from "./queries.ts";
 
 const BUCKET_MS = { hour: 3_600_000, day: 86_400_000 };
 
-/** Table of the agents: response times, interruptions and failed tool calls. It never merges percentiles of several agents. */
+/** The table never merges percentiles of several agents. */
 export function AgentsTable({ period }: { period: Period }) {
   const place = usePlace();
   const measures = useQuery(agentMeasuresQuery(place, period));
@@ -100,7 +100,6 @@ type Series = Metrics["series"][number];
 
 type ToolSeries = Answer<Operations["metrics"]["tools"]>["series"][number];
 
-/** Values of one agent in the period. An unknown value is null. */
 type AgentRow = {
   agentName: string | null;
   /** Median of each bucket, or the mean if the bucket has too few samples for a median. */
@@ -116,9 +115,7 @@ type AgentRow = {
   toolsFail: number | null;
 };
 
-/**
- * Returns a row for each agent. The times of a row are from answers in calls or, for an agent without calls, from typed answers.
- */
+/** The times of a row are from answers in calls or, for an agent without calls, from typed answers. */
 export function agentRows({ from, to, bucket, series }: Metrics, tools: readonly ToolSeries[]): AgentRow[] {
   const fromMs = Date.parse(from);
   const spanMs = Math.max(Date.parse(to) - fromMs, 1);

@@ -17,7 +17,6 @@ import { type Attention, needsALook } from "./needs-a-look.ts";
 import { type Period, wordsOf } from "../periods.ts";
 import { failedRunsQuery, newestRunsQuery, toolUseQuery } from "./queries.ts";
 
-/** Card of what needs a person's attention, with a link for each item. */
 export function AttentionCard({ period }: { period: Period }) {
   const place = usePlace();
   const runs = useQuery(newestRunsQuery(place));

@@ -9,10 +9,6 @@ import { bucketOf, bucketStarts, formatBucket, type Period, wordsOf } from "../p
 
 type CountsOf = Answer<Operations["metrics"]["conversations"]>;
 
-/**
- * Card with the number of conversations in the period, and in each day or hour of the period. Conversations with a failed span or
- * tool call are marked.
- */
 export function ConversationsCard({ period, counts }: { period: Period; counts: CountsOf }) {
   const { params } = usePlace();
   const bucket = bucketOf(period);
@@ -47,7 +43,7 @@ export function ConversationsCard({ period, counts }: { period: Period; counts: 
 
 type Counts = Pick<Answer<Operations["metrics"]["conversations"]>, "from" | "to" | "bucket" | "series">;
 
-/** Returns a bar for each bucket of the period. A bucket without conversations has a bar too. */
+/** A bucket without conversations has a bar too. */
 export function countBars({ from, to, bucket, series }: Counts, now: Date): DayBar[] {
   const today = now.toDateString();
   const sums = new Map<number, { total: number; failed: number }>();

@@ -6,10 +6,9 @@ type GridTest = Answer<Operations["runs"]["grid"]>["grid"]["tests"][number];
 type Setup = Answer<Operations["monitoring"]["list"]>["setups"][number];
 type ToolSeries = Answer<Operations["metrics"]["tools"]>["series"][number];
 
-/** A run with its tests and its failed behaviors. */
 export type RunResults = { run: Run; tests: readonly GridTest[]; behaviors: readonly Behavior[] };
 
-/** Item that needs a person's attention. `needsALook` returns the kinds in this order. */
+/** `needsALook` returns the kinds in this order. */
 export type Attention =
   | { kind: "failing_test"; run: Run; test: GridTest; behavior: Behavior | undefined }
   | { kind: "refused_key"; setup: Setup }
@@ -21,14 +20,13 @@ const FAILED_SHARE_MAX = 0.3;
 const CALLS_MIN = 5;
 const TESTS_SHOWN_MAX = 5;
 
-/** Returns the runs with failed simulations, newest first. Only the newest graded run of each agent is considered. */
+/** Only the newest graded run of each agent is considered. */
 export function newestFailedRuns(runs: readonly Run[]): Run[] {
   const newest = new Map<string, Run>();
   for (const run of runs) if (run.gradingSettled && !newest.has(run.agentId)) newest.set(run.agentId, run);
   return [...newest.values()].filter(({ failedVerdicts }) => failedVerdicts > 0);
 }
 
-/** Returns what needs attention: failing tests, rejected keys, failed imports, and failing tools. */
 export function needsALook(
   results: readonly RunResults[],
   setups: readonly Setup[],

@@ -14,10 +14,9 @@ import styles from "./newest-runs.module.css";
 
 const SHOWN = 5;
 
-/** Minimum number of verdicts for which a pass rate is shown. A rate of fewer verdicts is not meaningful. */
+/** A pass rate of fewer verdicts is not meaningful. */
 const VERDICTS_MIN = 5;
 
-/** Table of the newest runs. The pass rate is drawn as an interval. */
 export function NewestRuns() {
   const place = usePlace();
   const { data, error, refetch } = useQuery(newestRunsQuery(place));

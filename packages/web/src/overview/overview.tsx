@@ -21,7 +21,6 @@ import styles from "./overview.module.css";
 
 const route = getRouteApi("/o/$organizationId/p/$project/");
 
-/** Start page of a project: first what needs attention, then the conversations, agents and runs of a period. */
 export function Overview() {
   const place = usePlace();
   const { period = "7d" } = route.useSearch();
@@ -79,7 +78,7 @@ export function Overview() {
   );
 }
 
-/** The three ways to a first result. Shown while the project has neither conversations nor runs. */
+/** Shown while the project has neither conversations nor runs. */
 function FirstSteps() {
   const { client, projectId, params, canWrite } = usePlace();
   const navigate = useNavigate();

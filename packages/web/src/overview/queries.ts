@@ -5,9 +5,9 @@ import { type Period, periodQuery } from "../periods.ts";
 
 type Place = { client: Client; organizationId: string; projectId: string };
 
-/** Interval of requests. The stream of changes updates the page earlier, if it is connected. */
+/** The stream of changes updates the page earlier, if it is connected. */
 const LIVE_MS = 60_000;
-/** Maximum number of runs whose failing tests are shown. Each run costs two requests. */
+/** Each run whose failing tests are shown costs two requests. */
 const RUNS_LOOKED_AT_MAX = 3;
 
 const live = { refetchInterval: LIVE_MS, staleTime: LIVE_MS / 2 };
@@ -50,7 +50,7 @@ export const newestRunsQuery = ({ client, organizationId, projectId }: Place) =>
     ...live,
   });
 
-/** Query for the results of the newest failed runs. Another set of runs, or another number of failures, starts a new request. */
+/** Another set of runs, or another number of failures, starts a new request. */
 export const failedRunsQuery = (
   { client, organizationId, projectId }: Place,
   runs: Parameters<typeof newestFailedRuns>[0] | undefined,

@@ -12,5 +12,4 @@ const overviewRoute = createRoute({
   component: lazyRouteComponent(() => import("./overview.tsx"), "Overview"),
 });
 
-/** Route of the start page of a project. */
 export const overviewRoutes = [overviewRoute] as const;

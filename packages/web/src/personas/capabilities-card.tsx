@@ -19,7 +19,6 @@ const ROWS: [member: keyof Capabilities, label: string][] = [
 ];
 const ICONS = { supported: Check, fixed: Lock, unsupported: X, unknown: CircleHelp };
 
-/** Overview of what the persona's speech models support. A second model can be compared with them. */
 export function CapabilitiesCard({ traits, models }: { traits: Traits; models: Models }) {
   const { data: catalogue } = useQuery(speechModelsQuery(usePlace()));
   const [other, setOther] = useState<SpeechModelName>();

@@ -8,21 +8,20 @@ import { misfitOf, type NumberCapability, numberMisfitOf, type TextCapability } 
 import { Fixed, ReadOnly, Remark } from "./form-row.tsx";
 import styles from "./persona.module.css";
 
-/** Maximum number of choices that are buttons. More choices become a list. */
+/** More choices become a list. */
 const MOST_BUTTONS = 8;
 
 type TextControlProps = {
   label: string;
   capability: TextCapability;
   value: string | undefined;
-  /** Returns the label of a value. */
   words: (value: string) => string;
   /** Label of a missing value. */
   standard: string;
   onChange: ((value: string | undefined) => void) | undefined;
 };
 
-/** Control of a capability whose values are texts. It offers choices only if the models support the capability. */
+/** The control offers choices only if the models support the capability. */
 export function TextControl({ label, capability, value, words, standard, onChange }: TextControlProps) {
   const { status, reason, choices = [] } = capability;
   const misfit = misfitOf(capability, value);
@@ -77,7 +76,7 @@ type NumberControlProps = {
   onChange: ((value: number | undefined) => void) | undefined;
 };
 
-/** Control of a capability whose values are factors. 1 is the normal value. */
+/** The values are factors, and 1 is the normal value. */
 export function NumberControl({ label, capability, value, onChange }: NumberControlProps) {
   const { status, reason, range } = capability;
   const misfit = numberMisfitOf(capability, value);

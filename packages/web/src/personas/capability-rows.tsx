@@ -4,7 +4,7 @@ import { FormRow } from "./form-row.tsx";
 import type { SpeechRowsProps } from "./speech-rows-props.ts";
 import { VoiceControl } from "./voice-control.tsx";
 
-/** Rows whose choices the speech models define. A row without a choice has no control. */
+/** Rows whose choices the speech models define. */
 export function CapabilityRows({
   traits,
   models,

@@ -10,14 +10,13 @@ export type TextCapability = Capabilities["language"];
 
 export type NumberCapability = Capabilities["speed"];
 
-/** Capability with values of any kind. */
 export type AnyCapability = Pick<TextCapability, "status" | "reason"> & {
   choices?: readonly unknown[] | undefined;
   value?: unknown;
   range?: NumberCapability["range"];
 };
 
-/** Returns a capability in a few words: `13 choices`, `0.25 to 4`, `fixed: neutral`, `not possible`. */
+/** Examples: `13 choices`, `0.25 to 4`, `fixed: neutral`, `not possible`. */
 export function capabilityInWords({ status, choices, value, range }: AnyCapability): string {
   if (status === "fixed") return `fixed: ${nameOf(value)}`;
   if (status === "unsupported") return "not possible";
@@ -29,7 +28,6 @@ export function capabilityInWords({ status, choices, value, range }: AnyCapabili
 const nameOf = (value: unknown): string =>
   value !== null && typeof value === "object" && "name" in value ? String(value.name) : valueInWords(String(value));
 
-/** Returns the label of a capability's value. */
 export const valueInWords = (value: string): string =>
   value === "voice_default" ? "the voice's own" : value.replaceAll("_", " ");
 
@@ -44,7 +42,6 @@ export function misfitOf(
     : (reason ?? "These models do not support it.");
 }
 
-/** Returns why the models do not support a number; undefined if they do. */
 export function numberMisfitOf(
   { status, reason, value, range }: NumberCapability,
   wanted: number | undefined,
@@ -57,7 +54,7 @@ export function numberMisfitOf(
   return `${wanted} is not among ${range.minimum} to ${range.maximum} in steps of ${range.step}.`;
 }
 
-/** Returns the English name of a language with its tag, such as `German (de)`. Returns the tag alone if the language has no name. */
+/** Example: `German (de)`. */
 export function languageInWords(tag: string): string {
   try {
     const name = new Intl.DisplayNames("en", { type: "language" }).of(tag);
@@ -67,9 +64,7 @@ export function languageInWords(tag: string): string {
   }
 }
 
-/**
- * Returns the models, language and voice that decide which capabilities the form shows. Returns undefined without a speech synthesis model.
- */
+/** Returns the models, language and voice that decide which capabilities the form shows. */
 export function selectionOf({ language }: Traits, { tts, stt, voiceId }: Models): SpeechSelection | undefined {
   if (tts === undefined) return undefined;
   return {

@@ -2,10 +2,8 @@ import { Lock } from "lucide-react";
 import type { ReactNode } from "react";
 import styles from "./form-row.module.css";
 
-/** Rows of a form with labels on the left. On a narrow screen the labels are above the controls. */
 export const FormRows = ({ children }: { children: ReactNode }) => <div className={styles["rows"]}>{children}</div>;
 
-/** Row of a form: a label with an optional note, and the controls. */
 export function FormRow({ label, note, children }: { label: string; note?: ReactNode; children: ReactNode }) {
   return (
     <div className={styles["row"]} role="group" aria-label={label}>
@@ -18,10 +16,8 @@ export function FormRow({ label, note, children }: { label: string; note?: React
   );
 }
 
-/** Remark below a control. */
 export const Remark = ({ children }: { children: ReactNode }) => <p className={styles["remark"]}>{children}</p>;
 
-/** Value that the person may not change. */
 export const ReadOnly = ({ text }: { text: string }) => <span className={styles["value"]}>{text}</span>;
 
 /** The only value that the speech models support. */

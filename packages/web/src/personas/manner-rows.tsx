@@ -6,7 +6,7 @@ import type { SetTraits, Traits } from "./persona-content.ts";
 
 type MannerTrait = "pace" | "patience" | "interruptionStyle" | "confirmationStyle" | "disfluency";
 
-/** The choices of each trait with their labels. `standard` applies without a choice. */
+/** `standard` applies without a choice. */
 const MANNERS: Record<MannerTrait, { label: string; standard: string; choices: Record<string, string> }> = {
   pace: { label: "Pace", standard: "normal", choices: { slow: "slow", normal: "normal", fast: "fast" } },
   patience: {
@@ -33,7 +33,6 @@ const MANNERS: Record<MannerTrait, { label: string; standard: string; choices: R
 const NOISES = ["home", "office", "cafe", "crowd", "street", "car", "wind", "line"] as const;
 const LEVELS = ["low", "medium", "high"] as const;
 
-/** Rows on how the caller speaks and reacts, and on the noise around the caller. */
 export function MannerRows({ traits, onChange }: { traits: Traits; onChange: SetTraits }) {
   return (
     <>

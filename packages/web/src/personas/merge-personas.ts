@@ -20,7 +20,6 @@ const shown = (value: unknown): string[] =>
     ? []
     : [typeof value === "object" ? Object.values(value as object).join(", ") : `${value as string | number}`];
 
-/** Merges a person's edit of a persona with the version that somebody else saved, trait by trait. */
 export function mergePersonas(
   base: PersonaContent,
   draft: PersonaContent,

@@ -16,7 +16,6 @@ import { personaQuery } from "./queries.ts";
 
 const NO_PERSONA = { versionId: "", version: 0, content: EMPTY_PERSONA };
 
-/** Page of a persona that is not stored yet. A viewer reads who may write personas. */
 export function NewPersona() {
   const { canWrite } = usePlace();
   if (canWrite) return <NewPersonaEditor />;

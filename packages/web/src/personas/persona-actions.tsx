@@ -13,7 +13,6 @@ import type { Persona } from "./persona-content.ts";
 
 type PersonaActionsProps = { persona: Persona; isChanged: boolean; onDiscard: () => void };
 
-/** Controls of a persona: copy it, make it the default, archive it, restore it. */
 export function PersonaActions({ persona, isChanged, onDiscard }: PersonaActionsProps) {
   const place = usePlace();
   const { client, organizationId, projectId, params } = place;

@@ -10,12 +10,10 @@ const FIELDS: Record<string, keyof PersonaErrors> = {
   "models.llm": "llm",
 };
 
-/** Parts of a persona that a person edits. */
 export type PersonaContent = { name: string; traits: Traits; models: Models };
 
 export const personaContentOf = ({ name, traits, models }: Persona): PersonaContent => ({ name, traits, models });
 
-/** Returns an object without the members whose value is undefined or an empty text. */
 export const defined = <T extends object>(members: { [M in keyof T]: T[M] | undefined }): T =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== "")) as T;
 
@@ -26,10 +24,8 @@ export const tidiedPersona = ({ name, traits, models }: PersonaContent): Persona
   models: defined({ ...models, llm: models.llm?.trim() }),
 });
 
-/** Members of a request that edits a persona. */
 type PersonaFields = { name?: string; traits?: Traits; models?: Models };
 
-/** Returns the members that an edit changes; undefined if it changes none. */
 export function changedPersonaFields(base: PersonaContent, content: PersonaContent): PersonaFields | undefined {
   const draft = tidiedPersona(content);
   const fields = {
@@ -40,7 +36,7 @@ export function changedPersonaFields(base: PersonaContent, content: PersonaConte
   return Object.keys(fields).length === 0 ? undefined : fields;
 }
 
-/** Returns whether the content differs from the base, and whether saving it creates a version. A new name alone creates none. */
+/** A new name alone creates no version. */
 export function personaChangeOf(base: PersonaContent, content: PersonaContent) {
   const fields = changedPersonaFields(base, content);
   return {
@@ -49,7 +45,7 @@ export function personaChangeOf(base: PersonaContent, content: PersonaContent) {
   };
 }
 
-/** Errors by field of the form. `form` belongs to no field. */
+/** `form` belongs to no field. */
 export type PersonaErrors = {
   name?: string | undefined;
   personality?: string | undefined;
@@ -58,7 +54,6 @@ export type PersonaErrors = {
   form?: string | undefined;
 };
 
-/** Returns the service's errors by field of the form. */
 export function personaErrorsOf(error: unknown): PersonaErrors {
   if (!(error instanceof SvcError)) return { form: String((error as Error).message) };
   if (error.code === "name_taken") return { name: error.message };
@@ -73,7 +68,6 @@ export function personaErrorsOf(error: unknown): PersonaErrors {
 
 export const modelText = ({ provider, model }: SpeechModelName): string => `${provider} / ${model}`;
 
-/** Returns the content of a version as lines, for a diff. A member without a value has no line. */
 export function personaLines({ traits, models }: { traits: Traits; models: Models }): string[] {
   const { backgroundNoise: noise } = traits;
   const members: [string, string | number | undefined][] = [
@@ -97,7 +91,7 @@ export function personaLines({ traits, models }: { traits: Traits; models: Model
   return members.flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]));
 }
 
-/** Returns a short description of a persona's manner, such as `fast, low patience, interrupts sometimes`. */
+/** Example: `fast, low patience, interrupts sometimes`. */
 export function mannerInWords({
   pace,
   patience,
@@ -128,7 +122,7 @@ export type Models = Persona["models"];
 
 export type SpeechModelName = NonNullable<Models["tts"]>;
 
-/** Changes some traits. An undefined value removes a trait. */
+/** An undefined value removes a trait. */
 export type SetTraits = ((traits: { [T in keyof Traits]?: Traits[T] | undefined }) => void) | undefined;
 
 export type SetModels = ((models: { [M in keyof Models]?: Models[M] | undefined }) => void) | undefined;

@@ -12,7 +12,6 @@ type PersonaFormProps = {
   onChange: ((content: PersonaContent) => void) | undefined;
 };
 
-/** Form with all fields of a persona. */
 export function PersonaForm({ content, errors, onChange }: PersonaFormProps) {
   const { name, traits, models } = content;
   const setTraits: SetTraits = onChange && ((next) => onChange({ ...content, traits: merged(traits, next) }));
@@ -50,7 +49,6 @@ export function PersonaForm({ content, errors, onChange }: PersonaFormProps) {
   );
 }
 
-/** Returns the members with the changes. A change to undefined removes the member. */
 function merged<T extends object>(members: T, changes: { [K in keyof T]?: T[K] | undefined }): T {
   const next = { ...members, ...changes };
   return Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined)) as T;

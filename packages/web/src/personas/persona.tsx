@@ -23,7 +23,6 @@ import styles from "./persona.module.css";
 
 const route = getRouteApi("/o/$organizationId/p/$project/personas/$personaId");
 
-/** Page of one persona: its content, its versions, and the tests that use it. */
 export function PersonaPage() {
   const place = usePlace();
   const { personaId } = route.useParams();
@@ -108,7 +107,6 @@ function Editor({ persona }: { persona: Persona }) {
 
 type PersonaHeadProps = { persona: Persona; version: number; isChanged: boolean; isStale: boolean };
 
-/** Name and version of a persona, with a notice if it cannot be edited. */
 function PersonaHead({ persona, version, isChanged, isStale }: PersonaHeadProps) {
   const about = aboutPersona(persona, usePlace().canWrite);
   return (
@@ -132,7 +130,6 @@ function PersonaHead({ persona, version, isChanged, isStale }: PersonaHeadProps)
   );
 }
 
-/** Returns why a persona cannot be edited; undefined if it can. */
 function aboutPersona({ source, archived }: Persona, canWrite: boolean): string | undefined {
   if (source === "shipped")
     return `This persona ships with the service and does not change.${canWrite ? " Copy it to make your own." : ""}`;

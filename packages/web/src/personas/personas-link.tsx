@@ -1,7 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { usePlace } from "../shell/place.ts";
 
-/** Link back to the list of personas. */
 export function PersonasLink() {
   const { params } = usePlace();
   return (

@@ -25,7 +25,6 @@ const COLUMNS = [
   { head: "" },
 ];
 
-/** Page of the project's own personas and of the shipped ones. */
 export function Personas() {
   const place = usePlace();
   const { archived = false, search } = route.useSearch();

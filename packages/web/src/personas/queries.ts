@@ -4,21 +4,18 @@ import { allOf } from "../queries.ts";
 import type { ProjectPlace } from "../shell/place.ts";
 import type { Persona, SpeechModelName } from "./persona-content.ts";
 
-/** Query for all live personas, or all archived ones, in the order of `inPageOrder`. */
 export const personasQuery = ({ client, organizationId, projectId }: ProjectPlace, archived = false) =>
   queryOptions({
     queryKey: [organizationId, projectId, "personas.list", archived],
     queryFn: async ({ signal }) => inPageOrder(await allOf(client.personas.list, { projectId, archived }, signal)),
   });
 
-/** Query for one persona with its current content. */
 export const personaQuery = ({ client, organizationId, projectId }: ProjectPlace, personaId: string) =>
   queryOptions({
     queryKey: [organizationId, projectId, "personas.get", personaId],
     queryFn: async ({ signal }) => (await client.personas.get({ personaId, projectId }, { signal })).persona,
   });
 
-/** Query for all versions of a persona, newest first. */
 export const personaVersionsQuery = ({ client, organizationId, projectId }: ProjectPlace, personaId: string) =>
   queryOptions({
     queryKey: [organizationId, projectId, "personas.versions", personaId],
@@ -32,7 +29,6 @@ export const personaUsageQuery = ({ client, organizationId, projectId }: Project
     queryFn: ({ signal }) => allOf(client.personas.usage, { personaId, projectId }, signal),
   });
 
-/** Query for all speech models of the service's catalogue. */
 export const speechModelsQuery = ({ client, organizationId }: ProjectPlace) =>
   queryOptions({
     queryKey: [organizationId, "capabilities.models"],
@@ -40,7 +36,7 @@ export const speechModelsQuery = ({ client, organizationId }: ProjectPlace) =>
     staleTime: Infinity,
   });
 
-/** Speech models of a persona, with the language and the voice. They decide which options the other models and members have. */
+/** The models, the language and the voice decide which options the other models and members have. */
 export type SpeechSelection = {
   tts: SpeechModelName;
   stt?: SpeechModelName | undefined;
@@ -48,7 +44,6 @@ export type SpeechSelection = {
   voiceId?: string | undefined;
 };
 
-/** Query for what a selection of speech models supports. Sends no request without a speech synthesis model. */
 export const capabilitiesQuery = (
   { client, organizationId, projectId }: ProjectPlace,
   selection: SpeechSelection | undefined,
@@ -77,7 +72,7 @@ export const capabilitiesQuery = (
 
 type OrderedPersona = Pick<Persona, "name" | "source" | "isDefault">;
 
-/** Sorts personas for a page: first the default persona, then the project's own in the given order, then the shipped ones by name. */
+/** The default persona comes first, then the project's own in the given order, then the shipped ones by name. */
 export const inPageOrder = <T extends OrderedPersona>(personas: readonly T[]): T[] =>
   personas.toSorted((a, b) => rankOf(a) - rankOf(b) || (a.source === "shipped" ? a.name.localeCompare(b.name) : 0));
 

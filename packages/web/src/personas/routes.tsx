@@ -30,5 +30,4 @@ const personaRoute = createRoute({
   component: lazyRouteComponent(() => import("./persona.tsx"), "PersonaPage"),
 });
 
-/** Routes of the pages of personas. */
 export const personasRoutes = [personasRoute, newPersonaRoute, personaRoute] as const;

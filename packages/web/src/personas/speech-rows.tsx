@@ -12,7 +12,6 @@ import { capabilitiesQuery, speechModelsQuery } from "./queries.ts";
 import type { SpeechRowsProps } from "./speech-rows-props.ts";
 import { selectionOf } from "./capability.ts";
 
-/** Rows of the models that play the persona, and of the options that the models support. */
 export function SpeechRows(props: SpeechRowsProps) {
   const { traits, models, errors, setTraits, setModels } = props;
   const place = usePlace();
@@ -86,7 +85,7 @@ export function SpeechRows(props: SpeechRowsProps) {
   );
 }
 
-/** Rows of a persona without a speech synthesis model. Without a model there are no choices, and no limits. */
+/** Without a model there are no choices, and no limits. */
 function WithoutModels({
   traits,
   models,
@@ -156,7 +155,7 @@ type ModelSelectProps = {
   onChange: ((model: SpeechModelName | undefined) => void) | undefined;
 };
 
-/** Choice of a speech model. `fallback` names the model that is used without a choice. */
+/** `fallback` names the model that is used without a choice. */
 function ModelSelect({ label, fallback, models, value, onChange }: ModelSelectProps) {
   if (onChange === undefined) return <ReadOnly text={`${label} ${value ? modelText(value) : fallback}`} />;
   const isListed = value === undefined || models.some((model) => modelText(model) === modelText(value));

@@ -6,7 +6,6 @@ import styles from "./side-parts.module.css";
 import { personaUsageQuery } from "./queries.ts";
 import type { Persona } from "./persona-content.ts";
 
-/** Card of the tests that use a persona. */
 export function UsageCard({ persona }: { persona: Persona }) {
   const place = usePlace();
   const { data } = useQuery(personaUsageQuery(place, persona.id));

@@ -12,7 +12,6 @@ import {
 } from "./persona-content.ts";
 import { personaQuery } from "./queries.ts";
 
-/** Returns the editor of a stored persona. */
 export function usePersonaEditor(persona: Persona) {
   const { client, organizationId, projectId } = usePlace();
   const one = { personaId: persona.id, projectId };

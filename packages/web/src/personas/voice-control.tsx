@@ -13,10 +13,10 @@ type VoiceControlProps = {
   onChange: ((voiceId: string | undefined) => void) | undefined;
 };
 
-/** Maximum number of voices that are buttons. More voices become a list. */
+/** More voices become a list. */
 const MOST_BUTTONS = 30;
 
-/** Choice among the voices of the synthesis model. A remark on a voice, such as its coming shutdown, is a notice. */
+/** A remark on a voice, such as its coming shutdown, is a notice. */
 export function VoiceControl({
   voices: { status, reason, choices = [], value: only },
   value,

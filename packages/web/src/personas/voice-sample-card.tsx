@@ -15,7 +15,6 @@ type VoiceSampleCardProps = {
   isChanged: boolean;
 };
 
-/** Card that plays one sentence in the persona's voice and surroundings. */
 export function VoiceSampleCard({ persona, isChanged }: VoiceSampleCardProps) {
   const { client, organizationId, projectId } = usePlace();
   const input = { personaId: persona.id, organizationId, projectId };

@@ -19,7 +19,6 @@ import { leftOutWords, peopleWords, STATE_WORDS } from "./review-words.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/review");
 
-/** List of all items of the queue, newest first, with filters by state and reason. */
 export function Items({ queue }: { queue: ReviewQueue }) {
   const { state, reason } = route.useSearch();
   const navigate = route.useNavigate();
@@ -124,7 +123,6 @@ const STATES: Record<ReviewItem["state"], { tone: "quiet" | "accent" | "passed" 
   skipped: { tone: "quiet", icon: SkipForward },
 };
 
-/** State of an item as a chip. */
 export function StateChip({ state }: { state: ReviewItem["state"] }) {
   const { tone, icon } = STATES[state];
   return (

@@ -25,7 +25,6 @@ import { ReviewPanel } from "./review-panel.tsx";
 
 const route = getRouteApi("/o/$organizationId/p/$project/review");
 
-/** View that shows one item after the other, with its conversation and the grades to label. */
 export function Labeling({ queue }: { queue: ReviewQueue }) {
   const { item: shown, reason } = route.useSearch();
   const place = usePlace();
@@ -160,7 +159,6 @@ function NothingLeft({ queue, reason, onAgain }: NothingLeftProps) {
 const NO_GRADES: readonly Grade[] = [];
 const noTab = () => undefined;
 
-/** Returns the id of the first grade without a label of this person. If there is none, returns the id of the first grade. */
 const firstToLabel = (grades: readonly Grade[], userId: string): string | undefined =>
   (grades.find(({ labels }) => !labels.some((label) => label.userId === userId)) ?? grades[0])?.id ?? undefined;
 
@@ -236,8 +234,8 @@ function OpenItem({ answer, onDone }: { answer: Answer; onDone: (words: string) 
     if (canWrite && !isBusy && grades.length > 0) label.mutate(verdict);
   };
   const canSkip = canWrite && item.state !== "done" && item.state !== "skipped";
-  // A person must see the conversation before labeling it. The panel is not rendered before that either, because its later move
-  // into the timeline would lose the text in the field of the note.
+  // A person must see the conversation before labeling it. The panel is not rendered before that either. Its later move into the
+  // timeline would lose the text in the field of the note.
   const isReady = conversation !== undefined || error !== null || item.traceId === null;
   useKeys(
     {
@@ -296,7 +294,6 @@ function OpenItem({ answer, onDone }: { answer: Answer; onDone: (words: string) 
   );
 }
 
-/** Head of an item: its agent, its time, and a link to its page. */
 function ItemHead({ item: { agentName, source, startedAt, traceId, runId, simulationId } }: { item: ReviewItem }) {
   const { params } = usePlace();
   return (

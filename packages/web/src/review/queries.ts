@@ -9,7 +9,6 @@ const PAGE_SIZE = 50;
 const key = ({ organizationId, projectId }: ProjectPlace, operation: string) =>
   [organizationId, projectId, operation] as const;
 
-/** Query for the settings of the queue and the numbers of its items. */
 export const queueQuery = (place: ProjectPlace) =>
   queryOptions({
     queryKey: key(place, "review.queue"),
@@ -17,14 +16,12 @@ export const queueQuery = (place: ProjectPlace) =>
     refetchInterval: LIVE_MS,
   });
 
-/** Query for one item with its grades. */
 export const itemQuery = (place: ProjectPlace, reviewItemId: string) =>
   queryOptions({
     queryKey: [...key(place, "review.get"), reviewItemId],
     queryFn: ({ signal }) => place.client.review.get({ reviewItemId, projectId: place.projectId }, { signal }),
   });
 
-/** Query for the matching items, newest first, page by page. */
 export const itemPages = (place: ProjectPlace, filters: { state?: ReviewItem["state"]; reason?: ReviewReason }) =>
   infiniteQueryOptions({
     queryKey: [...key(place, "review.list"), filters],
@@ -38,7 +35,6 @@ export const itemPages = (place: ProjectPlace, filters: { state?: ReviewItem["st
     refetchInterval: LIVE_MS,
   });
 
-/** Query for all graders of the project. They are the choices of whose grades people label. */
 export const graderChoices = (place: ProjectPlace) =>
   queryOptions({
     queryKey: [...key(place, "graders.list"), "choices"],
@@ -48,7 +44,6 @@ export const graderChoices = (place: ProjectPlace) =>
 
 type Settings = Partial<Omit<ReviewQueue, "counts" | "itemsMax" | "leftOut">>;
 
-/** Returns a mutation that changes settings of the queue. */
 export function useConfigure() {
   const place = usePlace();
   return useMutation({

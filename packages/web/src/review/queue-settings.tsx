@@ -22,7 +22,6 @@ const SCOPES = [
   { value: "simulations", label: "Simulations" },
 ] as const;
 
-/** Settings that decide which conversations the queue receives. */
 export function QueueSettings({ queue }: { queue: ReviewQueue }) {
   const { canWrite } = usePlace();
   return canWrite ? <SettingsForm queue={queue} /> : <SettingsFacts queue={queue} />;
@@ -30,7 +29,6 @@ export function QueueSettings({ queue }: { queue: ReviewQueue }) {
 
 const inPercent = (share: number): string => String(Number((share * 100).toFixed(4)));
 
-/** Returns the share for a typed percentage; undefined if the text is no number from 0 to 100. */
 function shareOf(percent: string): number | undefined {
   const number = Number(percent);
   return percent.trim() === "" || !(number >= 0 && number <= 100) ? undefined : number / 100;

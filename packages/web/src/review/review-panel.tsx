@@ -28,7 +28,7 @@ type ReviewPanelProps = {
   /** Id of the grade that the keys label. */
   current: string | undefined;
   onChoose: (gradeId: string) => void;
-  /** Labels the current grade. False for viewers, because viewers cannot label. */
+  /** False for viewers, because viewers cannot label. */
   onLabel: ((verdict: LabelVerdict) => void) | false;
   busy: boolean;
   note: string;
@@ -40,7 +40,6 @@ type ReviewPanelProps = {
   skip: ReactNode;
 };
 
-/** Panel of an item: why it is in the queue, its grades with quotes and reasons, and the person's labels. */
 export function ReviewPanel({ item, grades, current, onChoose, error, toolName, skip, ...labeling }: ReviewPanelProps) {
   const { user } = usePlace();
   const { numbers, selectMark } = useSelection();
@@ -115,7 +114,6 @@ type LabelFormProps = Pick<ReviewPanelProps, "busy" | "note" | "onNote" | "noteF
   onLabel: ReviewPanelProps["onLabel"];
 };
 
-/** Buttons for the three labels of a grade, and a field for a note. */
 function LabelForm({ grade, userId, onLabel, busy, note, onNote, noteField }: LabelFormProps) {
   const own = grade.labels.find((label) => label.userId === userId);
   return (
@@ -158,7 +156,7 @@ function OwnLabel({ grade, userId }: { grade: Grade; userId: string }) {
 
 type OthersLabelsProps = { grade: Grade; userId: string; canLabel: boolean };
 
-/** Labels of other people. They are hidden until the person has labeled the grade, so that people judge independently. */
+/** Labels of other people are hidden until the person has labeled the grade, so that people judge independently. */
 function OthersLabels({ grade, userId, canLabel }: OthersLabelsProps) {
   const others = grade.labels.filter((label) => label.userId !== userId);
   if (others.length === 0) return null;

@@ -10,7 +10,6 @@ export const STATE_WORDS: Record<ReviewItem["state"], string> = {
 
 const DID = { reviewing: "has it in work", labeled: "labeled it", skipped: "skipped it" };
 
-/** Returns what people did with an item, and whether it needs two people. Returns an empty text if there is nothing to say. */
 export function peopleWords({ people, peopleWanted, state }: ReviewItem): string {
   const wanted = peopleWanted > 1 && state === "open" ? ["asks for two people"] : [];
   const words = [...wanted, ...people.map(({ userName, did }) => `${userName} ${DID[did]}`)].join(", ");

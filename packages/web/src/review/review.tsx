@@ -25,7 +25,6 @@ const VIEWS: { value: View; label: string }[] = [
   { value: "settings", label: "Settings" },
 ];
 
-/** Page of the review queue: the item to label, the list of all items, and the settings. */
 export function Review() {
   const place = usePlace();
   const { view: chosen, item } = route.useSearch();
@@ -70,7 +69,6 @@ export function Review() {
 
 const countOf = ({ counts: { waiting, open, done, skipped } }: ReviewQueue): number => waiting + open + done + skipped;
 
-/** Explains the queue, and has a button that enables it. */
 function NotYet() {
   const { canWrite } = usePlace();
   const navigate = route.useNavigate();

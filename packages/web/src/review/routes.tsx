@@ -18,5 +18,4 @@ const reviewRoute = createRoute({
   component: lazyRouteComponent(() => import("./review.tsx"), "Review"),
 });
 
-/** Route of the review page. */
 export const reviewRoutes = [reviewRoute] as const;

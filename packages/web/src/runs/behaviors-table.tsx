@@ -23,7 +23,6 @@ const DECIDED_BY: Record<RunBehavior["decidedBy"], string> = {
 };
 const UNGRADED_NOTICES_MAX = 2;
 
-/** Table of the behaviors that did not pass, most failures first. Each has one example. */
 export function BehaviorsTable({ run }: { run: Run }) {
   const place = usePlace();
   const { data, error, refetch } = useQuery(behaviorsQuery(place, run.id, gradedCount(run)));
@@ -68,7 +67,6 @@ export function BehaviorsTable({ run }: { run: Run }) {
 const isOpenOrFailed = ({ failed, inconclusive, notGraded, errored, counts }: RunBehavior): boolean =>
   failed > 0 || (counts && inconclusive + errored + notGraded > 0);
 
-/** Notices on behaviors that were not graded, with the service's reason. */
 function Ungraded({ behaviors }: { behaviors: readonly RunBehavior[] }) {
   const ungraded = behaviors.filter(({ notGraded, counts }) => notGraded > 0 && counts).slice(0, UNGRADED_NOTICES_MAX);
   return ungraded.map(({ criterion, testVersionId, testName, notGraded, example }) => (

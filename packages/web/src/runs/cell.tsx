@@ -18,7 +18,6 @@ const ICONS: Record<CellLook, LucideIcon | undefined> = {
 
 type CellShape = { look: CellLook; isPartly?: boolean; isSmall?: boolean; isCurrent?: boolean };
 
-/** Returns the classes of a cell. */
 export const cellClass = ({ look, isPartly, isSmall, isCurrent }: CellShape): string =>
   classes(
     styles["cell"],
@@ -28,7 +27,6 @@ export const cellClass = ({ look, isPartly, isSmall, isCurrent }: CellShape): st
     isCurrent && styles["current"],
   );
 
-/** Icon inside a cell. Some looks have none. */
 export function CellIcon({ look }: { look: CellLook }) {
   const Icon = ICONS[look];
   return Icon === undefined ? null : <Icon strokeWidth={2.5} aria-hidden />;

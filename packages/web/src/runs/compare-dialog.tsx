@@ -10,7 +10,7 @@ import { formatDateTime, formatPlural } from "../ui/format.ts";
 import { comparisonChoicesQuery } from "./queries.ts";
 import { runName } from "./run-words.ts";
 
-/** Dialog that asks for the second run of a comparison. The older of the two runs becomes the first. */
+/** The older of the two runs becomes the first run of the comparison. */
 export function CompareDialog({ run, onClose }: { run: Run; onClose: () => void }) {
   const place = usePlace();
   const navigate = useNavigate();

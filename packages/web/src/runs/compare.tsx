@@ -19,7 +19,6 @@ import { comparisonQuery, runQuery } from "./queries.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/runs/compare");
 
-/** Page that compares two runs. Pictures and words show the uncertainty of each difference. */
 export function Compare() {
   const { first, second } = route.useSearch();
   const { params } = usePlace();

@@ -12,7 +12,6 @@ import styles from "./compare.module.css";
 
 type ComparedTest = RunComparison["tests"][number];
 
-/** Table of the tests that both runs played, with the passes in each run. */
 export function ComparedTests({ comparison }: { comparison: RunComparison }) {
   const { params } = usePlace();
   return (
@@ -75,7 +74,7 @@ function Change({ test: { change, flaky, recentRuns, canDiffer } }: { test: Comp
   return <span className={tables["faint"]}>{canDiffer ? "not distinguishable" : "no change can be named"}</span>;
 }
 
-/** Table of the pairs of simulations that passed in one run only, by test. Each test links to one pair of conversations. */
+/** Table of the pairs of simulations that passed in one run only, by test. */
 export function ChangedPairs({ comparison }: { comparison: RunComparison }) {
   const { params } = usePlace();
   const changed = changedTests(comparison);

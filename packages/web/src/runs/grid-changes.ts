@@ -14,7 +14,7 @@ const RANK: Record<GridSimulation["status"], number> = {
   canceled: 3,
 };
 
-/** Returns the changes of simulations that a run's events describe. If a simulation has several events, the last one applies. */
+/** If a simulation has several events, the last one applies. */
 export function changesOf(events: readonly RunEvent[]): Map<string, CellChange> {
   const changes = new Map<string, CellChange>();
   for (const event of events) {
@@ -34,8 +34,8 @@ export function changesOf(events: readonly RunEvent[]): Map<string, CellChange> 
 }
 
 /**
- * Returns the grid with the changes. The grid may be newer than the events, so a cell only changes to a later status, or from no verdict to
- * a verdict. Rows without a change remain the same objects. The counts of a changed row are computed from its cells.
+ * The grid may be newer than the events, so a cell only changes to a later status, or from no verdict to a verdict. Rows without a
+ * change remain the same objects. The counts of a changed row are computed from its cells.
  */
 export function withChanges(grid: RunGrid, changes: ReadonlyMap<string, CellChange>): RunGrid {
   if (changes.size === 0) return grid;
@@ -70,7 +70,7 @@ function forward(simulation: GridSimulation, change: CellChange | undefined): Gr
   };
 }
 
-/** Returns a row with counts computed from its cells. The interval of the row does not change until the service's next answer. */
+/** The interval of the row does not change until the service's next answer. */
 function counted(test: GridTest): GridTest {
   const of = (verdict: GridSimulation["verdict"]) =>
     test.simulations.filter((simulation) => simulation.verdict === verdict).length;

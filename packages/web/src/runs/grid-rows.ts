@@ -5,10 +5,8 @@ import { isFailing } from "./run-words.ts";
 
 type GridTest = RunGrid["tests"][number];
 
-/** Look of a cell: its verdict or, without a verdict, the state of the simulation. */
 export type CellLook = NonNullable<GridSimulation["verdict"]> | "queued" | "running" | "grading" | "canceled";
 
-/** Returns the look of the cell of a simulation. */
 export function cellLook({ status, verdict }: Pick<GridSimulation, "status" | "verdict">): CellLook {
   if (verdict !== null) return verdict;
   if (status === "canceled") return "canceled";
@@ -19,17 +17,14 @@ export function cellLook({ status, verdict }: Pick<GridSimulation, "status" | "v
 
 const LOOK_WORDS = { queued: "Waiting", running: "Running", grading: "Being graded", canceled: "Canceled" };
 
-/** Returns the word for the look of a cell. */
 const lookWord = (look: CellLook): string =>
   look === "queued" || look === "running" || look === "grading" || look === "canceled"
     ? LOOK_WORDS[look]
     : wordOf(look);
 
-/** Returns whether a simulation passed although some behaviors were not graded. */
 export const isPartlyGraded = ({ verdict, behaviorsGraded, behaviorCount }: GridSimulation): boolean =>
   verdict === "passed" && behaviorsGraded < behaviorCount;
 
-/** Returns a description of a cell: its test, persona and iteration, and its result. */
 export function cellTitle(testName: string, personaName: string, simulation: GridSimulation): string {
   const graded =
     simulation.verdict === null || simulation.behaviorCount === 0
@@ -38,7 +33,6 @@ export function cellTitle(testName: string, personaName: string, simulation: Gri
   return `${testName}, ${personaName}, iteration ${simulation.iteration}: ${lookWord(cellLook(simulation))}${graded}`;
 }
 
-/** Returns the simulations of a row by persona, in the order of the columns. */
 export function cellsByPersona(test: GridTest, personas: RunGrid["personas"]): GridSimulation[][] {
   const byPersona = Map.groupBy(test.simulations, ({ personaId }) => personaId);
   return personas.map(({ personaId }) =>
@@ -46,20 +40,16 @@ export function cellsByPersona(test: GridTest, personas: RunGrid["personas"]): G
   );
 }
 
-/** Returns the visible rows. The order is that of the grid: worst tests first. */
+/** The order is that of the grid: worst tests first. */
 export const shownTests = (grid: RunGrid, onlyFailing: boolean): GridTest[] =>
   onlyFailing ? grid.tests.filter(isFailing) : grid.tests;
 
-/** Returns the failed simulations in the order in which the grid shows them. */
 export const failuresOf = (grid: RunGrid): GridSimulation[] =>
   grid.tests.flatMap((test) =>
     cellsByPersona(test, grid.personas).flatMap((cells) => cells.filter(({ verdict }) => verdict === "failed")),
   );
 
-/**
- * Returns the failures before and after a simulation, and its index among the failures. If the simulation is no failure, the index
- * is -1 and the next failure is the first one.
- */
+/** If the simulation is no failure, the index is -1 and the next failure is the first one. */
 export function failureNeighbours(failures: readonly { id: string }[], simulationId: string) {
   const at = failures.findIndex(({ id }) => id === simulationId);
   return {

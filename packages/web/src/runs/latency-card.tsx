@@ -11,10 +11,6 @@ const SHARE_MIN = 0.05;
 const MS_MIN = 50;
 const percent = (share: number): string => `${share * 100}%`;
 
-/**
- * Card of the difference of the medians with its interval. The axis also marks zero, and the range of differences that are too
- * small to matter.
- */
 export function LatencyCard({ comparison }: { comparison: RunComparison }) {
   const { latency, latencySentence } = comparison;
   return (
@@ -86,12 +82,9 @@ function DifferenceRow({ latency }: { latency: NonNullable<RunComparison["latenc
 
 type Difference = { firstMs: number; differenceMs: number; lowMs: number; highMs: number };
 
-/** Returns the smallest difference that matters, in milliseconds. */
 export const tooSmallMs = (firstMs: number): number => Math.max(MS_MIN, firstMs * SHARE_MIN);
 
-/**
- * Returns an axis around zero with round ticks. The interval, and the range of differences that do not matter, fit into the axis.
- */
+/** The interval, and the range of differences that do not matter, fit into the axis. */
 export function differenceAxis({ firstMs, differenceMs, lowMs, highMs }: Difference) {
   const widest = Math.max(Math.abs(lowMs), Math.abs(highMs), Math.abs(differenceMs), tooSmallMs(firstMs)) * 1.2;
   const step = stepOf(widest);
@@ -101,14 +94,13 @@ export function differenceAxis({ firstMs, differenceMs, lowMs, highMs }: Differe
   return { end, ticks, shareOf: (ms: number) => (ms + end) / (2 * end) };
 }
 
-/** Returns a round step. Two or three steps fit on each side of zero. */
+/** Two or three steps fit on each side of zero. */
 function stepOf(widest: number): number {
   const rough = widest / 2.5;
   const power = 10 ** Math.floor(Math.log10(rough));
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= rough)!;
 }
 
-/** Returns a difference with its sign: `+60`, `−23`, `0`. */
 export const signed = (ms: number): string => {
   const rounded = Math.round(ms);
   return rounded > 0 ? `+${rounded}` : rounded < 0 ? `−${-rounded}` : "0";

@@ -12,7 +12,6 @@ import type { Choices } from "./use-choices.ts";
 
 type PartProps = { search: NewRunSearch; choices: Choices; onChange: (changed: NewRunSearch) => void };
 
-/** Choice of the tests of a new run: a suite, single tests, or the test versions of another run. `children` are shown below. */
 export function TestsCard({ search, choices, onChange, children }: PartProps & { children: ReactNode }) {
   const { params } = usePlace();
   const { suites = [], tests = [], ofRun } = choices;
@@ -80,7 +79,6 @@ export function TestsCard({ search, choices, onChange, children }: PartProps & {
   );
 }
 
-/** Choice of the agent of a new run, and of the connection to it. */
 export function AgentCard({ search, choices, error, onChange }: PartProps & { error: string | undefined }) {
   const { params } = usePlace();
   const { agents = [], connections } = choices;

@@ -26,7 +26,6 @@ type NewRunFormProps = {
   onChange: (changed: NewRunSearch) => void;
 };
 
-/** Form with the choices of a new run. */
 export function NewRunForm({ search, choices, errors, onChange }: NewRunFormProps) {
   return (
     <div className={styles["form"]}>

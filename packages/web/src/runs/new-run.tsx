@@ -21,7 +21,7 @@ import { useChoices } from "./use-choices.ts";
 const route = getRouteApi("/o/$organizationId/p/$project/runs/new");
 const TYPING_MS = 300;
 
-/** Page that starts a run. It shows the plan of the run first. The address contains all choices. */
+/** The page shows the plan of the run first. The address contains all choices. */
 export function NewRun() {
   const place = usePlace();
   const search = route.useSearch();

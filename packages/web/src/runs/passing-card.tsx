@@ -18,7 +18,7 @@ const SQUARES_MAX = 240;
 
 type PassingCardProps = { comparison: RunComparison; before: Run; now: Run };
 
-/** Card of the pass rates of both runs on one axis, and of the pairs that changed. The statistical test uses only these pairs. */
+/** The statistical test uses only the pairs that changed. */
 export function PassingCard({ comparison, before, now }: PassingCardProps) {
   const { passingSentence, p, regressed, mended, pairs } = comparison;
   const unchanged = pairs - regressed.length - mended.length;
@@ -67,7 +67,7 @@ export function PassingCard({ comparison, before, now }: PassingCardProps) {
   );
 }
 
-/** Returns the service's sentence without its p value. The card shows the p value after the sentence. */
+/** The card shows the p value after the sentence. */
 const withoutP = (sentence: string): string => sentence.replace(/ \(p [=<] [^)]*\)/, "");
 
 const toneOf = ({ passingDiffers, passRateDifference }: RunComparison): "better" | "worse" | undefined => {

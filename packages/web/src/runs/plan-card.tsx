@@ -11,7 +11,6 @@ const UNKNOWN = "unknown before the first run over the connection";
 
 type PlanCardProps = { plan: RunPlan | undefined; input: NewRunInput | undefined };
 
-/** Card of the plan of a run before it starts: its size, how its behaviors are decided, and the service's warnings. */
 export function PlanCard({ plan, input }: PlanCardProps) {
   if (plan === undefined || input === undefined)
     return (

@@ -11,7 +11,6 @@ const PAGE_SIZE = 50;
 const key = ({ organizationId, projectId }: ProjectPlace, operation: string) =>
   [organizationId, projectId, operation] as const;
 
-/** Query for the matching runs, newest first, page by page. */
 export const runPages = (place: ProjectPlace, search: ListSearch) =>
   infiniteQueryOptions({
     queryKey: [...key(place, "runs.list"), "pages", search],
@@ -36,7 +35,6 @@ export const runPages = (place: ProjectPlace, search: ListSearch) =>
       state.data?.pages.some(({ runs }) => runs.some(isUnderWay)) === true ? UNDER_WAY_MS : LIVE_MS,
   });
 
-/** Query for one run. It is repeated more often while the run is under way. */
 export const runQuery = (place: ProjectPlace, runId: string) =>
   queryOptions({
     queryKey: [...key(place, "runs.get"), runId],
@@ -44,7 +42,7 @@ export const runQuery = (place: ProjectPlace, runId: string) =>
     refetchInterval: ({ state }) => (state.data !== undefined && isUnderWay(state.data) ? UNDER_WAY_MS : LIVE_MS),
   });
 
-/** Query for all simulations of a run as a grid. `useRunEvents` applies the run's events to the cached answer. */
+/** `useRunEvents` applies the run's events to the cached answer. */
 export const gridQuery = (place: ProjectPlace, runId: string) =>
   queryOptions({
     queryKey: [...key(place, "runs.grid"), runId],
@@ -52,7 +50,7 @@ export const gridQuery = (place: ProjectPlace, runId: string) =>
       (await place.client.runs.grid({ runId, projectId: place.projectId }, { signal })).grid,
   });
 
-/** Query for the grades of a run by behavior. A new number of `gradings` starts a new request. */
+/** A new number of `gradings` starts a new request. */
 export const behaviorsQuery = (place: ProjectPlace, runId: string, gradings: number) =>
   queryOptions({
     queryKey: [...key(place, "runs.behaviors"), runId, gradings],
@@ -60,7 +58,7 @@ export const behaviorsQuery = (place: ProjectPlace, runId: string, gradings: num
     placeholderData: keepPreviousData,
   });
 
-/** Query for up to 200 simulations of a run that could not be played to their end. A new number of `ended` starts a new request. */
+/** A new number of `ended` starts a new request. */
 export const brokenSimulationsQuery = (place: ProjectPlace, runId: string, ended: number) =>
   queryOptions({
     queryKey: [...key(place, "runs.simulations"), runId, "failed", ended],
@@ -75,10 +73,9 @@ export const brokenSimulationsQuery = (place: ProjectPlace, runId: string, ended
     placeholderData: keepPreviousData,
   });
 
-/** Maximum number of waiting simulations that are fetched. */
 const QUEUE_MAX = 200;
 
-/** Query for the waiting simulations of a run, each with its place in the queue. A new number of `queued` starts a new request. */
+/** A new number of `queued` starts a new request. */
 export const queueQuery = (place: ProjectPlace, runId: string, queued: number) =>
   queryOptions({
     queryKey: [...key(place, "runs.simulations"), runId, "queued", queued],
@@ -93,7 +90,6 @@ export const queueQuery = (place: ProjectPlace, runId: string, queued: number) =
     placeholderData: keepPreviousData,
   });
 
-/** Query for one simulation with its grades. It is repeated until the verdict is final. */
 export const simulationQuery = (place: ProjectPlace, simulationId: string) =>
   queryOptions({
     queryKey: [...key(place, "simulations.get"), simulationId],
@@ -103,7 +99,6 @@ export const simulationQuery = (place: ProjectPlace, simulationId: string) =>
       state.data !== undefined && state.data.grading !== "settled" ? UNDER_WAY_MS : false,
   });
 
-/** Query for the conversation of a simulation. */
 export const simulationTraceQuery = (place: ProjectPlace, traceId: string | null | undefined, isGraded: boolean) =>
   queryOptions({
     queryKey: [...key(place, "traces.get"), traceId],
@@ -114,7 +109,6 @@ export const simulationTraceQuery = (place: ProjectPlace, traceId: string | null
       state.data?.state === "provisional" || (state.data === undefined && !isGraded) ? UNDER_WAY_MS : false,
   });
 
-/** Query for the version of a test that a simulation played. */
 export const playedVersionQuery = (place: ProjectPlace, testVersionId: string, isWanted: boolean) =>
   queryOptions({
     queryKey: [...key(place, "tests.version"), testVersionId],
@@ -124,7 +118,6 @@ export const playedVersionQuery = (place: ProjectPlace, testVersionId: string, i
     staleTime: Infinity,
   });
 
-/** Query for the comparison of two runs. */
 export const comparisonQuery = (place: ProjectPlace, first: string, second: string) =>
   queryOptions({
     queryKey: [...key(place, "runs.compare"), first, second],
@@ -133,14 +126,12 @@ export const comparisonQuery = (place: ProjectPlace, first: string, second: stri
         .comparison,
   });
 
-/** Query for all live agents of the project, newest first. */
 export const agentsQuery = (place: ProjectPlace) =>
   queryOptions({
     queryKey: [...key(place, "agents.list"), "choices"],
     queryFn: ({ signal }) => allOf(place.client.agents.list, { projectId: place.projectId }, signal),
   });
 
-/** Query for all live connections of an agent, newest first. */
 export const connectionsQuery = (place: ProjectPlace, agentId: string | undefined) =>
   queryOptions({
     queryKey: [...key(place, "connections.list"), agentId, "choices"],
@@ -149,7 +140,6 @@ export const connectionsQuery = (place: ProjectPlace, agentId: string | undefine
     enabled: agentId !== undefined,
   });
 
-/** Query for the plan of a run that has not started. Sends no request while choices are missing. */
 export const planQuery = (place: ProjectPlace, input: NewRunInput | undefined) =>
   queryOptions({
     queryKey: [...key(place, "runs.create"), "plan", input],
@@ -180,7 +170,6 @@ export const flakyVersionsQuery = (place: ProjectPlace, agentId: string, suiteId
     staleTime: 60_000,
   });
 
-/** Query for the newest runs. They are the choices of the second run of a comparison. */
 export const comparisonChoicesQuery = (place: ProjectPlace) =>
   queryOptions({
     queryKey: [...key(place, "runs.list"), "comparison"],

@@ -47,5 +47,4 @@ const simulationRoute = createRoute({
   component: lazyRouteComponent(() => import("./simulation.tsx"), "SimulationPage"),
 });
 
-/** Routes of the pages of runs. */
 export const runsRoutes = [runsRoute, newRunRoute, compareRoute, runRoute, simulationRoute] as const;

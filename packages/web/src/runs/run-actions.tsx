@@ -17,7 +17,6 @@ import { isUnderWay } from "./run-words.ts";
 
 type Step = "compare" | "cancel" | "ci" | undefined;
 
-/** Controls of one run: compare it, play it again, cancel it, and copy the command for a CI job. */
 export function RunActions({ run }: { run: Run }) {
   const { params, canWrite } = usePlace();
   const navigate = useNavigate();

@@ -22,7 +22,7 @@ type RunGridTableProps = {
   runId: string;
   personas: Personas;
   tests: readonly GridTest[];
-  /** Ids of test versions whose verdicts change from run to run without a lasting cause; undefined until they have loaded. */
+  /** Undefined until the test versions have loaded. */
   flaky: ReadonlySet<string | null> | undefined;
 };
 
@@ -84,7 +84,7 @@ export function RunGridTable({ runId, personas, tests, flaky }: RunGridTableProp
 
 type GridRowProps = { test: GridTest; personas: Personas; href: string; isFlaky: boolean };
 
-/** Row of one test. It is rendered again only when one of its cells changes. */
+/** A row is rendered again only when one of its cells changes. */
 const GridRow = memo(function GridRow({ test, personas, href, isFlaky }: GridRowProps) {
   const { params } = usePlace();
   const cells = cellsByPersona(test, personas);

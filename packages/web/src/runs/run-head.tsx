@@ -22,7 +22,6 @@ import {
 } from "./run-words.ts";
 import { VerdictChips } from "./verdict-counts.tsx";
 
-/** Result of a run: the pass rate with its interval, the verdicts, and the states of execution and grading. */
 export function RunHead({ run }: { run: Run }) {
   const { params } = usePlace();
   const rate = shownRate(run);

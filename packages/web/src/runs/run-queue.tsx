@@ -8,13 +8,10 @@ import { Table, tables } from "../ui/table.tsx";
 import { UserText } from "../ui/user-text.tsx";
 import { queueQuery } from "./queries.ts";
 
-/** Number of waiting simulations that are listed. The table shows only the number of the other waiting simulations. */
+/** The table shows only the number of the other waiting simulations. */
 const SHOWN = 8;
 
-/**
- * Table of the waiting simulations of a run, in the order in which they will start. No start times are shown, because calls have no known
- * length.
- */
+/** No start times are shown, because calls have no known length. */
 export function RunQueue({ run }: { run: Run }) {
   const place = usePlace();
   const { data } = useQuery(queueQuery(place, run.id, run.queuedCount));

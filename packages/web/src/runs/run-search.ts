@@ -6,10 +6,8 @@ const CALLERS = ["scripted", "model"] as const;
 const STATUSES = ["pending", "running", "completed", "canceled"] as const;
 export const STATUS_OPTIONS = STATUSES.map((status) => ({ value: status, label: status }));
 
-/** Request that starts a run. */
 export type NewRunInput = Parameters<Client["runs"]["create"]>[0];
 
-/** Choices of a new run, as the address contains them. */
 export type NewRunSearch = {
   agent?: string | undefined;
   connection?: string | undefined;
@@ -32,7 +30,6 @@ export type NewRunSearch = {
   partly?: "yes" | undefined;
 };
 
-/** Returns the choices in an address. Leaves out unknown values. */
 export const readNewRunSearch = (search: Record<string, unknown>): NewRunSearch => ({
   agent: textOf(search["agent"]),
   connection: textOf(search["connection"]),
@@ -50,18 +47,16 @@ export const readNewRunSearch = (search: Record<string, unknown>): NewRunSearch 
   partly: oneOf(["yes"], search["partly"]),
 });
 
-/** Returns the ids of the chosen tests. */
 export const testIdsOf = ({ test }: NewRunSearch): string[] => test?.split(",").filter(Boolean) ?? [];
 
-/** Returns the error of a cost that is not an amount; undefined if it is valid. */
 export const costProblem = ({ cost }: NewRunSearch): string | undefined =>
   cost === undefined || (Number.isFinite(Number(cost)) && Number(cost) >= 0 && cost.trim() !== "")
     ? undefined
     : "Write an amount as digits with a point, such as 2.50, or leave the field empty for no limit.";
 
 /**
- * Returns the request that starts a run. Returns undefined while a choice is missing or the cost is not an amount.
- * @param versions - ids of the chosen test versions; not used when a suite is chosen.
+ * Returns undefined while a choice is missing or the cost is not an amount. `versions` are the ids of the chosen test versions,
+ * which are not used when a suite is chosen.
  */
 export function inputOf(search: NewRunSearch, versions: readonly string[] | undefined): NewRunInput | undefined {
   const { agent, connection, suite, name, iterations, concurrency, caller, turns, seconds, cost, partly } = search;
@@ -88,7 +83,6 @@ export function inputOf(search: NewRunSearch, versions: readonly string[] | unde
   };
 }
 
-/** Returns the choices that play a run again: all of its tests, or only the failed ones. */
 export const rerunSearch = (run: Run, only?: "failed"): NewRunSearch => ({
   agent: run.agentId,
   connection: run.connectionId,
@@ -103,7 +97,6 @@ export const rerunSearch = (run: Run, only?: "failed"): NewRunSearch => ({
   partly: run.allowUngraded ? "yes" : undefined,
 });
 
-/** Filters of the list of runs, as the address contains them. */
 export type ListSearch = {
   agent?: string | undefined;
   suite?: string | undefined;
@@ -112,7 +105,6 @@ export type ListSearch = {
   status?: (typeof STATUSES)[number] | undefined;
 };
 
-/** Returns the filters in an address. Leaves out unknown values. */
 export const readListSearch = (search: Record<string, unknown>): ListSearch => ({
   agent: textOf(search["agent"]),
   suite: textOf(search["suite"]),

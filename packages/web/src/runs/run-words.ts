@@ -1,7 +1,7 @@
 import type { Run, RunComparison, RunGrid, SimulationSummary } from "@svc/contract";
 import { formatCount, formatMs, formatPercent, formatPlural } from "../ui/format.ts";
 
-/** Minimum number of verdicts for which a pass rate is shown. A rate of fewer verdicts is not meaningful. */
+/** A pass rate of fewer verdicts is not meaningful. */
 const VERDICTS_MIN = 5;
 
 const PARTIES: Record<Party, string> = {
@@ -15,15 +15,13 @@ const PARTIES: Record<Party, string> = {
 
 type Progress = Pick<Run, "status" | "gradingSettled">;
 
-/** Returns whether simulations of a run still have to be played or graded. */
 export const isUnderWay = ({ status, gradingSettled }: Progress): boolean =>
   status === "pending" || status === "running" || !gradingSettled;
 
-/** Returns the name of a run. A run without a name is named after its suite, or else after its agent. */
 export const runName = ({ name, suiteName, agentName }: Pick<Run, "name" | "suiteName" | "agentName">): string =>
   name ?? (suiteName === null ? `Run of ${agentName}` : `Run of ${suiteName}`);
 
-/** Returns the size of a run, such as `5 tests × 3 personas × 5 iterations`. */
+/** Example: `5 tests × 3 personas × 5 iterations`. */
 export const runSize = ({
   testCount,
   personaCount,
@@ -35,11 +33,10 @@ export const runSize = ({
     formatPlural(iterations, "iteration"),
   ].join(" × ");
 
-/** Returns the number of simulations that were played, with or without success. Canceled simulations do not count. */
+/** Canceled simulations do not count. */
 export const playedCount = ({ completedCount, failedCount }: Pick<Run, "completedCount" | "failedCount">): number =>
   completedCount + failedCount;
 
-/** Returns the number of simulations with a final verdict. */
 export const gradedCount = (
   run: Pick<
     Run,
@@ -48,24 +45,18 @@ export const gradedCount = (
 ): number =>
   run.passedVerdicts + run.failedVerdicts + run.inconclusiveVerdicts + run.erroredVerdicts + run.notGradedVerdicts;
 
-/** Returns how many simulations of a run were played, and whether the run was stopped. */
 export function executionWords(run: Run): string {
   const played = `${formatCount(playedCount(run))} of ${formatCount(run.simulationCount)} played`;
   if (run.status !== "canceled") return played;
   return `${played}, ${run.stopReason === "agent_unreachable" ? "stopped: the agent did not answer" : "canceled"}`;
 }
 
-/** Returns how many simulations of a run were graded; "settled" after the last one. */
 export const gradingWords = (run: Run): string =>
   run.gradingSettled && !isUnderWay(run) ? "settled" : `${formatCount(gradedCount(run))} graded`;
 
-/**
- * Pass rate with its interval, and the words below it. `value` is null if there are too few verdicts; `low` and `high` are null if there
- * are too few tests.
- */
+/** `value` is null if there are too few verdicts; `low` and `high` are null if there are too few tests. */
 type ShownRate = { value: number | null; low: number | null; high: number | null; words: string };
 
-/** Returns the pass rate of a run. Fewer than five verdicts have no rate; fewer than five tests have no interval. */
 export function shownRate(run: Run): ShownRate {
   const verdicts = run.decidedSimulations + run.undecidedSimulations;
   if (run.passRate === null || verdicts < VERDICTS_MIN)
@@ -83,13 +74,11 @@ export function shownRate(run: Run): ShownRate {
   return { value: run.passRate, low: run.passRateLow, high: run.passRateHigh, words };
 }
 
-/** Returns the duration of a run; null before its end. */
 export const runDuration = ({ startedAt, endedAt }: Pick<Run, "startedAt" | "endedAt">): string | null =>
   startedAt === null || endedAt === null ? null : formatMs(Date.parse(endedAt) - Date.parse(startedAt));
 
 type GridTest = RunGrid["tests"][number];
 
-/** Returns whether a test of a run has a failed simulation. */
 export const isFailing = ({ failed }: Pick<GridTest, "failed">): boolean => failed > 0;
 
 type Compared = Pick<RunComparison, "passingDiffers" | "latencyDiffers" | "latency" | "passRateDifference"> & {
@@ -97,7 +86,7 @@ type Compared = Pick<RunComparison, "passingDiffers" | "latencyDiffers" | "laten
   second: Pick<RunComparison["second"], "played">;
 };
 
-/** Returns a sentence on the difference in passing. It claims "more" or "less" only if the difference is statistically significant. */
+/** The sentence claims "more" or "less" only if the difference is statistically significant. */
 export function passingHeadline({ passingDiffers, passRateDifference, first, second }: Compared): string {
   if (first.played === 0 || second.played === 0) return "The runs share no simulation with a verdict.";
   if (!passingDiffers) return "It passes neither measurably more nor less often.";
@@ -106,14 +95,12 @@ export function passingHeadline({ passingDiffers, passRateDifference, first, sec
   return difference < 0 ? "It passes less often." : "It passes other tests than before.";
 }
 
-/** Returns a sentence on the difference in the time to answer. */
 export function latencyHeadline({ latencyDiffers, latency }: Compared): string {
   if (latency === null) return "Too few pairs have times to answer.";
   if (!latencyDiffers) return "It is not measurably faster or slower.";
   return latency.differenceMs > 0 ? "It is slower." : "It is faster.";
 }
 
-/** Returns the p value of a statistical test as text, such as `p = 0.0044`. */
 export const pText = (p: number): string => (p < 0.0001 ? "p < 0.0001" : `p = ${Number(p.toPrecision(2))}`);
 
 type ChangedTest = {
@@ -124,7 +111,7 @@ type ChangedTest = {
   pairs: RunComparison["regressed"];
 };
 
-/** Returns the changed pairs by test. Regressed pairs come before mended ones; within both, the tests with the most pairs come first. */
+/** Regressed pairs come before mended ones; within both, the tests with the most pairs come first. */
 export function changedTests({ regressed, mended }: Pick<RunComparison, "regressed" | "mended">): ChangedTest[] {
   const grouped = (change: ChangedTest["change"], pairs: RunComparison["regressed"]) =>
     [...Map.groupBy(pairs, ({ testVersionId }) => testVersionId).values()]
@@ -136,7 +123,7 @@ export function changedTests({ regressed, mended }: Pick<RunComparison, "regress
   return [...grouped("regressed", regressed), ...grouped("mended", mended)];
 }
 
-/** Returns the iterations of pairs by persona, such as `angry 2 · hurried 2, 4`. */
+/** Example: `angry 2 · hurried 2, 4`. */
 export const placesOf = (pairs: RunComparison["regressed"]): string =>
   [...Map.groupBy(pairs, ({ personaName }) => personaName)]
     .map(([persona, ofPersona]) => {
@@ -175,13 +162,10 @@ const REASONS: Record<Reason, string> = {
   canceled: "The run was canceled",
 };
 
-/** Returns words for the reason of an ending. */
 export const endingWords = (reason: Reason | null): string => (reason === null ? "It has not ended" : REASONS[reason]);
 
-/** Returns words for the party that caused an ending. */
 export const partyWords = (party: Party | null): string => (party === null ? "–" : PARTIES[party]);
 
-/** Returns a sentence that names the party whose error ended a simulation. Returns undefined if there was no such error. */
 export function errorOwner({ status, verdict, endedBy }: Pick<SimulationSummary, "status" | "verdict" | "endedBy">) {
   if (endedBy === null || (status !== "failed" && verdict !== "errored")) return undefined;
   if (endedBy === "service") return "This is an error of the service. It says nothing about the agent.";

@@ -26,7 +26,6 @@ import { useRunEvents } from "./use-run-events.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/runs/$runId");
 
-/** Page of one run: its result, its simulations as a grid, and the behaviors that failed. */
 export function RunPage() {
   const { runId } = route.useParams();
   const place = usePlace();
@@ -117,7 +116,7 @@ function NoRun({ error, again }: { error: Error; again: () => unknown }) {
   );
 }
 
-/** Table of the simulations that could not be played to their end, by reason. They do not count as failures of the agent. */
+/** Simulations that could not be played to their end do not count as failures of the agent. */
 function OtherEndings({ run }: { run: Run }) {
   const place = usePlace();
   const { data } = useQuery(brokenSimulationsQuery(place, run.id, run.failedCount));
@@ -172,7 +171,6 @@ const LEGEND: { look: CellLook; isPartly?: boolean; words: string }[] = [
   { look: "running", words: "Running" },
 ];
 
-/** Legend of the cells of the grid. */
 const GridLegend = () => (
   <ul className={styles["legend"]}>
     {LEGEND.map(({ words, ...shape }) => (

@@ -24,7 +24,6 @@ import { VerdictCounts } from "./verdict-counts.tsx";
 
 type RunsTableProps = { runs: readonly Run[]; chosen: readonly string[]; onChoose: (runId: string) => void };
 
-/** Table of runs. The pass rate is drawn as an interval; execution and grading have their own states. */
 export function RunsTable({ runs, chosen, onChoose }: RunsTableProps) {
   return (
     <Table

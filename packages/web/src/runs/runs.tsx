@@ -20,7 +20,6 @@ import styles from "./runs.module.css";
 
 const route = getRouteApi("/o/$organizationId/p/$project/runs");
 
-/** Page of the project's runs, newest first. Two of them can be selected for a comparison. */
 export function Runs() {
   const place = usePlace();
   const search = route.useSearch();
@@ -106,7 +105,6 @@ const optionsOf = (things: readonly { id: string; name: string }[] | undefined, 
 
 type RunFiltersProps = { search: ListSearch; onChange: (search: ListSearch) => void };
 
-/** The filters of the list of runs. */
 function RunFilters({ search, onChange }: RunFiltersProps) {
   const place = usePlace();
   const { data: agents } = useQuery(agentsQuery(place));
@@ -139,7 +137,6 @@ function RunFilters({ search, onChange }: RunFiltersProps) {
   );
 }
 
-/** Returns the names of the filters that are set. */
 const filterWords = (search: ListSearch): string[] => [
   ...(search.agent === undefined ? [] : ["agent"]),
   ...(search.suite === undefined ? [] : ["suite"]),
@@ -148,7 +145,6 @@ const filterWords = (search: ListSearch): string[] => [
   ...(search.status === undefined ? [] : [`execution ${search.status}`]),
 ];
 
-/** First steps in a project without runs: a run of the sample agent, or of an agent of the project. */
 function NoRuns() {
   const { client, organizationId, projectId, params, canWrite } = usePlace();
   const navigate = useNavigate();

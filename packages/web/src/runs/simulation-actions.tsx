@@ -20,7 +20,6 @@ import { useToast } from "../ui/toast.tsx";
 
 type SimulationActionsProps = { simulation: Simulation; regrade: Regrade };
 
-/** Controls of one simulation: open the failure before or after it, open its test, grade it again, veto its verdict. */
 export function SimulationActions({ simulation, regrade }: SimulationActionsProps) {
   const { params, canWrite } = usePlace();
   const [asksVeto, setAsksVeto] = useState(false);
@@ -99,7 +98,7 @@ function FailureButtons({ simulation }: { simulation: Simulation }) {
   );
 }
 
-/** Dialog that asks for the reason of a veto. A veto only lowers a verdict. It still applies when the simulation is graded again. */
+/** A veto only lowers a verdict. The veto still applies when the simulation is graded again. */
 function VetoDialog({ simulation, onClose }: { simulation: Simulation; onClose: () => void }) {
   const place = usePlace();
   const [reason, setReason] = useState("");
@@ -148,7 +147,6 @@ function VetoDialog({ simulation, onClose }: { simulation: Simulation; onClose: 
   );
 }
 
-/** Returns a mutation that grades a simulation again. */
 export function useRegrade() {
   const place = usePlace();
   const toast = useToast();

@@ -17,7 +17,6 @@ import styles from "./simulation.module.css";
 
 type SimulationHeadProps = { simulation: Simulation; iterations: number | undefined };
 
-/** Head of a simulation: its verdict, how it ended, and how many of its behaviors were graded. */
 export function SimulationHead({ simulation, iterations }: SimulationHeadProps) {
   const { verdict, testName, personaName, iteration, status, grading, message } = simulation;
   const owner = errorOwner(simulation);
@@ -71,7 +70,6 @@ export function SimulationHead({ simulation, iterations }: SimulationHeadProps) 
   );
 }
 
-/** Returns the state of a simulation without a verdict: its place in the queue, or "under way". */
 const waitWords = ({ queuePosition }: Simulation): string =>
   queuePosition === null ? "under way" : `place ${queuePosition} in the queue`;
 
@@ -89,7 +87,6 @@ function factsOf(simulation: Simulation): [name: string, value: ReactNode][] {
   ];
 }
 
-/** Returns how many of the agent's packets the caller did not hear, because they were lost or came too late. */
 function lossFact({ line }: Simulation): [name: string, value: ReactNode][] {
   const { packets = 0, lost = null, late = null } = line?.received ?? {};
   if (lost === null || late === null) return [];
@@ -112,7 +109,6 @@ function ConversationLink({ traceId, tab, children }: ConversationLinkProps) {
   );
 }
 
-/** Link with the number of notes on the quality of the conversation, such as unreliable times. */
 function QualityNotes({ simulation: { traceId, grading } }: { simulation: Simulation }) {
   const { data: conversation } = useQuery(simulationTraceQuery(usePlace(), traceId, grading === "settled"));
   const notes = conversation?.quality.notes ?? [];
@@ -127,7 +123,6 @@ function QualityNotes({ simulation: { traceId, grading } }: { simulation: Simula
   );
 }
 
-/** Links to the other iterations of the same test and persona. */
 function Siblings({ simulation }: { simulation: Simulation }) {
   const place = usePlace();
   const { data: grid } = useQuery(gridQuery(place, simulation.runId));

@@ -10,7 +10,6 @@ type SimulationInspectorProps = {
   isKnown: boolean;
 };
 
-/** Inspector of a simulation: the selected turn, the verdicts, the grades that do not count, and the tools. */
 export function SimulationInspector({ simulation, isKnown }: SimulationInspectorProps) {
   const turnTab = useTurnTab();
   const verdicts = simulation.grades.filter(({ counts }) => counts);
@@ -58,7 +57,6 @@ function toolText({ toolCalls }: Simulation, index: number): string | undefined 
   return call && (call.error === null ? call.name : `${call.name}: ${call.error}`);
 }
 
-/** Table of the tools that the agent could call in a simulation. Shows whether a mock tool answered. */
 function ToolsPanel({ simulation }: { simulation: Simulation }) {
   const { discovered, covered, uncovered, unmocked } = simulation.tools;
   if (discovered.length === 0)
@@ -91,8 +89,8 @@ function ToolsPanel({ simulation }: { simulation: Simulation }) {
 type PlayedCall = { name: string; mocked: boolean };
 
 /**
- * Returns for each tool call of a conversation, by index, whether a mock tool answered. Played and recorded calls are matched in order.
- * From the first call whose names differ, the result contains no facts.
+ * The keys are the indexes of the tool calls. Played and recorded calls are matched in order. From the first call whose names
+ * differ, the result contains no facts.
  */
 export function toolFactsOf(
   played: readonly PlayedCall[],

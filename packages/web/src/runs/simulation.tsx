@@ -21,7 +21,6 @@ import simulationStyles from "./simulation.module.css";
 
 const route = getRouteApi("/o/$organizationId/p/$project/runs/$runId/simulations/$simulationId");
 
-/** Page of one simulation: its conversation, its verdicts, and the words that support them. */
 export function SimulationPage() {
   const { runId, simulationId } = route.useParams();
   const place = usePlace();
@@ -136,7 +135,6 @@ function Ending({ simulation: { endingReason, endedBy, message } }: { simulation
   );
 }
 
-/** The scenario that a simulation played. It is collapsed at first, and loaded when a person opens it. */
 function PlayedScenario({ simulation }: { simulation: Simulation }) {
   const place = usePlace();
   const [isOpen, setOpen] = useState(false);

@@ -5,7 +5,6 @@ import { testsQuery } from "../test-definitions/queries.ts";
 import { agentsQuery, connectionsQuery, gridQuery } from "./queries.ts";
 import { inputOf, type NewRunSearch, testIdsOf } from "./run-search.ts";
 
-/** Returns the choices of a new run, the lists from which a person chooses, and the request that the choices make. */
 export function useChoices(search: NewRunSearch) {
   const place = usePlace();
   const agents = useQuery(agentsQuery(place));
@@ -42,6 +41,5 @@ export function useChoices(search: NewRunSearch) {
 
 export type Choices = ReturnType<typeof useChoices>;
 
-/** Returns the id of the only item of a list; undefined if the list has none or several. */
 const onlyIdOf = (things: readonly { id: string }[] | undefined): string | undefined =>
   things?.length === 1 ? things[0]!.id : undefined;

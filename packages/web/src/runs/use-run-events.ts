@@ -17,8 +17,8 @@ const onVisibility = (changed: () => void) => {
 const useIsSeen = () => useSyncExternalStore(onVisibility, () => document.visibilityState === "visible");
 
 /**
- * Applies a run's events to the cached grid as they arrive. Stops while the tab is hidden, and then continues after the last event. If the
- * events cannot be read, the page still fetches the run every few seconds.
+ * Stops while the tab is hidden, and then continues after the last event. If the events cannot be read, the page still fetches the
+ * run every few seconds.
  */
 export function useRunEvents(runId: string, isOpen: boolean): void {
   const place = usePlace();

@@ -9,7 +9,7 @@ type Counts = Pick<
   "passedVerdicts" | "failedVerdicts" | "inconclusiveVerdicts" | "erroredVerdicts" | "notGradedVerdicts"
 >;
 
-/** Verdicts of a run as chips. Errored simulations have a chip of their own, because they are no failures of the agent. */
+/** Errored simulations have a chip of their own, because they are no failures of the agent. */
 export function VerdictChips({ run }: { run: Counts }) {
   return (
     <div className={styles["chips"]}>
@@ -28,7 +28,6 @@ export function VerdictChips({ run }: { run: Counts }) {
   );
 }
 
-/** The non-zero numbers of verdicts of a run, in a short form for a row of a list. */
 export function VerdictCounts({ run }: { run: Counts }) {
   const counts = [
     ["failed", run.failedVerdicts],

@@ -12,7 +12,6 @@ import { ScheduleForm } from "./schedule-form.tsx";
 
 const route = getRouteApi("/o/$organizationId/p/$project/schedules/$scheduleId/edit");
 
-/** Page that edits a schedule. */
 export function EditSchedule() {
   const place = usePlace();
   const { scheduleId } = route.useParams();

@@ -8,7 +8,6 @@ import { SchedulesLink } from "./schedules-link.tsx";
 
 const route = getRouteApi("/o/$organizationId/p/$project/schedules/new");
 
-/** Page that creates a schedule. */
 export function NewSchedule() {
   const place = usePlace();
   const { suite } = route.useSearch();

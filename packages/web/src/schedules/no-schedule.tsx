@@ -3,7 +3,6 @@ import { usePlace } from "../shell/place.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { RecordFailure } from "../ui/empty.tsx";
 
-/** Shows that a schedule does not exist, or why it could not be loaded. */
 export function NoSchedule({ error, again }: { error: Error; again: () => unknown }) {
   const { params } = usePlace();
   return (

@@ -8,7 +8,6 @@ const RUNS_SHOWN = 30;
 const key = ({ organizationId, projectId }: ProjectPlace, operation: string) =>
   [organizationId, projectId, operation] as const;
 
-/** Query for all schedules of the project, newest first. */
 export const schedulesQuery = (place: ProjectPlace) =>
   queryOptions({
     queryKey: key(place, "schedules.list"),
@@ -16,7 +15,6 @@ export const schedulesQuery = (place: ProjectPlace) =>
     refetchInterval: LIVE_MS,
   });
 
-/** Query for one schedule with its next times. */
 export const scheduleQuery = (place: ProjectPlace, scheduleId: string) =>
   queryOptions({
     queryKey: [...key(place, "schedules.get"), scheduleId],
@@ -25,7 +23,6 @@ export const scheduleQuery = (place: ProjectPlace, scheduleId: string) =>
     refetchInterval: LIVE_MS,
   });
 
-/** Query for the newest runs of a schedule, newest first, with what changed in each. */
 export const scheduledRunsQuery = (place: ProjectPlace, scheduleId: string) =>
   queryOptions({
     queryKey: [...key(place, "schedules.runs"), scheduleId],
@@ -35,7 +32,6 @@ export const scheduledRunsQuery = (place: ProjectPlace, scheduleId: string) =>
     refetchInterval: LIVE_MS,
   });
 
-/** Query for the description and the next times of a cron expression that is not saved. */
 export const previewQuery = (place: ProjectPlace, cron: string, timeZone: string) =>
   queryOptions({
     queryKey: [...key(place, "schedules.preview"), cron, timeZone],

@@ -29,5 +29,4 @@ const editScheduleRoute = createRoute({
   component: lazyRouteComponent(() => import("./edit-schedule.tsx"), "EditSchedule"),
 });
 
-/** Routes of the pages of schedules. */
 export const schedulesRoutes = [schedulesRoute, newScheduleRoute, scheduleRoute, editScheduleRoute] as const;

@@ -10,7 +10,7 @@ import styles from "./schedules.module.css";
 
 type Run = Schedule["lastRuns"][number];
 
-/** Runs of a schedule in one line, the newest at the end. The outcome of each is a symbol. */
+/** The newest run is at the end. */
 export function RunStrip({ runs, timeZone }: { runs: readonly Run[]; timeZone: string }) {
   const { params } = usePlace();
   return (

@@ -54,13 +54,12 @@ const searchOf = (schedule: Schedule | undefined, suite: string | undefined): Ne
       };
 
 type ScheduleFormProps = {
-  /** The schedule to edit; undefined for a new one. */
+  /** Undefined for a new schedule. */
   schedule?: Schedule;
   suite?: string | undefined;
   save: (content: Content) => Promise<unknown>;
 };
 
-/** Form of a schedule. The description and the next times of its cron expression are shown beside it. */
 export function ScheduleForm({ schedule, suite, save }: ScheduleFormProps) {
   const place = usePlace();
   const [draft, setDraft] = useState(draftOf(schedule));
@@ -220,7 +219,6 @@ export function ScheduleForm({ schedule, suite, save }: ScheduleFormProps) {
   );
 }
 
-/** Returns the members of the request that come from the texts and from the chosen tests. */
 function contentOf(draft: Draft, chosen: NewRunSearch): Content {
   const tags = draft.tags
     .split(",")

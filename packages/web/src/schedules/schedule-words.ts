@@ -6,13 +6,12 @@ type Outcome = Schedule["lastRuns"][number]["outcome"];
 /** Returns the verdict whose colour and symbol an outcome has; null while the run is under way. */
 export const verdictOf = (outcome: Outcome): VerdictName | null => (outcome === "undecided" ? "inconclusive" : outcome);
 
-/** Returns the word for an outcome. */
 export function outcomeWords(outcome: Outcome): string {
   if (outcome === null) return "Under way";
   return { passed: "Passed", failed: "Failed", undecided: "Undecided" }[outcome];
 }
 
-/** Returns a time in a time zone with its day of the week, such as `Mon, 30 Nov 2026, 06:00`. */
+/** Example: `Mon, 30 Nov 2026, 06:00`. */
 export const timeInZone = (at: string, timeZone: string): string =>
   new Intl.DateTimeFormat("en-GB", {
     timeZone,
@@ -24,7 +23,6 @@ export const timeInZone = (at: string, timeZone: string): string =>
     minute: "2-digit",
   }).format(new Date(at));
 
-/** Returns a description of the tests that a schedule plays. */
 export function playsWords({ suiteId, suiteName, tags, testIds }: Schedule): string {
   const suite = suiteId === null ? [] : [suiteName ?? "a deleted suite"];
   const tagged = tags.length === 0 ? [] : [`tests with the tag ${tags.join(" or ")}`];

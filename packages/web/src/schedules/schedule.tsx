@@ -30,7 +30,6 @@ import { Times } from "./times.tsx";
 
 const route = getRouteApi("/o/$organizationId/p/$project/schedules/$scheduleId");
 
-/** Page of one schedule: its runs with what changed in each, its next times, and what prevents it from running. */
 export function SchedulePage() {
   const place = usePlace();
   const { scheduleId } = route.useParams();
@@ -96,7 +95,6 @@ function factsOf(schedule: Schedule): [name: string, value: ReactNode][] {
   ];
 }
 
-/** Runs of a schedule: a strip of symbols, and a table with the regressed and mended tests of each run. */
 function Runs({ schedule }: { schedule: Schedule }) {
   const { id, timeZone } = schedule;
   const place = usePlace();
@@ -203,7 +201,6 @@ function Changed({ word, tone, count, tests }: ChangedProps) {
   );
 }
 
-/** Buttons that run, pause, edit and delete a schedule. */
 function Actions({ schedule }: { schedule: Schedule }) {
   const place = usePlace();
   const navigate = useNavigate();

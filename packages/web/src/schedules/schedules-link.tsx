@@ -1,7 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { usePlace } from "../shell/place.ts";
 
-/** Link back to the list of schedules. */
 export function SchedulesLink() {
   const { params } = usePlace();
   return (

@@ -17,7 +17,6 @@ import { RunStrip } from "./run-strip.tsx";
 import { playsWords, timeInZone } from "./schedule-words.ts";
 import styles from "./schedules.module.css";
 
-/** Page of the project's schedules, with their next times and newest runs. */
 export function Schedules() {
   const place = usePlace();
   const { data, error, refetch } = useQuery(schedulesQuery(place));

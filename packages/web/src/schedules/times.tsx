@@ -4,7 +4,6 @@ import styles from "./schedules.module.css";
 
 type TimesProps = { words: string; nextTimes: readonly string[]; timeZone: string };
 
-/** Description of a cron expression, with its next times in its time zone. */
 export function Times({ words, nextTimes, timeZone }: TimesProps) {
   return (
     <>

@@ -2,10 +2,9 @@ import { AUDIT_OUTCOME_NAMES } from "@svc/contract/constants";
 import type { Answer, Input, Operations } from "@svc/sdk";
 import { oneOf, optional, textOf } from "../search-params.ts";
 
-/** Line of the audit log. */
 export type AuditLine = Answer<Operations["audit"]["list"]>["lines"][number];
 
-/** Filters of the audit log, as the address contains them. Days are in the reader's time zone. */
+/** Days are in the reader's time zone. */
 export type AuditSearch = {
   actor?: string | undefined;
   operation?: string | undefined;
@@ -22,7 +21,6 @@ const dayOf = (value: unknown): string | undefined => {
   return text !== undefined && DAY.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
 };
 
-/** Returns the filters in an address. Leaves out unknown values. */
 export const readAuditSearch = (search: Record<string, unknown>) =>
   optional({
     actor: textOf(search["actor"]),
@@ -33,7 +31,6 @@ export const readAuditSearch = (search: Record<string, unknown>) =>
     toDay: dayOf(search["toDay"]),
   });
 
-/** Returns the parameters of the request. */
 export function inputOf({ fromDay, toDay, ...same }: AuditSearch): Input<Operations["audit"]["export"]> {
   const input = {
     ...same,
@@ -43,7 +40,7 @@ export function inputOf({ fromDay, toDay, ...same }: AuditSearch): Input<Operati
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 }
 
-/** Returns the start of a day in the reader's time zone. `later` adds a number of days. */
+/** `later` adds a number of days. */
 function startOf(day: string, later: number): string {
   const [year, month, date] = day.split("-").map(Number) as [number, number, number];
   return new Date(year, month - 1, date + later).toISOString();
@@ -58,7 +55,6 @@ const NAMES: Record<keyof AuditSearch, string> = {
   toDay: "until",
 };
 
-/** Returns a description of each filter that is set. */
 export const filterWords = (search: AuditSearch): string[] =>
   (Object.keys(NAMES) as (keyof AuditSearch)[]).flatMap((name) =>
     search[name] === undefined ? [] : [`${NAMES[name]} ${search[name]}`],
@@ -82,10 +78,7 @@ const SETTINGS_PLACES: Record<string, string> = {
   provider: "provider-keys",
 };
 
-/**
- * Returns the address of the page of the resource that a line names. Returns undefined if there is no such page, or if the line is about a
- * deletion.
- */
+/** Returns undefined if the resource has no page, or if the line is about a deletion. */
 export function placeOf(
   { resource, projectId, operation }: Pick<AuditLine, "resource" | "projectId" | "operation">,
   organizationId: string,
@@ -102,12 +95,10 @@ export function placeOf(
     : `${organization}/p/${slug}/${place}/${encodeURIComponent(resource.id)}`;
 }
 
-/** Returns how the person signed in, or which key was used. */
 export function wayOf({ via, key }: AuditLine["actor"]): string {
   if (via === "key") return `key ${key?.name ?? key?.looksLike ?? ""}`;
   return { session: "signed in", none: "not signed in", operator: "on the service's machine" }[via];
 }
 
-/** Returns the e-mail address of the person who acted, or "Operator". */
 export const whoOf = ({ via, email }: AuditLine["actor"]): string =>
   via === "operator" ? "Operator" : (email ?? "Unknown");

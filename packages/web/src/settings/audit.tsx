@@ -31,7 +31,6 @@ import styles from "./settings.module.css";
 
 const route = getRouteApi("/o/$organizationId/settings/audit");
 
-/** Page of the organization's audit log. */
 export function Audit() {
   const { canManage } = useOrganization();
   const search = route.useSearch();
@@ -56,7 +55,6 @@ function Lede() {
   );
 }
 
-/** Button that downloads the lines that match the filters as a file of JSON lines. */
 function Export({ search }: { search: AuditSearch }) {
   const { client } = useOrganization();
   const save = useMutation({

@@ -19,7 +19,6 @@ import { queries } from "../queries.ts";
 import { ConfirmDialog } from "../ui/dialog.tsx";
 import { useToast } from "../ui/toast.tsx";
 
-/** Page of the API keys that the person may see, newest first. */
 export function Keys() {
   const { organizationId, role } = useOrganization();
   const { data, error, refetch } = useQuery(keysQuery(organizationId));
@@ -69,7 +68,6 @@ type KeyTableProps = {
   onRevoke?: (key: ApiKey) => void;
 };
 
-/** Table of API keys. An admin also sees as whom each key acts. */
 function KeyTable({ label, keys, onRevoke }: KeyTableProps) {
   const { organizationId, canManage, user } = useOrganization();
   const { data: projects } = useQuery(projectsQuery(organizationId));
@@ -129,7 +127,6 @@ function KeyTable({ label, keys, onRevoke }: KeyTableProps) {
   );
 }
 
-/** Dialog that revokes a key after the person has typed its name. */
 function RevokeKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
   const { client, organizationId } = useOrganization();
   const show = useToast();

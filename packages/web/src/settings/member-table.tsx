@@ -23,7 +23,6 @@ import styles from "./settings.module.css";
 
 type Action = { kind: "remove" | "password" | "factor" | "keys"; member: Member };
 
-/** Table of the members. An admin can change them. */
 export function MemberTable() {
   const { client, organizationId, user } = useOrganization();
   const router = useRouter();
@@ -85,7 +84,6 @@ type MemberRowProps = {
   onRemove: () => void;
 };
 
-/** Row of a member, with a choice of the role and a menu of other actions. */
 const MemberRow = ({ member, isYou, busy, onRole, onPassword, onFactor, onKeys, onRemove }: MemberRowProps) => (
   <tr>
     <td>
@@ -133,7 +131,6 @@ const MemberRow = ({ member, isYou, busy, onRole, onPassword, onFactor, onKeys, 
   </tr>
 );
 
-/** Dialog that creates a link with which a member sets a new password. */
 function PasswordLink({ member, onClose }: { member: Member; onClose: () => void }) {
   const { client } = useOrganization();
   const [link, setLink] = useState<Answer<Operations["members"]["resetPassword"]>>();
@@ -163,7 +160,6 @@ function PasswordLink({ member, onClose }: { member: Member; onClose: () => void
   );
 }
 
-/** Dialog that removes the second factor of a member, for one who has lost it. */
 function RemoveFactorOf({ member, onClose }: { member: Member; onClose: () => void }) {
   const { client } = useOrganization();
   const show = useToast();
@@ -187,7 +183,6 @@ function RemoveFactorOf({ member, onClose }: { member: Member; onClose: () => vo
   );
 }
 
-/** Dialog that revokes all keys of a member after the admin has typed the member's name. */
 function RevokeKeysOf({ member, onClose }: { member: Member; onClose: () => void }) {
   const { client, organizationId, name: organization } = useOrganization();
   const show = useToast();
@@ -211,10 +206,7 @@ function RevokeKeysOf({ member, onClose }: { member: Member; onClose: () => void
   );
 }
 
-/**
- * Dialog that removes a member after the admin has typed the member's name. A person can also leave the organization with this
- * dialog.
- */
+/** A person can also leave the organization with this dialog. */
 function RemoveMember({ member, onClose }: { member: Member; onClose: () => void }) {
   const { client, organizationId, name: organization, user } = useOrganization();
   const isYou = member.userId === user.id;

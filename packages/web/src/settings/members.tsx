@@ -21,7 +21,6 @@ import { invitationsQuery } from "./queries.ts";
 import { type Role, ROLES } from "./roles.ts";
 import styles from "./settings.module.css";
 
-/** Page of the organization's members and open invitations. */
 export function Members() {
   const { canManage } = useOrganization();
   const [isNew, setNew] = useState(false);
@@ -51,7 +50,6 @@ export function Members() {
   );
 }
 
-/** Dialog that invites a person, and then shows the link of the invitation. */
 function NewInvitation({ onClose }: { onClose: () => void }) {
   const { client, organizationId, name } = useOrganization();
   const { data: instance } = useQuery(instanceQuery);
@@ -92,7 +90,6 @@ function NewInvitation({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Table of the invitations that are neither used nor expired. */
 function Invitations() {
   const { client, organizationId } = useOrganization();
   const { data, error, refetch } = useQuery(invitationsQuery(organizationId));

@@ -29,7 +29,6 @@ const LIVES = [
 
 type Wanted = { name: string; reach: string; permission: KeyPermission; days: string };
 
-/** Dialog that creates a key, and then shows its secret. */
 export function NewKey({ onClose }: { onClose: () => void }) {
   const { client, organizationId, role } = useOrganization();
   const { data } = useQuery(projectsQuery(organizationId));
@@ -110,7 +109,7 @@ type KeySecretProps = { created: Answer<Operations["keys"]["create"]>; onClose: 
 const sendsSpans = ({ scope, permissions }: KeySecretProps["created"]) =>
   scope === "project" && permissions.some((name) => name !== "read" && name !== "test");
 
-/** Dialog that shows the secret of a new key. The service never shows it again, so only the button closes the dialog. */
+/** The service never shows the secret again, so only the button closes the dialog. */
 const KeySecret = ({ created, onClose }: KeySecretProps) => (
   <Dialog
     title={`The key “${keyName(created)}” is created`}

@@ -16,7 +16,6 @@ import { Section } from "../ui/card.tsx";
 import { Skeleton } from "../ui/progress.tsx";
 import { Time } from "../ui/time.tsx";
 
-/** Page of the organization's name. Admins also see the conditions of the service and the sealed credentials. */
 export const OrganizationPage = () => (
   <SettingsPage title="Organization">
     <AdminsOnly what="the organization">
@@ -70,7 +69,6 @@ function NameForm() {
   );
 }
 
-/** List of the conditions of the service: its present problems, each with a remedy. */
 function Conditions() {
   const { organizationId } = useOrganization();
   const { data, error, refetch } = useQuery(conditionsQuery(organizationId));
@@ -99,7 +97,6 @@ function Conditions() {
   );
 }
 
-/** Button that seals the stored credentials with the newest encryption key. */
 function Reseal() {
   const { client } = useOrganization();
   const reseal = useMutation({ mutationFn: () => client.organization.reseal() });
@@ -124,7 +121,6 @@ function Reseal() {
 
 const credentials = (count: number): string => (count === 1 ? "1 credential" : `${count} credentials`);
 
-/** Returns sentences with the numbers of credentials that were sealed again, were up to date, or could not be decrypted. */
 export function resealWords(result: { resealed: number; current: number; unreadable: number }): string {
   const { resealed, current, unreadable } = result;
   const parts = [

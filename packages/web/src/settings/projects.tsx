@@ -16,7 +16,6 @@ import { Time } from "../ui/time.tsx";
 import { SettingsPage } from "./settings-page.tsx";
 import styles from "./settings.module.css";
 
-/** Page of the organization's projects. */
 export function Projects() {
   const { organizationId, canManage, name: organization } = useOrganization();
   const { data, error, refetch } = useQuery(projectsQuery(organizationId));

@@ -32,12 +32,11 @@ const NAMES: Record<KeyProvider, string> = {
   polly: "Amazon Polly",
 };
 
-/** Providers for which the service can store a key, sorted by name. */
 export const PROVIDERS = (Object.keys(KEY_PROVIDERS) as KeyProvider[])
   .map((provider) => ({ provider, name: NAMES[provider], ...KEY_PROVIDERS[provider] }))
   .toSorted((a, b) => a.name.localeCompare(b.name));
 
-/** Page of the organization's keys of speech providers. With a key, personas can use the voices of its account. */
+/** With a provider's key, personas can use the voices of the provider's account. */
 export const ProviderKeys = () => (
   <SettingsPage title="Provider keys">
     <AdminsOnly what="the provider keys">
@@ -112,7 +111,6 @@ function ProviderKeyTable() {
 
 type ProviderKeyFormProps = { provider: Provider; region: string | undefined; onClose: () => void };
 
-/** Dialog that stores a provider's key, or replaces it. */
 function ProviderKeyForm({ provider: { provider, name, form, regional }, region, onClose }: ProviderKeyFormProps) {
   const { client, organizationId } = useOrganization();
   const set = useMutation({
@@ -162,7 +160,6 @@ function ProviderKeyForm({ provider: { provider, name, form, regional }, region,
   );
 }
 
-/** Dialog that deletes a provider's key. */
 function DeleteProviderKey({ provider: { provider, name }, onClose }: { provider: Provider; onClose: () => void }) {
   const { client, organizationId } = useOrganization();
   return (
@@ -180,5 +177,4 @@ function DeleteProviderKey({ provider: { provider, name }, onClose }: { provider
   );
 }
 
-/** Provider for which the service can store a key. */
 type Provider = (typeof PROVIDERS)[number];

@@ -51,7 +51,6 @@ const usageRoute = createRoute({
   component: lazyRouteComponent(() => import("./usage.tsx"), "Usage"),
 });
 
-/** Routes of the pages of settings. */
 export const settingsRoutes = [
   auditRoute,
   keysRoute,

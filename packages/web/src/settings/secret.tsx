@@ -14,7 +14,7 @@ type LinkOnceProps = {
   onClose: () => void;
 };
 
-/** Dialog that shows a link with a token. The service never shows it again, so only the button closes the dialog. */
+/** The service never shows the link again, so only the button closes the dialog. */
 export const LinkOnce = ({ title, lede, path, expiresAt, onClose }: LinkOnceProps) => (
   <Dialog
     title={title}
@@ -32,7 +32,6 @@ export const LinkOnce = ({ title, lede, path, expiresAt, onClose }: LinkOnceProp
   </Dialog>
 );
 
-/** Secret with a button that copies it. */
 export const Secret = ({ text }: { text: string }) => (
   <div className={styles["secret"]}>
     <code>{text}</code>

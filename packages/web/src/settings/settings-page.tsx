@@ -8,7 +8,6 @@ import { Empty } from "../ui/empty.tsx";
 
 type SettingsPageProps = { title: string; actions?: ReactNode; children: ReactNode };
 
-/** Page of the settings, with links to the other pages of the settings. */
 export function SettingsPage({ title, actions, children }: SettingsPageProps) {
   const { organizationId } = useOrganization();
   const params = { organizationId };
@@ -26,7 +25,7 @@ export function SettingsPage({ title, actions, children }: SettingsPageProps) {
   );
 }
 
-/** Row of links that looks like tabs. A narrow screen scrolls it to the link of the current page. */
+/** A narrow screen scrolls the row to the link of the current page. */
 function TabLinks({ label, children }: { label: string; children: ReactNode }) {
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -39,7 +38,6 @@ function TabLinks({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-/** Shows its content to admins. Shows other people a notice that only admins manage it. */
 export function AdminsOnly({ what, children }: { what: string; children: ReactNode }) {
   const { canManage, role, name } = useOrganization();
   if (canManage) return children;

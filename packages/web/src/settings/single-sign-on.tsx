@@ -28,7 +28,6 @@ const JOINING = [
 type Shown = Answer<Operations["singleSignOn"]["get"]>;
 type Provider = NonNullable<Shown["singleSignOn"]>;
 
-/** Page of the identity provider with which members sign in. */
 export const SingleSignOnPage = () => (
   <SettingsPage title="Single sign-on">
     <AdminsOnly what="the single sign-on">
@@ -69,7 +68,6 @@ const Addresses = ({ shown: { redirectUri, signInAddress, singleSignOn } }: { sh
   </Section>
 );
 
-/** Form that sets the identity provider, or removes it. */
 function ProviderForm({ provider }: { provider: Provider | null }) {
   const { client, organizationId } = useOrganization();
   const show = useToast();
@@ -185,7 +183,7 @@ function ProviderForm({ provider }: { provider: Provider | null }) {
   );
 }
 
-/** Returns the service's errors by field. One field contains all domains, so it shows the first error of a domain. */
+/** One field contains all domains, so that field shows the first error of a domain. */
 function errorsOf(error: unknown) {
   const { fields, form } = formErrorsOf(error, [...FIELDS, ...Array.from({ length: 20 }, (_, at) => `domains.${at}`)]);
   const ofDomain = Object.entries(fields).find(([path]) => path.startsWith("domains"));

@@ -14,7 +14,6 @@ import { Table, tables } from "../ui/table.tsx";
 
 const PROJECTS_SHOWN = 20;
 
-/** Page of the limits and settings of the service, with the usage of the judge. */
 export const Usage = () => (
   <SettingsPage title="Usage and limits">
     <div className={styles["parts"]}>
@@ -82,7 +81,6 @@ function Service() {
   );
 }
 
-/** Table of the projects with their runs in the last 30 days, and the requests, tokens and cost of the judge. */
 function UsageTable() {
   const { organizationId } = useOrganization();
   const { data, error, refetch } = useQuery(projectsQuery(organizationId));

@@ -1,12 +1,12 @@
 const KEY = "svc.place";
 
-/** Organization and project that a person viewed last in this browser. `project` is a slug. */
+/** `project` is a slug. */
 type Place = { organizationId: string; project: string };
 
 /** Stores the place in this browser, so that `/` redirects to it. */
 export const rememberPlace = (place: Place): void => localStorage.setItem(KEY, JSON.stringify(place));
 
-/** Returns the stored place. Returns undefined if there is none, or if the person no longer belongs to its organization. */
+/** Returns undefined if the person no longer belongs to the organization of the stored place. */
 export function lastPlace(organizationIds: readonly string[]): Place | undefined {
   try {
     const place = JSON.parse(localStorage.getItem(KEY) ?? "null") as Place | null;

@@ -18,7 +18,6 @@ export function nameMissingParts(): void {
   });
 }
 
-/** Returns whether an error means that a chunk of the pages could not be loaded. */
 export const isMissingPart = (error: unknown): boolean => error instanceof Error && error.message === NOT_LOADED;
 
 /** If a chunk is missing, reloads the page as soon as the service answers. Reloads at most once a minute. */

@@ -36,7 +36,6 @@ import { setupsQuery } from "../setups.ts";
 const NEXT: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
 const ICONS = { system: SunMoon, light: Sun, dark: Moon };
 
-/** Main menu: the project, the links to its pages, and the settings at the bottom. */
 export function MainMenu({ organizationId, onFind }: { organizationId: string; onFind: () => void }) {
   const { pathname } = useLocation();
   const { project: shown } = useParams({ strict: false });
@@ -172,7 +171,6 @@ function Item({ icon: Icon, exact = false, isCurrent, badge, children, ...link }
   );
 }
 
-/** Button that switches between the system's theme, the light theme and the dark theme. */
 function Appearance() {
   const [theme, setTheme] = useState(storedTheme);
   const Icon = ICONS[theme];
@@ -190,7 +188,7 @@ function Appearance() {
 
 type BadgeProps = { organizationId: string; project: string };
 
-/** Returns the project whose items a badge counts. `isKnown` is false until the project's id has loaded. */
+/** `isKnown` is false until the project's id has loaded. */
 function useCounted({ organizationId, project }: BadgeProps) {
   const { data: all } = useQuery(projectsQuery(organizationId));
   const projectId = all?.projects.find(({ slug }) => slug === project)?.id;
@@ -201,7 +199,6 @@ function useCounted({ organizationId, project }: BadgeProps) {
 const ALERTS_COUNTED = 99;
 const ALERTS_EVERY_MS = 60_000;
 
-/** Number of the project's open alerts. Renders nothing if it is zero. */
 function OpenAlerts(of: BadgeProps) {
   const { place, isKnown } = useCounted(of);
   const { client, organizationId, projectId } = place;
@@ -221,7 +218,6 @@ function OpenAlerts(of: BadgeProps) {
   );
 }
 
-/** Number of the project's calls that could not be imported. Renders nothing if it is zero. */
 function FailedImports(of: BadgeProps) {
   const { place, isKnown } = useCounted(of);
   const { data: setups } = useQuery({ ...setupsQuery(place), enabled: isKnown });

@@ -26,7 +26,6 @@ export function NotHere() {
   );
 }
 
-/** Page for an address whose first request failed. */
 export function PageFailure({ error }: { error: unknown }) {
   const router = useRouter();
   const isMissing = isMissingPart(error);

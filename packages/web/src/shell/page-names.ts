@@ -29,10 +29,8 @@ export const SETTINGS_PAGES = [
   ["Audit", "audit"],
 ] as const;
 
-/** Returns the name of the page of a project with this first path segment. Returns the name of the overview for an unknown segment. */
 export const projectPageName = (segment: string): string =>
   segment === "suites" ? "Tests" : (PROJECT_PAGES.find(([, each]) => each === segment) ?? PROJECT_PAGES[0]!)[0];
 
-/** Returns the name of the page of the settings with this last path segment. Returns the name of the first page for an unknown segment. */
 export const settingsPageName = (segment: string): string =>
   (SETTINGS_PAGES.find(([, each]) => each === segment) ?? SETTINGS_PAGES[0])[0];

@@ -12,14 +12,12 @@ type PageProps = {
   title: string;
   /** Links to the pages above this one. */
   above?: ReactNode;
-  /** Controls at the end of the head. */
   actions?: ReactNode;
   /** Removes the padding, so that the content reaches the edges. */
   full?: boolean;
   children: ReactNode;
 };
 
-/** Head and content of one page. The title is also that of the browser's tab. */
 export function Page({ title, above, actions, full, children }: PageProps) {
   const { open } = useMenu();
   useEffect(() => {

@@ -13,8 +13,8 @@ export const rootRoute = createRootRoute({
 });
 
 /**
- * Returns the session. Without a session, redirects to the sign-in, which returns to the address `to`. If the service is not claimed,
- * redirects to the claim.
+ * Without a session, redirects to the sign-in, which returns to the address `to`. If the service is not claimed, redirects to the
+ * claim.
  */
 export async function requireSession(to: string) {
   try {
@@ -34,7 +34,7 @@ export const personRoute = createRoute({
   component: lazyRouteComponent(() => import("./shell.tsx"), "Shell"),
 });
 
-/** Parent route of the pages of one organization. Throws "not found" if the person does not belong to it. */
+/** Throws "not found" if the person does not belong to the organization. */
 export const organizationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/o/$organizationId",
@@ -47,7 +47,7 @@ export const organizationRoute = createRoute({
   component: lazyRouteComponent(() => import("./shell.tsx"), "Shell"),
 });
 
-/** Parent route of the pages of one project. The address contains the project's slug. */
+/** The address contains the project's slug. */
 export const projectRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: "/p/$project",

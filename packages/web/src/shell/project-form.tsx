@@ -17,13 +17,12 @@ type Project = {
 };
 type ProjectFormProps = {
   organizationId: string;
-  /** The project to edit; undefined for a new one. */
+  /** Undefined for a new project. */
   project?: Project | undefined;
   onDone: (project: Project) => void;
   onClose: () => void;
 };
 
-/** Dialog that creates a project, or changes its name, its slug, its retention and its attribute of versions. */
 export function ProjectForm({ organizationId, project, onDone, onClose }: ProjectFormProps) {
   const save = useMutation({
     mutationFn: ({ name, slug, days, attribute }: Record<"name" | "slug" | "days" | "attribute", string>) => {

@@ -16,7 +16,6 @@ const Blank = createLucideIcon("blank", []);
 
 type ProjectMenuProps = { organizationId: string; project: string | undefined };
 
-/** Menu that shows the project and the organization. Switches to others, creates a project, and signs the person out. */
 export function ProjectMenu({ organizationId, project }: ProjectMenuProps) {
   const navigate = useNavigate();
   const [isNew, setNew] = useState(false);

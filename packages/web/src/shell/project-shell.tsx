@@ -26,7 +26,6 @@ const STALE = {
   reset: [{ answers: /^(traces\.list|metrics\.|monitoring\.)/, spaceMs: 1_000 }],
 } satisfies Record<Exclude<ProjectChange["kind"], "ready">, Stale[]>;
 
-/** Parent of the pages of one project. It updates them when the project changes. */
 export function ProjectShell() {
   useChanges();
   return <Outlet />;
@@ -65,7 +64,6 @@ function useChanges(): void {
   }, [client, organizationId, projectId, queries, isVisible]);
 }
 
-/** Returns whether the page is visible. It is not in a hidden tab. */
 function useIsVisible(): boolean {
   const [isVisible, setVisible] = useState(document.visibilityState === "visible");
   useEffect(() => {

@@ -2,7 +2,6 @@ import { queryOptions } from "@tanstack/react-query";
 import { allOf } from "../queries.ts";
 import { clientOf } from "../client.ts";
 
-/** Query for all projects of an organization. */
 export const projectsQuery = (organizationId: string) =>
   queryOptions({
     queryKey: [organizationId, "projects.list"],

@@ -8,7 +8,6 @@ import { MainMenu } from "./main-menu.tsx";
 import { SessionEnd } from "./session-end.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 
-/** Layout of every page with the menu beside it. On a narrow screen the menu covers the page until it is closed. */
 export function Shell() {
   const [isOpen, setOpen] = useState(false);
   const [isFinding, find] = useState(false);

@@ -24,7 +24,6 @@ const Palette = lazy(() => import("./palette/palette.tsx"));
 
 type ShortcutsProps = { isFinding: boolean; find: (open: boolean) => void };
 
-/** The shortcuts of all pages, the palette, and the dialog that lists the shortcuts. */
 export function Shortcuts({ isFinding, find }: ShortcutsProps) {
   const [isListed, setListed] = useState(false);
   const navigate = useNavigate();
@@ -71,7 +70,6 @@ const KEYS: [keys: string[], does: string][] = [
   [["?"], "This list"],
 ];
 
-/** Dialog that lists the shortcuts. A switch disables the shortcuts of a single letter. */
 function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const [isOn, setOn] = useState(lettersAreOn);
   return (

@@ -1,9 +1,7 @@
 const KEY = "svc.signed-in";
 
-/** Stores in this browser that a person has signed in. */
 export const rememberSignIn = (): void => localStorage.setItem(KEY, "yes");
 
-/** Removes the note of `rememberSignIn`, after a person has signed out. */
 export const forgetSignIn = (): void => localStorage.removeItem(KEY);
 
 /**

@@ -2,13 +2,11 @@ const KEY = "svc.theme";
 const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** Returns the theme that this browser has stored; `system` if none is stored. */
 export function storedTheme(): Theme {
   const stored = localStorage.getItem(KEY);
   return THEMES.find((theme) => theme === stored) ?? "system";
 }
 
-/** Applies a theme, and stores it in this browser. */
 export function applyTheme(theme: Theme = storedTheme()): void {
   localStorage.setItem(KEY, theme);
   if (theme === "system") delete document.documentElement.dataset["theme"];

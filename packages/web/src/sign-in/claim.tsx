@@ -14,7 +14,6 @@ export const Claim = () => (
   </SignInLayout>
 );
 
-/** List of the first steps, with a result of the sample agent. */
 const FirstMinute = () => (
   <>
     <h2>Your first minute</h2>

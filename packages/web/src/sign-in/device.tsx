@@ -20,7 +20,7 @@ const DECIDED = {
 
 const route = getRouteApi("/device");
 
-/** Page that approves or denies a device. The person types the code that the device shows. */
+/** The person types the code that the device shows. */
 export function Device() {
   const { user_code: code } = route.useSearch();
   const { session } = route.useLoaderData();
@@ -82,7 +82,6 @@ function DeviceOfCode({ code, session, onOtherCode }: DeviceOfCodeProps) {
 
 type DecisionProps = { code: string; device: Answer<Operations["device"]["get"]>; session: Session };
 
-/** Shows which device asks for a key, with buttons to approve or deny it. */
 function DeviceDecision({ code, device, session }: DecisionProps) {
   const [organizationId, setOrganizationId] = useState(session.organization.id);
   const decide = useMutation({

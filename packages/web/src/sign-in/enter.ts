@@ -8,10 +8,7 @@ import { projectPageName, settingsPageName } from "../shell/page-names.ts";
 
 const BASE = "http://own.invalid";
 
-/**
- * Returns the errors of a form that starts a session, the service's error itself, whether a request is running, and `enter`.
- * `enter` sends the request and then opens the address `wanted`. By default, `wanted` is the search parameter `to`.
- */
+/** `enter` sends the request and then opens the address `wanted`. By default, `wanted` is the search parameter `to`. */
 export function useEnter(fields: readonly string[]) {
   const navigate = useNavigate();
   const { to } = useSearch({ strict: false }) as { to?: string };
@@ -48,7 +45,7 @@ export function ownAddress(to: string | undefined): string | undefined {
   return address.startsWith("//") ? undefined : address;
 }
 
-/** Returns the names of the page at an address, outermost first. Returns undefined for a page without a name. */
+/** Returns the names of the page at an address, outermost first. */
 export function pageNames(address: string): string[] | undefined {
   const [first, , area, name, page] = address.slice(1).split(/[/?#]/);
   if (first === "account") return ["Account"];
@@ -60,7 +57,7 @@ export function pageNames(address: string): string[] | undefined {
   return undefined;
 }
 
-/** Returns the token in a pasted text. The text is the token itself, or a link that ends in it. */
+/** The pasted text is the token itself, or a link that ends in the token. */
 export const tokenOf = (text: string): string =>
   text
     .trim()

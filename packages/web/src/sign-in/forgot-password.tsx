@@ -11,7 +11,6 @@ import { tokenOf } from "./enter.ts";
 
 const route = getRouteApi("/forgot-password");
 
-/** Page that requests a link for a new password by mail. If the service sends no mail, it says that an admin can create a link. */
 export function ForgotPassword() {
   const { instance } = route.useLoaderData();
   return (

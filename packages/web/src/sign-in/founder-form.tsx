@@ -7,7 +7,6 @@ import { useEnter } from "./enter.ts";
 
 const ORGANIZATION_CHARACTERS = LIMITS.nameCharacters;
 
-/** Form that creates an account with a new organization. */
 export function FounderForm({ submit }: { submit: string }) {
   const { errors, busy, enter } = useEnter(ACCOUNT_FIELDS);
   return (
@@ -31,10 +30,8 @@ export function FounderForm({ submit }: { submit: string }) {
   );
 }
 
-/** Values of the form. */
 type Founder = { name: string; email: string; password: string; organization: string };
 
-/** Creates the account with its organization. Renames the organization if the person typed a name. */
 async function found({ organization, ...person }: Founder): Promise<Session> {
   const session = await clientOf().accounts.signUp(person);
   if (organization.trim() === "") return session;

@@ -29,7 +29,6 @@ const ADDRESS_TAKEN: FormErrors = {
 
 const route = getRouteApi("/invitation/$token");
 
-/** Page that shows an invitation. The person accepts it with an account, or creates one. */
 export function Invitation() {
   const { token } = route.useParams();
   const { session } = route.useLoaderData();
@@ -83,7 +82,7 @@ export function Invitation() {
 
 type AcceptProps = { token: string; email: string; signedInAs: string };
 
-/** Button that accepts the invitation. If the invitation is for another address, the button signs the person out instead. */
+/** If the invitation is for another address, the button signs the person out instead. */
 function AcceptInvitation({ token, email, signedInAs }: AcceptProps) {
   const navigate = useNavigate();
   const router = useRouter();
@@ -125,7 +124,6 @@ function AcceptInvitation({ token, email, signedInAs }: AcceptProps) {
   );
 }
 
-/** Form that creates the account of an invited person. */
 function InvitedForm({ token, email }: { token: string; email: string }) {
   const { errors, refusal, busy, enter } = useEnter(ACCOUNT_FIELDS);
   // The other account may belong to a stranger who signed up with the address without proof.

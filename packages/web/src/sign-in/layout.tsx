@@ -36,7 +36,6 @@ export function SignInLayout({ title, lede, children, beside }: SignInLayoutProp
   );
 }
 
-/** Small text below a form. */
 export const SignInNote = ({ children }: { children: ReactNode }) => <p className={styles["note"]}>{children}</p>;
 
 type SignInFormProps = {
@@ -48,7 +47,6 @@ type SignInFormProps = {
   children: ReactNode;
 };
 
-/** Form of a page without the menu: the error of the whole form, the fields, and one button. */
 export function SignInForm({ errors, busy, submit, onSubmit, children }: SignInFormProps) {
   const content = useRefusalInView<HTMLFormElement>(busy, isRefused(errors));
   return (
@@ -76,7 +74,6 @@ type FieldsProps = {
   email?: string;
 };
 
-/** The fields of a new account: `name`, `email` and `password`. */
 export const AccountFields = ({ errors, email }: FieldsProps) => (
   <>
     <TextField label="Your name" name="name" autoComplete="name" autoFocus error={errors.fields["name"]} />
@@ -94,7 +91,6 @@ export const AccountFields = ({ errors, email }: FieldsProps) => (
 
 type NewPasswordProps = { label: string; name: string; error: string | undefined; autoFocus?: boolean };
 
-/** Field for a new password. */
 export const NewPasswordField = (props: NewPasswordProps) => (
   <TextField
     {...props}

@@ -11,7 +11,6 @@ import { forgetSignIn } from "../shell/signed-in-before.ts";
 
 const route = getRouteApi("/reset/$token");
 
-/** Page that sets a new password with a token. */
 export function Reset() {
   const { token } = route.useParams();
   const set = useMutation({

@@ -17,7 +17,6 @@ type ProviderAnswer = {
 /** `to` is the address that the person wanted to open before the sign-in. */
 const validateSearch = (search: Record<string, unknown>): { to?: string | undefined } => ({ to: textOf(search["to"]) });
 
-/** Returns the session; undefined if the person is not signed in. */
 async function sessionIfAny() {
   try {
     return await queries.ensureQueryData(sessionQuery);
@@ -117,7 +116,6 @@ const deviceRoute = createRoute({
   component: lazyRouteComponent(() => import("./device.tsx"), "Device"),
 });
 
-/** Routes of the pages without the menu. Most of them need no session. */
 export const signInRoutes = [
   claimRoute,
   signInRoute,

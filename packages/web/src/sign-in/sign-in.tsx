@@ -15,7 +15,6 @@ import { ownAddress, pageNames, useEnter } from "./enter.ts";
 import { instanceQuery } from "../instance.ts";
 import { signedInBefore } from "../shell/signed-in-before.ts";
 
-/** Page that signs a person in, and then opens the page that the person wanted. */
 export function SignIn() {
   const { to } = useSearch({ from: "/sign-in" });
   const { data: instance } = useQuery(instanceQuery);
@@ -138,7 +137,7 @@ function CodeStep({ credential, onBack }: { credential: Credential; onBack: () =
 
 type PasskeyButtonProps = Pick<ReturnType<typeof useEnter>, "busy" | "enter">;
 
-/** Button that signs in with a passkey. A passkey needs neither the password nor a code. */
+/** A passkey needs neither the password nor a code. */
 const PasskeyButton = ({ busy, enter }: PasskeyButtonProps) => (
   <Button
     busy={busy}

@@ -7,7 +7,6 @@ import { tokenOf } from "./enter.ts";
 
 const route = getRouteApi("/sign-up");
 
-/** Page that creates an account if sign-up is open. Otherwise it asks for an invitation. */
 export function SignUp() {
   const { instance } = route.useLoaderData();
   const { to } = route.useSearch();

@@ -18,9 +18,7 @@ const doneRoute = getRouteApi("/sign-in/single-sign-on/done");
 /** Key in the session storage for the address that the person wanted, while the browser is at the identity provider. */
 const WANTED = "svc.wanted";
 
-/**
- * Page that sends a person to their organization's identity provider. The search parameter or the e-mail address selects the organization.
- */
+/** The search parameter or the e-mail address selects the organization. */
 export function SingleSignOn() {
   const { organization, to } = startRoute.useSearch();
   const { data: instance } = useQuery(instanceQuery);
@@ -83,12 +81,12 @@ export function SingleSignOn() {
   );
 }
 
-/** Page to which the identity provider returns. Completes the sign-in, and opens the address that the person wanted. */
+/** Page to which the identity provider returns. */
 export function SignedOn() {
   const { state = "", ...answer } = doneRoute.useSearch();
   const { errors, enter } = useEnter([]);
   useEffect(() => {
-    // The code is valid once. A second run of this effect, or a page that is opened again, must not send it again.
+    // The code is valid once. A second run of this effect, or a page that is opened again, must not send the code again.
     if (!ended.has(state)) {
       ended.add(state);
       void enter(() => clientOf().singleSignOn.finish({ state, ...answer }), { wanted: takeWanted(), replace: true });

@@ -5,7 +5,6 @@ import { NameDialog } from "../editing/name-dialog.tsx";
 import { usePlace } from "../shell/place.ts";
 import { Button } from "../ui/button.tsx";
 
-/** Button that creates a suite and opens its page. */
 export function NewSuite() {
   const place = usePlace();
   const navigate = useNavigate();

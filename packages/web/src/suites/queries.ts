@@ -5,7 +5,6 @@ import type { ProjectPlace } from "../shell/place.ts";
 
 export type Suite = Answer<Operations["suites"]["list"]>["testSuites"][number];
 
-/** Query for all suites of the project, newest first. */
 export const suitesQuery = ({ client, organizationId, projectId }: ProjectPlace) =>
   queryOptions({
     queryKey: [organizationId, projectId, "suites.list"],

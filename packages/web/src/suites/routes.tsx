@@ -7,5 +7,4 @@ const suiteRoute = createRoute({
   component: lazyRouteComponent(() => import("./suite.tsx"), "Suite"),
 });
 
-/** Route of the page of a suite. */
 export const suitesRoutes = [suiteRoute] as const;

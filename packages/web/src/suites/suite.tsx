@@ -19,7 +19,6 @@ import { type Suite as SuiteRecord, suitesQuery } from "./queries.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/suites/$suiteId");
 
-/** Page of one suite, with its tests and their last results. */
 export function Suite() {
   const place = usePlace();
   const { suiteId } = route.useParams();
@@ -93,7 +92,6 @@ export function Suite() {
   );
 }
 
-/** Menu with the rare actions on a suite: rename it, or delete it with its tests. */
 function SuiteMenu({ suite }: { suite: SuiteRecord }) {
   const { client, organizationId, projectId, params } = usePlace();
   const navigate = useNavigate();

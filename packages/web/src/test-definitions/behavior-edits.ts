@@ -1,7 +1,6 @@
 /** Behaviors after an edit, with the index of the input that then has the focus. */
 export type BehaviorEdit = { behaviors: string[]; focus: number };
 
-/** Splits a behavior at the cursor. The second part becomes the next behavior. */
 export function splitAt(behaviors: readonly string[], index: number, cursor: number): BehaviorEdit {
   const text = behaviors[index] ?? "";
   return {
@@ -10,19 +9,17 @@ export function splitAt(behaviors: readonly string[], index: number, cursor: num
   };
 }
 
-/** Adds an empty behavior at the end. */
 export const added = (behaviors: readonly string[]): BehaviorEdit => ({
   behaviors: [...behaviors, ""],
   focus: behaviors.length,
 });
 
-/** Removes a behavior. At least one empty behavior remains. */
+/** At least one empty behavior remains. */
 export function removed(behaviors: readonly string[], index: number): BehaviorEdit {
   const rest = behaviors.toSpliced(index, 1);
   return { behaviors: rest.length === 0 ? [""] : rest, focus: Math.max(0, Math.min(index - 1, rest.length - 1)) };
 }
 
-/** Moves a behavior up or down. The first cannot move up, and the last cannot move down. */
 export function moved(behaviors: readonly string[], index: number, by: -1 | 1): BehaviorEdit {
   const to = index + by;
   if (to < 0 || to >= behaviors.length) return { behaviors: [...behaviors], focus: index };
@@ -31,10 +28,7 @@ export function moved(behaviors: readonly string[], index: number, by: -1 | 1): 
 
 const BULLET = /^\s*(?:[-*•]|\d{1,3}[.)])\s+/;
 
-/**
- * Replaces the selection by a pasted text. Each non-empty line becomes a behavior. Returns undefined for a text with fewer than two such
- * lines.
- */
+/** Each non-empty line of the pasted text becomes a behavior. Returns undefined for a text with fewer than two such lines. */
 export function pasted(
   behaviors: readonly string[],
   index: number,

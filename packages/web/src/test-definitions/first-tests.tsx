@@ -9,7 +9,6 @@ import { Empty } from "../ui/empty.tsx";
 import { Notice } from "../ui/notice.tsx";
 import styles from "./first-tests.module.css";
 
-/** Three ways to a first test: write one, make one from a conversation, or play the sample. */
 export function FirstTests() {
   const place = usePlace();
   const navigate = useNavigate();

@@ -1,7 +1,6 @@
 import { joined, type Merge, mergeList, mergeRecords, mergeSet, mergeValue } from "../editing/merge.ts";
 import { type TestContent, type TestMockTool, tidied } from "./test-content.ts";
 
-/** Merges a person's edit of a test with the version that somebody else saved. */
 export function mergeTests(base: TestContent, draft: TestContent, theirs: TestContent): Merge<TestContent> {
   const mine = tidied(draft);
   const sides = <K extends keyof TestContent>(part: K) => ({

@@ -26,7 +26,6 @@ type NewTestEditorProps = {
 
 const NO_TEST = { versionId: "", version: 0, content: EMPTY_TEST };
 
-/** Editor of a test that is not stored yet. */
 export function NewTestEditor({ draftKey, first, suiteId, notice }: NewTestEditorProps) {
   const place = usePlace();
   const navigate = useNavigate();

@@ -17,7 +17,6 @@ import { TestsLink } from "./tests-link.tsx";
 
 const route = getRouteApi("/o/$organizationId/p/$project/tests/new");
 
-/** Page of a new test: an empty one, one from a conversation, or a copy of another test. */
 export function NewTest() {
   const { canWrite, projectId } = usePlace();
   const { conversation, failing = false, copy, suite } = route.useSearch();
@@ -55,10 +54,6 @@ function CopyOfTest({ testId, draftKey }: { testId: string; draftKey: string }) 
 
 type OfConversationProps = { traceId: string; isFailing: boolean; draftKey: string };
 
-/**
- * Editor of a new test with the caller's lines and the tool calls of a conversation. On request, the test also expects the
- * behaviors that failed in the conversation.
- */
 function NewTestOfConversation({ traceId, isFailing, draftKey }: OfConversationProps) {
   const place = usePlace();
   const { data: trace, error: notRead, refetch } = useQuery(conversationQuery(place, traceId));

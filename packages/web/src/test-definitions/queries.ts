@@ -7,28 +7,25 @@ import type { TestMockTool } from "./test-content.ts";
 export type TestResults = Answer<Operations["runs"]["resultsOfTests"]>["results"][number];
 export type BehaviorReading = Answer<Operations["tests"]["readBehaviors"]>["readings"][number];
 
-/** Query for all tests of the project with their current content, newest first. */
 export const testsQuery = ({ client, organizationId, projectId: project }: ProjectPlace) =>
   queryOptions({
     queryKey: [organizationId, project, "tests.list"],
     queryFn: ({ signal }) => allOf(client.tests.list, { project, limit: 200 }, signal),
   });
 
-/** Query for one test with its current content. */
 export const testQuery = ({ client, organizationId, projectId: project }: ProjectPlace, testId: string) =>
   queryOptions({
     queryKey: [organizationId, project, "tests.get", testId],
     queryFn: ({ signal }) => client.tests.get({ testId, project }, { signal }),
   });
 
-/** Query for all versions of a test with their content, newest first. */
 export const testVersionsQuery = ({ client, organizationId, projectId: project }: ProjectPlace, testId: string) =>
   queryOptions({
     queryKey: [organizationId, project, "tests.versions", testId],
     queryFn: ({ signal }) => allOf(client.tests.versions, { testId, project, limit: 200 }, signal),
   });
 
-/** Query for the readings of behaviors that are not saved. The conditions of success of mock tools change the readings. */
+/** The conditions of success of mock tools change the readings. */
 export const readingsQuery = (
   { client, organizationId, projectId: project }: ProjectPlace,
   behaviors: readonly string[],
@@ -43,7 +40,6 @@ export const readingsQuery = (
     staleTime: Infinity,
   });
 
-/** Query for the last results of all tests, or of one test. */
 export const testResultsQuery = ({ client, organizationId, projectId }: ProjectPlace, testId?: string) =>
   queryOptions({
     queryKey: [organizationId, projectId, "runs.resultsOfTests", testId],

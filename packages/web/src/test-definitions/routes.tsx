@@ -11,7 +11,6 @@ const testsRoute = createRoute({
   component: lazyRouteComponent(() => import("./tests.tsx"), "Tests"),
 });
 
-/** Origin of a new test: a suite, a conversation, or another test. */
 type NewTestSearch = {
   suite?: string | undefined;
   conversation?: string | undefined;
@@ -42,5 +41,4 @@ const testRoute = createRoute({
   component: lazyRouteComponent(() => import("./test.tsx"), "TestPage"),
 });
 
-/** Routes of the pages of tests. */
 export const testDefinitionsRoutes = [testsRoute, newTestRoute, testRoute] as const;

@@ -13,7 +13,6 @@ export type TestMockTool = StoredTest["mock_tools"][number];
 
 type TestEdit = Input<Operations["tests"]["edit"]>;
 
-/** Parts of a test that a person edits. */
 export type TestContent = {
   name: string;
   scenario: string;
@@ -22,7 +21,6 @@ export type TestContent = {
   mockTools: readonly TestMockTool[];
 };
 
-/** Returns the content of a stored test. */
 export const contentOf = (test: StoredTest): TestContent => ({
   name: test.name,
   scenario: test.scenario,
@@ -39,7 +37,6 @@ export const tidied = (content: TestContent): TestContent => ({
   behaviors: content.behaviors.map((behavior) => behavior.trim()).filter((behavior) => behavior !== ""),
 });
 
-/** Returns the fields that an edit changes; undefined if it changes none. */
 export function changedFields(
   base: TestContent,
   content: TestContent,
@@ -55,13 +52,12 @@ export function changedFields(
   return Object.keys(fields).length === 0 ? undefined : fields;
 }
 
-/** Returns whether saving an edit creates a new version. A new name alone creates none. */
+/** A new name alone creates no version. */
 export const makesVersion = (base: TestContent, content: TestContent): boolean => {
   const fields = changedFields(base, content);
   return fields !== undefined && Object.keys(fields).some((field) => field !== "name");
 };
 
-/** Returns the content of a version as lines, for a diff. */
 export function testLines({ scenario, expected_behaviors, personas, mock_tools }: StoredTestVersion): string[] {
   const tools = mock_tools.flatMap(({ tool, delay_ms, succeeds_when, ...result }) => [
     `Mock tool ${tool}${delay_ms === 0 ? "" : ` after ${delay_ms} ms`}:`,
@@ -80,7 +76,6 @@ export function testLines({ scenario, expected_behaviors, personas, mock_tools }
   ];
 }
 
-/** The service's errors of a test, by field. */
 export type TestErrors = {
   name?: string | undefined;
   scenario?: string | undefined;
@@ -92,7 +87,7 @@ export type TestErrors = {
   form?: string | undefined;
 };
 
-/** Returns the service's errors by field. Empty behaviors are not sent, so the indexes of the service's issues do not count them. */
+/** Empty behaviors are not sent, so the indexes of the service's issues do not count them. */
 export function testErrorsOf(error: unknown, { behaviors }: Pick<TestContent, "behaviors">): TestErrors {
   if (!(error instanceof SvcError)) return { ...NO_TEST_ERRORS, form: String((error as Error).message) };
   if (error.code === "name_taken") return { ...NO_TEST_ERRORS, name: error.message };

@@ -10,7 +10,6 @@ import type { StoredTest } from "./test-content.ts";
 
 type TestMenuProps = { test: StoredTest; isChanged: boolean; onDiscard: () => void };
 
-/** Menu with the rare actions on a test: try it, copy it, discard edits, delete it. */
 export function TestMenu({ test, isChanged, onDiscard }: TestMenuProps) {
   const place = usePlace();
   const navigate = useNavigate();

@@ -18,7 +18,6 @@ const COLUMNS = [
 
 type TestTableProps = { tests: readonly StoredTest[]; results: readonly TestResults[] };
 
-/** Table of tests with the results of their last runs. */
 export function TestTable({ tests, results }: TestTableProps) {
   const { params } = usePlace();
   return (
@@ -44,7 +43,6 @@ export function TestTable({ tests, results }: TestTableProps) {
   );
 }
 
-/** Results of a test's last runs, oldest first, and its pass rate in the newest run with a link to that run. */
 function LastResults({ results }: { results: TestResults | undefined }) {
   const { params } = usePlace();
   if (results === undefined) return null;

@@ -25,7 +25,6 @@ import styles from "./test.module.css";
 
 const route = getRouteApi("/o/$organizationId/p/$project/tests/$testId");
 
-/** Page of one test: its content, its versions and its results. */
 export function TestPage() {
   const place = usePlace();
   const { testId } = route.useParams();
@@ -110,7 +109,6 @@ function Editor({ test }: { test: StoredTest }) {
 
 type TestHeadProps = { test: StoredTest; version: number; isChanged: boolean; isStale: boolean };
 
-/** Name, version and suite of a test. Shows whether there are unsaved edits. */
 function TestHead({ test, version, isChanged, isStale }: TestHeadProps) {
   const place = usePlace();
   const { data: suites } = useQuery(suitesQuery(place));
@@ -131,7 +129,6 @@ function TestHead({ test, version, isChanged, isStale }: TestHeadProps) {
   );
 }
 
-/** Card of a test's results in its last runs. */
 function ResultsCard({ testId, version }: { testId: string; version: number }) {
   const place = usePlace();
   const { data } = useQuery(testResultsQuery(place, testId));

@@ -1,7 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { usePlace } from "../shell/place.ts";
 
-/** Link back to the list of tests. */
 export function TestsLink() {
   const { params } = usePlace();
   return (

@@ -19,7 +19,6 @@ import { TestTable } from "./test-table.tsx";
 
 const route = getRouteApi("/o/$organizationId/p/$project/tests");
 
-/** Page of the project's suites with their tests and last results. */
 export function Tests() {
   const place = usePlace();
   const { search } = route.useSearch();
@@ -90,7 +89,6 @@ export function Tests() {
 
 type SuiteSectionProps = { suite: Suite; tests: readonly StoredTest[]; results: readonly TestResults[] };
 
-/** Section of one suite with its tests. */
 function SuiteSection({ suite, tests, results }: SuiteSectionProps) {
   const { params, canWrite } = usePlace();
   return (
@@ -136,7 +134,6 @@ function SuiteSection({ suite, tests, results }: SuiteSectionProps) {
   );
 }
 
-/** Returns the tests whose name, scenario or behaviors contain every word of the search, in upper or lower case. */
 export function matchingTests<T extends Pick<StoredTest, "name" | "scenario" | "expected_behaviors">>(
   tests: readonly T[],
   search: string,

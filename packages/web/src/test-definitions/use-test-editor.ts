@@ -12,7 +12,6 @@ import {
   testErrorsOf,
 } from "./test-content.ts";
 
-/** Returns the editor of a stored test. */
 export function useTestEditor(test: StoredTest) {
   const place = usePlace();
   const one = { testId: test.id, project: place.projectId };

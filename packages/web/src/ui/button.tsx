@@ -8,13 +8,12 @@ type Look = "plain" | "primary" | "danger" | "quiet";
 export type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   look?: Look;
   small?: boolean;
-  /** For a button whose only content is an icon. */
   iconOnly?: boolean;
   /** Shows that the button's action is running, and blocks further clicks. The button keeps the focus. */
   busy?: boolean;
 };
 
-/** A button. Its type is `button` by default. A `submit` button is disabled while the service does not answer. */
+/** The type is `button` by default. A `submit` button is disabled while the service does not answer. */
 export function Button({ look = "plain", small, iconOnly, busy, className, onClick, disabled, ...rest }: ButtonProps) {
   const isOffline = useIsOffline();
   return (
@@ -34,7 +33,7 @@ export function Button({ look = "plain", small, iconOnly, busy, className, onCli
 export const buttonClass = (look: Look = "plain", small = false, iconOnly = false): string =>
   classes(styles["button"], styles[look], small && styles["small"], iconOnly && styles["icon"]);
 
-/** Text of a button beside its icon. On a narrow screen the text is hidden, but screen readers still read it. */
+/** On a narrow screen the text is hidden, but screen readers still read it. */
 export const WideWords = ({ children }: { children: ReactNode }) => (
   <span className={styles["wideWords"]}>{children}</span>
 );

@@ -6,14 +6,12 @@ type CardProps = {
   title?: ReactNode;
   /** A less prominent number or remark beside the title. */
   note?: ReactNode;
-  /** A link or control at the end of the card's head. */
   action?: ReactNode;
   /** Removes the padding, so that the content reaches the card's edges. */
   flush?: boolean;
   children: ReactNode;
 };
 
-/** A card with an optional head. */
 export function Card({ title, note, action, flush, children }: CardProps) {
   return (
     <section className={styles["card"]}>
@@ -29,7 +27,6 @@ export function Card({ title, note, action, flush, children }: CardProps) {
   );
 }
 
-/** A part of a page with a title above it. */
 export function Section({ title, note, action, children }: Omit<CardProps, "flush">) {
   return (
     <section className={styles["section"]}>

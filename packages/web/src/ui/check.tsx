@@ -3,7 +3,6 @@ import styles from "./check.module.css";
 
 type CheckboxProps = Omit<ComponentProps<"input">, "type"> & { label: ReactNode; help?: ReactNode };
 
-/** A checkbox with a label and an optional help text. */
 export function Checkbox({ label, help, ...input }: CheckboxProps) {
   const id = useId();
   return (
@@ -45,7 +44,6 @@ type RadioGroupProps<T extends string> = {
   onChange: (value: T) => void;
 };
 
-/** Choice of one of a few options. All options are visible. */
 export function RadioGroup<T extends string>({ legend, options, value, onChange }: RadioGroupProps<T>) {
   const name = useId();
   return (

@@ -22,7 +22,7 @@ const WORDS: Record<ProvenanceName, string> = {
 
 type Tone = "plain" | "quiet" | "accent" | "warning" | "passed" | "failed" | "inconclusive" | "errored" | "not_graded";
 
-/** Short fact with an optional icon. Colour is never the only difference between two chips. */
+/** Colour is never the only difference between two chips. */
 export function Chip({
   tone = "quiet",
   icon: Icon,
@@ -40,13 +40,10 @@ export function Chip({
   );
 }
 
-/** Verdicts of simulations and behaviors. */
 export type VerdictName = "passed" | "failed" | "inconclusive" | "errored" | "not_graded";
 
-/** Returns the word for a verdict. */
 export const wordOf = (verdict: VerdictName): string => VERDICTS[verdict].word;
 
-/** Verdict as icon, word and colour. An undefined verdict is shown as pending. */
 export function Verdict({ verdict }: { verdict: VerdictName | null | undefined }) {
   if (!verdict) return <Chip tone="plain">Pending</Chip>;
   const { word, icon } = VERDICTS[verdict];
@@ -64,7 +61,6 @@ type VerdictIconProps = {
   plain?: boolean;
 };
 
-/** Verdict as an icon with an accessible name. */
 export function VerdictIcon({ verdict, size = 13, plain }: VerdictIconProps) {
   const { word, icon: Icon } = VERDICTS[verdict];
   if (plain) return <Icon size={size} strokeWidth={2.5} aria-hidden />;
@@ -82,7 +78,7 @@ export function VerdictIcon({ verdict, size = 13, plain }: VerdictIconProps) {
 /** Source of a value, from the most to the least reliable. */
 export type ProvenanceName = "heard" | "measured" | "provider_reported" | "approximate" | "unavailable";
 
-/** Source of a value as a symbol and a word. With `short`, only screen readers read the word. */
+/** With `short`, only screen readers read the word. */
 export function Provenance({ provenance, short }: { provenance: ProvenanceName; short?: boolean }) {
   return (
     <span className={styles["provenance"]} title={WORDS[provenance]}>

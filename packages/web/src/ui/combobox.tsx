@@ -23,7 +23,6 @@ type ComboboxProps = {
 
 const SHOWN_MAX = 100;
 
-/** Field that offers options while the user types. With `multiple`, the chosen options are chips. */
 export function Combobox({
   label,
   help,

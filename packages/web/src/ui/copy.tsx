@@ -9,11 +9,9 @@ type CopyButtonProps = Omit<ButtonProps, "children" | "onClick"> & {
   /** Text to copy, or a function that returns it at the click. */
   text: string | (() => string);
   children?: ReactNode;
-  /** Icon that is shown until the text is copied. */
   icon?: LucideIcon;
 };
 
-/** Button that copies a text. Without children it is only an icon. */
 export function CopyButton({ text, children, icon = Copy, "aria-label": label = "Copy", ...button }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
@@ -46,10 +44,9 @@ export function CopyButton({ text, children, icon = Copy, "aria-label": label = 
   );
 }
 
-/** Button that copies the address of the page. The address includes the filters and the selection. */
+/** The address includes the filters and the selection. */
 export const CopyLink = () => <CopyButton text={() => location.href} icon={Link2} aria-label="Copy link" />;
 
-/** Text to paste somewhere else, with a button that copies it. */
 export function CopyLine({ text, label = "Copy" }: { text: string; label?: string }) {
   return (
     <div className={styles["line"]}>
@@ -60,8 +57,8 @@ export function CopyLine({ text, label = "Copy" }: { text: string; label?: strin
 }
 
 /**
- * Copies a text to the clipboard. Browsers grant access to the clipboard only to pages on HTTPS or localhost. On other pages, the text is
- * copied from a hidden field, which is placed after `near`.
+ * Browsers grant access to the clipboard only to pages on HTTPS or localhost. On other pages, the text is copied from a hidden
+ * field, which is placed after `near`.
  */
 async function copyText(text: string, near: HTMLElement): Promise<void> {
   if (isSecureContext) return navigator.clipboard.writeText(text);

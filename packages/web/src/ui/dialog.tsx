@@ -17,7 +17,6 @@ type DialogProps = {
   title: ReactNode;
   lede?: ReactNode;
   wide?: boolean;
-  /** Controls at the bottom of the dialog. */
   footer?: ReactNode;
   /** If undefined, Escape does nothing. Only the dialog's own controls then close it. */
   onClose?: (() => void) | undefined;
@@ -120,7 +119,6 @@ export function Dialog({ title, lede, wide, footer, onClose, onSubmit, keepsNoTe
   );
 }
 
-/** Asks before a form with typed text is closed. Escape returns to the form. */
 const UnsavedText = ({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: () => void }) => (
   <footer className={styles["foot"]}>
     <p role="alert">Your text is not saved.</p>
@@ -134,8 +132,8 @@ const UnsavedText = ({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: () 
 );
 
 /**
- * Element of the surrounding dialog; null outside a dialog. Menus and panels must be rendered inside it, because everything outside an open
- * dialog is inert.
+ * Element of the surrounding dialog; null outside a dialog. Menus and panels must be rendered inside this element, because
+ * everything outside an open dialog is inert.
  */
 export const DialogContainer = createContext<HTMLElement | null>(null);
 
@@ -145,9 +143,9 @@ type ConfirmDialogProps<T> = {
   action: string;
   /** Name that the user must type before the button is enabled. If undefined, the button is enabled at once. */
   name?: string;
-  /** Sends the request. If the service rejects it, the dialog shows the error. */
+  /** If the service rejects the request, the dialog shows the error. */
   act: () => T | Promise<T>;
-  /** Called after the action. The default closes the dialog. */
+  /** The default closes the dialog. */
   onDone?: (answer: T) => void;
   onClose: () => void;
   /** Text on what the action does, and which records remain. */

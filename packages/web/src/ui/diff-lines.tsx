@@ -12,10 +12,7 @@ const MOST_CHANGED = 0.6;
 
 const linesOf = (text: string): string[] => (text === "" ? [] : text.replace(/\n$/, "").split("\n"));
 
-/**
- * Difference of two texts by lines. A changed line is shown as a removed and an added line, with the changed words marked. Long runs of
- * equal lines are left out.
- */
+/** A changed line is shown as a removed and an added line, with the changed words marked. Long runs of equal lines are left out. */
 export default function DiffLines({ before, after }: { before: string; after: string }) {
   const lines = lineDiff(linesOf(before), linesOf(after));
   if (lines.length === 0) return <p className={styles["nothing"]}>Nothing</p>;
@@ -42,10 +39,9 @@ function Line({ line: { kind, parts } }: { line: DiffLine }) {
 
 type DiffPart = { text: string; isChanged: boolean };
 
-/** Line of a diff. A `gap` replaces several unchanged lines, and its text contains their number. */
+/** A `gap` replaces several unchanged lines, and its text contains their number. */
 export type DiffLine = { kind: "same" | "added" | "removed" | "gap"; parts: readonly DiffPart[] };
 
-/** Returns the difference of two texts by lines. Replaced lines contain their changed words. */
 export function lineDiff(before: readonly string[], after: readonly string[], context = CONTEXT): DiffLine[] {
   const lines: DiffLine[] = [];
   let removed: string[] = [];
@@ -66,7 +62,7 @@ const whole =
   (kind: DiffLine["kind"]) =>
   (text: string): DiffLine => ({ kind, parts: [{ text, isChanged: false }] });
 
-/** Returns removed and added lines. If as many lines were added as removed, each removed line is followed by its replacement. */
+/** If as many lines were added as removed, each removed line is followed by its replacement. */
 function replaced(before: readonly string[], after: readonly string[]): DiffLine[] {
   if (before.length !== after.length) return [...before.map(whole("removed")), ...after.map(whole("added"))];
   return before.flatMap((line, index) => changedWords(line, after[index]!));
@@ -85,7 +81,6 @@ function changedWords(before: string, after: string): [DiffLine, DiffLine] {
   ];
 }
 
-/** Replaces long runs of unchanged lines by gaps. */
 function withGaps(lines: readonly DiffLine[], context: number): DiffLine[] {
   const isNear = lines.map(() => false);
   for (const [index, { kind }] of lines.entries())

@@ -3,7 +3,7 @@ import { Skeleton } from "./progress.tsx";
 
 const DiffLines = lazy(() => import("./diff-lines.tsx"));
 
-/** Difference of two texts by lines, with the changed words marked. The diff library is loaded when it is first needed. */
+/** The diff library is loaded when it is first needed. */
 export function DiffView({ before, after }: { before: string; after: string }) {
   return (
     <Suspense fallback={<Skeleton rows={4} />}>

@@ -7,7 +7,7 @@ import { Failure } from "./notice.tsx";
 
 type EmptyProps = { icon?: LucideIcon; title: string; children?: ReactNode; action?: ReactNode };
 
-/** Placeholder for empty content. Explains what will be shown here, and what to do next. */
+/** Explains what will be shown here, and what to do next. */
 export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
   return (
     <div className={styles["empty"]}>
@@ -20,12 +20,11 @@ export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
 }
 
 type EmptyByFilterProps = {
-  /** Descriptions of the filters that are set, such as `source production`. */
+  /** Such as `source production`. */
   filters: readonly string[];
   onClear: () => void;
 };
 
-/** Placeholder for a list without matches, with a button that removes the filters. */
 export function EmptyByFilter({ filters, onClear }: EmptyByFilterProps) {
   return (
     <Empty icon={SearchX} title="Nothing matches" action={<Button onClick={onClear}>Take the filters off</Button>}>
@@ -39,17 +38,13 @@ export function EmptyByFilter({ filters, onClear }: EmptyByFilterProps) {
 type RecordFailureProps = {
   error: unknown;
   again: () => unknown;
-  /** Noun for the record, such as `run`. */
+  /** Such as `run`. */
   noun: string;
-  /** Link to a list of existing records. */
   action: ReactNode;
   /** Reason for which the record may be missing. */
   children?: ReactNode;
 };
 
-/**
- * Shows that a record does not exist, with a link to a list of existing records. For any other error, shows the service's message.
- */
 export function RecordFailure({ error, again, noun, action, children }: RecordFailureProps) {
   if (!(error instanceof SvcError) || error.status !== 404) return <Failure error={error} again={again} />;
   return (

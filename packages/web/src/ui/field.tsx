@@ -17,7 +17,6 @@ const PAUSE_MS = 250;
 type FieldProps = {
   label: string;
   help?: ReactNode;
-  /** The service's error about this field. */
   error?: string | undefined;
   children: (ids: {
     id: string;
@@ -26,7 +25,6 @@ type FieldProps = {
   }) => ReactNode;
 };
 
-/** Control with its label, its help text and its error. */
 export function Field({ label, help, error, children }: FieldProps) {
   const id = useId();
   const about = error !== undefined ? `${id}-error` : help !== undefined ? `${id}-help` : undefined;
@@ -51,7 +49,6 @@ export function Field({ label, help, error, children }: FieldProps) {
 
 type TextFieldProps = Omit<FieldProps, "children"> & Omit<InputHTMLAttributes<HTMLInputElement>, "id">;
 
-/** Field for one line of text. */
 export function TextField({ label, help, error, ...input }: TextFieldProps) {
   return (
     <Field label={label} help={help} error={error}>
@@ -62,7 +59,6 @@ export function TextField({ label, help, error, ...input }: TextFieldProps) {
 
 type TextAreaProps = Omit<FieldProps, "children"> & Omit<ComponentProps<"textarea">, "id">;
 
-/** Field for several lines of text. */
 export function TextArea({ label, help, error, rows = 4, ...textarea }: TextAreaProps) {
   return (
     <Field label={label} help={help} error={error}>
@@ -76,7 +72,6 @@ export type Option = { value: string; label: string };
 type SelectProps = Omit<FieldProps, "children"> &
   Omit<ComponentProps<"select">, "id" | "children"> & { options: readonly Option[] };
 
-/** Field for one of several choices. */
 export function Select({ label, help, error, options, ...select }: SelectProps) {
   return (
     <Field label={label} help={help} error={error}>
@@ -103,7 +98,7 @@ type SearchFieldProps = {
   placeholder?: string;
 };
 
-/** Search field of a list. The key `/` focuses it, and Escape empties it. */
+/** The key `/` focuses the field, and Escape empties it. */
 export function SearchField({ label, value, onChange, placeholder = label }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(value);

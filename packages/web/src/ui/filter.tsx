@@ -10,7 +10,6 @@ import styles from "./filter.module.css";
 /** Number of options above which the filter has a field that searches the options. */
 const SEARCHED_MIN = 12;
 
-/** Row of a list's filters. */
 export const Filters = ({ children }: { children: ReactNode }) => (
   <div className={styles["filters"]} role="group" aria-label="Filters">
     {children}
@@ -24,7 +23,7 @@ type FilterProps = {
   onChange: (value: string | undefined) => void;
 };
 
-/** Filter by one of several values. A second selection of the same value removes the filter. */
+/** A second selection of the same value removes the filter. */
 export function Filter({ name, options, value, onChange }: FilterProps) {
   const [open, setOpen] = useState(false);
   const [text, setText] = useState("");
@@ -71,7 +70,6 @@ type FilterTextProps = Omit<FilterProps, "options"> & {
   format?: (value: string) => string;
 };
 
-/** Filter by a value that the user types. */
 export function FilterText({ name, value, onChange, help, type = "text", format }: FilterTextProps) {
   const [open, setOpen] = useState(false);
   const [text, setText] = useState(value ?? "");
@@ -148,14 +146,12 @@ function Shell({ name, shown, open, setOpen, onClear, children }: ShellProps) {
 
 type PopoverProps = {
   label: string;
-  /** Button that opens the panel. */
   trigger: ReactNode;
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
   children: ReactNode;
 };
 
-/** Panel beside the button that opens it. */
 function Popover({ label, trigger, open, onOpenChange, children }: PopoverProps) {
   const container = use(DialogContainer);
   return (

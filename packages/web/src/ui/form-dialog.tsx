@@ -18,7 +18,6 @@ type FormDialogProps = {
   children: ReactNode;
 };
 
-/** Dialog with a form: the error of the whole form, the fields, and two buttons. */
 export function FormDialog({ submit, errors, busy, onSubmit, onClose, children, ...dialog }: FormDialogProps) {
   const content = useRefusalInView<HTMLDivElement>(busy, isRefused(errors));
   return (

@@ -3,16 +3,14 @@ import { type RefObject, useEffect, useRef } from "react";
 
 export const NO_ERRORS: FormErrors = { fields: {}, form: undefined };
 
-/** The service's errors of a form: one for each wrong field, and one for the whole form. */
 export type FormErrors = { fields: Record<string, string>; form: string | undefined };
 
-/** Returns whether the service rejected the form. */
 export const isRefused = ({ fields, form }: FormErrors): boolean =>
   form !== undefined || Object.keys(fields).length > 0;
 
 /**
- * Returns the service's errors by field. If no issue belongs to one of `fields`, the message is the error of the whole form. A `name_taken`
- * error belongs to the field `name`.
+ * If no issue belongs to one of `fields`, the message is the error of the whole form. A `name_taken` error belongs to the field
+ * `name`.
  */
 export function formErrorsOf(error: unknown, fields: readonly string[]): FormErrors {
   if (!(error instanceof SvcError)) return { fields: {}, form: String((error as Error).message) };
@@ -24,13 +22,12 @@ export function formErrorsOf(error: unknown, fields: readonly string[]): FormErr
   return { fields: Object.fromEntries(beside.map(({ path, message }) => [path, message])), form: undefined };
 }
 
-/** Returns the values of a form's fields by name. */
 export const valuesOf = (form: HTMLFormElement): Record<string, string> =>
   Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, typeof value === "string" ? value : ""]));
 
 /**
- * Returns a ref for the content of a form. After a rejected submission, the first field with an error gets the focus. If no field has an
- * error, the notice is scrolled into view.
+ * After a rejected submission, the first field with an error gets the focus. If no field has an error, the notice is scrolled into
+ * view.
  */
 export function useRefusalInView<T extends HTMLElement>(busy: boolean, isRefused: boolean): RefObject<T | null> {
   const content = useRef<T>(null);

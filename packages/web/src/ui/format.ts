@@ -1,18 +1,16 @@
 // Formatting of numbers and times for people. An unknown value is a dash, never 0.
 
-/** Text for an unknown value. */
 export const UNKNOWN = "–";
-/** Minus sign of a negative time. It is as wide as a plus sign. */
+/** A minus sign as wide as a plus sign. */
 const MINUS = "−";
 
 const counts = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const decimals = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
 
-/** Returns a count with separators, such as `12,345`. */
 export const formatCount = (count: number | null | undefined): string =>
   count === null || count === undefined ? UNKNOWN : counts.format(count);
 
-/** Returns a duration such as `870 ms`, `1.19 s`, `12.4 s`, `3:05` or `1:02:30`. */
+/** Examples: `870 ms`, `1.19 s`, `12.4 s`, `3:05`, `1:02:30`. */
 export function formatMs(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return UNKNOWN;
   const size = Math.abs(ms);
@@ -32,7 +30,7 @@ function clockOf(seconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }
 
-/** Returns a share of 1 as a percentage, such as `0.4%` or `67%`. Only exactly 0 is `0%`, and only exactly 1 is `100%`. */
+/** Examples: `0.4%`, `67%`. Only exactly 0 is `0%`, and only exactly 1 is `100%`. */
 export function formatPercent(share: number | null | undefined): string {
   if (share === null || share === undefined) return UNKNOWN;
   const percent = share * 100;
@@ -42,11 +40,9 @@ export function formatPercent(share: number | null | undefined): string {
   return `${Math.round(percent)}%`;
 }
 
-/** Returns a number with at most two decimals. */
 export const formatNumber = (value: number | null | undefined): string =>
   value === null || value === undefined ? UNKNOWN : decimals.format(value);
 
-/** Returns a value of a measure with its unit. */
 export function formatMeasure(value: number | null | undefined, unit: string): string {
   if (value === null || value === undefined) return UNKNOWN;
   if (unit === "ms") return formatMs(value);
@@ -55,11 +51,10 @@ export function formatMeasure(value: number | null | undefined, unit: string): s
   return `${formatNumber(Math.abs(value) < 10 ? value : Math.round(value))} ${unit}`;
 }
 
-/** Returns a cost with two decimals. It has no currency sign, because the currency is that of the configured prices. */
+/** A cost has no currency sign, because the currency is that of the configured prices. */
 export const formatCost = (cost: number | null | undefined): string =>
   cost === null || cost === undefined ? UNKNOWN : cost !== 0 && cost < 0.01 ? "< 0.01" : cost.toFixed(2);
 
-/** Returns a count with its noun, such as `1 test` or `3 tests`. */
 export const formatPlural = (count: number, noun: string, plural = `${noun}s`): string =>
   `${formatCount(count)} ${count === 1 ? noun : plural}`;
 
@@ -68,17 +63,17 @@ const dayOfYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "sho
 const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 const clockWithSeconds = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 
-/** Returns a day in the reader's time zone, such as `22 Nov`, or `22 Nov 2025` if it is not in the current year. */
+/** Examples in the reader's time zone: `22 Nov`, or `22 Nov 2025` outside of the current year. */
 export function formatDay(at: string | number | Date, now = new Date()): string {
   const date = new Date(at);
   return (date.getFullYear() === now.getFullYear() ? day : dayOfYear).format(date);
 }
 
-/** Returns a time in the reader's time zone, such as `22 Nov, 06:02`. */
+/** Example in the reader's time zone: `22 Nov, 06:02`. */
 export const formatDateTime = (at: string | number | Date, now = new Date()): string =>
   `${formatDay(at, now)}, ${clock.format(new Date(at))}`;
 
-/** Returns a time in the reader's time zone, such as `Today 06:02`, `Yesterday 06:02` or `15 Nov 06:02`. */
+/** Examples in the reader's time zone: `Today 06:02`, `Yesterday 06:02`, `15 Nov 06:02`. */
 export function formatMoment(at: string | number | Date, now = new Date()): string {
   const date = new Date(at);
   const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);
@@ -86,10 +81,9 @@ export function formatMoment(at: string | number | Date, now = new Date()): stri
   return `${["Today", "Yesterday"][day] ?? formatDay(date, now)} ${clock.format(date)}`;
 }
 
-/** Returns a time of day in the reader's time zone with seconds, such as `06:02:11`. */
+/** Example in the reader's time zone: `06:02:11`. */
 export const formatTimeOfDay = (at: string | number | Date): string => clockWithSeconds.format(new Date(at));
 
-/** Returns a time in UTC, such as `2026-11-22 06:02:11 UTC`. */
 export const formatUtc = (at: string | number | Date): string =>
   `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 
@@ -97,7 +91,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Returns the distance of a time from now, such as `now`, `5 min ago`, `in 3 h` or `2 days ago`. From 7 days on, returns the date. */
+/** Examples: `now`, `5 min ago`, `in 3 h`, `2 days ago`. From 7 days on, returns the date. */
 export function formatAgo(at: string | number | Date, now = new Date()): string {
   const distanceMs = now.getTime() - new Date(at).getTime();
   const size = Math.abs(distanceMs);

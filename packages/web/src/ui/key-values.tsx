@@ -1,7 +1,6 @@
 import { Fragment, type ReactNode } from "react";
 import styles from "./key-values.module.css";
 
-/** List of names with values, one pair per line. */
 export function KeyValues({ items }: { items: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className={styles["list"]}>

@@ -9,7 +9,6 @@ import styles from "./menu.module.css";
 type MenuProps = {
   /** Accessible name of the three-dot button that opens the menu. */
   label?: string;
-  /** Whether the three-dot button is small. */
   small?: boolean;
   /** Button that opens the menu in place of the three-dot button. */
   trigger?: ReactNode;
@@ -17,7 +16,6 @@ type MenuProps = {
   children: ReactNode;
 };
 
-/** Menu of actions and links. */
 export function Menu({ label, small = false, trigger, align = "end", children }: MenuProps) {
   const container = use(DialogContainer);
   return (
@@ -46,7 +44,6 @@ type MenuItemProps = {
   children: ReactNode;
 };
 
-/** An item of a menu. */
 export function MenuItem({ icon: Icon, danger, disabled = false, onSelect, children }: MenuItemProps) {
   return (
     <Radix.Item className={classes(styles["item"], danger && styles["danger"])} disabled={disabled} onSelect={onSelect}>
@@ -56,7 +53,6 @@ export function MenuItem({ icon: Icon, danger, disabled = false, onSelect, child
   );
 }
 
-/** Title of a group of menu items. */
 export const MenuLabel = ({ children }: { children: ReactNode }) => (
   <Radix.Label className={styles["label"]}>{children}</Radix.Label>
 );

@@ -10,7 +10,6 @@ const ICONS = { info: Info, warning: TriangleAlert, failed: CircleAlert, good: C
 
 type NoticeProps = { kind?: keyof typeof ICONS; action?: ReactNode; children: ReactNode };
 
-/** Message above the part of the page to which it applies. */
 export function Notice({ kind = "info", action, children }: NoticeProps) {
   const Icon = ICONS[kind];
   return (
@@ -22,7 +21,6 @@ export function Notice({ kind = "info", action, children }: NoticeProps) {
   );
 }
 
-/** Shows the error of a failed request, with a button to retry it, and the request's id to copy. */
 export function Failure({ error, again }: { error: unknown; again?: () => unknown }) {
   const requestId = error instanceof SvcError ? error.details["request_id"] : undefined;
   return (

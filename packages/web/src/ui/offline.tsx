@@ -10,16 +10,14 @@ const ASK_MS = 10_000;
 /** Undefined while the service answers. Otherwise the time of the newest visible data, in milliseconds since 1970. */
 export const Offline = createContext<number | undefined>(undefined);
 
-/** Returns whether the service does not answer, so that nothing can be saved. */
 export const useIsOffline = (): boolean => use(Offline) !== undefined;
 
-/** Returns the time at which the newest cached answer arrived; the current time if no answer is cached. */
 function newestAnswer(client: QueryClient): number {
   const answers = client.getQueryCache().getAll();
   return Math.max(0, ...answers.map(({ state }) => state.dataUpdatedAt)) || Date.now();
 }
 
-/** Provides whether the last request was answered. While the service does not answer, repeats the active queries regularly. */
+/** While the service does not answer, repeats the active queries regularly. */
 export function OfflineProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const [since, setSince] = useState<number>();
@@ -55,7 +53,6 @@ export function OfflineProvider({ children }: { children: ReactNode }) {
   return <Offline value={since}>{children}</Offline>;
 }
 
-/** Bar that shows that the service does not answer, and how old the visible data is. */
 export function OfflineBar() {
   const since = use(Offline);
   return (

@@ -36,17 +36,13 @@ export type PlotProps = {
   /** Starts of the buckets in milliseconds since 1970, in ascending order. */
   times: readonly number[];
   series: readonly PlotSeries[];
-  /** Returns the text for the start of a bucket. */
   formatTime: (atMs: number) => string;
   /** Returns a short text for the start of a bucket, for the axis. By default the text of `formatTime`. */
   formatTick?: (atMs: number) => string;
-  /** Returns the text for a value with its unit. */
   format: (value: number) => string;
-  /** Line that the values should not cross. */
   limit?: PlotLimit;
   /** Length of a bucket in milliseconds. The plot leaves half a bucket of space at both ends. */
   bucketMs?: number;
-  /** Marked periods. */
   bands?: readonly PlotBand[];
   /** Times marked with a thin line, in ascending order. */
   marks?: readonly PlotMark[];
@@ -56,7 +52,7 @@ export type PlotProps = {
   onBucket?: (atMs: number) => void;
 };
 
-/** Plot on a canvas. It is drawn again when the data, the width or the theme changes. ← and → move the crosshair. */
+/** The plot is drawn again when the data, the width or the theme changes. ← and → move the crosshair. */
 export default function PlotCanvas({ label, onBucket, ...drawing }: PlotProps) {
   const {
     times,
@@ -144,7 +140,6 @@ type PlotReadoutProps = {
   marks: readonly string[];
 };
 
-/** Values of all lines at the crosshair. */
 function PlotReadout({ name, isLeft, series, index, format, marks }: PlotReadoutProps) {
   return (
     <div className={styles["readout"]} data-left={isLeft} role="status">
@@ -184,14 +179,10 @@ type Drawing = Pick<PlotProps, "times" | "series" | "format" | "syncKey"> & {
   onCursor: (index: number | undefined) => void;
 };
 
-/** Returns the width of the value axis in pixels. */
 const axisPx = (values: readonly string[] | null): number =>
   Math.max(AXIS_PX_MIN, ...(values ?? []).map(({ length }) => 12 + length * CHARACTER_PX));
 
-/**
- * Returns the options of uPlot for lines in the colours of an element's theme. Each line has two additional series: its hollow points and
- * its bad points.
- */
+/** Each line has two additional series: its hollow points and its bad points. */
 function optionsOf(
   host: HTMLElement,
   { times, series, format, formatTick, syncKey, limit, bucketMs, bands, marks, onCursor }: Drawing,
@@ -254,7 +245,7 @@ function optionsOf(
   };
 }
 
-/** Returns a number that changes with the theme. Drawings that cannot use CSS variables depend on it. */
+/** Returns a number that changes with the theme. Drawings that cannot use CSS variables depend on this number. */
 function useThemeChange(): number {
   const [changes, setChanges] = useState(0);
   useEffect(() => {

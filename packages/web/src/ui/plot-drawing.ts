@@ -1,6 +1,6 @@
 import type UPlot from "uplot";
 
-/** Value of a bucket. `isFew`: the bucket has too few samples. `isBad`: the value exceeds the limit of the plot. */
+/** `isFew`: the bucket has too few samples. `isBad`: the value exceeds the limit of the plot. */
 export type PlotPoint = { value: number; isFew: boolean; isBad?: boolean };
 
 export type PlotSeries = {
@@ -9,24 +9,22 @@ export type PlotSeries = {
   points: readonly (PlotPoint | null)[];
 };
 
-/** Value that the lines should not cross, with its name. */
 export type PlotLimit = { value: number; label: string };
 
-/** Period that is marked behind the lines. `bad`: the period of an alert. `marked`: the period that the page is about. */
+/** `bad`: the period of an alert. `marked`: the period that the page is about. */
 export type PlotBand = { fromMs: number; toMs: number; kind: "bad" | "marked" };
 
-/** Dash patterns of the lines. They distinguish lines without colour. */
+/** The dash patterns distinguish lines without colour. */
 const DASHES = [[], [7, 3], [2, 3], [8, 3, 2, 3], [12, 4], [1, 2], [5, 2, 1, 2], [3, 6]];
-/** Time that is marked with a thin line at its bucket. `label` is beside the line; `words` explain it. */
+/** `label` is beside the line; `words` explain it. */
 export type PlotMark = { atMs: number; label: string; words: string };
 
 const LABEL_PX = 12;
 const LABEL_CHARACTERS_MAX = 14;
 
-/** Returns the dash pattern of a line. */
 export const dashOf = (index: number): number[] => DASHES[index % DASHES.length]!;
 
-/** Returns the name of the CSS variable of a line's colour. From the sixth line on colours repeat, and only the dash pattern differs. */
+/** From the sixth line on colours repeat, and only the dash pattern differs. */
 export const colorToken = (index: number): string => `--series-${(index % 5) + 1}`;
 
 /** Returns the value of a CSS variable in an element's theme, because a canvas cannot use CSS variables. */
@@ -50,7 +48,7 @@ export function ticksOf(times: readonly number[], widthPx = Infinity): number[] 
   return times.filter((_, index) => (times.length - 1 - index) % step === 0);
 }
 
-/** Returns the range of a plot's value axis. It contains zero, all values and the limit. */
+/** The range contains zero, all values and the limit. */
 export function rangeOf(least: number | null, most: number | null, limit?: number): [foot: number, top: number] {
   const values = [least, most, limit].filter((value) => typeof value === "number");
   const [foot, top] = [Math.min(0, ...values) * 1.1, Math.max(0, ...values) * 1.1];
@@ -59,7 +57,7 @@ export function rangeOf(least: number | null, most: number | null, limit?: numbe
 
 type End = { label: string; token: string; y: number };
 
-/** Returns the positions of the labels of the lines and of the limit. Labels that would overlap are moved apart. */
+/** Labels that would overlap are moved apart. */
 export function endsOf(plot: UPlot, series: readonly PlotSeries[], limit?: PlotLimit): End[] {
   const ends = series.flatMap(({ label, points }, index): End[] => {
     const value = points.findLast((point) => point !== null)?.value;
@@ -83,7 +81,6 @@ export function spread<T extends { y: number }>(ends: readonly T[], distance: nu
   return moved.map((end, index) => ({ ...end, y: Math.min(end.y, bottom - (moved.length - 1 - index) * distance) }));
 }
 
-/** Draws each label at the end of its line. */
 export function drawLabels({ ctx, bbox }: UPlot, ends: readonly End[], color: (token: string) => string): void {
   ctx.save();
   ctx.font = `540 ${11 * devicePixelRatio}px Inter Variable`;
@@ -96,7 +93,6 @@ export function drawLabels({ ctx, bbox }: UPlot, ends: readonly End[], color: (t
   ctx.restore();
 }
 
-/** Draws the bands behind the lines. A `marked` band also has edges. */
 export function drawBands(plot: UPlot, bands: readonly PlotBand[], color: (token: string) => string): void {
   const { ctx, bbox } = plot;
   const within = (x: number) => Math.min(Math.max(x, bbox.left), bbox.left + bbox.width);
@@ -113,7 +109,7 @@ export function drawBands(plot: UPlot, bands: readonly PlotBand[], color: (token
   ctx.restore();
 }
 
-/** Returns the marks of each bucket, by the index of the bucket. Leaves out marks before the first bucket. */
+/** Leaves out marks before the first bucket. */
 export function marksByBucket(times: readonly number[], marks: readonly PlotMark[]): Map<number, PlotMark[]> {
   const bucketOf = ({ atMs }: PlotMark) => times.findLastIndex((time) => time <= atMs);
   const byBucket = Map.groupBy(marks, bucketOf);
@@ -121,10 +117,7 @@ export function marksByBucket(times: readonly number[], marks: readonly PlotMark
   return byBucket;
 }
 
-/**
- * Draws a thin line at the start of each bucket with marks. The names of the marks are at the top of the line, unless another name
- * leaves too little space.
- */
+/** The names of the marks are at the top of the line, unless another name leaves too little space. */
 export function drawMarks(
   plot: UPlot,
   times: readonly number[],
@@ -163,7 +156,6 @@ export function drawMarks(
 const shortLabel = (label: string): string =>
   label.length > LABEL_CHARACTERS_MAX ? `${label.slice(0, LABEL_CHARACTERS_MAX - 1)}…` : label;
 
-/** Draws the limit as a line across the plot. */
 export function drawLimit(plot: UPlot, { value }: PlotLimit, color: (token: string) => string): void {
   const { ctx, bbox } = plot;
   const y = plot.valToPos(value, "y", true);

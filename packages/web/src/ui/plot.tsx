@@ -4,7 +4,7 @@ import styles from "./plot.module.css";
 
 const PlotCanvas = lazy(() => import("./plot-canvas.tsx"));
 
-/** Plot of lines over time, with gaps where data is missing. A hollow point is the mean of too few samples for a percentile. */
+/** A hollow point is the mean of too few samples for a percentile. */
 export function Plot(props: PlotProps) {
   return (
     <div className={styles["plot"]}>

@@ -1,6 +1,5 @@
 import styles from "./progress.module.css";
 
-/** Bar that shows how much of a known amount of work is done. */
 export function Progress({ value, max, label }: { value: number; max: number; label: string }) {
   const share = max > 0 ? Math.min(1, Math.max(0, value / max)) : 0;
   return (
@@ -17,7 +16,7 @@ export function Progress({ value, max, label }: { value: number; max: number; la
   );
 }
 
-/** Placeholder for rows that are loading. It appears after a moment, so that it does not flicker before a fast answer. */
+/** The placeholder appears after a moment, so that it does not flicker before a fast answer. */
 export function Skeleton({ rows = 8 }: { rows?: number }) {
   return (
     <div className={styles["skeleton"]} role="status" aria-label="Loading">

@@ -8,7 +8,6 @@ type SegmentedProps<T extends string> = {
   onChange: (value: T) => void;
 };
 
-/** Control that switches between a few views of the same content. */
 export function Segmented<T extends string>({ label, options, value, onChange }: SegmentedProps<T>) {
   return (
     <div role="group" aria-label={label} className={styles["segmented"]}>

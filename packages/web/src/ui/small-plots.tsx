@@ -4,7 +4,7 @@ import { formatCount, formatPercent } from "./format.ts";
 const HEIGHT = 30;
 const EDGE = 4;
 
-/** Space above the highest value, as a factor. Without it, a flat line would lie on the upper edge. */
+/** Without this space above the highest value, a flat line would lie on the upper edge. */
 const HEADROOM = 1.4;
 
 /** Most bars for which each bar has its count and its label. */
@@ -12,7 +12,7 @@ const LABELLED_MAX = 12;
 
 const LABELS_OF_MANY = 8;
 
-/** Point of a line. `at` is its position, from 0 to 1. `isFew`: it has too few samples. */
+/** `at` is the position of the point, from 0 to 1. `isFew`: the point has too few samples. */
 export type SparkPoint = { at: number; value: number; isFew?: boolean };
 
 type SparklineProps = {
@@ -23,7 +23,7 @@ type SparklineProps = {
   width?: number;
 };
 
-/** Small line without axes, with gaps where data is missing. A point with too few samples is hollow and not connected to others. */
+/** A point with too few samples is hollow and not connected to others. */
 export function Sparkline({ points, label, step, width = 240 }: SparklineProps) {
   const most = Math.max(...points.map(({ value }) => value), 0);
   const x = (at: number) => EDGE + at * (width - 2 * EDGE);
@@ -60,7 +60,7 @@ export function Sparkline({ points, label, step, width = 240 }: SparklineProps) 
 
 export type DayBar = { label: string; total: number; failed: number };
 
-/** One bar per day or hour. The lower part of a bar is the number of failures. */
+/** The lower part of a bar is the number of failures. */
 export function DayBars({ bars, label, legend }: { bars: readonly DayBar[]; label: string; legend: [string, string] }) {
   const most = Math.max(...bars.map(({ total }) => total), 1);
   const isMany = bars.length > LABELLED_MAX;
@@ -102,7 +102,6 @@ const wordsOf = ({ label, total, failed }: DayBar, legend: [string, string]): st
 
 type IntervalProps = { low: number | null; high: number | null; value: number | null; label: string };
 
-/** Share with its interval, on an axis from 0 to 1. Without a value, shows only the axis. */
 export function Interval({ low, high, value, label }: IntervalProps) {
   const words =
     value === null

@@ -7,7 +7,6 @@ type Column = {
   head: ReactNode;
   /** Aligns cells right, with digits of equal width. */
   numeric?: boolean;
-  /** Hides the column on a narrow screen. */
   wideOnly?: boolean;
   width?: string;
 };
@@ -21,7 +20,6 @@ type TableProps = {
   children: ReactNode;
 };
 
-/** Table with its frame and its header. The children are the rows. `tables` contains the classes for cells. */
 export function Table({ label, columns, dense, stacked, children }: TableProps) {
   const wrap = useRef<HTMLDivElement>(null);
   const overflows = useOverflow(wrap);
@@ -49,9 +47,7 @@ export function Table({ label, columns, dense, stacked, children }: TableProps) 
   );
 }
 
-/**
- * Returns whether the content of an element is wider than the element. Only then must the element be reachable by keyboard, to scroll it.
- */
+/** Only an element with overflow must be reachable by keyboard, so that a person can scroll it. */
 function useOverflow(element: RefObject<HTMLElement | null>): boolean {
   const [overflows, setOverflows] = useState(false);
   useEffect(() => {
@@ -69,7 +65,6 @@ export const tables = styles;
 
 type LoadMoreProps = { hasMore: boolean; busy: boolean; onClick: () => void };
 
-/** Button that loads the next page of a list. Renders nothing at the end of the list. */
 export function LoadMore({ hasMore, busy, onClick }: LoadMoreProps) {
   if (!hasMore) return null;
   return (

@@ -10,7 +10,6 @@ type TabsProps<T extends string> = {
   children: ReactNode;
 };
 
-/** Tabs with the panel of the selected one. The arrow keys move between the tabs. */
 export function Tabs<T extends string>({ label, tabs, selected, onSelect, children }: TabsProps<T>) {
   const id = useId();
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {

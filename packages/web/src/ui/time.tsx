@@ -3,7 +3,6 @@ import { formatAgo, formatDateTime, formatMoment, formatUtc, UNKNOWN } from "./f
 
 const REFRESH_MS = 30_000;
 
-/** Returns the current time. If `moves` is true, the time is updated regularly. */
 function useNow(moves: boolean): Date {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {
@@ -14,7 +13,6 @@ function useNow(moves: boolean): Date {
   return now;
 }
 
-/** Time in the reader's time zone: relative to now or, with `absolute`, as a date. Shows UTC on hover. */
 export function Time({ at, absolute = false }: { at: string | null | undefined; absolute?: boolean }) {
   const now = useNow(!absolute);
   if (!at) return <>{UNKNOWN}</>;

@@ -29,5 +29,4 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** Returns a function that shows a confirmation. */
 export const useToast = (): ((text: string) => void) => use(Show);

@@ -3,7 +3,6 @@ import { type ReactNode, use } from "react";
 import { DialogContainer } from "./dialog.tsx";
 import styles from "./tooltip.module.css";
 
-/** Explanation of a control. It is visible while the control is hovered or focused. */
 export function Tooltip({ text, children }: { text: ReactNode; children: ReactNode }) {
   const container = use(DialogContainer);
   return (

@@ -31,8 +31,8 @@ const hasUse = (target: EventTarget | null, key: string): boolean =>
     (key.startsWith("Arrow") && target.closest(MOVING) !== null));
 
 /**
- * Calls a function for each key while the component is rendered. Keys without Ctrl or ⌘ do nothing while the user types, while a dialog is
- * open, or if the focused element uses them. Single letters also do nothing if the user has switched them off.
+ * Keys without Ctrl or ⌘ do nothing while the user types, while a dialog is open, or if the focused element uses them. Single
+ * letters also do nothing if the user has switched them off.
  */
 export function useKeys(keys: Keys, enabled = true): void {
   const current = useRef(keys);
@@ -58,11 +58,6 @@ export function useKeys(keys: Keys, enabled = true): void {
   }, [enabled]);
 }
 
-/**
- * Returns whether single letters are shortcuts in this browser. The default is true; the user can switch the single-letter
- * shortcuts off.
- */
 export const lettersAreOn = (): boolean => localStorage.getItem(KEY) !== "off";
 
-/** Stores in this browser whether single letters are shortcuts. */
 export const switchLetters = (on: boolean): void => localStorage.setItem(KEY, on ? "on" : "off");

@@ -13,7 +13,7 @@ type UserTextProps = {
 };
 
 /**
- * Text that a person or an agent wrote. It has its own writing direction, is isolated from the text around it, and may break at any
+ * Text that a person or an agent wrote has its own writing direction, is isolated from the text around it, and may break at any
  * character.
  */
 export function UserText({ text, inline, backticked }: UserTextProps) {
@@ -33,7 +33,6 @@ export function UserText({ text, inline, backticked }: UserTextProps) {
   );
 }
 
-/** Sentence from the service. Parts between backticks are shown as code. */
 export function Backticked({ text }: { text: string }) {
   return text.split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
 }

@@ -49,7 +49,6 @@ export default command({
     ].join("\n\n"),
 });
 
-/** Returns whether a destination receives the alerts of a rule for all of the rule's agents. */
 const isTold = ({ id, eventTypes, agents, paused }: Destination, rule: AlertRule): boolean =>
   !paused &&
   (rule.destinationIds.length > 0 ? rule.destinationIds.includes(id) : isChosen({ eventTypes, agents }, rule));

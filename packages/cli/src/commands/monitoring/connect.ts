@@ -83,7 +83,7 @@ async function selectAgents(
   );
 }
 
-/** Waits until the calls of the past 30 days are imported, or until the platform rejects the key. Returns the setup. */
+/** Waits until the calls of the past 30 days are imported, or until the platform rejects the key. */
 async function waitForImport(
   { progress }: Pick<AnyInvocation, "progress">,
   { client, projectId: project }: Session,

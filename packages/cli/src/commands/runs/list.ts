@@ -48,6 +48,5 @@ export default command({
     ) + moreLine(list),
 });
 
-/** Returns the name of a run; for a run without a name, the names of its suite and its agent. */
 const runTitle = ({ name, suiteName, agentName }: Pick<Run, "name" | "suiteName" | "agentName">): string =>
   name ?? (suiteName === null ? agentName : `${suiteName}, ${agentName}`);

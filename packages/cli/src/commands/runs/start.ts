@@ -20,10 +20,10 @@ import type { RunReport } from "../../runs/report.ts";
 import { selectEarlierRun, selectTests } from "../../runs/select.ts";
 import { startRun } from "../../runs/start-run.ts";
 
-/** Answer for one run: its result; with `--no-wait`, only the run; with `--dry-run`, the plan. */
+/** A result; with `--no-wait`, only the run; with `--dry-run`, the plan. */
 type OneAnswer = RunReport | { run: Run; page: string | null } | { plan: RunPlan };
 
-/** Answer for one run, or for the runs of files. `outcome` is the worst outcome of these runs; null without results. */
+/** `outcome` is the worst outcome of the runs of files; null without results. */
 type StartAnswer = OneAnswer | { runs: OneAnswer[]; outcome: Outcome | null };
 
 export default command({

@@ -11,15 +11,13 @@ import { explainConflict } from "../../authoring/stale-edit.ts";
 import { contentFlags, readMockTools, scenarioFlag, writtenText } from "../../authoring/test-content.ts";
 import { changesText } from "../../test-files/changes-text.ts";
 
-/** Edited test, with its changes since the former version. */
 type TestEdit = Answer<Operations["tests"]["edit"]> & { changes: string[] };
 
-/** Flags that change the test. When one of them is set, no editor opens. */
+/** When one of these flags is set, no editor opens. */
 const CHANGES = ["name", "scenario", "says", "fact", "behavior", "persona", "no-personas", "mock-tools"] as const;
 
 type Changes = Partial<Record<(typeof CHANGES)[number], unknown>>;
 
-/** Returns whether no flag changes the test. */
 const namesNoChange = (flags: Changes): boolean =>
   CHANGES.every((name) => flags[name] === undefined || flags[name] === false);
 

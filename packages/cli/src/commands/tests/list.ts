@@ -53,7 +53,7 @@ async function* testsOfSuite(
   for await (const test of tests) yield toTest(test);
 }
 
-/** Converts a test from the list of a suite to the shape of the project's list, so that `--json` always prints the same shape. */
+/** `--json` always prints the shape of the project's list, also for the tests of a suite. */
 const toTest = (test: SuiteTest): Test => ({
   id: test.id,
   project_id: test.projectId,

@@ -9,7 +9,6 @@ import { turnTaking } from "./turn-taking.ts";
 
 type BuiltInGrader = {
   label: string;
-  /** Sentence that says when the grader fails. */
   meaning: string;
   grade(evidence: Evidence): ScoredDecision;
 };

@@ -4,11 +4,10 @@ import { succeeded } from "../checks/call-outcome.ts";
 import { type Claim, claimsOf } from "../claims.ts";
 import { type Evidence, type EvidenceToolCall, readText } from "../evidence.ts";
 
-/** Matches names of tools that only look something up. */
 const LOOKS_UP =
   /^(get|list|search|find|check|look|lookup|fetch|read|verify|query|retrieve|identify|validate|quote|count|is|has)(?![a-z])/;
 
-/** Claim with the tool calls that could have done the claimed action. */
+/** `covering`: the tool calls that could have done the claimed action. */
 type CheckedClaim = { claim: Claim; proof: Proof; covering: EvidenceToolCall[] };
 
 export function claimedWithoutCall(evidence: Evidence): Decision {
@@ -41,7 +40,7 @@ function claimsIn(evidence: Evidence): CheckedClaim[] {
 const isBefore = (call: EvidenceToolCall, index: number, endMs: number | null) =>
   call.turn === null ? endMs === null || call.startMs <= endMs : call.turn <= index;
 
-/** Returns whether a tool could have done the claimed action. A tool with a general name, which names no other action, fits every claim. */
+/** A tool with a general name, which names no other action, fits every claim. */
 function covers({ name }: EvidenceToolCall, { tools }: Claim): boolean {
   const words = (name ?? "")
     .slice(0, 200)

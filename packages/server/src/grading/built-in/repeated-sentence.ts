@@ -3,10 +3,7 @@ import { excerpt } from "../bounds.ts";
 import { type Evidence, type EvidenceTurn, readText } from "../evidence.ts";
 import { hasAny, sentencesOf, spaced } from "../words/sentences.ts";
 
-/**
- * Smallest number of words of a sentence that counts as repeated. Agents repeat shorter sentences for good reasons, such as "One moment,
- * please."
- */
+/** Agents repeat shorter sentences for good reasons, such as "One moment, please." */
 const WORDS_MIN = 5;
 const TIMES_MAX = 2;
 
@@ -23,7 +20,7 @@ const ASKS_AGAIN = [
   "hello",
   "what",
 ];
-/** Closing phrases. An agent may repeat them after each request of the caller. */
+/** An agent may repeat these phrases after each request of the caller. */
 const CLOSING = ["anything else", "something else", "help you with"];
 
 export function repeatedSentence({ turns }: Evidence): Decision {

@@ -3,7 +3,7 @@ import { type Decision, notGraded } from "../decision.ts";
 import type { Evidence } from "../evidence.ts";
 import { responseTimes } from "../response-times.ts";
 
-/** Limit of the 95th percentile of the response times. After 3 s of silence, callers think that the call is dead. */
+/** After 3 s of silence, callers think that the call is dead. */
 const BOUND_MS = 3_000;
 const PERCENTILE = 95;
 

@@ -4,10 +4,7 @@ import { succeeded } from "../checks/call-outcome.ts";
 import type { Evidence, EvidenceToolCall } from "../evidence.ts";
 import { handlingOf, worstOf } from "../failed-tool-calls.ts";
 
-/**
- * Fails if a call repeats an earlier call with the same result, unless the earlier call failed or the caller spoke in between. A repeated
- * call with another result may have checked for a change.
- */
+/** A repeated call with another result may have checked for a change. */
 export function duplicateToolCall(evidence: Evidence): Decision {
   const { toolCalls, turns } = evidence;
   if (toolCalls.length === 0) return notGraded("No tool was called.");
@@ -34,7 +31,6 @@ export function duplicateToolCall(evidence: Evidence): Decision {
 const callerSpokeBetween = (turns: Evidence["turns"], first: EvidenceToolCall, second: EvidenceToolCall) =>
   turns.some(({ speaker, startMs }) => speaker === "caller" && startMs > first.startMs && startMs <= second.startMs);
 
-/** Returns a JSON text that does not depend on the order of the members of any object in the value. */
 const canonical = (value: unknown): string =>
   jsonOf(value, (_name, member: unknown) =>
     typeof member === "object" && member !== null && !Array.isArray(member)

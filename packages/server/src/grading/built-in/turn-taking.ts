@@ -6,7 +6,6 @@ import { overlappedAnswers } from "../response-times.ts";
 
 const PASSES_FROM = 0.7;
 
-/** Parts of the score. The value of a part is the share of the measure's samples for which `isGood` returns true. */
 const PARTS: readonly {
   measure: MeasureName;
   heard?: MeasureName;
@@ -28,7 +27,6 @@ const PARTS: readonly {
   },
 ];
 
-/** Scores the turn-taking. The score is the mean of the values of the parts with a measured sample. */
 export function turnTaking(evidence: Evidence): ScoredDecision {
   const parts = PARTS.flatMap(({ measure, heard = measure, label, isGood }) => {
     const { samples } = heardOr(evidence, measure, heard).measure;

@@ -5,30 +5,23 @@ import { matchesArguments } from "./wanted-arguments.ts";
 
 const FAILED = /^(?:failed|failure|error|declined|denied|rejected|refused|timeout|timed_out|unavailable)$/i;
 
-/** Part of the evidence that contains the success conditions of tools. */
 type Conditions = Pick<Evidence, "succeedsWhen">;
 
-/** Returns the success condition of the mock tool that answered; undefined if it has none. */
 const conditionOf = ({ name }: EvidenceToolCall, { succeedsWhen }: Conditions): WantedArguments | undefined =>
   name === null ? undefined : succeedsWhen?.get(name);
 
-/**
- * Returns whether a call succeeded. If the mock tool has a success condition, only an error or the condition decides. Without a condition,
- * returns null in two cases: the result reports a failure although the outcome is no error, or neither the result nor the outcome is known.
- */
+/** Without a success condition, null means: the result reports a failure although the outcome is no error, or both are unknown. */
 export function succeeded(call: EvidenceToolCall, evidence: Conditions): boolean | null {
   const when = conditionOf(call, evidence);
   return when === undefined ? ranWell(call) : meets(call, when);
 }
 
-/** Returns the same as `succeeded`, but null if the result reports a refusal. */
 export function succeededUnrefused(call: EvidenceToolCall, evidence: Conditions): boolean | null {
   const success = succeeded(call, evidence);
   const isDoubted = success === true && conditionOf(call, evidence) === undefined;
   return isDoubted && reportOf(call.name, call.result) === "refusal" ? null : success;
 }
 
-/** Returns whether a call meets its success condition. A call with an error fails, whatever its result is. */
 const meets = (call: EvidenceToolCall, when: WantedArguments): boolean | null =>
   ranWell(call) === false ? false : matchesArguments(when, parsedResult(call.result));
 
@@ -40,7 +33,7 @@ function ranWell({ outcome, result }: EvidenceToolCall): boolean | null {
 
 /**
  * Returns whether a call succeeded in a way that permits a later call. Returns null for a result that reports no success, such as
- * `verified: false`. If `when` is given, only this condition on the result decides.
+ * `verified: false`.
  */
 export function confirmed(
   call: EvidenceToolCall,
@@ -67,7 +60,6 @@ function membersOf(result: unknown): Record<string, unknown> {
     : {};
 }
 
-/** Returns the value of a result that is JSON text. Returns any other result unchanged. */
 function parsedResult(result: unknown): unknown {
   if (typeof result !== "string" || result.length > 20_000) return result;
   try {

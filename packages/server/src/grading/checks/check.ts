@@ -1,8 +1,8 @@
 import type { Pattern } from "../pattern/pattern.ts";
 
 /**
- * Condition on the value of an argument. `text` was quoted. `bare` was not quoted, so its form shows whether it is a number, a date or a
- * text. The argument's value must contain the JSON value of `json`.
+ * `bare` was not quoted, so its form shows whether it is a number, a date or a text. The argument's value must contain the JSON value of
+ * `json`.
  */
 export type WantedValue =
   | { kind: "text"; text: string }
@@ -10,19 +10,16 @@ export type WantedValue =
   | { kind: "json"; value: unknown }
   | { kind: "pattern"; pattern: Pattern };
 
-/** Conditions on the arguments of a call. With `only`, the call must have no other arguments. A path can point into nested objects. */
+/** With `only`, the call must have no other arguments. */
 export type WantedArguments = { only: boolean; each: { path: string[]; wanted: WantedValue }[] };
 
-/** Calls of a tool that a behavior is about. If `arguments` is not null, only calls with these arguments match. */
 export type WantedCall = { tool: string; arguments: WantedArguments | null };
 
-/** Two calls in order. `success` names one of the two tools, with the author's condition on its result. */
+/** `success` names one of the two tools, with the author's condition on its result. */
 export type WantedOrder = { first: WantedCall; second: WantedCall; success?: WantedCall };
 
-/** Words or a pattern that the agent must say. */
 export type WantedSpeech = { kind: "words"; text: string } | { kind: "pattern"; pattern: Pattern };
 
-/** Behavior that code decides. */
 export type Check =
   | ({ form: "calls"; least: number; most: number } & WantedCall)
   | ({ form: "calls_before"; wanted: "first" | "second" | "never_second" } & WantedOrder)
@@ -38,5 +35,5 @@ export type Check =
   | { form: "transfers"; never: boolean }
   | { form: "finishes_within"; turns: number };
 
-/** Sentence that begins like a form but is not in the form. `problem` says how to correct it. */
+/** Sentence that begins like a form but is not in the form. */
 export type Broken = { form: "unreadable"; problem: string };

@@ -15,7 +15,7 @@ const TRANSFERS = new RegExp(
 );
 const MAY_TRANSFER =
   /\b(?:transfer|transfers|escalate|escalation|handoff|handover|hand off|hand over)\b|\b(?:forward|connect)\b.*\b(?:call|caller|human|agent|operator)\b/;
-/** Matches tools that transfer money or things. They do not transfer the call. */
+/** Matches tools that transfer money or things, not the call. */
 const OTHER_TRANSFER =
   /\b(?:money|funds?|balance|amount|payment|points|ownership|files?|domain|account|savings|bank|wire|card)\b/;
 
@@ -23,11 +23,9 @@ const OTHER_TRANSFER =
 const READS =
   /^(?:get|list|lookup|look|check|read|find|search|fetch|query|is|has|can|describe|show|explain|log|estimate|cancel)\b/;
 
-/** Returns the tool calls that certainly ended the conversation, and the tool calls that may have ended it. */
 export const endingTools = (evidence: Evidence): FoundTools =>
   found(evidence, (name) => (ENDS.test(name) ? true : MAY_END.test(name) && !READS.test(name) ? null : false));
 
-/** Returns the tool calls that certainly transferred the caller, and the tool calls that may have transferred the caller. */
 export const transferTools = (evidence: Evidence): FoundTools =>
   found(evidence, (name) => {
     if (OTHER_TRANSFER.test(name)) return false;
@@ -44,7 +42,7 @@ function found(evidence: Evidence, isMeant: (name: string) => boolean | null): F
   return { sure: proofs(true), possible: proofs(null) };
 }
 
-/** Returns the words of a tool's name: `warmTransfer_toHuman` becomes "warm transfer to human". */
+/** `warmTransfer_toHuman` becomes "warm transfer to human". */
 const spacedName = ({ name }: EvidenceToolCall): string =>
   (name ?? "")
     .slice(0, 200)

@@ -1,16 +1,15 @@
-/** What a tool's result reports. `refusal` includes a failure; `unclear` is neither success nor refusal. */
+/** `refusal` includes a failure; `unclear` is neither success nor refusal. */
 type Report = "success" | "refusal" | "unclear";
 
-/** Limits for a result: its depth, its number of values, and the length of a text. Parts beyond a limit are not read. */
+/** Parts of a result beyond these limits are not read. */
 const DEPTH_MAX = 10;
 const VALUES_MAX = 5_000;
 const TEXT_MAX = 20_000;
 
 /**
- * Returns what the result of a tool reports. A refusal anywhere in the result prevails over a success. A result with neither counts as a
- * success if it contains data and no value that is false, zero, null, empty or negative. Data is, for example, a number, a code or a
- * record. Exception: a text without a number, and the result of a tool that checks something, count as a success only if they report it in
- * words.
+ * A refusal anywhere in the result prevails over a success. A result with neither counts as a success if it contains data and no value that
+ * is false, zero, null, empty or negative. Data is, for example, a number, a code or a record. Exception: a text without a number, and the
+ * result of a tool that checks something, count as a success only if they report it in words.
  */
 export function reportOf(tool: string | null, result: unknown): Report {
   const found = readResult(tool ?? "", result);
@@ -24,11 +23,10 @@ const CHECKS =
 
 const set = (words: string) => new Set(words.split(/\s+/));
 
-/** Words that report success. */
 const CONFIRMING = set(
   "ok okay true yes success successful successfully succeeded succeed verified valid validated approved accepted authorized authorised authenticated confirmed granted allowed permitted passed pass matched matches match eligible correct clear clean known approve allow accept",
 );
-/** Words that report a finished action. In the result of a tool that checks something, they only report that the check ran. */
+/** In the result of a tool that checks something, these words only report that the check ran. */
 const DONE = set(
   "active done complete completed created booked reserved sent scheduled saved updated refunded paid charged settled processed found available registered identified cleared delivered submitted",
 );
@@ -63,7 +61,6 @@ const VERDICT_NAMES = set(
 const DECISION_NAMES = set("result outcome decision verdict");
 /** Members with these names report a failure if they have a value. */
 const FAULT_NAMES = set("error errors err fault faults failure failures exception exceptions");
-/** Names of members that contain a numeric status code. 200 to 299 is success. */
 const CODE_NAMES = set(
   "code status statuscode httpstatus httpcode httpstatuscode errorcode returncode resultcode responsecode exitcode rc",
 );
@@ -77,7 +74,7 @@ function readResult(tool: string, result: unknown): Found {
     .filter((word) => word.length > 3)
     .map((word) => word.slice(0, Math.max(4, word.length - 1)));
   const isCheck = CHECKS.test(spaced(tool));
-  /** Returns whether a word comes from the tool's own name, such as "cancelled" from `cancel_order`. Such a word reports success. */
+  /** A word from the tool's own name, such as "cancelled" from `cancel_order`, reports success. */
   const isOwn = (word: string) => ofTool.some((stem) => word.startsWith(stem)) && !/^(?:un|in|dis|non)/.test(word);
   const confirms = (word: string) =>
     CONFIRMING.has(word) || (!isCheck && (DONE.has(word) || (isOwn(word) && /(?:ed|d|t)$/.test(word))));
@@ -156,7 +153,6 @@ function readResult(tool: string, result: unknown): Found {
 
 const isNegative = (text: string) => /^(?:no|false|n|none|not applicable)$/i.test(text.trim());
 
-/** Returns whether a value is false, zero, null or empty. */
 function isBlank(value: unknown): boolean {
   if (value === null || value === undefined || value === false || value === 0) return true;
   if (typeof value === "string") return /^-?0*(?:\.0+)?$/.test(value.trim());
@@ -172,7 +168,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns the words of a text or a name in lower case: `isVerified_byPIN` becomes "is", "verified", "by" and "pin". */
+/** `isVerified_byPIN` becomes "is", "verified", "by" and "pin". */
 const wordsOf = (text: string): string[] =>
   text
     .slice(0, TEXT_MAX)

@@ -7,32 +7,22 @@ import { isEnglish } from "../words/sentences.ts";
 import { type TextRange, wordsOf } from "../words/words.ts";
 import type { WantedSpeech } from "./check.ts";
 
-/** Turn with its index in the conversation. */
 export type IndexedTurn = EvidenceTurn & { index: number };
 
-/**
- * Places where words were said, and places where the words may have been said. `doubt` is a reason why the words may also have been said
- * elsewhere.
- */
+/** `doubt` is a reason why the words may also have been said elsewhere. */
 export type Mentions = {
   sure: (Proof & { turn: number })[];
   possible: { proof: Proof & { turn: number }; why: string }[];
   doubt: string | null;
 };
 
-/**
- * Number of turns with a search that exceeds its step limit. After this number the check stops searching, so that it takes less than a
- * second.
- */
+/** After this number of passages whose search exceeds its step limit, the check stops searching, so that it takes less than a second. */
 const COSTLY_TURNS_MAX = 3;
 
 export const turnsOf = ({ turns }: Evidence, speaker: EvidenceTurn["speaker"]): IndexedTurn[] =>
   turns.map((turn, index) => ({ ...turn, index })).filter((turn) => turn.speaker === speaker);
 
-/**
- * Finds words or a pattern in turns of one speaker. Reads consecutive turns as one text. `all` are all turns of the speaker, from which the
- * language is recognized.
- */
+/** Reads consecutive turns as one text. `all` are all turns of the speaker, from which the language is recognized. */
 export function mentionsOf(said: WantedSpeech, turns: readonly IndexedTurn[], all = turns): Mentions {
   const locate = locator(said);
   const mentions: Mentions = { sure: [], possible: [], doubt: null };
@@ -72,10 +62,7 @@ function splitMentions(wanted: string, turns: readonly IndexedTurn[]): Mentions[
   });
 }
 
-/**
- * Joined text of consecutive turns, with the position at which each turn begins. `unknown` is the index of a turn whose words are not all
- * known; null if all words are known.
- */
+/** `unknown` is the index of a turn whose words are not all known; null if all words are known. */
 type Passage = { text: string; parts: { turn: IndexedTurn; start: number }[]; unknown: number | null };
 
 function passagesOf(turns: readonly IndexedTurn[]): Passage[] {
@@ -99,7 +86,6 @@ function joined(turns: readonly IndexedTurn[]): Passage {
   return passage;
 }
 
-/** Returns the proof for a place: a quote from the turn in which the place begins. */
 function proofOf({ start, end }: TextRange, { text, parts }: Passage) {
   const at = parts.findLastIndex((part) => part.start <= start);
   const { turn, start: from } = parts[at]!;
@@ -146,7 +132,6 @@ function inJoinedDigits(pattern: Pattern, text: string): Place[] | "too_costly" 
   return [{ range: { start: first, end: text.length }, why: "The pattern matches only with groups of digits joined." }];
 }
 
-/** Returns why a place may not be the wanted words: they end one sentence and begin the next. Returns null otherwise. */
 function crossesSentences(wanted: string, text: string, { start, end }: TextRange): string | null {
   const isTwoSentences = SENTENCE_END.test(text.slice(start, end)) && !SENTENCE_END.test(wanted);
   return isTwoSentences && /\p{L}/u.test(wanted) ? "The words belong to two sentences." : null;

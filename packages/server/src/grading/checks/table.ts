@@ -15,7 +15,7 @@ import { noSilenceOver, stopsWithin } from "./forms/silence.ts";
 import { predicateOf } from "./grammar/predicate.ts";
 import { successWords } from "./wanted-call.ts";
 
-/** Form of each check. If a sentence is in several forms, the first of these forms in this order applies. */
+/** If a sentence is in several forms, the first of them in this order applies. */
 const FORM_OF: { [F in Check["form"]]: Form<Check & { form: F }> } = {
   calls,
   calls_before: callsBefore,
@@ -32,16 +32,12 @@ const FORM_OF: { [F in Check["form"]]: Form<Check & { form: F }> } = {
   finishes_within: finishesWithin,
 };
 
-/** All forms of behaviors that code decides. The parser, the readings, the suggestions and docs/behaviors.md are made from this list. */
+/** The parser, the readings, the suggestions and docs/behaviors.md are made from this list. */
 export const FORMS = Object.values(FORM_OF) as unknown as readonly Form[];
 
-/** Returns the form of a check. */
 export const formOf = ({ form }: Check): Form => FORM_OF[form] as unknown as Form;
 
-/**
- * Returns the check of a behavior whose whole sentence is in one of the forms. Returns undefined for any other sentence, which the judge
- * must decide. Never throws.
- */
+/** Returns undefined for a sentence in no form, which the judge must decide. Never throws. */
 export function parseCheck(behavior: string): Check | Broken | undefined {
   const predicate = predicateOf(behavior);
   let broken: Broken | undefined;
@@ -54,17 +50,14 @@ export function parseCheck(behavior: string): Check | Broken | undefined {
 }
 
 /**
- * Decides a check on the evidence of a conversation. The decision is inconclusive if evidence is missing, for example a measure or a text.
- * It is also inconclusive if the decision depends on the end of the conversation and the agent did not cause the end. Never throws.
+ * The decision is inconclusive if evidence is missing, for example a measure or a text. It is also inconclusive if the decision depends on
+ * the end of the conversation and the agent did not cause the end. Never throws.
  */
 export const decide = (check: Check | Broken, evidence: Evidence): Decision =>
   check.form === "unreadable"
     ? notGraded(`The behavior cannot be read: ${check.problem}`)
     : formOf(check).decide(check, evidence);
 
-/**
- * Returns a sentence that describes the check, with the success conditions of its tools. For an unreadable sentence, returns the problem.
- */
 export function readingOf(check: Check | Broken, succeedsWhen?: SuccessConditions): string {
   if (check.form === "unreadable") return check.problem;
   const { echo, successOf } = formOf(check);
@@ -76,7 +69,6 @@ export function readingOf(check: Check | Broken, succeedsWhen?: SuccessCondition
   return conditions.length === 0 ? echo(check) : `${echo(check).replace(/\.$/, "")}${conditions.join("")}.`;
 }
 
-/** Returns the most similar example for a sentence that is nearly in a form; null if no form is similar. */
 export function suggestionFor(behavior: string): string | null {
   const { never, text } = predicateOf(behavior);
   const near = FORMS.filter(({ nearly }) => nearly.test(text)).flatMap(({ examples }) => examples);
@@ -88,7 +80,6 @@ export function suggestionFor(behavior: string): string | null {
 
 const wordsOf = (text: string) => new Set(text.toLowerCase().match(/[a-z]+(?:_\w+)?|=|"|\//g));
 
-/** Returns the number of words that an example shares with the sentence, minus a quarter of the number of the example's other words. */
 function likeness(example: string, words: ReadonlySet<string>): number {
   const own = [...wordsOf(predicateOf(example).text)];
   const shared = own.filter((word) => words.has(word) && word !== "the").length;

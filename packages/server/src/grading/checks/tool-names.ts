@@ -1,17 +1,10 @@
 import type { Evidence, EvidenceToolCall } from "../evidence.ts";
 
-/** Most letters in which two names can differ by a typing error. */
 const TYPING_ERRORS_MAX = 2;
-/**
- * Length of a name from which two letters can be typing errors. In a shorter name only one letter can be, because two changed letters may
- * make the name of another tool.
- */
+/** In a shorter name only one letter can be a typing error: two changed letters may make the name of another tool. */
 const SHORT_NAME = 8;
 
-/**
- * Returns whether a call is a call of the tool. Returns null if the name of the call is unknown, or may be the tool's name with a typing
- * error.
- */
+/** Returns null if the name of the call is unknown, or may be the tool's name with a typing error. */
 export function isTool(tool: string, { name }: EvidenceToolCall, evidence: Evidence): boolean | null {
   if (name === null) return null;
   if (name === tool) return true;
@@ -20,7 +13,6 @@ export function isTool(tool: string, { name }: EvidenceToolCall, evidence: Evide
   return isTypingError(tool, name) ? null : false;
 }
 
-/** Returns a doubt if the tool is unknown, and a known tool has nearly the same name; null otherwise. */
 export function typingDoubt(tool: string, evidence: Evidence): string | null {
   const names = namesOf(evidence);
   if (names.includes(tool)) return null;
@@ -28,9 +20,7 @@ export function typingDoubt(tool: string, evidence: Evidence): string | null {
   return meant === undefined ? null : `No tool ${tool} is known. Write ${meant} if you mean that tool.`;
 }
 
-/**
- * Returns why a missing call proves nothing: no tool with this name is known, so the author may mean another tool. Returns null otherwise.
- */
+/** A missing call proves nothing if no tool with this name is known: the author may mean another tool. */
 export function nameDoubt(tool: string, evidence: Evidence): string | null {
   const names = namesOf(evidence);
   if (names.some((name) => bareName(name) === bareName(tool))) return null;
@@ -62,10 +52,10 @@ function isTypingError(a: string, b: string): boolean {
   return Math.abs(from.length - to.length) <= most && from !== to && distance(from, to) <= most && sameDigits(from, to);
 }
 
-/** Returns whether two names have the same digits. Names with different digits are different tools, such as `step1` and `step2`. */
+/** Names with different digits are different tools, such as `step1` and `step2`. */
 const sameDigits = (a: string, b: string) => a.replace(/\D/g, "") === b.replace(/\D/g, "");
 
-/** Returns the edit distance: the smallest number of letters to insert, delete, replace or swap with a neighbour. */
+/** Edit distance: the smallest number of letters to insert, delete, replace or swap with a neighbour. */
 function distance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, i) => i)];
   for (let i = 1; i <= a.length; i++) {

@@ -3,13 +3,9 @@ import { search } from "../pattern/pattern.ts";
 import type { WantedArguments, WantedValue } from "./check.ts";
 import { sameValue } from "./values/same-value.ts";
 
-/** Members of arguments below this depth are not searched. */
 const DEPTH_MAX = 5;
 
-/**
- * Returns whether the arguments of a call match the conditions. Returns null if the arguments were withheld or are too long, or if a value
- * may be equal to the wanted value.
- */
+/** Returns null if the arguments were withheld or are too long, or if a value may be equal to the wanted value. */
 export function matchesArguments({ only, each }: WantedArguments, actual: unknown): boolean | null {
   if (actual === null || actual === undefined) return null;
   const results = each.map(({ path, wanted }) => matchesAt(path, wanted, actual));
@@ -18,10 +14,7 @@ export function matchesArguments({ only, each }: WantedArguments, actual: unknow
   return results.includes(null) ? null : true;
 }
 
-/**
- * Compares the argument at a path. Without an argument at the path, returns null if another argument has an equal value, and false
- * otherwise.
- */
+/** Without an argument at the path, returns null if another argument has an equal value, and false otherwise. */
 function matchesAt(path: readonly string[], wanted: WantedValue, actual: unknown): boolean | null {
   const value = valueAt(actual, path);
   if (value !== undefined) return matches(wanted, value);
@@ -34,10 +27,7 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
   return at;
 }
 
-/**
- * Returns the member with this name. If there is none, returns the member whose name differs only in case and separators, if exactly one
- * member does.
- */
+/** Without a member of this name, returns the only member whose name differs just in case and separators. */
 function memberOf(object: Record<string, unknown>, key: string): unknown {
   if (Object.hasOwn(object, key)) return object[key];
   const alike = Object.keys(object).filter((name) => bareName(name) === bareName(key));
@@ -79,10 +69,7 @@ function matches(wanted: WantedValue, value: unknown): boolean | null {
 const isDeep = (value: unknown, depth: number): boolean =>
   depth > DEPTH_MAX || (Array.isArray(value) && value.some((item) => isDeep(item, depth + 1)));
 
-/**
- * Returns whether a value contains the wanted value. An object may have more members than the wanted object. An array must have the same
- * number of items.
- */
+/** An object may have more members than the wanted object. An array must have the same number of items. */
 function contains(value: unknown, wanted: unknown): boolean | null {
   if (Array.isArray(wanted)) {
     if (!Array.isArray(value) || value.length !== wanted.length) return false;

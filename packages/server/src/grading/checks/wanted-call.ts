@@ -9,7 +9,6 @@ import { matchesArguments } from "./wanted-arguments.ts";
 
 type TakenCall = { call: WantedCall; rest: string };
 
-/** Reads a tool and the conditions on its arguments at the start of a text. */
 export function takeCall(text: string, plainWords: boolean): TakenCall | Broken | undefined {
   const taken = takeTool(text, plainWords);
   if (taken === undefined) return undefined;
@@ -21,17 +20,14 @@ export function takeCall(text: string, plainWords: boolean): TakenCall | Broken 
   return { call: { tool, arguments: list.arguments }, rest: list.rest };
 }
 
-/** Returns words for a wanted call, such as "`refund` with amount = 100". */
 export function callWords({ tool, arguments: wanted }: WantedCall): string {
   if (wanted === null) return `\`${tool}\``;
   return `\`${tool}\` with ${wanted.only ? "exactly " : ""}${conditionWords(wanted)}`;
 }
 
-/** Returns words for conditions, such as "amount = 100 and currency = EUR". */
 const conditionWords = ({ each }: WantedArguments): string =>
   each.map(({ path, wanted }) => `${path.join(".")} ${valueWords(wanted)}`).join(" and ");
 
-/** Returns the end of a sentence that names the success condition of a tool. */
 export const successWords = (tool: string, condition: WantedArguments): string =>
   `; \`${tool}\` succeeds when its result has ${condition.only ? "exactly " : ""}${conditionWords(condition)}`;
 
@@ -48,10 +44,7 @@ function valueWords(value: WantedValue): string {
   }
 }
 
-/**
- * Returns whether a call is a wanted call. Returns undefined for a call of another tool. Returns null if the name or the arguments do not
- * decide it.
- */
+/** Returns undefined for a call of another tool. Returns null if the name or the arguments do not decide it. */
 export function isWanted(wanted: WantedCall, call: EvidenceToolCall, evidence: Evidence): boolean | null | undefined {
   const isMeant = isTool(wanted.tool, call, evidence);
   if (isMeant === false) return undefined;
@@ -61,7 +54,6 @@ export function isWanted(wanted: WantedCall, call: EvidenceToolCall, evidence: E
 
 const OTHERS_SHOWN = 3;
 
-/** Returns a sentence with the arguments of the calls of the tool; an empty text if there are none, or if no arguments are wanted. */
 export function otherCalls({ tool, arguments: wanted }: WantedCall, { toolCalls }: Evidence): string {
   const others = wanted === null ? [] : toolCalls.filter(({ name }) => name === tool);
   if (others.length === 0) return "";

@@ -11,13 +11,12 @@ import type { CalibrationStore } from "./store/calibrations.ts";
 
 const CONVERSATIONS_AT_ONCE = 4;
 
-/** Calibrates the judge with the labelled set. Only one calibration at a time runs in this process, for all projects together. */
+/** Only one calibration at a time runs in this process, for all projects together. */
 export type Calibrator = {
   /** Starts a calibration unless one is running. Throws a conflict if the service has no language model. */
   start: () => void;
-  /** Returns the progress of the running calibration, and the stored results. */
   state: () => Promise<JudgeCalibrations>;
-  /** Stops the running calibration. A stopped calibration has no result. */
+  /** A stopped calibration has no result. */
   close: () => Promise<void>;
 };
 

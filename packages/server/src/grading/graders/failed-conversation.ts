@@ -3,7 +3,6 @@ import type { Db } from "../../stores/relational.ts";
 import type { Conversation } from "../../traces/conversation/conversation.ts";
 import type { NewGrade } from "./grader.ts";
 
-/** Conversation that failed, with the grades or the ending that caused the failure. */
 export type FailedConversation = {
   source: "production" | "simulation";
   /** `name` is the name under which the failures are stored. `names` are all names under which they may have been stored before. */
@@ -23,14 +22,10 @@ export type FailedConversation = {
   ending: EndingReason | null;
   isVetoed: boolean;
   conversation: Pick<Conversation, "turns" | "toolCalls">;
-  /**
-   * Returns whether the same grades or the same ending still cause the failure, and the conversation is not erased. Reads in a transaction
-   * of the project.
-   */
+  /** Returns whether the same grades or the same ending still cause the failure, and the conversation is not erased. */
   isUnchanged: (tx: Db) => Promise<boolean>;
 };
 
-/** Members of a grade that explain why it failed. */
 export type FailedGrade = Pick<
   NewGrade,
   "graderId" | "graderName" | "criterion" | "decidedBy" | "evidence" | "verdict" | "counts"

@@ -18,22 +18,19 @@ type GradedConversation = {
   seed: string;
   /** Cancels the requests to the judge. The grades of a canceled grading must not be used. */
   signal: AbortSignal;
-  /** Counts and limits the cost of the judge. */
   spending?: Spending;
 };
 
-/** Grades one conversation. Returns the grades in the order of the graders and of the behaviors. */
+/** Returns the grades in the order of the graders and of the behaviors. */
 export type GradeConversation = (conversation: GradedConversation) => Promise<NewGrade[]>;
 
 type CriterionGrade = Omit<NewGrade, "graderId" | "graderVersionId" | "graderName" | "counts">;
 
-/** Definition of a grader with one criterion. */
 type SingleDefinition = Exclude<GraderDefinition, { kind: "expected_behaviors" }>;
 
-/** Grade that code has decided, or the sentence that the judge has to decide. */
 type Criterion = { grade: CriterionGrade } | { criterion: string; reading: string | null; forJudge: string };
 
-/** Creates the function that grades conversations. Without a language model, only code decides. */
+/** Without a language model, only code decides. */
 export function createConversationGrader(model: LanguageModel | undefined): GradeConversation {
   return async ({ evidence, behaviors, graders, seed, signal, spending }) => {
     const criteria = graders.flatMap((grader) => {
@@ -82,7 +79,6 @@ export function createConversationGrader(model: LanguageModel | undefined): Grad
   };
 }
 
-/** Returns an `errored` grade for each grader, for a conversation that the service could not grade. */
 export const erroredGrades = (graders: readonly PinnedGrader[], reason: string): NewGrade[] =>
   graders.map((grader) => gradeOf(grader, byCode(grader.name, "none", { verdict: "errored", reason, evidence: [] })));
 

@@ -1,6 +1,6 @@
 import type { Grade } from "@svc/contract";
 
-/** Judge that decided a grade. Verdicts of different judges cannot be compared. */
+/** Verdicts of different judges cannot be compared. */
 export type DecidingJudge = {
   model: string;
   promptVersion: string;
@@ -10,10 +10,7 @@ export type DecidingJudge = {
 
 type JudgedGrade = Pick<Grade, "decidedBy" | "votes"> & { judge?: DecidingJudge | null };
 
-/**
- * Returns the judge that decided the grade. The grade or its first vote names the judge. Returns null if no judge decided the grade, or no
- * judge replied.
- */
+/** Returns null if no judge decided the grade, or no judge replied. */
 export function judgeOf({ decidedBy, votes, judge }: JudgedGrade): DecidingJudge | null {
   if (decidedBy !== "judge") return null;
   const named = judge ?? (votes[0] as Partial<DecidingJudge> | undefined);
@@ -22,6 +19,5 @@ export function judgeOf({ decidedBy, votes, judge }: JudgedGrade): DecidingJudge
   return { model: model ?? "unknown", promptVersion: promptVersion ?? "unknown", dialect: dialect ?? null };
 }
 
-/** Returns a name of the judge for people. */
 export const judgeName = ({ model, promptVersion, dialect }: DecidingJudge): string =>
   `${model}, prompt ${promptVersion}${dialect === null ? "" : `, ${dialect} requests`}`;

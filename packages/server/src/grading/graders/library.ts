@@ -4,7 +4,6 @@ import { shippedId } from "../../base/ids.ts";
 import { shippedRecord } from "../../base/versions.ts";
 import type { ShippedGrader } from "./grader.ts";
 
-/** Default settings of a new grader. */
 export const DEFAULT_SETTINGS: GraderSettings = {
   enabled: true,
   counts: true,
@@ -18,8 +17,8 @@ function shipped(tail: string, name: string, definition: GraderDefinition, count
 }
 
 /**
- * Graders that ship with the service. The id of a grader never changes, because settings and labels refer to it. The definition of a
- * version never changes, because runs refer to it.
+ * The id of a grader never changes, because settings and labels refer to it. The definition of a version never changes, because runs refer
+ * to it.
  */
 const LIBRARY: readonly ShippedGrader[] = [
   shipped("1", "Expected behaviors", { kind: "expected_behaviors" }, true),
@@ -28,5 +27,5 @@ const LIBRARY: readonly ShippedGrader[] = [
   ),
 ];
 
-/** The shipped graders, newest first. Their ids sort before all other ids. */
+/** The ids of shipped graders sort before all other ids. */
 export const SHIPPED = LIBRARY.toReversed();

@@ -72,7 +72,6 @@ export function openGraders(
 
 export type Graders = ReturnType<typeof openGraders>;
 
-/** Opens the review queues. Starts the task that adds conversations of raised alerts to the queues. */
 export function openReview(
   { db, log }: ServiceContext,
   { reader, intake, deleted }: Traces,

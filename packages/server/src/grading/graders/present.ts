@@ -12,10 +12,7 @@ import { judgeName } from "./judge-of.ts";
 import type { LabelCount } from "./rules.ts";
 import type { LabeledGradeRow } from "./store/labels.ts";
 
-/**
- * Returns the agreement with people of the current version and of each labeled version, newest version first. Each judge has a separate
- * row. Grades that code decided have a separate row too, because code follows a fixed rule.
- */
+/** Each judge has a separate row. Grades that code decided have a separate row too, because code follows a fixed rule. */
 export function presentAgreement(
   { current }: ProjectGrader,
   counts: readonly LabelCount[],
@@ -54,7 +51,6 @@ function agreementOfJudge(counts: readonly LabelCount[]) {
 
 const sumOf = (counts: readonly LabelCount[]) => counts.reduce((sum, { count }) => sum + count, 0);
 
-/** Returns the rates of a calibration without the list of wrong verdicts (`misses`). */
 export const presentRates = ({
   setVersion,
   accuracy,
@@ -94,7 +90,7 @@ export function presentVersion(grader: ProjectGrader, version: ProjectGrader["cu
   };
 }
 
-/** Returns a label with the run of its simulation. The run is null for a production conversation. */
+/** `runId` is null for a production conversation. */
 export const presentLabel = (row: LabeledGradeRow, runId: string | null): LabeledGrade => ({
   gradeId: row.grade_id,
   graderVersionId: row.grader_version_id,

@@ -21,10 +21,6 @@ type ConfigureBody = z.output<(typeof operations.graders.configure)["body"]>;
 
 export type NewGrader = { name: string; content: GraderContent; settings: GraderSettings };
 
-/**
- * Returns the new grader. Throws if a shipped grader has the name, if the check has a syntax error, or if the scope does not fit the
- * definition.
- */
 export function decideCreate({ name, definition, ...changes }: CreateBody): NewGrader {
   refuseShippedName(name);
   refuseUnreadable(definition);
@@ -33,10 +29,6 @@ export function decideCreate({ name, definition, ...changes }: CreateBody): NewG
   return { name, content: { definition }, settings };
 }
 
-/**
- * Returns the changes of an edit. Throws if the grader is shipped or archived, or if the edited version is not current. Also throws in the
- * cases of `decideCreate`.
- */
 export function decideEdit(
   grader: ProjectGrader,
   { expectedVersionId, name, definition }: EditBody,
@@ -52,7 +44,6 @@ export function decideEdit(
   return change;
 }
 
-/** Returns the changed settings. Throws if the grader is archived, or if the scope does not fit the definition. */
 export function decideSettings(grader: ProjectGrader, changes: ConfigureBody): GraderSettings {
   refuseArchived(grader);
   const settings = settingsWith(grader.settings, changes);
@@ -67,20 +58,18 @@ const settingsWith = (settings: GraderSettings, changes: ConfigureBody): GraderS
   productionSampleRate: changes.productionSampleRate ?? settings.productionSampleRate,
 });
 
-/** Returns whether archiving changes the grader. Throws if the grader is shipped. */
+/** Returns whether archiving changes the grader. */
 export function decideArchive(grader: ProjectGrader): boolean {
   refuseShipped(grader);
   return grader.archived_at === null;
 }
 
-/** Returns the name of the restored grader; undefined if the grader is not archived. */
 export function decideRestore(grader: ProjectGrader, name: string | undefined): string | undefined {
   if (grader.archived_at === null) return undefined;
   refuseShippedName(name);
   return name ?? grader.name;
 }
 
-/** Throws if the project already has the maximum number of live graders. */
 export function refuseTooMany(liveCount: number): void {
   if (liveCount < LIMITS.graders) return;
   throw new AppError("conflict", `A project has at most ${LIMITS.graders} live graders. Archive one first.`);
@@ -120,7 +109,6 @@ function refuseArchived(grader: ProjectGrader): void {
   throw new AppError("conflict", "The grader is archived. Restore it first.");
 }
 
-/** Throws if a shipped grader has the name. */
 function refuseShippedName(name: string | undefined): void {
   if (!SHIPPED.some((grader) => grader.name === name)) return;
   throw new AppError("name_taken", "A grader that ships with the service has this name; choose another.");

@@ -6,7 +6,6 @@ import { type Judgement } from "./judge.ts";
 import type { LabelledBehavior, LabelledSet } from "./labelled-set.ts";
 import { winnerOf } from "./votes.ts";
 
-/** Behavior of the labelled set with its label and the judgement of the judge. */
 export type CalibratedBehavior = LabelledBehavior & { conversationId: string; judgement: Judgement };
 
 /** Numbers of behaviors with each label, and the behaviors whose verdict differs from the label. */
@@ -19,7 +18,6 @@ type Labels = {
 /** Largest share of behaviors that the endpoint may fail to judge. With a larger share, a calibration is no evidence about the judge. */
 const FAILED_SHARE_MAX = 0.05;
 
-/** Returns the result of a calibration. Returns a failure if the endpoint failed too often, or answered with several models. */
 export function calibrationOf(
   { version, conversations }: Pick<LabelledSet, "version" | "conversations">,
   behaviors: readonly CalibratedBehavior[],
@@ -58,7 +56,6 @@ export function calibrationOf(
   };
 }
 
-/** Returns the shares of right and wrong verdicts, computed from the labels and the misses. */
 export function ratesOf({ passing, failing, misses }: Labels) {
   const all = passing + failing;
   const missed = (label: "passed" | "failed") => misses.filter((miss) => miss.label === label);

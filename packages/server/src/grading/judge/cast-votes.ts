@@ -21,22 +21,20 @@ const LINE_CHARACTERS = 300;
 
 const CUT = "The answer was longer than allowed and was cut. Write at most two sentences of reasoning.";
 
-/** One vote on one behavior, or the interruption that prevented it. */
 export type Ballot = {
   question: Question;
   vote: Vote | null;
   interruption: Interruption | null;
   /** Share of the behavior in the usage of the requests. */
   usage: ModelUsage;
-  /** Names of the models that replied. */
   models: string[];
   dialect: Dialect | null;
 };
 
-/** Unusable answer about one behavior. `vote` is the vote if no later answer is usable. */
+/** `vote` is the vote if no later answer is usable. */
 type Unusable = { vote: Vote; fault: Fault };
 
-/** Casts one vote on each behavior. Asks again about behaviors whose answer is missing, malformed or without proof. */
+/** Asks again about behaviors whose answer is missing, malformed or without proof. */
 export async function castVotes(
   questions: readonly Question[],
   evidence: Evidence,
@@ -157,10 +155,7 @@ const notSure = (confidence: number) => ({
 
 const VERDICT_OF = { pass: "passed", fail: "failed", inconclusive: "inconclusive" } as const;
 
-/**
- * Returns each faulty quote with its fault and the lines of the turn that it names. The result may contain words of the conversation, so
- * the prompt fences it as data.
- */
+/** The result may contain words of the conversation, so the prompt fences it as data. */
 const recordOf = (quotes: readonly CheckedQuote[], evidence: Evidence): string =>
   quotes
     .map(({ turn, quote, fault }) => {

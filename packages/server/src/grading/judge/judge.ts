@@ -18,17 +18,15 @@ export type Judgement = {
   usage: ModelUsage;
 };
 
-/** Largest number of behaviors in one request. With more behaviors, the replies would be too long. */
+/** With more behaviors in one request, the replies would be too long. */
 const BEHAVIORS_PER_REQUEST = 12;
 
-/** Returns the largest number of requests that the judgement of this many behaviors of one conversation can need. */
 export const asksAtMost = (behaviors: number): number =>
   Math.ceil(behaviors / BEHAVIORS_PER_REQUEST) * VOTES_MAX * ASKS_PER_VOTE_MAX;
 
 /**
- * Judges behaviors on one conversation. Returns the judgements in the order of the behaviors. Each request asks about several behaviors,
- * and each vote uses another wording and order. The verdict of a behavior needs two equal votes of at most three. A vote without valid
- * proof is inconclusive. An invalid reply never throws.
+ * Each request asks about several behaviors, and each vote uses another wording and order. The verdict of a behavior needs two equal votes
+ * of at most three. A vote without valid proof is inconclusive. An invalid reply never throws.
  */
 export async function judgeBehaviors(
   behaviors: readonly string[],

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Evidence } from "../evidence.ts";
 import set from "./labelled-set.json" with { type: "json" };
 
-/** Behavior with the verdict that its author considers right, and the reason. Turns are numbered from 0. */
+/** Turns are numbered from 0. */
 export type LabelledBehavior = { behavior: string; label: "passed" | "failed"; why: string };
 
 export type LabelledConversation = { id: string; evidence: Evidence; behaviors: LabelledBehavior[] };
@@ -57,13 +57,12 @@ const LabelledSetFile = z.strictObject({
   pairs: z.array(Pair),
 });
 
-/** Returns the labelled set that ships with the service. Its version must be raised with every change. */
+/** The version of the set must be raised with every change. */
 export function labelledSet(): LabelledSet {
   const { version, conversations, pairs } = LabelledSetFile.parse(set);
   return { version, conversations: [...conversations, ...pairs.flatMap(bothOf)].map(labelled) };
 }
 
-/** Returns the two conversations of a pair. They differ in one turn. */
 function bothOf({
   behavior,
   passes,

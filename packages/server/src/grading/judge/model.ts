@@ -4,21 +4,18 @@ import type { Judge } from "./ask.ts";
 import { REPLY_SCHEMA } from "./reply.ts";
 
 const TIMEOUT_MS = 120_000;
-/** Token limits of a reply. They are high, because models that reason count their reasoning as tokens of the reply. */
+/** The token limits of a reply are high, because models that reason count their reasoning as tokens of the reply. */
 const REPLY_TOKENS = 2_000;
 const REPLY_TOKENS_PER_BEHAVIOR = 500;
 
-/** Records the usage of a judge, and limits it. */
 export type Spending = {
   /** Returns why no further request is allowed; null if a request is allowed. */
   refusal: () => Promise<string | null>;
-  /** Adds the usage of a request. */
   add: (usage: ModelUsage) => Promise<void>;
 };
 
 type JudgeOptions = { signal?: AbortSignal | undefined; spending?: Spending | undefined; timeoutMs?: number };
 
-/** Creates a judge from a language model. Requests ask for answers in a fixed JSON schema. */
 export function createJudge(
   model: LanguageModel,
   { signal, spending, timeoutMs = TIMEOUT_MS }: JudgeOptions = {},

@@ -8,5 +8,4 @@ const WORDS =
 
 const NEGATION = new RegExp(`(?<![\\p{L}\\p{N}])(?:(?:${WORDS})(?![\\p{L}\\p{N}])|n['’](?=\\p{L}))`, "iu");
 
-/** Returns whether a text contains a word of negation. */
 export const negates = (text: string): boolean => NEGATION.test(text);

@@ -6,7 +6,6 @@ import type { JudgeReply } from "./reply.ts";
 import { gapOf } from "./transcript.ts";
 
 const ABOUT_TOOLS = /`|\b\w+_\w+\b|\btools?\b|\bfunctions?\b|\bcall(?:s|ed|ing)?\b/i;
-/** Matches words for acts that an agent does with a tool. */
 const DONE_BY_TOOLS = new RegExp(
   `\\b(?:${formsOf("book reserve charge refund cancel transfer forward send email order pay purchase buy sell schedule reschedule update create delete remove register enroll submit issue approve waive activate deactivate block unlock grant save verify escalate subscribe withdraw credit debit ship dispatch")}|sent|paid|sold|bought|bookings?|reservations?|appointments?|payments?)\\b`,
   "i",
@@ -50,7 +49,6 @@ const NO_WORDS =
 
 const toolGap = ({ toolsVisible }: Evidence) => (toolsVisible ? null : "The agent's tool calls are not visible.");
 
-/** Returns the forms of verbs as alternatives of a pattern. */
 function formsOf(verbs: string): string {
   return verbs
     .split(" ")
@@ -64,7 +62,6 @@ function formsOf(verbs: string): string {
     .join("|");
 }
 
-/** Verbs of saying in all their forms. */
 const SAYS = `${formsOf(
   "tell say ask explain offer confirm mention inform greet answer announce respond repeat thank warn remind admit acknowledge suggest recommend assure welcome discuss comment claim report insist urge apologize apologise promise propose advise describe state guarantee summarize summarise introduce congratulate invite reply clarify refer express wish speak talk",
 )}|told|said`;
@@ -75,7 +72,7 @@ const PHRASES =
 const SPEECHES =
   "promises?|offers?|guarantees?|predictions?|diagnos[ei]s|advice|comments?|statements?|commitments?|claims?|explanations?|apolog(?:y|ies)|answers?|recommendations?|threats?|jokes?";
 
-/** Matches words of saying. After an article, such a word is a noun and does not match. */
+/** After an article, a word of saying is a noun and does not match. */
 const SAYING = new RegExp(
   `(?<!\\b(?:the|an?|this|that|any|no|his|her|its|their|your|s) )\\b(?:${SAYS}|${PHRASES})\\b|\\b(?:mak|giv)(?:es?|ing) (?:\\w+ ){0,2}(?:${SPEECHES})\\b`,
 );
@@ -86,14 +83,12 @@ const BY_THE_CALLER = new RegExp(
   "g",
 );
 
-/** Returns whether a sentence in lower case is about words of the agent. */
+/** Takes a sentence in lower case. */
 const isAboutSaying = (sentence: string): boolean => SAYING.test(sentence.replaceAll(BY_THE_CALLER, " "));
 
-/** Demand of a behavior, as far as code can read its sentence. */
 type Demand = {
   /** `prohibition`: the whole sentence forbids something. `mixed`: a part of it forbids or limits, or code cannot decide. */
   kind: "demand" | "prohibition" | "mixed";
-  /** Whether the behavior is about what the agent says. */
   isAboutSaying: boolean;
 };
 
@@ -106,7 +101,6 @@ export function readDemand(behavior: string): Demand {
   };
 }
 
-/** Returns a sentence in lower case, with `x` in place of quoted words and names of tools. */
 const plain = (behavior: string): string =>
   behavior
     .replaceAll(/`[^`]*`|"[^"]*"|“[^”]*”|\w+_\w+/g, "x")
@@ -121,10 +115,7 @@ const plain = (behavior: string): string =>
 const LIMITS =
   /\b(?:avoids?|avoiding|refrains?|abstains?|refuses?|declines?|withholds?|keeps? (?:off|within|quiet|silent)|keeps?\b.{0,60}\b(?:from|to itself|private|secret|confidential)|ignores?|holds? off|(?:stays?|sticks?) (?:within|on|in|to|with|silent|quiet|calm|polite|away|out|off)|limits? (?:itself|its)|only|solely|exclusively|free of|rather than|instead of|at most|nur|solo|seulement|alleen)\b/;
 
-/**
- * Acts that a sentence may forbid. Unknown verbs are not listed. They may mean an omission, and a sentence that forbids an omission demands
- * the act.
- */
+/** Unknown verbs are not listed: they may mean an omission, and a sentence that forbids an omission demands the act. */
 const ACT = `(?:${SAYS}|${formsOf(
   "reveal argue shout swear interrupt insult laugh joke threaten pressure push criticize rush guess invent predict prescribe diagnose speculate fabricate accuse blame mock raise use share disclose quote store charge issue approve waive schedule reschedule place update create delete change activate pretend mislead deceive call book refund order open unlock block cancel transfer grant request collect record contact email expose leak complain contradict negotiate upsell add remove end close purchase compare send sell pay read supply lie",
 )}|giv(?:e|es|en|ing)(?! up)|mak(?:es?|ing)|made|tak(?:es?|en|ing)|sent|sold|paid|spoken|hang(?:s|ing)? up)`;
@@ -137,7 +128,7 @@ const START = `^(?:(?:during|throughout|in) the (?:whole |entire )?(?:call|conve
 const AUXILIARY = "(?:do|does|did|must|should|may|can|will|shall|has|have|had)";
 const BE = "(?:(?:is|are|was|were) (?:not|never)|(?:must|may|should|can|will) (?:not|never) be)";
 
-/** Match the beginning of a sentence that forbids something. `rest` is what follows the forbidden act. */
+/** `rest` is what follows the forbidden act. */
 const FORBIDDING = [
   `${START}(?:(?:${AUXILIARY} )?never|${AUXILIARY} not|(?:${AUXILIARY}|ca|wo|sha)n't|cannot|(?:is|are) not (?:allowed|permitted|supposed) to|neither) (?:ever |again )?${ACT}`,
   `${START}(?:avoids?|(?:refrains?|abstains?|keeps?) from) (?:${ACT}|(?:\\w+ )?${THING})`,
@@ -150,7 +141,7 @@ const FORBIDDING = [
   `^there (?:is|are|must be) no ${THING}`,
 ].map((pattern) => new RegExp(`${pattern}\\b(?<rest>.*)$`));
 
-/** Matches words of a condition, an exception, a contrast, a second demand or a limit. A sentence with such a word does not only forbid. */
+/** A sentence with a word of a condition, an exception, a contrast, a second demand or a limit does not only forbid. */
 const MORE =
   /\b(?:unless|until|till|before|after|once|if|when|whenever|while|whereas|where|as (?:long|soon|far)|in (?:case|place|lieu|order|the absence)|provided|given|assuming|except|excluding|barring|save|absent|lacking|minus|short of|prior|ahead|against|other|else|besides|beyond|apart|aside|but|only|just|merely|solely|simply|exclusively|alone|instead|rather|than|and|plus|also|both|however|though|although|yet|then|otherwise|so|because|since|always|must|should|shall|first|immediately|directly|right away|at once|too|enough|less|fewer|long|slow\w*|late|able|(?:ha(?:s|ve)|needs?) to)\b/;
 
@@ -163,7 +154,7 @@ const LISTED = /, (?=(?:an?|any|his|her|their|its|n?or)\b|the (?!agent|assistant
 const CHOICE = new RegExp(`\\bn?or (?:${ACT}|${THING}|the|an?|any)\\b`, "g");
 const CHANGES_NOTHING = /,? even (?:if|when|though)\b|\babout (?:when|where)\b/g;
 
-/** Returns whether the sentence only forbids. Returns false in doubt, because the sentence may also demand something. */
+/** Returns false in doubt, because the sentence may also demand something. */
 function forbidsAltogether(sentence: string): boolean {
   const rest = FORBIDDING.map((pattern) => pattern.exec(sentence)?.groups?.["rest"]).find(
     (found) => found !== undefined,

@@ -1,11 +1,11 @@
 import { hash32 } from "../../base/seeded.ts";
 
-/** Behavior in a request to the judge. Its id is a hash of its text, so that an answer cannot be assigned to another behavior. */
+/** The id is a hash of the text, so that an answer cannot be assigned to another behavior. */
 export type Question = { id: string; index: number; behavior: string };
 
 const ID_CHARACTERS = 5;
 
-/** Returns the behaviors with ids. The same list of behaviors always has the same ids. */
+/** The same list of behaviors always has the same ids. */
 export function questionsOf(behaviors: readonly string[]): Question[] {
   const taken = new Set<string>();
   return behaviors.map((behavior, index) => {

@@ -3,30 +3,28 @@ import { findJoined, type TextRange, wordsOf } from "../words/words.ts";
 import { negates } from "./negations.ts";
 import { type LineSpeaker, quotable } from "./transcript.ts";
 
-/** Quote as the judge returns it: the turn, the speaker and the words. */
 type Quote = { turn: number; speaker: LineSpeaker; quote: string };
 
-/** Quote after the check. `foundIn` is the turn in which the speaker says the quoted words; null if the quote has a fault. */
+/** `foundIn` is the turn in which the speaker says the quoted words; null if the quote has a fault. */
 export type CheckedQuote = Quote & { foundIn: number | null; fault: string | null };
 
-/** Smallest length of a quote in words and in characters. Shorter quotes occur in almost any turn. */
+/** Shorter quotes occur in almost any turn. */
 const WORDS_MIN = 3;
 const CHARACTERS_MIN = 8;
 
-/** Largest number of places of a quote in a turn that are examined. */
 const PLACES_MAX = 20;
 
 /** Offsets of the turns that are searched, because judges often miscount turns by one. */
 const NEARBY = [0, -1, 1];
 
-/** Matches the beginning of a line of the record. Judges often copy it with the words. */
+/** Judges often copy the beginning of a line of the record with the words. */
 const PREFIX = /^\s*(?:\[(\d+)\]\s*)?(agent|caller)\s*(?:\(interrupted\))?\s*:\s*/i;
 const NUMBER = /^\s*\[(?:\d+|\?)\]\s*/;
 
-/** Matches an answer at the beginning of a clause. It negates the question before it, and not the clause. */
+/** An answer at the beginning of a clause negates the question before it, and not the clause. */
 const INTERJECTION = /^\s*(?:no|nope|no problem|no worries|not at all|never mind|nein|kein problem|non)\s*,/i;
 
-/** Checks a quote. The named speaker must say its words in the named turn, or in a turn next to it. */
+/** The named speaker must say the quoted words in the named turn, or in a turn next to it. */
 export function checkQuote({ turn, speaker, quote }: Quote, evidence: Evidence): CheckedQuote {
   const checked = (foundIn: number | null, fault: string | null = null) => ({ turn, speaker, quote, foundIn, fault });
   const prefix = PREFIX.exec(quote)?.[2]?.toLowerCase();
@@ -82,7 +80,7 @@ function problemOf(text: string, quote: string, speaker: LineSpeaker): string | 
   return null;
 }
 
-/** Returns the first places at which the text contains the words. `wanted` contains the words without spaces. */
+/** `wanted` contains the words without spaces. */
 function placesOf(text: string, wanted: string): TextRange[] {
   const places: TextRange[] = [];
   let said = wordsOf(text);
@@ -95,7 +93,7 @@ function placesOf(text: string, wanted: string): TextRange[] {
   return places;
 }
 
-/** Returns whether a quote addresses a grader. In speech, the whole sentence around the quote counts. */
+/** In speech, the whole sentence around the quote counts. */
 function isToTheJudge(text: string, place: TextRange, speaker: LineSpeaker): boolean {
   const { start, end } = speaker === "tool" ? place : sentenceAround(text, place);
   return addressesJudge(text.slice(start, end));
@@ -108,7 +106,6 @@ function isNegated(text: string, place: TextRange, speaker: LineSpeaker): boolea
   return negates(before) || negates(text.slice(place.end, clause.end));
 }
 
-/** Returns the parts of a quote between ellipses, without spaces and punctuation. */
 const partsOf = (quote: string): string[] =>
   quote
     .split(/…|\.{3,}|\[\.\.\.\]/)
@@ -121,20 +118,17 @@ const joined = (text: string) =>
     .join("");
 
 const SENTENCE_SIGN = /[.?!](?=\s|$)/g;
-/** Matches what begins a clause. A comma does not: a negation before it may apply, as in "I cannot, as I said, give refunds". */
+/** A comma begins no clause: a negation before it may apply, as in "I cannot, as I said, give refunds". */
 const CLAUSE_BEGINS =
   /[.?!](?=\s|$)|[;:]|\b(?:but|however|aber|sondern|pero|sino|mais|mas)\b|\b(?:and|so) (?=(?:i|we|he|she|they|there)\b)/gi;
 const CLAUSE_ENDS =
   /[,.;:?!–—]|\b(?:but|and|or|so|because|that|which|who|if|while|although|aber|und|oder|pero|mais)\b/gi;
 const TOOL_SIGN = /[",:{}()[\]→.;?!]/g;
 
-/** Returns the sentence around a place in a text. */
 const sentenceAround = (text: string, place: TextRange) => around(text, place, SENTENCE_SIGN, SENTENCE_SIGN);
 
-/** Returns the clause around a place in speech. */
 const clauseAround = (text: string, place: TextRange) => around(text, place, CLAUSE_BEGINS, CLAUSE_ENDS);
 
-/** Returns the name or value around a place in a line of a tool call. */
 const valueAround = (line: string, place: TextRange) => around(line, place, TOOL_SIGN, TOOL_SIGN);
 
 function around(text: string, { start, end }: TextRange, begins: RegExp, ends: RegExp): TextRange {
@@ -156,5 +150,5 @@ const PATTERNS = [
   `\\b(?:i|it|the agent|the assistant) (?:have |has |had )?${MET}\\b[^.!?]{0,20}\\b(?:${REQUIREMENT}|evaluation)\\b`,
 ].map((pattern) => new RegExp(pattern, "i"));
 
-/** Returns whether words of the record address a grader. Such words prove nothing, whoever says them. */
+/** Words that address a grader prove nothing, whoever says them. */
 const addressesJudge = (text: string): boolean => PATTERNS.some((pattern) => pattern.test(text));

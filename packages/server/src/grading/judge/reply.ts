@@ -17,7 +17,6 @@ const Item = z.strictObject({
   confidence: z.number(),
 });
 
-/** Answer of the judge about one behavior. */
 export type JudgeReply = z.output<typeof Item>;
 
 const strict = (properties: Record<string, unknown>) => ({
@@ -27,10 +26,7 @@ const strict = (properties: Record<string, unknown>) => ({
   additionalProperties: false,
 });
 
-/**
- * JSON schema of the judge's reply. Requirement and evidence precede the status, because a model that states its verdict first only
- * justifies it afterwards.
- */
+/** Requirement and evidence precede the status, because a model that states its verdict first only justifies it afterwards. */
 export const REPLY_SCHEMA: { name: string; schema: Record<string, unknown> } = {
   name: "judgements",
   schema: strict({
@@ -57,10 +53,7 @@ export const REPLY_SCHEMA: { name: string; schema: Record<string, unknown> } = {
 
 type Problem = { problem: string };
 
-/**
- * Reads the JSON object of the judge's reply. It may be inside a code fence, but not among other text. Returns an answer or a problem for
- * each id, or one problem if the whole reply is unusable. Answers to other ids are ignored.
- */
+/** The JSON object may be inside a code fence, but not among other text. Answers to other ids are ignored. */
 export function readReply(text: string, ids: readonly string[]): Map<string, JudgeReply | Problem> | Problem {
   const json = /^\s*```(?:json)?\s*\n([^]*)\n\s*```\s*$/.exec(text)?.[1] ?? text;
   let value: unknown;
@@ -76,11 +69,10 @@ export function readReply(text: string, ids: readonly string[]): Map<string, Jud
   return new Map(ids.map((id) => [id, itemOf(byId.get(id) ?? [])]));
 }
 
-/** Returns the number of keys in a JSON text. Repeated keys count, although a parser keeps only the last of them. */
+/** Repeated keys count, although a parser keeps only the last of them. */
 const keysIn = (json: string): number =>
   [...json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon !== undefined).length;
 
-/** Returns the number of members of all objects in a value, at any depth. */
 function membersOf(value: unknown): number {
   let members = 0;
   const open = [value];

@@ -5,10 +5,9 @@ import { type Evidence, type EvidenceToolCall, type EvidenceTurn, readText } fro
 const TURN_CHARACTERS = 4_000;
 const VALUE_CHARACTERS = 2_000;
 const TRANSCRIPT_CHARACTERS = 100_000;
-/** Share of the space for the beginning of a transcript that is too long. Its end gets the rest. */
+/** The end of a transcript that is too long gets the rest of the space. */
 const HEAD_SHARE = 0.6;
 
-/** Returns one line for each turn and each tool call, in the order of their starts. A line begins with the number of its turn. */
 export function transcriptLines(evidence: Evidence): string[] {
   const lines = allLines(evidence);
   const { head, tail, left } = boundsOf(lines);
@@ -16,7 +15,6 @@ export function transcriptLines(evidence: Evidence): string[] {
   return [...lines.slice(0, head), `(${left} lines left out)`, ...lines.slice(lines.length - tail)];
 }
 
-/** Returns why the judge's record lacks a part of the conversation; null if it is complete. */
 export function gapOf(evidence: Evidence): string | null {
   const missing = cutShort(evidence);
   if (missing !== null) return missing;
@@ -32,10 +30,8 @@ export function gapOf(evidence: Evidence): string | null {
 
 const isCut = (value: unknown): boolean => lineOf(value).length > VALUE_CHARACTERS;
 
-/** Party of a line in the record: a speaker, or the agent's tool. */
 export type LineSpeaker = "agent" | "caller" | "tool";
 
-/** Returns the texts of a turn that a judge may quote: the words of the speaker, or the lines of the tool calls. */
 export function quotable({ turns, toolCalls }: Evidence, index: number, speaker: LineSpeaker): string[] {
   if (speaker === "tool")
     return toolCalls.filter(({ turn }) => turn === index || turn === null).map((call) => callLine(call));
@@ -44,13 +40,11 @@ export function quotable({ turns, toolCalls }: Evidence, index: number, speaker:
   return text === null ? [] : [oneLine(text)];
 }
 
-/** Returns the lines of the record with this turn number. */
 export const linesOfTurn = (evidence: Evidence, index: number): string[] => [
   ...evidence.turns.slice(index, index + 1).map((turn) => turnLine(turn, index)),
   ...evidence.toolCalls.filter(({ turn }) => turn === index).map(callLine),
 ];
 
-/** Returns the beginning of a turn's line, before the words. */
 const prefixOf = ({ speaker, interrupted }: EvidenceTurn, index: number) =>
   `[${index}] ${speaker}${interrupted ? " (interrupted)" : ""}:`;
 
@@ -81,14 +75,12 @@ function allLines(evidence: Evidence): string[] {
   return lines.toSorted((a, b) => a.atMs - b.atMs || a.rank - b.rank).map(({ line }) => line);
 }
 
-/** Returns how many lines fit at the beginning and at the end, and how many between them are left out. */
 function boundsOf(lines: readonly string[]): { head: number; tail: number; left: number } {
   const head = countFitting(lines, TRANSCRIPT_CHARACTERS * HEAD_SHARE);
   const tail = countFitting(lines.toReversed(), TRANSCRIPT_CHARACTERS * (1 - HEAD_SHARE));
   return { head, tail, left: Math.max(0, lines.length - head - tail) };
 }
 
-/** Returns how many of the lines fit into a number of characters. */
 function countFitting(lines: readonly string[], characters: number): number {
   let used = 0;
   const first = lines.findIndex((line) => (used += line.length + 1) > characters);

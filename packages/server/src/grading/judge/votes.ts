@@ -2,35 +2,29 @@ import type { Verdict } from "@svc/contract";
 import { type Decision, inconclusive, type Proof } from "../decision.ts";
 import type { CheckedQuote } from "./quotes.ts";
 
-/** Judgement of one behavior in one vote. */
 export type Vote = {
   verdict: Exclude<Verdict, "not_graded">;
   requirement: string | null;
   evidence: CheckedQuote[];
   reason: string; // reasoning of the judge, or the reason why the vote has no verdict
   confidence: number | null;
-  /** Name of the model that replied; null if no model replied. */
   model: string | null;
   promptVersion: string;
-  /** Number of the vote. It decides the wording and the order of the behaviors. */
+  /** The number of the vote decides the wording and the order of the behaviors. */
   wording: number;
   /** Items about this behavior as the judge sent them. For a reply without an item about this behavior, the whole reply. */
   replies: unknown[];
 };
 
-/**
- * Largest number of votes on a behavior, and the number of equal votes that decide the behavior. A pass and a fail need the same number.
- */
+/** A pass and a fail need the same number. */
 export const VOTES_MAX = 3;
 export const VOTES_NEEDED = 2;
 
-/** Returns a vote whose verdict has enough votes to be final; undefined if no verdict has enough votes. */
 export const winnerOf = (votes: readonly Vote[]): Vote | undefined =>
   votes.find(({ verdict }) => votesFor(votes, verdict).length >= VOTES_NEEDED);
 
 const votesFor = (votes: readonly Vote[], verdict: Verdict) => votes.filter((vote) => vote.verdict === verdict);
 
-/** Returns the verdict of the majority with the reason of its first vote. Returns inconclusive without a majority. */
 export function majorityOf(votes: readonly Vote[]): Decision & { confidence: number | null } {
   const winner = winnerOf(votes);
   if (winner === undefined)

@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from "node:http";
 import { OutboundFailure } from "../../base/net/outbound.ts";
 import { retryAfterSecondsOf } from "../../base/net/retry-after.ts";
 
-/** Reason for which a language model gave no usable answer. */
 type LanguageModelFault =
   | "timeout"
   | "unreachable"
@@ -14,7 +13,7 @@ type LanguageModelFault =
   | "malformed"
   | "canceled";
 
-/** Failure of a language model to answer. The message contains no text that the model or its endpoint sent. */
+/** The message contains no text that the model or its endpoint sent. */
 export class LanguageModelFailure extends Error {
   readonly fault: LanguageModelFault;
   readonly retryAfterSeconds: number | undefined;
@@ -27,10 +26,8 @@ export class LanguageModelFailure extends Error {
   }
 }
 
-/** Returns the failure for an answer in an unexpected form. */
 export const malformed = (what: string) => new LanguageModelFailure("malformed", `sent ${what}.`);
 
-/** Returns the failure for an HTTP status other than 200. */
 export function failureOfStatus(status: number, headers: IncomingHttpHeaders, body: Buffer): LanguageModelFailure {
   if (status === 402 || (status === 429 && isQuotaExhausted(body))) {
     const remedy = "add credit to the account of SVC_LLM_API_KEY, or raise its limit";
@@ -71,13 +68,12 @@ const OUTBOUND: Partial<Record<OutboundFailure["fault"], LanguageModelFault>> = 
   private_address: "request_rejected",
 };
 
-/** Returns the failure for an error of an outbound request. Throws any other error again. */
 export function failureOf(error: unknown): LanguageModelFailure {
   if (error instanceof LanguageModelFailure) return error;
   if (!(error instanceof OutboundFailure)) throw error;
   return new LanguageModelFailure(OUTBOUND[error.fault] ?? "unreachable", `did not answer: ${error.message}.`);
 }
 
-/** Returns whether another attempt may succeed. The endpoint was busy or unreachable, and the request is valid. */
+/** Returns whether another attempt may succeed. */
 export const isPassing = ({ fault }: LanguageModelFailure): boolean =>
   fault === "rate_limited" || fault === "overloaded" || fault === "unreachable";

@@ -14,14 +14,12 @@ const FIRST_PAUSE_MS = 500;
 const PAUSE_MS_MAX = 20_000;
 const ANSWER_BYTES_MAX = 2 * 1024 * 1024;
 
-/** Answer of the model, with the dialect of the request and its usage. */
 type ModelAnswer = Omit<Completion, "tokens"> & { dialect: Dialect; usage: ModelUsage };
 
 export type LanguageModel = {
   model: string;
-  /** Whether prices are configured for the model. */
   hasPrices: boolean;
-  /** Returns the model's answer. Retries while the endpoint is busy and time is left. Throws `LanguageModelFailure`. */
+  /** Retries while the endpoint is busy or unreachable, and time is left. Throws `LanguageModelFailure`. */
   complete: (request: Request) => Promise<ModelAnswer>;
 };
 
@@ -50,7 +48,7 @@ export function createLanguageModel(
   }
 
   /**
-   * Sends a request. If the endpoint rejects it, sends it again without a seed, and then in the plain dialect. Error messages never quote a
+   * If the endpoint rejects the request, sends it again without a seed, and then in the plain dialect. Error messages never quote a
    * rejection, because it may contain the API key.
    */
   async function ask({ seed, ...unseeded }: Request, leftMs: () => number): Promise<ModelAnswer> {

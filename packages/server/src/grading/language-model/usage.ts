@@ -1,7 +1,7 @@
 /** Prices of a model per million tokens. */
 type Prices = { input: number; output: number };
 
-/** Tokens of one or several requests, and their cost. Null if the endpoint did not report them, or the price is unknown. */
+/** A member is null if the endpoint did not report it, or the price is unknown. */
 export type ModelUsage = {
   requests: number;
   inputTokens: number | null; // including cached tokens
@@ -10,7 +10,6 @@ export type ModelUsage = {
   cost: number | null;
 };
 
-/** Tokens that an endpoint reports for one request. */
 export type ReportedTokens = { input: number; cachedInput: number; output: number };
 
 export const NO_USAGE: ModelUsage = {
@@ -23,7 +22,6 @@ export const NO_USAGE: ModelUsage = {
 
 const MILLION = 1_000_000;
 
-/** Returns the usage of one request. The cost is null if the tokens or the prices are unknown. */
 export function usageOf(tokens: ReportedTokens | null, prices: Prices | null): ModelUsage {
   if (tokens === null)
     return { requests: 1, inputTokens: null, cachedInputTokens: null, outputTokens: null, cost: null };
@@ -39,7 +37,6 @@ export function usageOf(tokens: ReportedTokens | null, prices: Prices | null): M
 
 const plus = (one: number | null, other: number | null) => (one === null || other === null ? null : one + other);
 
-/** Returns the sum of two usages. A member that is unknown in one of them is unknown in the sum. */
 export const addUsage = (one: ModelUsage, other: ModelUsage): ModelUsage => ({
   requests: one.requests + other.requests,
   inputTokens: plus(one.inputTokens, other.inputTokens),
@@ -48,10 +45,7 @@ export const addUsage = (one: ModelUsage, other: ModelUsage): ModelUsage => ({
   cost: plus(one.cost, other.cost),
 });
 
-/**
- * Divides the tokens and the cost of one request into `count` shares. Shares of tokens are integers whose sum is exact. Each share counts
- * the request itself.
- */
+/** Shares of tokens are integers whose sum is exact. Each share counts the request itself. */
 export function sharesOf(usage: ModelUsage, count: number): ModelUsage[] {
   const share = (tokens: number | null, index: number) =>
     tokens && Math.floor((tokens * (index + 1)) / count) - Math.floor((tokens * index) / count);

@@ -4,18 +4,18 @@ import type { ReportedTokens } from "./usage.ts";
 
 export type Message = { role: "system" | "user" | "assistant"; content: string };
 
-/** Call of a tool by the model. `arguments` is the model's text, which may be invalid JSON. */
+/** `arguments` is the model's text, which may be invalid JSON. */
 type ToolUse = { name: string; arguments: string };
 
 type Tool = { name: string; description: string; parameters: Record<string, unknown> };
 
 export type Request = {
   messages: readonly Message[];
-  /** Asks for JSON with this schema. An endpoint without support for schemas may answer in another form. */
+  /** An endpoint without support for schemas may answer in another form. */
   jsonSchema?: { name: string; schema: Record<string, unknown> };
   tools?: readonly Tool[];
   temperature: number;
-  /** Asks for the same answer to the same request. An endpoint may ignore it. */
+  /** An endpoint may ignore the seed. */
   seed?: number;
   maxTokens: number;
   /** Time limit for the whole request, including retries and the last byte of the answer, in milliseconds. */
@@ -23,23 +23,19 @@ export type Request = {
   signal?: AbortSignal;
 };
 
-/** Content of an answer. A member that the endpoint left out is null. */
+/** A member that the endpoint left out is null. */
 export type Completion = {
   text: string;
   toolCalls: ToolUse[];
   finishReason: string | null;
-  /** Name of the model that answered. It may be more exact than the name in the request. */
+  /** This name may be more exact than the name in the request. */
   servedModel: string | null;
   tokens: ReportedTokens | null;
 };
 
-/**
- * Form of a request. `full` has a temperature, a seed and a schema. `plain` has none of these, and another name for the token limit.
- * Reasoning models and servers without support for schemas need `plain`.
- */
+/** Reasoning models and servers without support for schemas need `plain`. */
 export type Dialect = "full" | "plain";
 
-/** Returns the JSON body of a request. */
 export function bodyOf(model: string, request: Request, dialect: Dialect): Record<string, unknown> {
   const { jsonSchema, tools, temperature, seed, maxTokens } = request;
   return {
@@ -83,7 +79,7 @@ const Answer = z.object({
     .catch(null),
 });
 
-/** Returns the completion in an answer. Throws a `malformed` failure if the answer contains no completion. */
+/** Throws a `malformed` failure if the answer contains no completion. */
 export function completionOf(body: Buffer): Completion {
   const { choices, model, usage } = parsed(body);
   const { message, finish_reason: finishReason } = choices[0]!;

@@ -2,15 +2,14 @@ import type { TextRange } from "../words/words.ts";
 import { compile, type Program } from "./program.ts";
 import { readPattern, UnreadablePattern } from "./read-pattern.ts";
 
-/** Regular expression that a person wrote. A search takes time linear in the text, for any expression and any text. */
+/** A search takes time linear in the text, for any expression and any text. */
 export type Pattern = { source: string; flags: string; program: Program };
 
 const PATTERN_CHARACTERS_MAX = 500;
 
-/** Most steps in one search. They take about 100 ms. */
+/** A search with this many steps takes about 100 ms. */
 const STEPS_PER_SEARCH = 1_000_000;
 
-/** Compiles a pattern. If that is not possible, returns how to correct the pattern. Never throws. */
 export function patternOf(source: string, flags: string): Pattern | { problem: string } {
   if (source.length > PATTERN_CHARACTERS_MAX)
     return { problem: `A pattern has at most ${PATTERN_CHARACTERS_MAX} characters.` };
@@ -37,7 +36,7 @@ const TYPED: Record<string, string> = {
   "\u00a0": " ",
 };
 
-/** Returns the first match, which is the one that JavaScript's engine finds. Returns `too_costly` if the search exceeds its limit. */
+/** Returns the first match, which is the one that JavaScript's engine finds. */
 export function search({ program }: Pattern, text: string): TextRange | "too_costly" | undefined {
   const characters = [...text];
   let steps = 0;
@@ -71,7 +70,7 @@ export function search({ program }: Pattern, text: string): TextRange | "too_cos
 const fits = (matches: (character: string) => boolean, character: string): boolean =>
   matches(character) || (character in TYPED && matches(TYPED[character]!));
 
-/** One path through the program. If two threads reach the same step, only the earlier one continues, because it is preferred. */
+/** If two threads reach the same step, only the earlier one continues, because it is preferred. */
 type Thread = { step: number; start: number };
 
 function follow(

@@ -1,4 +1,4 @@
-/** Step of a compiled pattern. `to` and `or` are indexes of steps; `to` is preferred. */
+/** `to` and `or` are indexes of steps; `to` is preferred. */
 type Step =
   | { kind: "character"; matches: (character: string) => boolean }
   | { kind: "fork"; to: number; or: number }
@@ -8,7 +8,6 @@ type Step =
 
 export type Program = readonly Step[];
 
-/** Node of the syntax tree of a pattern. */
 export type PatternNode =
   | { kind: "character"; matches: (character: string) => boolean }
   | { kind: "assert"; holds: (before: string | undefined, after: string | undefined) => boolean }
@@ -18,7 +17,7 @@ export type PatternNode =
 
 const STEPS_MAX = 500;
 
-/** Compiles a pattern. Counted repeats are written out. Returns undefined if the program has too many steps. */
+/** Counted repeats are written out. */
 export function compile(pattern: PatternNode): Program | undefined {
   if (stepsOf(pattern) > STEPS_MAX) return undefined;
   const program: Step[] = [];

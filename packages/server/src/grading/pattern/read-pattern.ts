@@ -1,6 +1,5 @@
 import type { PatternNode } from "./program.ts";
 
-/** Thrown if a pattern cannot be used. The message says why. */
 export class UnreadablePattern extends Error {}
 
 const REPEATS_MAX = 100;
@@ -132,7 +131,7 @@ const unicodeEscape = (escape: string, sign: string) => (/[\w\\\]^-]/.test(sign)
 
 const escapedLiteral = (sign: string) => `\\u{${sign.codePointAt(0)!.toString(16)}}`;
 
-/** Returns a test of one character that uses JavaScript's engine. The engine cannot backtrack on a single character. */
+/** The engine cannot backtrack on a single character. */
 function characterClass(expression: string, flags: string): (character: string) => boolean {
   let compiled: RegExp;
   try {

@@ -2,15 +2,14 @@ import { type Interval, meanOfShares, wilson } from "./statistics.ts";
 
 type Side = "passed" | "failed";
 
-/** Fewest labels for an agreement. With fewer, the agreement may be chance. */
+/** With fewer labels, the agreement may be chance. */
 const AGREEMENT_LABELS_MIN = 20;
-/** Fewest labels of one verdict for the share of wrong grades among them. With fewer, the share may be chance. */
+/** With fewer labels of one verdict, the share of wrong grades among them may be chance. */
 const SIDE_LABELS_MIN = 10;
 
 /** Share with its 95 percent Wilson interval. Null, with a reason, if there are too few labels. */
 type MeasuredShare = { value: number | null; low: number | null; high: number | null };
 
-/** Agreement of a judge's verdicts with people's labels. A value is null if there are too few labels for it. */
 type Agreement = {
   labels: number;
   agreement: number | null; // share of the labels that equal the grade
@@ -97,10 +96,8 @@ function missingWords(labels: number, failed: number, passed: number, byChance: 
   return missing.length === 0 ? null : missing.join(" ");
 }
 
-/** Number of grades that two people both labeled passed, labeled differently, and both labeled failed. */
 export type PairsOfLabels = { bothPass: number; differ: number; bothFail: number };
 
-/** Agreement of people with each other. A value is null if there are too few labels for it. */
 type PeopleAgreement = {
   grades: number;
   agreement: number | null; // share of the grades whose two labels are equal
@@ -109,14 +106,13 @@ type PeopleAgreement = {
   kappa: number | null;
   kappaLow: number | null;
   kappaHigh: number | null;
-  /** Why a value is null; null if all values are known. */
   missing: string | null;
 };
 
 /**
- * Returns how often two people agree about a grade. The two people differ from grade to grade, and their order has no meaning. Kappa is
- * therefore the intraclass kappa (Scott's pi), with the goodness-of-fit interval of Donner and Eliasziw (Statistics in Medicine 11, 1992,
- * 1511-1519). From 25 grades on, the coverage of this interval is close to 95 percent.
+ * The two people differ from grade to grade, and their order has no meaning. Kappa is therefore the intraclass kappa (Scott's pi), with the
+ * goodness-of-fit interval of Donner and Eliasziw (Statistics in Medicine 11, 1992, 1511-1519). From 25 grades on, the coverage of this
+ * interval is close to 95 percent.
  */
 export function agreementOfPeople({ bothPass, differ, bothFail }: PairsOfLabels): PeopleAgreement {
   const grades = bothPass + differ + bothFail;

@@ -3,18 +3,14 @@ import { exactTest, type ExactTest } from "./exact-test.ts";
 import { permutationTest, ratioOf, type Share } from "./permutation-test.ts";
 import { type Interval, wilson } from "./statistics.ts";
 
-/** Values of one conversation. */
 export type Values = readonly number[];
 
-/** Quantity of two groups of conversations. A conversation without a sample is left out. */
+/** A conversation without a sample is left out. */
 export type Quantity =
   | { kind: "p50" | "p95" | "mean"; first: readonly Values[]; second: readonly Values[] }
   | { kind: "rate"; first: readonly Share[]; second: readonly Share[] };
 
-/**
- * One group of a quantity: its value, and the numbers of its samples, hits and conversations. The value is null if there are too few
- * samples.
- */
+/** The value is null if there are too few samples. */
 export type GroupSide = { value: number | null; n: number; hits: number | null; conversations: number };
 
 export type ComparedGroups = {
@@ -30,9 +26,7 @@ export const CONVERSATIONS_MIN = 10;
 
 const Z_95 = 1.959963984540054;
 
-/**
- * Compares one quantity of two groups, in steps. Whole conversations are compared, because samples of one conversation resemble each other.
- */
+/** Whole conversations are compared, because samples of one conversation resemble each other. */
 export function* compareGroups(quantity: Quantity, seed: string): Generator<void, ComparedGroups> {
   const [first, second] =
     quantity.kind === "rate"
@@ -71,7 +65,6 @@ const meanShare = (values: Values): Share => ({
   whole: values.length,
 });
 
-/** Returns a function that returns how many values of a conversation exceed the limit. */
 const beyondShare =
   (limit: number) =>
   (values: Values): Share => ({
@@ -86,7 +79,6 @@ const quantileOfAll = ({ first, second }: { first: readonly Values[]; second: re
 const nearestRank = (sorted: Float64Array, q: number): number =>
   sorted[Math.min(sorted.length, Math.max(1, Math.ceil(sorted.length * q - 1e-9))) - 1]!;
 
-/** Group with the 95 percent interval of its value. */
 type EstimatedSide = { side: GroupSide; interval: Interval };
 
 function rateSide(shares: readonly Share[]): EstimatedSide {

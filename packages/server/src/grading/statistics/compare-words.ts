@@ -1,18 +1,13 @@
 import { type ComparedTest, type Comparison, LATENCY_PAIRS_MIN, type LatencyDifference } from "./compare.ts";
 import type { Tally } from "./pass-rates.ts";
 
-/** Difference between two runs other than their agents. */
 type NamedDifference = { what: string; first: string; second: string };
 
-/** Names of two different agents. */
 type ComparedAgents = { first: string; second: string };
 
 const NAMES_MAX = 3;
 
-/**
- * Returns a sentence about the conditions of the two runs. If the conditions differ, the sentence says that the runs allow no conclusion
- * about the agent. The sentence never attributes a difference of latency to the agent, because latency also depends on load and network.
- */
+/** The sentence never attributes a difference of latency to the agent, because latency also depends on load and network. */
 export function conditionsSentence(
   differences: readonly NamedDifference[],
   passingDiffers: boolean,
@@ -28,7 +23,6 @@ export function conditionsSentence(
   return passingDiffers ? `${same}: ${cause}. Repeat the second run to confirm it.` : `${same}.`;
 }
 
-/** Returns a sentence on whether passing differs between the runs, with the counts, the p value, and the regressed and mended tests. */
 export function passingSentence(comparison: Comparison): string {
   const { first, second, tests, passing, undecided, passingDiffers } = comparison;
   if (first.played === 0 || second.played === 0) return "Passing: nothing to compare, no test was played in both runs.";
@@ -52,7 +46,6 @@ export function passingSentence(comparison: Comparison): string {
   return `Passing: ${parts.join("; ")}.`;
 }
 
-/** Returns a sentence on whether latency differs between the runs, with both medians and the interval of their difference. */
 export function latencySentence(latency: LatencyDifference | null, differs: boolean): string {
   if (latency === null)
     return `Latency: nothing to compare; fewer than ${LATENCY_PAIRS_MIN} pairs have response times on both sides.`;
@@ -63,7 +56,6 @@ export function latencySentence(latency: LatencyDifference | null, differs: bool
   return `Latency: the second run is ${differenceMs > 0 ? "slower" : "faster"}: ${medians} (${interval}).`;
 }
 
-/** Returns sentences about simulations that the comparison leaves out, and about tests with too few plays for a significant difference. */
 export function notesOf({ first, second, tests, unpaired }: Comparison): string[] {
   const notes: string[] = [];
   if (unpaired > 0) notes.push(`Simulations in one run only: ${unpaired}.`);
@@ -78,7 +70,7 @@ export function notesOf({ first, second, tests, unpaired }: Comparison): string[
   return notes;
 }
 
-/** Smallest number of plays of a test in each run. With fewer plays, even "all passed, then none" can be chance. */
+/** With fewer plays, even "all passed, then none" can be chance. */
 const PLAYS_MIN = 4;
 
 function namesOf(tests: readonly ComparedTest[]): string {

@@ -14,7 +14,6 @@ import {
 } from "./pass-rates.ts";
 import { computeMedianDifference, type Interval, median } from "./statistics.ts";
 
-/** Result of one simulation of a run. */
 export type SimulationResult = {
   testId: string;
   testVersionId: string;
@@ -57,11 +56,11 @@ export type LatencyDifference = {
 };
 
 export type Comparison<Result extends SimulationResult = SimulationResult> = {
-  pairs: number; // number of simulations that both runs have
+  pairs: number;
   unpaired: number; // number of simulations that only one run has
   decided: number; // number of pairs in which each simulation passed or failed
   regressed: Pair<Result>[]; // passed in the first run and not in the second
-  mended: Pair<Result>[]; // passed in the second run and not in the first
+  mended: Pair<Result>[];
   first: RatedRun;
   second: RatedRun;
   difference: Interval | null; // pass rate of the second run minus the pass rate of the first run
@@ -81,7 +80,7 @@ export type Comparison<Result extends SimulationResult = SimulationResult> = {
  */
 const PASSING_LEVEL = 0.05;
 const TESTS_LEVEL = 0.03;
-/** Smallest number of pairs for an interval of latency. With fewer pairs, the interval is meaningless. */
+/** With fewer pairs, the interval is meaningless. */
 export const LATENCY_PAIRS_MIN = 10;
 /** Smallest share of the median that matters, even if a smaller difference is significant. */
 const LATENCY_SHARE_MIN = 0.05;
@@ -97,7 +96,6 @@ export const compareRuns = <Result extends SimulationResult>(
   second: readonly Result[],
 ): Comparison<Result> => atOnce(computeComparison(first, second));
 
-/** Computes the comparison of two runs in steps. */
 export function* computeComparison<Result extends SimulationResult>(
   first: readonly Result[],
   second: readonly Result[],
@@ -176,7 +174,6 @@ type Cell = { first: Tally; second: Tally };
 
 type TestOfBoth = Pick<ComparedTest, "testId" | "testVersionId" | "testName"> & { cells: Cell[] };
 
-/** Returns the test versions that both runs played, sorted by id, each with the personas that both runs played. */
 function testsOf(first: readonly SimulationResult[], second: readonly SimulationResult[]): TestOfBoth[] {
   const inSecond = Map.groupBy(second, ({ testVersionId }) => testVersionId);
   return [...Map.groupBy(first, ({ testVersionId }) => testVersionId)]
@@ -237,9 +234,7 @@ function* latencyOf(pairs: readonly Pair<SimulationResult>[]): Generator<void, L
 const latencyDiffers = ({ firstMs, differenceMs, lowMs, highMs }: LatencyDifference) =>
   (lowMs > 0 || highMs < 0) && isNoticed(firstMs, differenceMs);
 
-/** Returns whether a difference of times is large enough to matter. */
 export const isNoticed = (firstMs: number, differenceMs: number): boolean =>
   Math.abs(differenceMs) >= leastNoticedMs(firstMs);
 
-/** Returns the smallest difference from `firstMs` that matters, in milliseconds. */
 export const leastNoticedMs = (firstMs: number): number => Math.max(LATENCY_MS_MIN, firstMs * LATENCY_SHARE_MIN);

@@ -1,10 +1,9 @@
-/** Number of hits in a number of trials. */
 type Share = { hits: number; count: number };
 
 /** Results of two groups that played the same task. */
 export type Stratum = { first: Share; second: Share };
 
-/** Result of an exact test. `attainable` contains every p value that is possible for the same totals, in ascending order. */
+/** `attainable` contains every p value that is possible for the same totals, in ascending order. */
 export type ExactTest = { p: number; attainable: readonly number[]; expected: number; observed: number };
 
 /** Probabilities within this factor count as equal, because they are rounded. */

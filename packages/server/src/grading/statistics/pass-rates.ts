@@ -2,17 +2,17 @@ import type { Verdict } from "@svc/contract";
 import { seeded } from "../../base/seeded.ts";
 import type { Interval } from "./statistics.ts";
 
-/** Verdicts of some simulations. `played` does not include `errored`, which counts errors of the service and the network. */
+/** `played` does not include `errored`, which counts errors of the service and the network. */
 export type Tally = { played: number; passed: number; failed: number; undecided: number; errored: number };
 
-/** Smallest number of tests for an interval. With fewer tests, the interval is too uncertain. */
+/** With fewer tests, the interval is too uncertain. */
 const INTERVAL_TESTS_MIN = 5;
 /** Number of a test's last runs that decide whether the test is flaky. */
 export const FLAKY_RUNS_MAX = 10;
 const PASS_HAT_K_MAX = 10;
 const RESAMPLES = 2_000;
 
-/** Counts verdicts. `inconclusive`, `not_graded` and a missing verdict are undecided. */
+/** `inconclusive`, `not_graded` and a missing verdict are undecided. */
 export function tallyOf(verdicts: readonly (Verdict | null)[]): Tally {
   const count = (wanted: Verdict) => verdicts.filter((verdict) => verdict === wanted).length;
   const [passed, failed, errored] = [count("passed"), count("failed"), count("errored")];
@@ -20,7 +20,6 @@ export function tallyOf(verdicts: readonly (Verdict | null)[]): Tally {
   return { played, passed, failed, undecided: played - passed - failed, errored };
 }
 
-/** Returns the sum of tallies. */
 export function sumOf(tallies: readonly Tally[]): Tally {
   const sum = (field: keyof Tally) => tallies.reduce((total, tally) => total + tally[field], 0);
   return {
@@ -32,16 +31,13 @@ export function sumOf(tallies: readonly Tally[]): Tally {
   };
 }
 
-/**
- * Returns the number of passed simulations divided by the number of played ones. Undecided simulations count as not passed. Returns null if
- * no simulation was played.
- */
+/** Undecided simulations count as not passed. */
 export const passRateOf = ({ passed, played }: Pick<Tally, "passed" | "played">): number | null =>
   played === 0 ? null : passed / played;
 
 /**
  * Returns an unbiased estimate of the probability that `k` plays of the test all pass. It is the share of all choices of `k` played
- * simulations in which all passed (pass^k; Yao and others 2024, tau-bench). Returns null if fewer than `k` were played.
+ * simulations in which all passed (pass^k; Yao and others 2024, tau-bench).
  */
 export function passHatK({ passed, played }: Pick<Tally, "passed" | "played">, k: number): number | null {
   if (played < k) return null;
@@ -63,14 +59,14 @@ export function passHatKs(tests: readonly Pick<Tally, "passed" | "played">[]): n
 
 /**
  * Returns the 95 percent bootstrap interval of the pass rate. It resamples tests instead of simulations, because simulations of one test
- * resemble each other. Returns null for fewer than five tests.
+ * resemble each other.
  */
 export function passRateInterval(tests: readonly Tally[], seed: string): Interval | null {
   const played = tests.filter((test) => test.played > 0);
   return bootstrapOverTests(played, seed, (drawn) => rateOf(drawn));
 }
 
-/** Returns the 95 percent bootstrap interval of the difference of the pass rates, second minus first. It resamples tests. */
+/** Returns the 95 percent bootstrap interval of the difference of the pass rates, second minus first. */
 export function passRateDifferenceInterval(
   tests: readonly { first: Tally; second: Tally }[],
   seed: string,
@@ -111,9 +107,9 @@ function bootstrapOverTests<Test>(
 }
 
 /**
- * Returns whether the verdicts of a test change without a lasting cause. `runs` are the test's last runs of one version and agent, in order
- * of time. A test is flaky if simulations of one run both passed and failed. It is also flaky if its runs changed at least twice between
- * passing and failing. A single change is not flaky, because the agent was broken or fixed.
+ * `runs` are the test's last runs of one version and agent, in order of time. A test is flaky if simulations of one run both passed and
+ * failed. It is also flaky if its runs changed at least twice between passing and failing. A single change is not flaky, because the agent
+ * was broken or fixed.
  */
 export function isFlaky(runs: readonly Pick<Tally, "passed" | "failed">[]): boolean {
   const decided = runs.filter(({ passed, failed }) => passed + failed > 0);

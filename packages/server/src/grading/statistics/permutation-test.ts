@@ -62,7 +62,6 @@ export function* permutationTest(
   return { p: (exceeding + 1) / (PERMUTATIONS + 1), attainable: ATTAINABLE };
 }
 
-/** Sums of the parts, of the wholes and of their products. */
 type Sums = { part: number; whole: number; partPart: number; partWhole: number; wholeWhole: number };
 
 function sumsOf(parts: Float64Array, wholes: Float64Array, order: Uint32Array, count: number): Sums {
@@ -101,7 +100,6 @@ function studentized(one: Sums, oneCount: number, other: Sums, otherCount: numbe
   return variance === 0 ? Number.MAX_VALUE * Math.sign(difference) : difference / Math.sqrt(variance);
 }
 
-/** Returns the ratio of a group of conversations with its standard error. */
 export function ratioOf(shares: readonly Share[]): { ratio: number; error: number } {
   const order = Uint32Array.from(shares.keys());
   const parts = Float64Array.from(shares, ({ part }) => part);

@@ -1,12 +1,11 @@
 import { seeded } from "../../base/seeded.ts";
 
-/** Ends of an interval. */
 export type Interval = { low: number; high: number };
 
 /** The interval from -Z_95 to Z_95 contains 95 percent of the standard normal distribution. */
 const Z_95 = 1.959963984540054;
 
-/** Returns Wilson's 95 percent score interval of a share, without continuity correction. Returns null for an empty sample. */
+/** Returns Wilson's 95 percent score interval of a share, without continuity correction. */
 export function wilson(successes: number, count: number): Interval | null {
   if (count === 0) return null;
   const share = successes / count;
@@ -19,12 +18,11 @@ export function wilson(successes: number, count: number): Interval | null {
   };
 }
 
-/** Number of hits in a sample, with the size of the sample. */
 type Hits = { hits: number; count: number };
 
 /**
  * Returns the mean of two independent shares with its 95 percent interval, computed from Wilson's intervals of the shares (MOVER, Zou and
- * Donner 2008). Returns null if a sample is empty.
+ * Donner 2008).
  */
 export function meanOfShares(one: Hits, other: Hits): (Interval & { mean: number }) | null {
   const [first, second] = [wilson(one.hits, one.count), wilson(other.hits, other.count)];
@@ -43,9 +41,7 @@ const RESAMPLES = 2_000;
 type MedianDifference = Interval & { difference: number };
 type NumberPair = readonly [number, number];
 
-/**
- * Computes the difference of the medians, second minus first, with its 99 percent bootstrap interval, in steps. Returns null without pairs.
- */
+/** Computes the difference of the medians, second minus first, with its 99 percent bootstrap interval, in steps. */
 export function* computeMedianDifference(
   pairs: readonly NumberPair[],
   seed: string,
@@ -77,7 +73,7 @@ export function* computeMedianDifference(
   return { difference, low: at(0.005), high: at(0.995) };
 }
 
-/** Creates an empty resample of the values. It counts the draws of each value by its rank, so that the median needs no sort. */
+/** Counts the draws of each value by its rank, so that the median needs no sort. */
 function createResample(values: readonly number[]) {
   const order = [...values.keys()].sort((one, other) => values[one]! - values[other]!);
   const sorted = Float64Array.from(order, (index) => values[index]!);
@@ -88,7 +84,7 @@ function createResample(values: readonly number[]) {
   return {
     draw: (index: number) => void draws[rankOf[index]!]!++,
     empty: () => void draws.fill(0),
-    /** Returns the median of the draws. There must be as many draws as values. */
+    /** There must be as many draws as values. */
     median(): number {
       let [rank, below] = [0, draws[0]!];
       const valueAt = (position: number) => {
@@ -102,7 +98,7 @@ function createResample(values: readonly number[]) {
   };
 }
 
-/** Returns the median. `values` must not be empty. */
+/** `values` must not be empty. */
 export const median = (values: readonly number[]): number => sortedMedian(Float64Array.from(values).sort());
 
 function sortedMedian(sorted: Float64Array): number {

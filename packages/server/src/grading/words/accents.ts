@@ -1,4 +1,4 @@
-/** Letters with a stroke and ligatures, in both cases. Unicode normalization does not decompose them. */
+/** Unicode normalization does not decompose these letters. */
 const LETTERS: Record<string, string> = {
   ß: "ss",
   ẞ: "ss",
@@ -16,6 +16,6 @@ const LETTERS: Record<string, string> = {
 
 const LETTER = /[ßẞøłđħŧıœæðþ]/giu;
 
-/** Returns a text with accents as separate characters. Letters with a stroke and ligatures become plain letters. */
+/** Returns a text with accents as separate characters. */
 export const withoutAccents = (text: string): string =>
   text.normalize("NFKD").replace(LETTER, (letter) => LETTERS[letter.toLowerCase()] ?? letter);

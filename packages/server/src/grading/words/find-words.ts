@@ -8,11 +8,10 @@ const CODE_CHARACTERS_MIN = 3;
 /** Length of the shortest word that is compared without its ending. Shorter words resemble too many others. */
 const STEM_CHARACTERS_MIN = 4;
 
-/** Returns the first place at which `said` contains the wanted words in sequence. A code or a spelled word may be said in parts. */
+/** A code or a spelled word may be said in parts. */
 export const findWords = (wanted: readonly Word[], said: readonly Word[]): TextRange | undefined =>
   allWords(wanted, said)[0] ?? findCode(wanted, said);
 
-/** Returns every place at which `said` contains the wanted words in sequence. */
 export function allWords(wanted: readonly Word[], said: readonly Word[]): TextRange[] {
   const ranges: TextRange[] = [];
   if (wanted.length === 0) return ranges;
@@ -26,7 +25,7 @@ export function allWords(wanted: readonly Word[], said: readonly Word[]): TextRa
   return ranges;
 }
 
-/** Returns whether the place is a part of another number. "50 euros" is no part of "5.50 euros", and 5 is no part of "minus 5". */
+/** "50 euros" is no part of "5.50 euros", and 5 is no part of "minus 5". */
 const cutsNumber = (wanted: readonly Word[], said: readonly Word[], first: number, last: number) =>
   wanted.some((word, i) => word.decimals !== said[first + i]!.decimals) ||
   said[last + 1]?.decimals === true ||
@@ -44,7 +43,7 @@ export function findNearly(wanted: readonly Word[], said: readonly Word[]): Text
   );
 }
 
-/** Matches a code of at least five digits. Other words may be between its parts, as in "555 ... let me see ... 0134". */
+/** Other words may be between the parts of such a code, as in "555 ... let me see ... 0134". */
 const LONG_CODE = /^\d{5,}$/;
 
 const digitsOf = (words: readonly Word[]) =>

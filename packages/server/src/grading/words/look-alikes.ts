@@ -5,7 +5,6 @@ const TO = "aeopcyxijsdgkmtbhABEKMHOPCTXIJSoapvkt";
 const LATIN = /\p{sc=Latin}/u;
 const OTHER = /[\p{sc=Cyrillic}\p{sc=Greek}]/u;
 
-/** Returns a word that mixes scripts in Latin letters. Returns any other word unchanged. */
 export const foldLookAlikes = (word: string): string =>
   LATIN.test(word) && OTHER.test(word)
     ? [...word].map((letter) => (FROM.includes(letter) ? TO[FROM.indexOf(letter)]! : letter)).join("")

@@ -29,8 +29,8 @@ const NOT_ALONE = new Set(["second", "zeroth"]);
 type SpokenNumber = { value: number; words: number };
 
 /**
- * Returns the number that the English words at `from` spell, as digits, with the number of these words. Returns undefined if they spell
- * none. Single digits are separate numbers, as in a spoken telephone number: "five five five" is three numbers.
+ * Returns the number that the English words at `from` spell, as digits, with the number of these words. Single digits are separate numbers,
+ * as in a spoken telephone number: "five five five" is three numbers.
  */
 export function numberAt(words: readonly string[], from: number): { digits: string; words: number } | undefined {
   const repeated = TIMES.get(words[from]!);
@@ -48,7 +48,7 @@ const singleDigit = (word: string | undefined) => (word !== undefined && /^\d$/.
 const saysDigit = (word: string | undefined) =>
   word !== undefined && ((SMALL.get(word) ?? 10) < 10 || word === "oh" || word === "o" || /^\d$/.test(word));
 
-/** Returns whether "oh" is next to digits. Only there it is a zero. */
+/** Only next to digits, "oh" is a zero. */
 const isAmongDigits = (words: readonly string[], at: number) =>
   saysDigit(words[at - 1]) || (saysDigit(words[at + 1]) && saysDigit(words[at + 2]));
 

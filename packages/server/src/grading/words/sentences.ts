@@ -1,6 +1,5 @@
 import { wordsOf } from "./words.ts";
 
-/** Sentence with its exact text, and its comparable words with a space around each. */
 export type Sentence = { text: string; words: string };
 
 const SENTENCE = /[^.?!\n。？！]+[.?!\n。？！]*/g;
@@ -24,7 +23,7 @@ const ENGLISH = new Set(
 );
 const ENGLISH_SHARE_MIN = 0.1;
 
-/** Returns whether the texts look English. The phrases of checks have no meaning in other languages. */
+/** The phrases of checks have no meaning in other languages. */
 export function isEnglish(texts: readonly string[]): boolean {
   const words = texts.flatMap((text) => wordsOf(text));
   return words.filter(({ text }) => ENGLISH.has(text)).length >= words.length * ENGLISH_SHARE_MIN;

@@ -125,7 +125,6 @@ function withMoney(words: readonly Word[]): Word[] {
 
 const INVISIBLE = /\p{Cf}/u;
 
-/** Returns a text without invisible characters, and a function that returns the original position of a character. */
 function visibleOf(text: string): { visible: string; at: (position: number) => number } {
   if (!INVISIBLE.test(text)) return { visible: text, at: (position) => position };
   const origins: number[] = [];
@@ -198,7 +197,6 @@ function inSpokenOrder(tokens: readonly Word[]): Word[] {
   return ordered;
 }
 
-/** Returns whether a currency sign precedes its number, as in "$5". */
 const isPrefix = (token: Word, next: Word): boolean =>
   token.end - token.start === 1 && isCurrency(token) && /^\d/.test(next.text) && next.start - token.end <= 1;
 
@@ -215,10 +213,7 @@ const fold = (token: string): string =>
 /** Digits of the shortest telephone number. A telephone number may begin within a number, because a country code may precede it. */
 const TELEPHONE_DIGITS_MIN = 7;
 
-/**
- * Returns the place at which the words, joined without spaces, contain `wanted`. The place begins and ends at word boundaries. If
- * `telephone` is true, a telephone number may begin and end anywhere.
- */
+/** The place begins and ends at word boundaries. If `telephone` is true, a telephone number may begin and end anywhere. */
 export function findJoined(wanted: string, said: readonly Word[], telephone = true): TextRange | undefined {
   if (wanted === "") return undefined;
   const starts = new Map<number, Word>();
@@ -238,7 +233,6 @@ export function findJoined(wanted: string, said: readonly Word[], telephone = tr
   return undefined;
 }
 
-/** Returns the range of the whole words that overlap a part of the joined text. */
 function rangeOf(said: readonly Word[], from: number, to: number): TextRange {
   let at = 0;
   const within = said.filter((word) => {

@@ -9,9 +9,6 @@ const NO_VERSION = /^(?:unknown|none|null|nil|undefined|n\/a)$/i;
 /** Characters that nobody can see: control characters, direction marks, lone surrogates. */
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]+/gu;
 
-/**
- * Returns the text or number as a version: without invisible characters, trimmed and cut to the limit; null if nothing is left.
- */
 export function versionOf(value: unknown): string | null {
   if (typeof value !== "string" && typeof value !== "number" && typeof value !== "bigint") return null;
   if (typeof value === "number" && !Number.isFinite(value)) return null;

@@ -24,16 +24,13 @@ import { inOrder, spanKeys } from "./span-tree.ts";
 export type * from "../vocabulary/vocabulary.ts";
 export type { HeardSound } from "../vocabulary/heard.ts";
 
-/**
- * A conversation that is derived from spans. The turns are in order. The other items are sorted by start, and each has the index of
- * its turn.
- */
+/** The turns are in order. The other items are sorted by start, and each has the index of its turn. */
 export type Conversation = {
   vocabulary: VocabularyName | null;
   turns: Turn[];
   lostSpans?: number; // spans that cannot be read from the journal
-  heard?: HeardSound; // the sound of a call that the service placed
-  line?: CallLine; // the signalling and packets of a call that the service placed
+  heard?: HeardSound;
+  line?: CallLine;
   earlierAttemptSpans?: number; // spans of earlier attempts, when the service repeated the simulation
 } & {
   [Key in Exclude<keyof ConversationDraft, "turns">]: ConversationDraft[Key] extends (infer Draft extends {
@@ -71,8 +68,7 @@ const EMPTY_CONVERSATION: Conversation = {
 };
 
 /**
- * Returns the conversation that the spans describe; `lostSpans` counts spans that could not be read. The order of the spans and
- * repeated spans do not change the result. Never throws, whatever the attributes contain.
+ * The order of the spans and repeated spans do not change the result. Never throws, whatever the attributes contain.
  */
 export function conversationOf(all: readonly StoredSpan[], lostSpans = 0): Conversation {
   const { last: spans, earlierSpans } = lastAttemptOf(all);
@@ -116,9 +112,9 @@ export function conversationOf(all: readonly StoredSpan[], lostSpans = 0): Conve
 }
 
 /**
- * Returns the reading of the first vocabulary that recognises any span; null if no vocabulary recognises one. Spans of the service
- * alone are read as a simulation. If a worker also reports a simulated call with sound, returns the reading of the worker's spans,
- * because it has the values that the worker measured. The sound of the call is added to that reading.
+ * Spans of the service alone are read as a simulation. If a worker also reports a simulated call with sound, returns
+ * the reading of the worker's spans, because it has the values that the worker measured. The sound of the call is added
+ * to that reading.
  */
 function readingOf(all: readonly StoredSpan[], spans: readonly StoredSpan[]) {
   const isRecognised = (vocabulary: Vocabulary) => all.some((span) => vocabulary.recognises(span));
@@ -133,7 +129,7 @@ function readingOf(all: readonly StoredSpan[], spans: readonly StoredSpan[]) {
   return { vocabulary: first, draft: first.read(spans) };
 }
 
-/** Returns a function that returns whether the vocabulary recognises a span. The agent sent such a span. */
+/** The agent sent the spans that the vocabulary recognises. */
 export const isRecognisedBy = (name: VocabularyName | null): ((span: StoredSpan) => boolean) => {
   const vocabulary = VOCABULARIES.find((one) => one.name === name);
   return (span) => vocabulary?.recognises(span) ?? false;
@@ -147,8 +143,7 @@ function withIndex<Draft extends { turn: TurnDraft | null }>(
 }
 
 /**
- * Returns each span once, by start. Of several copies of a span, returns the copy with the latest end; at equal ends, the copy with
- * the most attributes.
+ * Of several copies of a span, returns the copy with the latest end; at equal ends, the copy with the most attributes.
  */
 function deduplicated(spans: readonly StoredSpan[]): readonly StoredSpan[] {
   const keyOf = spanKeys(spans);
@@ -169,19 +164,18 @@ function isMoreComplete(a: StoredSpan, b: StoredSpan): boolean {
 const byStartAndSpan = (a: UnspokenTurn, b: UnspokenTurn): number =>
   compare(a.startNs, b.startNs) || compare(a.spanIds[0]!, b.spanIds[0]!);
 
-/** Compares turns by start. At the same start, the user's turn comes first: a typed message starts together with its answer. */
+/** At the same start, the user's turn comes first: a typed message starts together with its answer. */
 const byStartAndRole = (a: TurnDraft, b: TurnDraft): number =>
   compare(a.startNs, b.startNs) || compare(b.role, a.role) || compare(a.spanIds[0]!, b.spanIds[0]!);
 
-/** Compares items by start. Items with the same start keep the vocabulary's order, which is the order of the chat or transcript. */
+/** Items with the same start keep the vocabulary's order, which is the order of the chat or transcript. */
 const byStartTime = (a: { startNs: bigint }, b: { startNs: bigint }): number => compare(a.startNs, b.startNs);
 
 const compare = <T extends bigint | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
- * Returns the spans of the last attempt at a simulation, and the number of spans of earlier attempts. The service repeats a
- * simulation that stalled or was stopped, and the agent may have sent spans of the earlier attempt. Spans that name no attempt
- * count as spans of the last attempt.
+ * The service repeats a simulation that stalled or was stopped, and the agent may have sent spans of the earlier
+ * attempt. Spans that name no attempt count as spans of the last attempt.
  */
 function lastAttemptOf(spans: readonly StoredSpan[]): { last: readonly StoredSpan[]; earlierSpans: number } {
   let newest = 0;

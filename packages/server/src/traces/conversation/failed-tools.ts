@@ -2,9 +2,8 @@ import type { StoredSpan } from "../stored-span.ts";
 import type { Conversation } from "./conversation.ts";
 
 /**
- * Returns the number of failed tool calls whose spans have no error status. Some senders set the error status on the span of a
- * failed tool call, and others only set an attribute. The sum of this number and the number of failed spans counts each failed
- * call once.
+ * Some senders set the error status on the span of a failed tool call, and others only set an attribute. This number
+ * plus the number of failed spans counts each failed call once.
  */
 export function unmarkedToolErrors(
   { toolCalls }: Pick<Conversation, "toolCalls">,

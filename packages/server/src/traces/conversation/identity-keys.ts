@@ -25,19 +25,17 @@ export const ROOM_KEYS = [
   "lk.participant_identity",
 ];
 
-/** The attribute that contains the number of the simulation attempt in which a span was made. */
 export const ATTEMPT_KEY = "svc.simulation_attempt";
 
-/** The resource attribute that names the service. */
 export const SERVICE_KEY = "service.name";
 
-/** The attributes that name the agent, strongest first. */
+/** Strongest first. */
 export const AGENT_KEYS = ["svc.agent_name", "lk.agent_name", "gen_ai.agent.name", "lk.agent_label"];
 
-/** The attributes that name the version of the agent, strongest first. */
+/** Strongest first. */
 export const VERSION_KEYS = ["svc.agent_version", "gen_ai.agent.version"];
 
-/** The resource attribute with the version of the service. It is the agent's version when no other attribute has the version. */
+/** The agent's version when no other attribute has the version. */
 export const SERVICE_VERSION_KEY = "service.version";
 
 /** The names of root spans that cover a whole conversation. Other root spans cover only a part of it. */

@@ -5,19 +5,17 @@ import { doubtOfTimes } from "../measures/heard.ts";
 
 export type QualityTopic = Quality["notes"][number]["about"];
 
-/** Facts about the conversation's spans from the store. */
 type SummaryFacts = {
   rootEnded: boolean;
   endedNs: bigint | null;
   lastReceivedMs: number;
-  truncated: boolean; // the store has more spans than were read
-  impossibleTimes?: number; // spans and measured values with impossible times or numbers
+  truncated: boolean;
+  impossibleTimes?: number;
 };
 
 const LATE_MS = 60_000;
 const KEY_CHARACTERS = 100;
 
-/** Returns how far a conversation's reading can be trusted, with a note on each problem of its spans. */
 export function qualityOf(conversation: Conversation, facts: SummaryFacts): Quality {
   const { generation, session, turns, toolCalls, quality } = conversation;
   const isImported = conversation.vocabulary === "platform_a"; // imported after the call's end, perhaps days later
@@ -45,7 +43,6 @@ export function qualityOf(conversation: Conversation, facts: SummaryFacts): Qual
   return { ...card, notes: notesOn(card, conversation, facts, delayMs) };
 }
 
-/** Returns the topics of the notes, without duplicates. */
 export const topicsOf = ({ notes }: Pick<Quality, "notes">): QualityTopic[] => [
   ...new Set(notes.map(({ about }) => about)),
 ];

@@ -1,14 +1,12 @@
 import { REPORTED_ENDING_CHARACTERS } from "@svc/contract/constants";
 import type { Conversation } from "./conversation.ts";
 
-/** Outcome of a call as a hosted platform reports it, in the form that lists show. A member is null if the platform does not report it. */
+/** A member is null if the platform does not report it. */
 export type ReportedOutcome = { successful: boolean | null; ending: string | null; summary: string | null };
 
-/** The name under which a platform reports whether a call was successful. */
 const SUCCESSFUL = "call_successful";
 const SUMMARY_CHARACTERS = 300;
 
-/** Returns the outcome that the platform reports; null when the platform reports no outcome. */
 export function reportedOutcomeOf({ callReport }: Pick<Conversation, "callReport">): ReportedOutcome | null {
   if (callReport === undefined) return null;
   const verdict = callReport.verdicts.find(({ name }) => name === SUCCESSFUL)?.value;

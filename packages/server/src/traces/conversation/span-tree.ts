@@ -3,8 +3,8 @@ import type { StoredSpan } from "../stored-span.ts";
 export type SpanNode = { span: StoredSpan; parent: SpanNode | null; depth: number; children: SpanNode[] };
 
 /**
- * Returns the root spans with their children, by start. A span whose parent has not arrived is a root. If parents form a circle,
- * the earliest span of the circle is a root. Every span is in the result. Deep chains do not overflow the stack.
+ * A span whose parent has not arrived is a root. If parents form a circle, the earliest span of the circle is a root.
+ * Every span is in the result. Deep chains do not overflow the stack.
  */
 export function spanTree(spans: readonly StoredSpan[]): SpanNode[] {
   const nodes = inOrder(spans).map((span): SpanNode => ({ span, parent: null, depth: 0, children: [] }));
@@ -25,7 +25,6 @@ export function spanTree(spans: readonly StoredSpan[]): SpanNode[] {
   return roots;
 }
 
-/** Returns every node of the tree, each parent before its children. */
 export function preOrder(roots: readonly SpanNode[]): SpanNode[] {
   const ordered: SpanNode[] = [];
   const waiting = roots.toReversed();
@@ -36,10 +35,7 @@ export function preOrder(roots: readonly SpanNode[]): SpanNode[] {
   return ordered;
 }
 
-/**
- * Returns a function that combines a trace id and a span id to a key. If all spans belong to one trace, as in most conversations,
- * the key is the span id alone.
- */
+/** If all spans belong to one trace, as in most conversations, the key is the span id alone. */
 export function spanKeys(spans: readonly StoredSpan[]): (traceId: string, spanId: string) => string {
   const first = spans[0]?.traceId;
   return spans.every(({ traceId }) => traceId === first)
@@ -47,7 +43,7 @@ export function spanKeys(spans: readonly StoredSpan[]): (traceId: string, spanId
     : (traceId, spanId) => traceId + spanId;
 }
 
-/** Returns the spans sorted by start. Returns the same list if it is already in order. */
+/** Returns the same list if it is already in order. */
 export function inOrder(spans: readonly StoredSpan[]): readonly StoredSpan[] {
   for (let at = 1; at < spans.length; at++) {
     if (byStart(spans[at - 1]!, spans[at]!) > 0) return spans.toSorted(byStart);
@@ -55,7 +51,7 @@ export function inOrder(spans: readonly StoredSpan[]): readonly StoredSpan[] {
   return spans;
 }
 
-/** Compares spans by start, then by id, so that the order of arrival has no effect. */
+/** By start, then by id, so that the order of arrival has no effect. */
 export function byStart(a: StoredSpan, b: StoredSpan): number {
   if (a.startNs !== b.startNs) return a.startNs < b.startNs ? -1 : 1;
   if (a.spanId !== b.spanId) return a.spanId < b.spanId ? -1 : 1;

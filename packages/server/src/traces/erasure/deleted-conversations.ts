@@ -1,15 +1,14 @@
 import { hash } from "node:crypto";
 import type { SpanBatch } from "../span-batch.ts";
 
-/** Traces in a request body that belong to deleted conversations: their ids in hexadecimal, and the number of their spans in the body. */
+/** The ids are hexadecimal; `spans` is the number of their spans in the body. */
 export type DroppedTraces = { project: number; traceIds: ReadonlySet<string>; spans: number };
 
 /** Digests of deleted conversations, in memory. The intake compares later spans with the digests to drop spans of these conversations. */
 export type DeletedConversations = {
   add: (project: number, digests: Iterable<string>) => void;
-  /** Returns whether one of these traces, or a conversation with one of these names, is deleted. */
   isDeleted: (project: number, names: { traceIds: readonly string[]; names: readonly string[] }) => boolean;
-  /** Returns the traces of deleted conversations in the rows of a batch, starting at `row`; undefined if there are none. */
+  /** The traces of deleted conversations in the batch, from `row` on; undefined if there are none. */
   tracesIn: (project: number, batch: SpanBatch, row: number) => DroppedTraces | undefined;
   /** Marks the traces as deleted and resolves once the drop is recorded. If it cannot be recorded, unmarks the traces and rejects. */
   drop: (dropped: DroppedTraces) => Promise<void>;
@@ -19,10 +18,8 @@ export type DeletedConversations = {
 
 type RecordDrop = (dropped: DroppedTraces, newTraceIds: string[]) => Promise<void>;
 
-/** Returns the digest that is stored for the name of a deleted conversation, or for the id of one of its traces. */
 export const digestOf = (kind: "trace" | "name", value: string): string => hash("sha256", `${kind} ${value}`, "hex");
 
-/** Returns the digests of traces and names. */
 export const digestsOf = ({ traceIds, names }: { traceIds: readonly string[]; names: readonly string[] }): string[] => [
   ...traceIds.map((id) => digestOf("trace", id)),
   ...names.map((name) => digestOf("name", name)),
@@ -76,7 +73,7 @@ export function createDeletedConversations(): DeletedConversations {
 
 type BodyTrace = { id: string; spans: number; rank: number; name: string | null };
 
-/** Returns the traces in the batch's rows. A trace gets the name with the strongest key; of equal keys, the first name in text order. */
+/** A trace gets the name with the strongest key; of equal keys, the first name in text order. */
 function tracesOf(batch: SpanBatch, from: number): BodyTrace[] {
   const traces = new Map<string, BodyTrace>();
   for (let row = from; row < batch.rows; row++) {

@@ -12,15 +12,14 @@ import { createDeletionStore, type Deletion } from "../store/deletions.ts";
 import { createWitnessRow } from "../store/clock-witness-row.ts";
 import { type RetainingProject, retentionsOf, startRetention } from "./retention.ts";
 
-/** Texts of another feature about conversations. A text is stored under a conversation's name or one of its trace ids. */
+/** A text is stored under a conversation's name or one of its trace ids. */
 export type ConversationTexts = {
   /** Throws if the feature still works on the conversation, so that it cannot be deleted. */
   refuseDeletion?: (projectId: string, names: readonly string[]) => Promise<void>;
-  /** Erases the texts of these conversations. */
   eraseConversations: (projectId: string, names: readonly string[]) => Promise<void>;
   /**
-   * Erases the texts of conversations that ended before `time`, and texts about conversations that were written before `time`. With
-   * a project id, erases only texts of that project.
+   * Erases the texts of conversations that ended before `time`, and texts about conversations that were written before
+   * `time`.
    */
   eraseBefore: (time: string, projectId?: string) => Promise<void>;
 };
@@ -31,8 +30,8 @@ const RETRY_MS = 5_000;
 const REWRITE_PAUSE_FACTOR = 20;
 
 /**
- * Opens the erasure of conversations: deletion and retention. First finishes the deletions that a stop of the service
- * interrupted, and then resolves. Does not wait for these deletions while the trace store is still loading the journal.
+ * First finishes the deletions that a stop of the service interrupted, and then resolves. Does not wait for these
+ * deletions while the trace store is still loading the journal.
  */
 export async function openErasure(context: ServiceContext, traces: Traces, texts: readonly ConversationTexts[]) {
   const { config, db, relational, log, conditions } = context;
@@ -96,10 +95,7 @@ export async function openErasure(context: ServiceContext, traces: Traces, texts
     await rewrite();
   }
 
-  /**
-   * Finishes the deletions that a stop or a failure interrupted. After an error, for example when the trace store is not
-   * reachable, tries again later.
-   */
+  /** After an error, for example when the trace store is not reachable, tries again later. */
   async function finishDeletions(): Promise<void> {
     try {
       for (const deletion of await store.listUnfinished()) await finish(deletion);
@@ -138,10 +134,7 @@ export async function openErasure(context: ServiceContext, traces: Traces, texts
     relational.emptyLog();
   }
 
-  /**
-   * Erases the conversations that were received before `day`, in one project, or in all projects if `only` is null. After a failure,
-   * the caller calls the function again.
-   */
+  /** `only` null: all projects. After a failure, the caller calls the function again. */
   async function eraseBefore(day: number, only: RetainingProject | null): Promise<number> {
     // The bodies of one project are found through rows of the tables, so all accepted spans must be in the tables.
     if (only !== null) await loaded();
@@ -191,7 +184,6 @@ export async function openErasure(context: ServiceContext, traces: Traces, texts
   }
 
   return {
-    /** Deletes the conversation that contains the trace. Throws "not found" if the project does not have the trace. */
     async deleteConversation(project: { id: string; number: number }, traceId: string): Promise<void> {
       const selection = await eraser.namesOf(project.number, traceId);
       if (selection === null) throw notFound();

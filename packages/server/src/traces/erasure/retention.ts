@@ -7,10 +7,9 @@ const DROP_EVERY_MS = 60 * 60 * 1000;
 
 export type RetainingProject = { id: string; number: number };
 
-/** The number of days after which a project's conversations are erased. */
 export type ProjectRetention = { project: RetainingProject; days: number };
 
-/** The number of days after which the conversations of one project are erased, or of all projects if `project` is null. */
+/** `project` null: all projects. */
 export type Retention = { project: RetainingProject | null; days: number };
 
 type RetentionWork = {
@@ -19,7 +18,6 @@ type RetentionWork = {
   /** Whether to log that erasing waits because the system clock has leapt. */
   tellsHolds: boolean;
   witness: WitnessStore;
-  /** Returns the retentions that apply now. */
   listRetentions: () => Promise<Retention[]>;
   /** Erases what was received before `day`, in one project or (null) in all. Returns the number of erased days or records. */
   eraseBefore: (day: number, project: RetainingProject | null) => Promise<number>;

@@ -3,7 +3,7 @@ import type { SpanLoader } from "../store/trace-store.ts";
 
 const ROWS_MAX = 4_096;
 const HEAP_BYTES_MAX = 1024 * 1024;
-/** Initial sizes of a batch. A batch grows when it is full. The index of a span needs less than 200 bytes of text. */
+/** Initial sizes of a batch. The index of a span needs less than 200 bytes of text. */
 const SMALL = { rows: 1024, heapBytes: 128 * 1024 };
 const LARGE = { rows: ROWS_MAX * 2, heapBytes: HEAP_BYTES_MAX };
 /** The least time between two batches that are not full. A full batch is sent at once. */
@@ -12,17 +12,15 @@ const BATCHES_IN_FLIGHT_MAX = 256;
 export const BYTES_IN_FLIGHT_MAX = 32 * 1024 * 1024;
 
 export type BatchQueue = {
-  /** Returns whether the loader keeps up, so that more spans may be added. */
   hasRoom: () => boolean;
-  /** Returns the batch into which the next body is decoded. */
   current: () => SpanBatch;
   /** Sends the batches whose records are all on disk. Call `durable` when every record up to `lsn` is on disk. */
   durable: (lsn: number) => void;
   /** Removes the rows of a body that could not be written to disk. If several bodies failed, call `takeBack` for the newest body first. */
   takeBack: (batch: SpanBatch, to: BatchMark) => void;
-  /** Sends the open batch. Call `flush` only when all records of that batch are on disk. */
+  /** Call `flush` only when all records of the open batch are on disk. */
   flush: () => void;
-  /** Drops the queued batches. The queue sends nothing afterwards. */
+  /** The queue sends nothing afterwards. */
   discard: () => void;
   isDiscarded: () => boolean;
 };
@@ -69,7 +67,7 @@ export function createBatchQueue(loader: SpanLoader, bytesInFlightMax: number): 
     durable(durableLsn);
   }
 
-  /** Sends the open batch. If the batch's last record is not on disk yet, queues the batch with the full batches. */
+  /** If the batch's last record is not on disk yet, queues the batch with the full batches. */
   function sendOpen(): void {
     clearTimeout(timer);
     timer = undefined;

@@ -8,7 +8,7 @@ import type { SpanLoader } from "../store/trace-store.ts";
 
 /** Catch-up: loads the journal records that the store lacks, at the start and each time the store opens again. */
 type CatchUp = {
-  /** Returns the queue through which spans go to the store. Each catch-up creates a new queue. */
+  /** Each catch-up creates a new queue. */
   queue: () => BatchQueue;
   /**
    * Returns whether bodies go to the store directly after the journal. Otherwise they go only to the journal, and the catch-up loads
@@ -17,13 +17,12 @@ type CatchUp = {
   isLive: () => boolean;
   /** Returns a promise while the catch-up waits for the last writes that it has to load. New bodies must wait for this promise. */
   goingLive: () => Promise<void> | undefined;
-  /** Returns the running catch-up; undefined when the store lacks nothing. */
   running: () => Promise<void> | undefined;
   /** Loads the records that the store lacks; rejects when the journal cannot be read. */
   run: () => Promise<void>;
   /** Starts `run` in the background, and reports a journal that cannot be read as a condition. */
   start: () => void;
-  /** Ends the catch-up. The next start of the service loads the remaining records. */
+  /** The next start of the service loads the remaining records. */
   stop: () => void;
 };
 
@@ -34,9 +33,7 @@ type CatchUpOptions = {
   conditions: Conditions;
   damage: JournalDamage;
   bytesInFlightMax: number;
-  /** Adds a record to the queue. */
   replay: (placed: PlacedRecord, into: BatchQueue) => void;
-  /** Resolves once the records that were added to the queue are in the tables. */
   committed: (into: BatchQueue) => Promise<void>;
 };
 
@@ -60,7 +57,7 @@ export function createCatchUp({
   let running: Promise<void> | undefined;
   let goingLive: Promise<void> | undefined;
 
-  /** Runs a catch-up. During the run, new bodies go only to the journal, the run loads them too, and the store rejects reads. */
+  /** During the run, new bodies go only to the journal, the run loads them too, and the store rejects reads. */
   async function run(): Promise<void> {
     queue.discard();
     const into = (queue = createBatchQueue(loader, bytesInFlightMax));
@@ -93,7 +90,7 @@ export function createCatchUp({
     }
   }
 
-  /** Loads all records with numbers above `lsn`, then sets `isLive`. Returns the number of loaded records. */
+  /** Loads all records with numbers above `lsn`, then sets `isLive`. */
   async function loadAbove(lsn: number, into: BatchQueue): Promise<number> {
     const gate = Promise.withResolvers<void>();
     let records = 0;

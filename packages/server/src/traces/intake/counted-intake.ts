@@ -3,15 +3,14 @@ import { bodyBytes } from "../journal/record.ts";
 import type { RejectReason } from "../otlp/span-rows.ts";
 import type { Intake } from "./intake.ts";
 
-/** Counts of what an intake has acknowledged since the process started. A body that was sent twice counts twice. */
+/** A body that was sent twice counts twice. */
 export type IntakeCounts = {
   /** Bodies, their bytes as received, and their spans that were not refused. */
   acknowledged: Counts<"bodies" | "bytes" | "spans">;
-  /** Spans that were refused in acknowledged bodies. */
   refusedSpans: Counts<RejectReason>;
 };
 
-/** Returns the intake, and counts of what it acknowledges. The cost of counting a body does not depend on its number of spans. */
+/** The cost of counting a body does not depend on its number of spans. */
 export function countedIntake(intake: Intake): { intake: Intake; counts: IntakeCounts } {
   const counts: IntakeCounts = { acknowledged: createCounts(), refusedSpans: createCounts() };
   return {

@@ -33,11 +33,9 @@ export type Intake = {
   drain: () => Promise<void>;
   /** Resolves once the tables contain every body that was accepted, or was being written, at the time of the call. */
   loaded: () => Promise<void>;
-  /** Returns whether a catch-up is running, because the store still lacks journal records. */
   isCatchingUp: () => boolean;
-  /** Returns the number of the last journal record whose body was acknowledged. */
   acknowledgedLsn: () => number;
-  /** Removes the cached answers to recent bodies, so that a body that is sent again is decoded again. */
+  /** So that a body that is sent again is decoded again. */
   forgetBodies: () => void;
   /** Rejects new bodies. Accepted bodies are loaded now, or from the journal at the next start. */
   close: () => Promise<void>;
@@ -49,14 +47,13 @@ type IntakeOptions = {
   log: Log;
   conditions?: Conditions;
   damage?: JournalDamage;
-  /** The deleted conversations, whose spans are acknowledged and dropped. */
+  /** Their spans are acknowledged and dropped. */
   deleted?: DeletedConversations;
   disk?: JournalDisk;
   waitMs?: number;
   bytesInFlightMax?: number;
 };
 
-/** Limits on the bodies that wait for the loader. */
 const WAITING_MAX = 1_000;
 const WAITING_BYTES_MAX = 256 * 1024 * 1024;
 const WAIT_MS = 5_000;
@@ -68,8 +65,8 @@ const SCRATCH_BYTES = 16 * 1024;
 const NOT_WRITABLE = "journal_not_writable";
 
 /**
- * Opens the intake of trace bodies. The intake decodes a body, writes it to the journal and loads its spans into the store. First
- * replays the records that an earlier run did not load.
+ * The intake decodes a body, writes it to the journal and loads its spans into the store. First replays the records
+ * that an earlier run did not load.
  */
 export async function openIntake({
   dataDir,
@@ -180,7 +177,7 @@ export async function openIntake({
     return write;
   }
 
-  /** Takes in a body without its spans of deleted conversations. The spans of deleted conversations never reach the disk. */
+  /** The spans of deleted conversations never reach the disk. */
   async function takeRest(body: ReceivedBody, dropped: DroppedTraces): Promise<void> {
     const rest = withoutTraces(decoder.plainBody(body), body.encoding, (id) => dropped.traceIds.has(id));
     const chunks = rest && [Buffer.from(rest)];
@@ -192,7 +189,7 @@ export async function openIntake({
     for (const recheck of waiting) recheck();
   }
 
-  /** Waits until the loader has caught up. Rejects after `deadline`, or when too many bodies already wait. */
+  /** Rejects after `deadline`, or when too many bodies already wait. */
   function waitForRoom(bytes: number, deadline: number): Promise<void> {
     return new Promise((resolve, reject) => {
       if (waiting.size >= WAITING_MAX || waitingBytes + bytes > WAITING_BYTES_MAX) throw tooBusy();

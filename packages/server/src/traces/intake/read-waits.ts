@@ -22,7 +22,7 @@ const LIMITS: WaitLimits = { atOnce: 200, atOnceOfOne: 50, checkEveryMs: 200 };
 
 type Wait = WaitingRead & { end: (result: boolean) => void; fail: (error: unknown) => void };
 
-/** Creates the waits for readings. One query checks all waiting requests together. */
+/** One query checks all waiting requests together. */
 export function createReadWaits(
   intake: Pick<Intake, "acknowledgedLsn">,
   loader: Pick<SpanLoader, "commitSoon" | "loadedLsn" | "onProgress">,

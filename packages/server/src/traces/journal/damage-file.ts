@@ -13,7 +13,7 @@ export type DamagedStretch = {
 
 const FILE = "journal-damage.json";
 
-/** Returns the stretches that earlier runs stored: an empty list without a file; undefined if the file itself is damaged. */
+/** An empty list without a file; undefined if the file itself is damaged. */
 export function readDamage(dataDir: string): DamagedStretch[] | undefined {
   let text: string;
   try {

@@ -7,31 +7,25 @@ import type { LostStretch } from "./records.ts";
 import { examineSegment, withRecordsBefore } from "./segment-damage.ts";
 import { journalDir, segmentPath, segmentsIn } from "./segments.ts";
 
-/**
- * The known damage of the journal. It is reported as a condition of the service, and stored in a file of the data folder for the
- * next start.
- */
+/** The damage is reported as a condition of the service, and stored in a file of the data folder for the next start. */
 export type JournalDamage = {
-  /** Adds a damaged stretch of a segment. `loadedLsn` is the number of the last record whose spans are in the tables. */
+  /** `loadedLsn` is the number of the last record whose spans are in the tables. */
   add: (segment: number, stretch: LostStretch, loadedLsn: number) => void;
   /** Examines the segment of a record that cannot be read, unless the damage there is already known. */
   examine: (address: RecordAddress) => void;
   /** Examines again the segments that were damaged in earlier runs, and removes the stretches that are readable again. */
   examineKnown: () => void;
-  /** Removes the damage of segments that no longer exist. */
   forgetRemoved: () => void;
-  /** Stops examining, and stores the damage. */
   close: () => Promise<void>;
 };
 
 const CODE = "journal_damaged";
 const SLICE_MS = 10;
 
-/** Loads the journal damage that earlier runs found in a data folder. */
 export function createJournalDamage(dataDir: string, conditions: Conditions, log: Log): JournalDamage {
   const dir = journalDir(dataDir);
   const stored = readDamage(dataDir);
-  /** Damaged stretches and unfinished writes. Unfinished writes were never acknowledged, so they are not stored in the file. */
+  /** Unfinished writes were never acknowledged, so they are not stored in the file. */
   const known = new Map<string, DamagedStretch & { isUnfinishedWrite: boolean }>();
   const examined = new Set<string>();
   let reported = 0;
@@ -97,7 +91,6 @@ export function createJournalDamage(dataDir: string, conditions: Conditions, log
     reported = count;
   }
 
-  /** Examines a segment again, and replaces its known damage by the damage that is found now. */
   async function examineAgain(segment: number): Promise<void> {
     const lost: LostStretch[] = [];
     if (segmentsIn(dir).includes(segment)) {

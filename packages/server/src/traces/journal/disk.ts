@@ -3,9 +3,8 @@ import { promisify } from "node:util";
 
 /** The file system calls of the journal. Specs replace them to make writes fail. */
 export type JournalDisk = {
-  /** Creates and opens a file. Rejects if the file exists. */
+  /** Rejects if the file exists. */
   create: (path: string) => Promise<number>;
-  /** Writes at `position`. Returns the number of written bytes. */
   writev: (file: number, buffers: readonly Buffer[], position: number) => Promise<number>;
   datasync: (file: number) => Promise<void>;
   truncate: (file: number, length: number) => Promise<void>;

@@ -31,9 +31,7 @@ type JournalEraser = {
    * valid. Does nothing if the record is missing or damaged.
    */
   reduce: (address: RecordAddress, reduce: (record: JournalRecord) => Buffer | null) => void;
-  /**
-   * Erases the records that were received before `timeMs`, and the damaged bytes between them. Returns the number of records.
-   */
+  /** Erases the records that were received before `timeMs`, and the damaged bytes between them. */
   eraseBefore: (timeMs: number) => Promise<number>;
   /** Removes the segments that contain only erased records. Never removes the segment to which the journal still writes. */
   removeErased: (segments: Iterable<number>) => void;
@@ -42,8 +40,8 @@ type JournalEraser = {
 const ZEROS = Buffer.alloc(1 << 20);
 
 /**
- * Creates the eraser of the journal. It first writes the spans of other conversations in the same body to a separate file. Then it
- * overwrites the record in place: first the header, which marks the body as erased, then the body.
+ * Erasing first writes the spans of other conversations in the same body to a separate file. Then it overwrites the
+ * record in place: first the header, which marks the body as erased, then the body.
  */
 export function createJournalEraser(dir: string): JournalEraser {
   /** Receipt time of the oldest record that is not erased, by segment. Has only segments to which the journal no longer writes. */
@@ -107,8 +105,8 @@ export function createJournalEraser(dir: string): JournalEraser {
   }
 
   /**
-   * Returns the receipt time of a segment's first record. Returns -Infinity if that record is erased or damaged, so that the segment
-   * counts as old and is read as a whole.
+   * Returns -Infinity if the segment's first record is erased or damaged, so that the segment counts as old and is read
+   * as a whole.
    */
   const firstReceivedMs = (name: number): number =>
     withSegment(dir, name, "r", (file) => {
@@ -153,7 +151,6 @@ export function createJournalEraser(dir: string): JournalEraser {
   return { reduce, eraseBefore, removeErased };
 }
 
-/** Returns whether every record of the segment is erased completely, and no byte of the segment is damaged. */
 function holdsOnlyErased(bytes: Buffer, name: number): boolean {
   let isDamaged = false;
   for (const { record } of recordsIn(bytes, name, () => (isDamaged = true)))
@@ -161,7 +158,7 @@ function holdsOnlyErased(bytes: Buffer, name: number): boolean {
   return !isDamaged;
 }
 
-/** Marks the record as erased, then overwrites its body. After a crash between these two steps, the record is still valid. */
+/** After a crash between the new header and the overwriting of the body, the record is still valid. */
 function eraseRecord(file: number, position: number, moved: boolean): void {
   const header = headerAt(file, position);
   const length = header.readUInt32LE(8);

@@ -8,9 +8,7 @@ import { SpanBatch } from "../span-batch.ts";
 import { dayOf } from "../store/day.ts";
 import type { SpanTarget } from "../store/trace-store.ts";
 
-/** How far the records of a journal have been copied to another store. */
 export type JournalPosition = {
-  /** Number of the last record whose spans are stored. */
   lsn: number;
   /** Receipt time of that record's last span in the other store, in Unix microseconds. */
   receivedUs: number;
@@ -21,9 +19,8 @@ export type JournalPosition = {
 type JournalMove = {
   journal: string;
   target: SpanTarget;
-  /** Spans of these deleted conversations are not copied. */
   deleted: DeletedConversations;
-  /** Called after each stored batch. `bytesLeft` is the size of the journal that is still to be copied. */
+  /** `bytesLeft` is the size of the journal that is still to be copied. */
   onStored: (position: JournalPosition, bytesLeft: number) => Promise<void>;
 };
 
@@ -102,7 +99,6 @@ export async function storeJournalSpans(
   }
 }
 
-/** Returns deleted conversations from the stored digests of their names and traces, by project. */
 export function deletedBy(digests: ReadonlyMap<number, readonly string[]>): DeletedConversations {
   const deleted = createDeletedConversations();
   for (const [project, own] of digests) deleted.add(project, own);

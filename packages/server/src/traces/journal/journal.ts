@@ -20,9 +20,7 @@ export type Journal = {
    * Calls `lost` for each stretch of bytes without a record.
    */
   recordsAbove: (lsn: number, lost: ReportLost) => Generator<PlacedRecord | undefined>;
-  /** Returns the number of the last readable record of earlier runs; 0 without one. */
   lastLsn: () => number;
-  /** Returns the size in bytes of the segments that may contain records above `lsn`. */
   bytesAbove: (lsn: number) => number;
   /** Resolves when all queued records are written or have failed. Returns undefined if no record is queued. */
   writing: () => Promise<void> | undefined;
@@ -45,9 +43,9 @@ type Segment = { name: number; day: number; file: number; bytes: number };
 const NO_ADDRESS: RecordAddress = { segment: 0, position: 0 };
 
 /**
- * Opens the journal. It writes request bodies to disk as received, before they are acknowledged. The tables contain only an index of
- * the spans and the addresses of their bodies. Readers get the other data of a span from its body. A process writes only to segments
- * that it created.
+ * The journal writes request bodies to disk as received, before they are acknowledged. The tables contain only an index
+ * of the spans and the addresses of their bodies. Readers get the other data of a span from its body. A process writes
+ * only to segments that it created.
  */
 export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBytes = SEGMENT_BYTES): Journal {
   mkdirSync(dir, { recursive: true });
@@ -91,10 +89,7 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
     running = undefined;
   }
 
-  /**
-   * Returns whether the record fits into a segment. A segment contains records of only one day, so that retention can remove whole
-   * files.
-   */
+  /** A segment contains records of only one day, so that retention can remove whole files. */
   const fits = ({ record, bytes }: Entry, day: number, used: number): boolean =>
     used + bytes <= segmentBytes && dayOf(record.receivedMs) === day;
 
@@ -143,10 +138,7 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
     await disk.close(file).catch(() => undefined);
   }
 
-  /**
-   * Cuts the segment to its durable bytes and closes it, because an error leaves the file's state unknown. Removes a segment
-   * that has no durable bytes.
-   */
+  /** Cuts the segment to its durable bytes and closes it, because an error leaves the file's state unknown. */
   async function abandon(): Promise<void> {
     if (segment === undefined) return;
     const { name, file, bytes } = segment;
@@ -155,11 +147,11 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
     if (bytes === 0) await disk.remove(segmentPath(dir, name)).catch(() => undefined);
   }
 
-  /** Returns the names of the segments that may contain records above `lsn`. The last segment is always among them. */
+  /** The last segment is always among them. */
   const segmentsAbove = (lsn: number): number[] =>
     segmentsIn(dir).filter((_, index, names) => names[index + 1] === undefined || names[index + 1]! - 1 > lsn);
 
-  /** Returns how many bytes of a segment are durable. After a failed write the file may be longer. */
+  /** After a failed write, the file may be longer than its durable bytes. */
   const durableBytes = (name: number): number => ownBytes.get(name) ?? statSync(segmentPath(dir, name)).size;
 
   const bytesAbove = (lsn: number): number =>
@@ -214,7 +206,6 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
   };
 }
 
-/** Returns the bytes of a file from `from` to `end`, or to the end of the file if the file is shorter. */
 function bytesOf(path: string, from: number, end: number): Buffer {
   const file = openSync(path, "r");
   try {
@@ -228,7 +219,6 @@ function bytesOf(path: string, from: number, end: number): Buffer {
   }
 }
 
-/** Returns the buffers without the first `written` bytes. */
 function after(buffers: Buffer[], written: number): Buffer[] {
   if (written === 0) throw new Error("the disk wrote no bytes");
   let skip = written;

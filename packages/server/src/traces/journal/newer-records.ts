@@ -12,7 +12,6 @@ import { journalDir, segmentsIn } from "./segments.ts";
 type NewerRecords = {
   /** Counts a record, unless an earlier start counted it. The tables may skip the record only after this call. */
   add: (lsn: number) => void;
-  /** Stores the number of skipped records. */
   close: () => void;
 };
 
@@ -25,10 +24,7 @@ const MESSAGE =
 const REMEDY =
   "Stop the service, remove the files `traces.*` and `samples.*` from the data folder, and start the newer version: it builds them again from the journal.";
 
-/**
- * Creates the count of skipped records. The count starts at 0 if `loadedLsn` is 0: the tables then have no record, and every record
- * is read again.
- */
+/** The count starts at 0 if `loadedLsn` is 0: the tables then have no record, and every record is read again. */
 export function createNewerRecords(
   { dataDir, conditions, log }: { dataDir: string; conditions: Conditions; log: Log },
   loadedLsn: number,

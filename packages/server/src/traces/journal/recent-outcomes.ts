@@ -6,12 +6,12 @@ const OUTCOMES_MAX = 100_000;
 type RecentOutcomes<Outcome> = {
   /** Returns the outcome of the body with this key if it was added in the last 15 minutes. */
   find: (key: string) => Promise<Outcome> | undefined;
-  /** Adds the outcome of a body. An outcome that rejects is removed, so that a body that is sent again is tried again. */
+  /** An outcome that rejects is removed, so that a body that is sent again is tried again. */
   add: (key: string, outcome: Promise<Outcome>) => void;
   clear: () => void;
 };
 
-/** Creates a cache of the answers to recent bodies. The key is `bodyKey`. */
+/** The key is `bodyKey`. */
 export function createRecentOutcomes<Outcome>(nowMs: () => number = Date.now): RecentOutcomes<Outcome> {
   const entries = new Map<string, { outcome: Promise<Outcome>; atMs: number }>(); // oldest first
 

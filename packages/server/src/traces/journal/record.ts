@@ -1,16 +1,13 @@
 import { crc32 } from "node:zlib";
 import type { ContentEncoding } from "../../http/decompress.ts";
 
-/** One request body in the journal. */
 export type JournalRecord = {
-  /** Number of the record. Each new record gets the next number. */
   lsn: number;
   project: number;
   receivedMs: number;
   encoding: "protobuf" | "json";
   /** The `Content-Encoding` of the body; `unknown` in a record that a newer version wrote. */
   compression: ContentEncoding | "unknown";
-  /** The body as received. */
   chunks: readonly Buffer[];
 };
 
@@ -61,16 +58,12 @@ function compressionIn(flags: number): JournalRecord["compression"] {
   return names.find((name) => COMPRESSIONS[name] === (flags & (GZIP | DEFLATE | ZSTD))) ?? "unknown";
 }
 
-/** Returns the length of the body after this header, or undefined if the bytes are not a header. */
 export const lengthIn = (header: Buffer): number | undefined =>
   header.length >= HEADER_BYTES && header.subarray(0, MAGIC.length).equals(MAGIC) ? header.readUInt32LE(8) : undefined;
 
 export const isCleared = (header: Buffer): boolean => (header.readUInt32LE(FLAGS_AT) & CLEARED) !== 0;
 
-/**
- * Returns the header for a record that is being erased. The checksum of this header is over the header alone, so the record stays
- * valid while its body is overwritten.
- */
+/** The checksum of the new header is over the header alone, so the record stays valid while its body is overwritten. */
 export function erasedHeaderOf(header: Buffer, { moved, cleared }: { moved: boolean; cleared: boolean }): Buffer {
   const erased = Buffer.from(header.subarray(0, HEADER_BYTES));
   const flags = header.readUInt32LE(FLAGS_AT) & (GZIP | DEFLATE | ZSTD | JSON_BODY);
@@ -79,10 +72,9 @@ export function erasedHeaderOf(header: Buffer, { moved, cleared }: { moved: bool
   return erased;
 }
 
-/** Returns the number of the record with this header. */
 export const lsnIn = (header: Buffer): number => header.readDoubleLE(16);
 
-/** Returns the record at the start of `bytes`; undefined when it is incomplete or damaged. */
+/** Undefined when the record is incomplete or damaged. */
 export function recordIn(bytes: Buffer): JournalRecord | ErasedRecord | undefined {
   const length = lengthIn(bytes);
   if (length === undefined || HEADER_BYTES + length > bytes.length) return undefined;

@@ -1,26 +1,21 @@
 import { type ErasedRecord, HEADER_BYTES, type JournalRecord, lengthIn, lsnIn, MAGIC, recordIn } from "./record.ts";
 
-/** A record, its position in a segment, and its number of bytes there. */
 type PlacedRecord = { record: JournalRecord | ErasedRecord; position: number; bytes: number };
 
 /**
- * A stretch of bytes without a readable record. `records` is the number of records that were there, calculated from the number of
- * the next record. `records` is undefined at the end of a segment, where the last record may never have been acknowledged.
+ * `records` is the number of records that were there, calculated from the number of the next record. `records` is
+ * undefined at the end of a segment, where the last record may never have been acknowledged.
  */
 export type LostStretch = {
   position: number;
   bytes: number;
-  /** The number of the stretch's first record. */
   firstLsn: number;
   records: number | undefined;
   /** Whether the bytes look like a write that a stop of the service or the machine interrupted. */
   isUnfinishedWrite: boolean;
 };
 
-/**
- * Yields the records of a segment with their positions. `firstLsn` is the number of the segment's first record. Calls `lost` for
- * each stretch without a record, and continues after the stretch.
- */
+/** Calls `lost` for each stretch without a record, and continues after the stretch. */
 export function* recordsIn(
   segment: Buffer,
   firstLsn: number,
@@ -60,7 +55,6 @@ function isUnfinishedWrite(tail: Buffer): boolean {
   return isStart || tail.every((byte) => byte === 0);
 }
 
-/** Returns the position of the first record after the damaged record at `from`; undefined when no record follows. */
 function nextRecord(segment: Buffer, from: number, expectedLsn: number): number | undefined {
   // If the header is intact, only the body is damaged. The body is not searched for a record, because its bytes may look like a record.
   const end = from + HEADER_BYTES + (lengthIn(segment.subarray(from)) ?? NaN);
@@ -72,7 +66,7 @@ function nextRecord(segment: Buffer, from: number, expectedLsn: number): number 
   return undefined;
 }
 
-/** Returns whether there is a record at `at`. The lost bytes from `from` to `at` limit the numbers that this record can have. */
+/** The lost bytes from `from` to `at` limit the numbers that this record can have. */
 function isRecord(segment: Buffer, at: number, from: number, expectedLsn: number): boolean {
   if (!(at + HEADER_BYTES <= segment.length)) return false;
   const lsn = lsnIn(segment.subarray(at));

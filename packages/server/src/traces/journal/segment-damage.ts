@@ -28,10 +28,7 @@ export function* examineSegment(
   }
 }
 
-/**
- * Returns the stretch at the end of a segment with its number of records. The number is calculated from `next`, the number of the
- * first record of the next segment.
- */
+/** The number is calculated from `next`, the number of the first record of the next segment. */
 export function withRecordsBefore(stretch: LostStretch, next: number | undefined): LostStretch {
   if (stretch.records !== undefined || next === undefined || next <= stretch.firstLsn) return stretch;
   return { ...stretch, records: next - stretch.firstLsn, isUnfinishedWrite: false };

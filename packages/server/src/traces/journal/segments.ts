@@ -6,10 +6,9 @@ export const journalDir = (dataDir: string) => join(dataDir, "journal");
 
 const SUFFIX = ".journal";
 
-/** Returns the path of a segment. Its file name is the number of its first record, padded so that file names sort in order. */
+/** The file name is the number of the segment's first record, padded so that file names sort in order. */
 export const segmentPath = (dir: string, name: number) => join(dir, `${String(name).padStart(16, "0")}${SUFFIX}`);
 
-/** Returns the names of the segments in a directory, in the order of their records. */
 export const segmentsIn = (dir: string): number[] =>
   readdirSync(dir)
     .filter((file) => file.endsWith(SUFFIX))
@@ -22,23 +21,20 @@ const MOVED_SUFFIX = ".body";
 export const movedBodyPath = (dir: string, { segment, position }: { segment: number; position: number }) =>
   join(dir, `${String(segment).padStart(16, "0")}-${position}${MOVED_SUFFIX}`);
 
-/** Returns the address of the erased record whose remaining part is in the file. */
 export function movedBodyAddress(file: string): { segment: number; position: number } {
   const [segment, position] = file.split("-").map((part) => Number.parseInt(part, 10)) as [number, number];
   return { segment, position };
 }
 
-/** Removes a segment and the moved bodies of its records. */
 export function removeSegment(dir: string, name: number): void {
   const prefix = `${String(name).padStart(16, "0")}-`;
   for (const file of readdirSync(dir)) if (file.startsWith(prefix)) rmSync(join(dir, file), { force: true });
   rmSync(segmentPath(dir, name), { force: true });
 }
 
-/** Returns the names of the files in a directory that contain the remaining parts of erased records. */
 export const movedBodiesIn = (dir: string): string[] => readdirSync(dir).filter((file) => file.endsWith(MOVED_SUFFIX));
 
-/** Returns the total size of the journal's files in bytes. Reads one file size after the other, so that writes never wait for it. */
+/** Reads one file size after the other, so that writes never wait for it. */
 export async function journalBytes(dir: string): Promise<number> {
   let bytes = 0;
   for (const file of await readdir(dir)) {

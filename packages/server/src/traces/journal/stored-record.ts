@@ -3,7 +3,7 @@ import type { RecordAddress } from "../span-batch.ts";
 import { HEADER_BYTES, isErased, type JournalRecord, lengthIn, recordIn } from "./record.ts";
 import { movedBodyPath, segmentPath } from "./segments.ts";
 
-/** Returns the record at the position in an open segment, or undefined if it is missing or damaged. */
+/** Undefined if the record is missing or damaged. */
 export function readRecordAt(file: number, position: number): ReturnType<typeof recordIn> {
   const header = Buffer.alloc(HEADER_BYTES);
   readSync(file, header, 0, HEADER_BYTES, position);
@@ -13,7 +13,7 @@ export function readRecordAt(file: number, position: number): ReturnType<typeof 
   return readSync(file, bytes, 0, bytes.length, position) === bytes.length ? recordIn(bytes) : undefined;
 }
 
-/** Returns the record with the body that remains after erasing; undefined if no body remains, or if the record is damaged. */
+/** Undefined if no body remains, or if the record is damaged. */
 export function remainingOf(
   dir: string,
   address: RecordAddress,
@@ -29,7 +29,6 @@ export function remainingOf(
   }
 }
 
-/** Opens the segment, calls `work` with it and closes it. Returns undefined if the segment is missing. */
 export function withSegment<T>(
   dir: string,
   segment: number,

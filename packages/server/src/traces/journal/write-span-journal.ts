@@ -6,15 +6,12 @@ import type { ReceivedSpan, SpanSource } from "../store/trace-store.ts";
 
 type SpanCopy = {
   source: Pick<SpanSource, "pages">;
-  /** The folder of the new journal. */
   journal: string;
-  /** Spans of these deleted conversations are not copied. */
   deleted: DeletedConversations;
   /** Called after each page, with the number of spans on disk and the receipt time of the last span. */
   onWritten: (spans: number, receivedMs: number) => void;
 };
 
-/** Spans of one project that become one body. */
 type Body = { spans: ReceivedSpan[]; characters: number };
 
 /** Approximate limit of the characters in a body. The last span of a body may exceed the limit. */

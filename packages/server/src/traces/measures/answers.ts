@@ -7,7 +7,6 @@ type AnsweredTurn = { question: Turn; reply: Turn; latency: Sample | null };
 
 const answersOf = new WeakMap<Timeline, readonly AnsweredTurn[]>(); // several measures use them
 
-/** Returns the user turns that were answered, in order, with the response latency where it is known. */
 export function answeredTurns(timeline: Timeline): readonly AnsweredTurn[] {
   const known = answersOf.get(timeline);
   if (known !== undefined) return known;
@@ -47,7 +46,7 @@ const EARLY_MAX_MS = 60 * 1000;
 
 const possible = (sample: Sample): Sample | null => (sample.value < -EARLY_MAX_MS ? null : sample);
 
-/** Returns the end of the user's speech; null if unknown. Prefers the platform's value: a voice detector reports the end too late. */
+/** Prefers the platform's value: a voice detector reports the end too late. */
 function endOfSpeech(question: Turn, beforeMs: number, timeline: Timeline) {
   const delayMs = timeline.reportOf(question)?.endOfUtteranceDelayMs ?? null;
   if (delayMs !== null && question.endNs !== null) {
@@ -60,17 +59,14 @@ function endOfSpeech(question: Turn, beforeMs: number, timeline: Timeline) {
 
 const ALL_OVERLAPPED = "The agent started each of its answers before the caller had ended.";
 
-/** Returns whether an answer starts before the user's speech ends. */
 export const isOverlapped = ({ value }: Pick<Sample, "value">): boolean => value < 0;
 
-/** Returns the latencies of the answers that are not overlapped. */
 export function withoutOverlapped(times: MeasureResult): MeasureResult {
   if (!("samples" in times)) return times;
   const samples = times.samples.filter((sample) => !isOverlapped(sample));
   return samples.length === 0 ? { reason: ALL_OVERLAPPED } : { ...times, samples };
 }
 
-/** Returns 1 for each overlapped answer and 0 for each other answer. */
 export const overlapsOf = (times: MeasureResult): MeasureResult =>
   "samples" in times
     ? { ...times, samples: times.samples.map((sample) => ({ ...sample, value: isOverlapped(sample) ? 1 : 0 })) }

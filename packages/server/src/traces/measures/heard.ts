@@ -12,7 +12,7 @@ const NEEDS_NO_TIMES = new Set<MeasureName>(["heard_agent_loudness", "heard_clip
 const NO_CALL = "The service hears only the calls that it places.";
 const NO_AGENT_SOUND = "The agent made no sound.";
 
-/** Returns why a measure of the heard sound has no value in this conversation; null when it may have a value. */
+/** Null when the measure may have a value. */
 export function unheardReason(name: MeasureName, { heard }: Pick<Timeline, "heard">): string | null {
   if (heard === undefined) return NO_CALL;
   if (name === "heard_word_errors") return null;
@@ -20,7 +20,6 @@ export function unheardReason(name: MeasureName, { heard }: Pick<Timeline, "hear
   return NEEDS_NO_TIMES.has(name) ? null : doubtOfTimes(heard);
 }
 
-/** Returns why the times in the sound of a call cannot be trusted; null when they can. */
 export function doubtOfTimes({ frameGapMaxMs, isTimingReliable, isUnclear }: HeardSound): string | null {
   if (isUnclear) return "The call was too noisy to tell when each party spoke, so its times are not known.";
   if (isTimingReliable) return null;
@@ -28,7 +27,6 @@ export function doubtOfTimes({ frameGapMaxMs, isTimingReliable, isUnclear }: Hea
   return `The service itself sent no sound${gap}, so the times of the call are not reliable.`;
 }
 
-/** Returns a calculation of a measure from the sound of a call. Without sound, its result is the reason `NO_CALL`. */
 const ofSound =
   (calculate: (heard: HeardSound, timeline: Timeline) => MeasureResult) =>
   (timeline: Timeline): MeasureResult =>
@@ -105,7 +103,6 @@ const ofCall = ({ startNs }: HeardSound, value: number): MeasureResult => ({ sam
 const ratio = (heard: HeardSound, partMs: number, wholeMs: number): MeasureResult =>
   wholeMs === 0 ? { reason: "Neither party spoke." } : ofCall(heard, partMs / wholeMs);
 
-/** Returns the speech of the caller and of the agent. */
 function sidesOf({ speech }: HeardSound, { ms }: Timeline) {
   const side = (wanted: "caller" | "agent") =>
     union(
@@ -116,7 +113,7 @@ function sidesOf({ speech }: HeardSound, { ms }: Timeline) {
   return [side("caller"), side("agent")] as const;
 }
 
-/** Returns the speech in the sound of the call. Each period has the index of the nearest turn of the same party. */
+/** Each period has the index of the nearest turn of the same party. */
 export const heardSpeech = ({ heard, turns }: Conversation) =>
   (heard?.speech ?? []).map(({ party, ...period }) => {
     const role = party === "caller" ? ("user" as const) : ("agent" as const);
@@ -126,7 +123,6 @@ export const heardSpeech = ({ heard, turns }: Conversation) =>
 /** Longest time between the sound of a turn and the time that the agent reports for the turn. */
 const NEAR_NS = 2_000_000_000n;
 
-/** Returns the index of the party's turn that is nearest to this time; null if no turn is within `NEAR_NS`. */
 function turnNear({ turns }: Pick<Conversation, "turns">, role: Turn["role"], atNs: bigint): number | null {
   let nearest: { index: number; distanceNs: bigint } | null = null;
   for (const { index, role: party, startNs, endNs } of turns) {

@@ -17,9 +17,7 @@ export function userInterruptions(timeline: Timeline): MeasureResult {
   return resultOf(samples, NO_AGENT_AUDIO, "The spans do not show whether the user interrupted the agent.");
 }
 
-/**
- * Counts the interruptions that the platform reports. Used when the spans do not have the times of both parties' audio.
- */
+/** Used when the spans do not have the times of both parties' audio. */
 function reportedInterruptions(timeline: Timeline, reason: string): MeasureResult {
   const turns = timeline.turns.filter(({ role }) => role === "agent");
   if (turns.every(({ interrupted }) => interrupted === null)) return { reason };
@@ -33,8 +31,8 @@ function reportedInterruptions(timeline: Timeline, reason: string): MeasureResul
 }
 
 /**
- * Measures the time from the user's interruption to the end of the agent's audio. If the user started to speak several times
- * during that audio, the last start is the interruption, because the agent did not stop at the earlier ones.
+ * Of several starts of the user during the agent's audio, the last is the interruption, because the agent did not stop
+ * at the earlier ones.
  */
 export function yieldLatency(timeline: Timeline): MeasureResult {
   if (timeline.user.length === 0) return { reason: NO_USER_AUDIO };
@@ -66,8 +64,8 @@ const spokenTurns = (timeline: Timeline): Turn[] =>
 const startsOf = (speech: readonly SpeechInterval[]): number[] => speech.map(({ startMs }) => startMs);
 
 /**
- * Returns 1 if the user interrupted the agent's turn, else 0. Returns null (unknown) if the user began to speak during the turn but
- * the platform does not report whether the turn was interrupted.
+ * Returns null (unknown) if the user began to speak during the turn but the platform does not report whether the turn
+ * was interrupted.
  */
 function interrupts(turn: Turn, timeline: Timeline, userStarts: readonly number[]): 0 | 1 | null {
   if (turn.interrupted === false || timeline.reportOf(turn)?.interruptedBy === "program") return 0;
@@ -75,7 +73,6 @@ function interrupts(turn: Turn, timeline: Timeline, userStarts: readonly number[
   return turn.interrupted === null ? null : 1;
 }
 
-/** Returns the last time at which the user began to speak during the turn's audio, and the end of that audio; null if there is none. */
 function lastOverlap(turn: Turn, timeline: Timeline, userStarts: readonly number[]) {
   const audio = timeline.speechOf(turn);
   for (let i = audio.length - 1; i >= 0; i--) {

@@ -1,6 +1,6 @@
 import { prefixLength } from "../prefix-length.ts";
 
-/** A period of time. The end is not before the start. */
+/** The end is not before the start. */
 export type Interval = { startMs: number; endMs: number };
 
 /** Merges intervals that overlap or touch. Returns them by start. */
@@ -14,7 +14,7 @@ export function union(intervals: readonly Interval[]): Interval[] {
   return merged;
 }
 
-/** Returns the time that is in both `a` and `b`. Both must be results of `union`. */
+/** Both must be results of `union`. */
 export function intersection(a: readonly Interval[], b: readonly Interval[]): Interval[] {
   const common: Interval[] = [];
   for (let i = 0, j = 0; i < a.length && j < b.length;) {
@@ -27,7 +27,7 @@ export function intersection(a: readonly Interval[], b: readonly Interval[]): In
   return common;
 }
 
-/** Returns the time in `within` that no interval covers. `intervals` must be a result of `union`. */
+/** `intervals` must be a result of `union`. */
 export function gaps(intervals: readonly Interval[], within: Interval): Interval[] {
   const free: Interval[] = [];
   let fromMs = within.startMs;
@@ -40,15 +40,14 @@ export function gaps(intervals: readonly Interval[], within: Interval): Interval
   return free;
 }
 
-/** Returns the total length of intervals that do not overlap. */
+/** The intervals must not overlap. */
 export const lengthMs = (intervals: readonly Interval[]): number =>
   intervals.reduce((sum, { startMs, endMs }) => sum + (endMs - startMs), 0);
 
-/** Returns how many times in `sorted` are after the start and before the end of the interval. */
+/** Times at the start or the end of the interval are not inside. */
 export const timesInside = (sorted: readonly number[], { startMs, endMs }: Interval): number =>
   Math.max(0, prefixLength(sorted, (time) => time < endMs) - prefixLength(sorted, (time) => time <= startMs));
 
-/** Returns the last time in `sorted` that is after the start and before the end of the interval. */
 export function lastInside(sorted: readonly number[], { startMs, endMs }: Interval): number | null {
   const time = sorted[prefixLength(sorted, (time) => time < endMs) - 1];
   return time !== undefined && time > startMs ? time : null;

@@ -7,7 +7,7 @@ const NO_ANSWER = "The agent answered no user turn with audio.";
 const NO_SPEECH = "The spans show no period of the user's speech.";
 const NO_SPEECH_END = "The spans show neither the latency nor the end of the user's speech.";
 
-/** Measures the answers that start after the user's speech. Overlapped answers are left out, because they would look like fast answers. */
+/** Overlapped answers are left out, because they would look like fast answers. */
 export const responseLatency = (timeline: Timeline): MeasureResult =>
   withoutOverlapped(resultOf(latenciesOf(timeline), NO_ANSWER, NO_SPEECH_END));
 
@@ -16,7 +16,6 @@ export const overlappedAnswers = (timeline: Timeline): MeasureResult =>
 
 const latenciesOf = (timeline: Timeline) => answeredTurns(timeline).map(({ latency }) => latency);
 
-/** Measures the time from a typed message to the end of the answer. */
 export function textResponseTime(timeline: Timeline): MeasureResult {
   const samples: (Sample | null)[] = [];
   let question: Turn | null = null;
@@ -86,7 +85,6 @@ export function greetingLatency(timeline: Timeline): MeasureResult {
   };
 }
 
-/** Returns the user turns that were spoken, not typed. */
 const spokenTurns = (timeline: Timeline): Turn[] =>
   timeline.turns.filter((turn) => {
     if (turn.role !== "user") return false;

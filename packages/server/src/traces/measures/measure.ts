@@ -9,7 +9,7 @@ import {
 import type { ReportedValues } from "../vocabulary/vocabulary.ts";
 import { percentile } from "./percentile.ts";
 
-/** One raw value of a measure. The store has a row for each sample, so that percentiles over many conversations use raw values. */
+/** The store has a row for each sample, so that percentiles over many conversations use raw values. */
 export type Sample = {
   value: number;
   provenance: Exclude<Provenance, "unavailable">;
@@ -17,29 +17,24 @@ export type Sample = {
   atNs: bigint;
 };
 
-/** One measure of one conversation, with its raw values. */
 export type Measure = {
   name: MeasureName;
   unit: Unit;
-  provenance: Provenance; // the weakest provenance of the samples
+  provenance: Provenance;
   reason: string | null; // why the measure has no value
-  missing: number; // occasions whose value is unknown
+  missing: number;
   samples: Sample[];
   summary: Summary;
 };
 
 type Summary = Record<"sum" | "mean" | "min" | "max" | "p50" | "p95", number | null> & { n: number };
 
-/**
- * Result of a measure: its samples; or the summary of the values, if the platform reports only a summary; or the reason why it has
- * neither. `missing` is the number of occasions whose value is unknown.
- */
+/** `missing` is the number of occasions whose value is unknown. */
 export type MeasureResult =
   | { samples: Sample[]; missing?: number }
   | { reported: ReportedValues["reported"] }
   | { reason: string; missing?: number };
 
-/** Returns the weakest provenance in a list. For an empty list, returns a provenance that the caller chooses. */
 export function weakest(
   provenances: readonly Sample["provenance"][],
   ofEmpty: Sample["provenance"] = "measured",
@@ -50,8 +45,8 @@ export function weakest(
 }
 
 /**
- * Returns the known samples. An occasion is an event that the measure counts, such as an answer; its entry in `occasions` is null if
- * the value is unknown. If no sample is known, returns a reason: `noOccasion` for an empty list, else `noValue`.
+ * An occasion is an event that the measure counts, such as an answer; its entry in `occasions` is null if the value is
+ * unknown. If no sample is known, the reason is `noOccasion` for an empty list, else `noValue`.
  */
 export function resultOf(occasions: readonly (Sample | null)[], noOccasion: string, noValue: string): MeasureResult {
   const samples = occasions.filter((sample) => sample !== null);
@@ -59,7 +54,6 @@ export function resultOf(occasions: readonly (Sample | null)[], noOccasion: stri
   return { samples, missing: occasions.length - samples.length };
 }
 
-/** Creates the measure from its samples, with the weakest provenance and the summary of the values. */
 export function createMeasure(name: MeasureName, result: MeasureResult): Measure {
   const { unit } = MEASURES[name];
   if ("reason" in result) {

@@ -72,10 +72,8 @@ const NEEDS_EXACT_TIMES = new Set<MeasureName>([
   "tool_latency",
 ]);
 
-/** Returns all measures, in the order of `MEASURES`. A measure without a known value is `unavailable` and has a `reason`. */
 export const measuresOf = (conversation: Conversation): Measure[] => readMeasures(conversation).measures;
 
-/** Returns the measures, and the number of impossible values that were left out. */
 export function readMeasures(conversation: Conversation): { measures: Measure[]; impossibleValues: number } {
   const belongs = momentsOf(conversation);
   const timeline = timelineOf(conversation, (period) => belongs(period.startNs) && isPossibleSpeech(period));
@@ -89,7 +87,6 @@ export function readMeasures(conversation: Conversation): { measures: Measure[];
   return { measures, impossibleValues };
 }
 
-/** Returns the response latency or the text response time as lists show it; null if no answer has a known time. */
 export function latencyOf(
   measures: readonly Measure[],
   wanted: "response_latency" | "text_response_time" = "response_latency",
@@ -99,7 +96,6 @@ export function latencyOf(
   return provenance === "unavailable" ? null : { n, mean, max, p50, p95 };
 }
 
-/** Returns how many times the user cut the agent short; null when this is unknown. */
 export function interruptionsOf(measures: readonly Measure[]): number | null {
   const { provenance, summary } = measures.find(({ name }) => name === "user_interruptions")!;
   return provenance === "unavailable" ? null : summary.sum;
@@ -130,7 +126,6 @@ function calculate(name: MeasureName, timeline: Timeline): MeasureResult {
   return { samples: reported.values.map((value) => callSample(value, timeline)) };
 }
 
-/** Changes the provenance `measured` to `approximate` if the conversation's times are approximate. */
 function withTiming(measure: Measure, { timing }: Timeline): Measure {
   const isMeasured = ({ provenance }: Pick<Measure, "provenance">) => provenance === "measured";
   if (timing !== "approximate" || !(isMeasured(measure) || measure.samples.some(isMeasured))) return measure;
@@ -140,7 +135,6 @@ function withTiming(measure: Measure, { timing }: Timeline): Measure {
   return { ...measure, provenance: "approximate", samples };
 }
 
-/** Returns a sample, without a turn, for a value that the platform reports for the whole call. */
 const callSample = (value: number, { session, ns }: Timeline): Sample => ({
   value,
   provenance: "provider_reported",

@@ -2,9 +2,8 @@
 export const minimumSampleCount = (p: number): number => Math.max(5, 100 / (100 - p));
 
 /**
- * Returns the percentile by nearest rank: the smallest value V for which at least p percent of the values are at most V. Returns null
- * for too few values: below 5, below 20 for p95, below 100 for p99. To combine several conversations, pass all their raw values. An
- * average of percentiles would be wrong.
+ * Returns the percentile by nearest rank: the smallest value V for which at least p percent of the values are at most
+ * V. To combine several conversations, pass all their raw values. An average of percentiles would be wrong.
  */
 export function percentile(values: readonly number[], p: number): number | null {
   if (values.length < minimumSampleCount(p)) return null;

@@ -35,20 +35,18 @@ const NEEDS_ALL_SPEECH = new Set<MeasureName>(["overlap_ratio", "talk_ratio", "s
 
 const IMPOSSIBLE = "The times in the spans are impossible; check the sender's clocks.";
 
-/** Returns whether the value of a measure can be true. */
 function isPossibleValue(name: MeasureName, value: number): boolean {
   const { unit } = MEASURES[name];
   const least = name === "unexplained_latency" ? -OVERLAP_MAX_MS : unit === "dBFS" ? LOWEST_DBFS : 0;
   return value >= least && value <= LARGEST[unit];
 }
 
-/** Returns the duration in milliseconds; null if there is no end, if it is negative, or if no conversation can last that long. */
 export function possibleDurationMs(startNs: bigint, endNs: bigint | null): number | null {
   const ms = endNs === null ? null : Number(endNs - startNs) / 1e6;
   return ms === null || ms < 0 || ms > CONVERSATION_MAX_MS ? null : ms;
 }
 
-/** Returns a function that returns whether a time belongs to the conversation: within a day of the median of its start times. */
+/** A time belongs to the conversation when it is within a day of the median of its start times. */
 export function momentsOf({ session, ...items }: Conversation): (ns: bigint) => boolean {
   const { turns, toolCalls, modelCalls, speechCalls, userSpeech, agentSpeech } = items;
   const timed = [turns, toolCalls, modelCalls, speechCalls, userSpeech, agentSpeech].flat();
@@ -62,7 +60,6 @@ function nearMedian(starts: readonly bigint[]): (ns: bigint) => boolean {
   return (ns) => ns >= first && ns <= last;
 }
 
-/** Returns how many spans of a conversation have impossible times. */
 export function impossibleSpans(spans: readonly StoredSpan[]): number {
   const belongs = nearMedian(spans.map(({ startNs }) => startNs));
   const isWrong = ({ startNs, endNs }: StoredSpan) =>
@@ -70,11 +67,10 @@ export function impossibleSpans(spans: readonly StoredSpan[]): number {
   return spans.filter(isWrong).length;
 }
 
-/** Returns whether a period of speech has a possible length. */
 export const isPossibleSpeech = ({ startNs, endNs }: { startNs: bigint; endNs: bigint }): boolean =>
   endNs >= startNs && Number(endNs - startNs) / 1e6 <= TIME_MAX_MS;
 
-/** Returns the result without impossible values, which count as missing, and the number of impossible values. */
+/** Impossible values are left out and count as missing. */
 export function possibleResult(
   name: MeasureName,
   result: MeasureResult,

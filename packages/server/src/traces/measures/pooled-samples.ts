@@ -3,10 +3,10 @@ import { selectRanks, type SortedRuns } from "./sorted-runs.ts";
 
 const PERCENTILES = [50, 90, 95];
 
-/** The number of samples, their sum, and a bit for each provenance that they have. */
+/** `provenances` has a bit for each provenance of the samples. */
 export type SampleSums = { samples: number; total: number; provenances: number };
 
-/** The statistics of samples from many conversations. A percentile is null if it has too few samples. */
+/** A percentile is null if it has too few samples. */
 export type PooledStatistics = {
   samples: number;
   mean: number;
@@ -16,7 +16,6 @@ export type PooledStatistics = {
   provenances: number;
 };
 
-/** Returns the statistics of the samples in the runs. */
 export function statisticsOf({ samples, total, provenances }: SampleSums, runs: SortedRuns): PooledStatistics {
   const shown = PERCENTILES.filter((p) => samples >= minimumSampleCount(p));
   const [p50 = null, p90 = null, p95 = null] = selectRanks(
@@ -27,7 +26,6 @@ export function statisticsOf({ samples, total, provenances }: SampleSums, runs: 
   return { samples, mean: Math.round((total / samples) * 1e6) / 1e6, p50, p90, p95, provenances };
 }
 
-/** Adds up the sums of several sets of samples. */
 export const addedSums = (sums: readonly SampleSums[]): SampleSums =>
   sums.reduce((one, other) => ({
     samples: one.samples + other.samples,

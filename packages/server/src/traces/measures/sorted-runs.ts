@@ -8,7 +8,6 @@ const ESTIMATED_FROM = 7;
 /** Usually the values are divided about four times. After this many divisions, the remaining candidates are copied. */
 const DIVISIONS_MAX = 40;
 
-/** The values in the runs that can still be the wanted value. */
 type Candidates = { values: readonly Float64Array[]; starts: Int32Array; ends: Int32Array; count: number };
 
 /**
@@ -37,7 +36,7 @@ function candidatesOf({ lists, places }: SortedRuns): Candidates {
   return { values, starts, ends, count };
 }
 
-/** Returns the value at the rank. Narrows the candidates to the values near that value. */
+/** Narrows the candidates to the values near the wanted value. */
 function selectAmong(among: Candidates, rank: number): number {
   const middles = new Int32Array(among.starts.length);
   let wanted = rank;
@@ -78,7 +77,6 @@ function divide(
   return before;
 }
 
-/** Returns a candidate close to the given share of all candidates in sorted order. */
 function estimate({ values, starts, ends }: Candidates, share: number): number {
   const near: number[] = [];
   const step = Math.ceil(starts.length / ESTIMATED_FROM);
@@ -101,7 +99,6 @@ function copyOf({ values, starts, ends, count }: Candidates): Float64Array {
   return copy;
 }
 
-/** Returns the position of the first value that is not below the bound. */
 function placeFrom(values: Float64Array, start: number, end: number, bound: number): number {
   let [low, high] = [start, end];
   while (low < high) {
@@ -112,7 +109,6 @@ function placeFrom(values: Float64Array, start: number, end: number, bound: numb
   return low;
 }
 
-/** Returns the position of the first value above the bound. */
 function placeAbove(values: Float64Array, start: number, end: number, bound: number): number {
   let [low, high] = [start, end];
   while (low < high) {

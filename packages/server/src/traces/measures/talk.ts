@@ -31,7 +31,7 @@ export function silence(timeline: Timeline): MeasureResult {
   };
 }
 
-/** Counts the user turns without an answer. If the session has not ended, it is unknown whether the last turn gets an answer. */
+/** If the session has not ended, it is unknown whether the last turn gets an answer. */
 export function unansweredTurns(timeline: Timeline): MeasureResult {
   const ended = timeline.session !== null && timeline.session.endNs !== null;
   // If true, the turns are derived from the sound of a call that the service placed, so their words may be unknown.
@@ -74,13 +74,10 @@ function ratio(timeline: Timeline, part: number, whole: number): MeasureResult {
   return { samples: [{ value: part / whole, provenance: "measured", turnIndex: null, atNs: timeline.ns(0) }] };
 }
 
-/** Returns whether one party has no speech. It is unknown whether that party was silent or was not recorded. */
+/** It is unknown whether the party without speech was silent or was not recorded. */
 const isOneSided = ({ user, agent }: Timeline) => user.length === 0 || agent.length === 0;
 
-/**
- * Returns the period from the session's start to the end of the last speech. If the speech starts before the session, because clocks
- * differ, the period starts with the speech.
- */
+/** If the speech starts before the session, because clocks differ, the period starts with the speech. */
 function talkingPeriod({ session, ms }: Timeline, spoken: readonly Interval[]): Interval {
   const [firstMs, endMs] = [spoken[0]!.startMs, spoken.at(-1)!.endMs];
   return { startMs: session === null ? firstMs : Math.min(firstMs, ms(session.startNs)), endMs };

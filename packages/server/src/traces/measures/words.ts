@@ -2,17 +2,11 @@ const LONGEST_TEXT = 20_000;
 
 let segmenter: Intl.Segmenter | undefined;
 
-/**
- * Splits a text into words and the characters between words. Loads the Unicode rules at the first call, so that the service starts
- * faster.
- */
+/** Loads the Unicode rules at the first call, so that the service starts faster. */
 export const segmentsOf = (text: string): Intl.Segments =>
   (segmenter ??= new Intl.Segmenter("en", { granularity: "word" })).segment(text);
 
-/**
- * Returns the number of words by the Unicode rules, which also work for languages without spaces. Returns null for a text that
- * is too long to be one turn.
- */
+/** The Unicode rules also work for languages without spaces. Null for a text that is too long to be one turn. */
 export function wordCount(text: string): number | null {
   if (text.length > LONGEST_TEXT) return null;
   if (isPlain(text)) return text.match(PLAIN_WORD)?.length ?? 0; // several times as fast as the segmenter
@@ -31,8 +25,8 @@ const PLAIN_WORD = /[A-Za-z0-9](?:[A-Za-z0-9]|(?<=[A-Za-z])[.':](?=[A-Za-z])|(?<
 const WORDS_MAX = 1_500;
 
 /**
- * Returns the word error rate: the share of the said words that differ in the reported words, at most 1. Returns null if nothing
- * was said. Ignores case and punctuation.
+ * Returns the word error rate: the share of the said words that differ in the reported words, at most 1. Ignores case
+ * and punctuation.
  */
 export function wordErrors(said: readonly string[], reported: readonly string[]): number | null {
   const [words, heard] = [wordsOf(said), wordsOf(reported)];

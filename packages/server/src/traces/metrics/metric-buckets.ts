@@ -2,10 +2,9 @@ import { LIMITS } from "@svc/contract/constants";
 import type { MetricsPeriod } from "./metric-rules.ts";
 import { utcOf, type ZoneOffset } from "./zone-offsets.ts";
 
-/** A quarter of an hour. Today, the buckets of every time zone start and end at whole quarters. */
+/** Today, the buckets of every time zone start and end at whole quarters. */
 export const QUARTER_MS = 900_000;
 
-/** Returns whether all offsets, and all times at which the offset changes, are multiples of `lengthMs`. */
 export const areWhole = (offsets: readonly ZoneOffset[], lengthMs: number): boolean =>
   offsets.every(({ beforeMs, offsetMs }) => [beforeMs, offsetMs].every((ms) => ms === Infinity || ms % lengthMs === 0));
 
@@ -34,7 +33,7 @@ function localMs(timeMs: string, offsets: MetricsPeriod["offsets"]): string {
   return `(${timeMs} + ${offset})`;
 }
 
-/** Returns the time at which a bucket starts, from its start in local time. Returns null for the whole period. */
+/** Null for the whole period. */
 export function utcStart(start: number | null, { offsets }: MetricsPeriod): number | null {
   return start === null || offsets === undefined ? start : utcOf(offsets, start);
 }

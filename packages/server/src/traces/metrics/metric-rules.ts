@@ -8,20 +8,19 @@ import { offsetsOf, startOfDay, type ZoneOffset } from "./zone-offsets.ts";
 type PeriodQuery = z.output<(typeof operations.metrics.conversations)["query"]>;
 type MetricsQuery = z.output<(typeof operations.metrics.get)["query"]>;
 
-/** A period of whole buckets, and the filters on the conversations that count. */
 export type MetricsPeriod = {
   project: number;
   fromMs: number;
   toMs: number;
   bucketMs: number;
   agents: readonly string[] | undefined;
-  /** Versions of agents. Undefined: all conversations, even those whose version is unknown. */
+  /** Undefined: all conversations, even those whose version is unknown. */
   versions?: readonly string[] | undefined;
-  /** Whether the points are separate for each version. Default: the points combine all versions. */
+  /** Default: the points combine all versions. */
   byVersion?: boolean | undefined;
   source: "production" | "simulation" | undefined;
   zone?: string;
-  /** The offsets of the time zone in which days start. Without them, days start in UTC. */
+  /** Without offsets, days start in UTC. */
   offsets?: readonly ZoneOffset[];
 };
 
@@ -31,7 +30,6 @@ export const HOUR_MS = 3_600_000;
 const BUCKET_MS = { hour: HOUR_MS, day: 24 * HOUR_MS };
 const DEFAULT_MS = 7 * 24 * HOUR_MS;
 
-/** Returns the requested period, extended to the start of a bucket. Throws for an empty period and for too many buckets. */
 export function decidePeriod(project: number, query: PeriodQuery, nowMs: number): MetricsPeriod {
   const bucketMs = BUCKET_MS[query.bucket ?? "hour"];
   const toMs = query.to === undefined ? nowMs : Date.parse(query.to);
@@ -63,7 +61,6 @@ const tooManyBuckets = () =>
     `The answer would have more than ${LIMITS.metricBuckets} buckets. Request a shorter time range or \`bucket=day\`.`,
   );
 
-/** Returns the request for measures. Throws the errors of `decidePeriod`. */
 export function decideMetrics(project: number, { measure, ...query }: MetricsQuery, nowMs: number): MetricsRequest {
   const measures = measure?.split(",").map((name) => name.trim() as MeasureName);
   return { ...decidePeriod(project, query, nowMs), measures };

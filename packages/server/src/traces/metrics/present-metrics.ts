@@ -5,7 +5,6 @@ import type { ConversationCount, MetricPoint, ToolCount } from "../store/trace-s
 
 const MEASURE_ORDER = Object.keys(MEASURES);
 
-/** Returns one series for each agent, source, version and measure, in that order. */
 export function presentMetrics(period: MetricsPeriod, points: readonly MetricPoint[]): Wire.Metrics {
   const series = seriesOf(points, ({ measure }) => measure).map(
     ([{ source, agent, version, measure, startMs: _start, ...whole }, buckets]) => ({
@@ -33,7 +32,6 @@ export function presentMetrics(period: MetricsPeriod, points: readonly MetricPoi
   };
 }
 
-/** Returns one series for each agent, source and version, in that order, with the totals of all series. */
 export function presentConversationCounts(
   period: MetricsPeriod,
   counts: readonly ConversationCount[],
@@ -58,7 +56,7 @@ export function presentConversationCounts(
   };
 }
 
-/** Returns one series for each agent, source, version and tool, in that order. An agent's most used tool comes first. */
+/** An agent's most used tool comes first. */
 export function presentToolUse(period: MetricsPeriod, counts: readonly ToolCount[]): Wire.ToolUse {
   const series = seriesOf(counts, ({ tool }) => tool).map(
     ([{ source, agent, version, tool, calls, errors, unknown }, buckets]) => ({
@@ -85,10 +83,7 @@ export function presentToolUse(period: MetricsPeriod, counts: readonly ToolCount
 
 type Pooled = Pick<ConversationCount, "source" | "agent" | "version" | "startMs">;
 
-/**
- * Groups the points by agent, source, version and name. Each group has the point of the whole period, and then the points of its
- * buckets.
- */
+/** Each group has the point of the whole period, and then the points of its buckets. */
 function seriesOf<Point extends Pooled>(
   points: readonly Point[],
   nameOf: (point: Point) => string | null,
@@ -105,7 +100,7 @@ function seriesOf<Point extends Pooled>(
 
 type OfAgent = { agentName: string | null; agentVersion?: string | null; source: string };
 
-/** Compares series by agent, source and version; series without an agent or a version come last. */
+/** Series without an agent or a version come last. */
 const compareAgents = (a: OfAgent, b: OfAgent): number =>
   compareNames(a.agentName, b.agentName) ||
   compareTexts(a.source, b.source) ||

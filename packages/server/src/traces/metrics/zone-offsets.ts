@@ -22,19 +22,17 @@ export function offsetsOf(zone: string, fromMs: number, toMs: number): ZoneOffse
   return [...offsets, { beforeMs: Infinity, offsetMs }];
 }
 
-/** Returns the start of the day that contains the time, in the zone of the offsets. */
 export function startOfDay(offsets: readonly ZoneOffset[], ms: number): number {
   return utcOf(offsets, Math.floor((ms + offsetAt(offsets, ms)) / DAY_MS) * DAY_MS);
 }
 
-/** Converts a local time to UTC. */
 export const utcOf = (offsets: readonly ZoneOffset[], localMs: number): number =>
   localMs - offsetAt(offsets, localMs - offsetAt(offsets, localMs));
 
 const offsetAt = (offsets: readonly ZoneOffset[], ms: number): number =>
   offsets.find(({ beforeMs }) => ms < beforeMs)!.offsetMs;
 
-/** Returns the first minute whose offset differs from the offset at `fromMs`. The period must contain exactly one change. */
+/** The period must contain exactly one change. */
 export function changeBetween(fromMs: number, toMs: number, offsetAtMs: (ms: number) => number): number {
   const before = offsetAtMs(fromMs);
   let [low, high] = [Math.floor(fromMs / MINUTE_MS), Math.floor(toMs / MINUTE_MS)];
@@ -46,7 +44,6 @@ export function changeBetween(fromMs: number, toMs: number, offsetAtMs: (ms: num
   return high * MINUTE_MS;
 }
 
-/** Returns a function that returns the zone's offset from UTC at a time. */
 export function offsetReader(zone: string): (ms: number) => number {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone: zone,

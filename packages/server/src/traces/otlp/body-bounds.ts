@@ -6,13 +6,13 @@ import { MalformedBody } from "./malformed-body.ts";
 
 const PIECE_PARTS = 16;
 
-/** Limits the cost of a body that does not depend on its size. Throws when a body in either encoding has too many spans or parts. */
+/** Limits the cost of a body that does not depend on its size. */
 export class BodyBounds {
   #spansLeft = Infinity;
   #partsLeft = Infinity;
 
   /**
-   * Starts a new body. Without `bounded`, there are no limits, because a body in the journal was accepted earlier, perhaps by an older
+   * Without `bounded`, there are no limits, because a body in the journal was accepted earlier, perhaps by an older
    * version.
    */
   open(bounded: boolean): void {
@@ -24,7 +24,7 @@ export class BodyBounds {
     if (--this.#spansLeft < 0) throw tooMany(LIMITS.traceBodySpans, "spans");
   }
 
-  /** Counts a part: a resource, scope, attribute, event, link or value. Even an empty part needs memory. */
+  /** A part is a resource, scope, attribute, event, link or value. Even an empty part needs memory. */
   part(): void {
     this.#count(1);
   }

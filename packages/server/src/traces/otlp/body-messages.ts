@@ -7,21 +7,19 @@ import { type SpanMessage, type SpanOrigin, textOf } from "./parse-message.ts";
 import { SpanRows } from "./span-rows.ts";
 import { Wire } from "./wire.ts";
 
-/** A span in a protobuf body that was found but not parsed, with its ids as numbers. */
 export type FoundSpan = SpanMessage & { traceHigh: bigint; traceLow: bigint; spanId: bigint };
 
 const RESOURCES_KEPT = 256;
 const RESOURCE_BYTES_KEPT = 8 << 10;
 
 /**
- * Creates a function that returns the accepted spans of a body in order. The body must be valid for the decoder. The function reads only
- * the ids and times of a span, which decide whether the decoder rejects it. The returned spans keep the body in memory.
+ * The body must be valid for the decoder. The returned function reads only the ids and times of a span, which decide
+ * whether the decoder rejects it. The returned spans keep the body in memory.
  */
 export function createSpanFinder(): (body: Buffer) => FoundSpan[] {
   const wire = new Wire();
   const resourceOf = createResourceReader();
 
-  /** Calls `found` with the bounds of each message in [from, end) that has the tag `field`. */
   function each(from: number, end: number, field: number, found: (from: number, end: number) => void): void {
     wire.at = from;
     while (wire.at < end) {
@@ -36,10 +34,7 @@ export function createSpanFinder(): (body: Buffer) => FoundSpan[] {
     }
   }
 
-  /**
-   * Returns the name and the version of the scope, each null when empty. The scope is field 1 of the message in [from, end), and may be
-   * in several pieces.
-   */
+  /** The scope is field 1 of the message in [from, end), and may be in several pieces. */
   function scopeOf(from: number, end: number): Omit<SpanOrigin, "resource"> {
     let [name, version] = ["", ""];
     each(from, end, 10, (pieceFrom, pieceEnd) => {
@@ -49,7 +44,7 @@ export function createSpanFinder(): (body: Buffer) => FoundSpan[] {
     return { scopeName: name || null, scopeVersion: version || null };
   }
 
-  /** Returns the span; undefined when the decoder rejects it. */
+  /** Undefined for a span that the decoder rejects. */
   function spanOf(body: ByteView, from: number, end: number, origin: SpanOrigin): FoundSpan | undefined {
     const { view } = body;
     let [traceAt, idAt, isStarted, isInRange, isEndInRange] = [-1, -1, false, true, true];
@@ -101,10 +96,7 @@ export function createSpanFinder(): (body: Buffer) => FoundSpan[] {
   };
 }
 
-/**
- * Creates a function that returns the attributes of the resource in a ResourceSpans message. Equal resources share one object, because a
- * worker sends the same resource with each body.
- */
+/** Equal resources share one object, because a worker sends the same resource with each body. */
 function createResourceReader(): (body: ByteView, from: number, end: number) => SpanOrigin["resource"] {
   const wire = new Wire();
   const rows = new SpanRows();
@@ -130,7 +122,7 @@ function createResourceReader(): (body: ByteView, from: number, end: number) => 
     }
   }
 
-  /** Returns the bytes of the resource as a key; undefined when they are too long or in several pieces. */
+  /** Undefined when the bytes are too long or in several pieces. */
   function bytesOf(body: ByteView, from: number, end: number): string | undefined {
     let bytes: string | undefined;
     wire.adopt(body);

@@ -22,7 +22,6 @@ const LONG_NAMES = [
 /** Matches numbers in 64-bit members that may have too many digits for a double. */
 const LONG_NUMBERS = new RegExp(`(?<="(?:${LONG_NAMES.join("|")})"\\s*:\\s*)-?\\d{16,20}(?=[\\s,}])`, "g");
 
-/** Parses a body. Throws `MalformedBody` when it is not valid JSON. */
 function parseBody(body: string): unknown {
   try {
     return JSON.parse(body);
@@ -31,7 +30,7 @@ function parseBody(body: string): unknown {
   }
 }
 
-/** Parses valid JSON. 64-bit numbers with too many digits for a double become strings of digits. */
+/** 64-bit numbers with too many digits for a double become strings of digits. */
 const parseExactly = (json: string): unknown => JSON.parse(json.replaceAll(LONG_NUMBERS, '"$&"'));
 
 /** Returns a pattern for one letter of a member's name, because JSON may contain the letter as an escape. */
@@ -41,8 +40,9 @@ function orEscaped(letter: string): string {
 }
 
 /**
- * Creates the decoder of OTLP/JSON. It accepts ids in hexadecimal, 64-bit numbers as numbers or strings, member names in camelCase or
- * snake_case, and enums by number or name. A null member counts as absent. If a member is repeated, its last value counts.
+ * The decoder accepts ids in hexadecimal, 64-bit numbers as numbers or strings, member names in camelCase or
+ * snake_case, and enums by number or name. A null member counts as absent. If a member is repeated, its last value
+ * counts.
  */
 export function createJsonDecoder(rows: SpanRows): BodyDecoder {
   const walk = new JsonWalk();
@@ -51,7 +51,8 @@ export function createJsonDecoder(rows: SpanRows): BodyDecoder {
   const { span } = createJsonSpans(walk, rows, values);
 
   /**
-   * Decodes the body. Decodes it a second time when a number has too many digits for JSON.parse, which is only detected during decoding.
+   * Decodes the body a second time when a number has too many digits for JSON.parse, which is only detected during
+   * decoding.
    */
   function decode(bytes: Buffer, batch: SpanBatch, context: DecodeContext): DecodeResult {
     const body = bytes.toString();
@@ -107,7 +108,6 @@ export function createJsonDecoder(rows: SpanRows): BodyDecoder {
     walk.each("spans", item["spans"], span);
   }
 
-  /** Writes the attributes of a resource or scope. Returns the number of dropped attributes. */
   function originAttributes(origin: JsonObject, startAt: number, naming: boolean): number {
     let cut = 0;
     rows.valueLimit = LIMIT_BYTES.resourceValue;

@@ -11,7 +11,6 @@ const REQUEST = fields(1);
 const RESOURCE_SPANS = fields(1, 2, 3);
 const SCOPE_SPANS = fields(1, 2, 3);
 
-/** Creates the decoder of an ExportTraceServiceRequest in protobuf. It writes its output through `rows`. */
 export function createProtobufDecoder(rows: SpanRows): BodyDecoder {
   const wire = new Wire();
   const { text, identity, bounds } = rows;
@@ -20,7 +19,8 @@ export function createProtobufDecoder(rows: SpanRows): BodyDecoder {
   const { span } = createProtobufSpans(wire, rows, values);
 
   /**
-   * Decodes the body. Decodes it a second time, with repairs, when its text is not all UTF-8, which is only known at the end of the body.
+   * Decodes the body a second time, with repairs, when its text is not all UTF-8, which is only known at the end of the
+   * body.
    */
   function decode(bytes: Buffer, batch: SpanBatch, context: DecodeContext): DecodeResult {
     return attempt(bytes, batch, context, false) ?? attempt(bytes, batch, context, true)!;

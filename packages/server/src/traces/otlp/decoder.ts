@@ -12,9 +12,9 @@ type DecodeOptions = Pick<DecodeContext, "index" | "bounded">;
 type Decoder = {
   decodeProtobuf: BodyDecoder["decode"];
   decodeJson: BodyDecoder["decode"];
-  /** Inflates and decodes the body of a record. By default it fills all columns and applies no limits. */
+  /** By default, fills all columns and applies no limits. */
   decodeRecord: (record: JournalRecord, batch: SpanBatch, options?: DecodeOptions) => DecodeResult;
-  /** Returns the inflated body of a record. The next call may overwrite it. */
+  /** The next call may overwrite the returned body. */
   plainBody: (record: Pick<JournalRecord, "chunks" | "compression">) => Buffer;
 };
 
@@ -28,7 +28,7 @@ export class NewerRecord extends AppError {
   }
 }
 
-/** Creates a decoder. It decodes one body at a time, without yielding to other work. */
+/** The decoder handles one body at a time, without yielding to other work. */
 export function createDecoder(): Decoder {
   const rows = new SpanRows();
   const decompress = createDecompress();

@@ -5,14 +5,12 @@ import { textOf } from "./parse-message.ts";
 import { type Attribute, storedAttributes, storedValue, type Value } from "./stored-values.ts";
 import { ExportTraceServiceRequest } from "./trace-proto.ts";
 
-/** A span with all its parts, and the names in its columns. */
 export type NamedSpan = Omit<SpanRow, "message"> & Names;
 
 type SpanMessage = Record<string, unknown>;
 type ScopeSpans = { json: string; scope: object; spans: SpanMessage[]; schemaUrl?: string };
 type ResourceSpans = { key: string; resource: object; scopeSpans: ScopeSpans[]; schemaUrl?: string };
 
-/** Returns the spans as an export request in protobuf. The decoder turns the request into the same spans, in the same order. */
 export function encodeSpans(spans: readonly NamedSpan[]): Buffer {
   const resources: ResourceSpans[] = [];
   for (const span of spans) {
@@ -90,7 +88,7 @@ function linkOf(link: Map<string, Value>): object {
 
 const idOf = (hex: string): Buffer => Buffer.from(hex, "hex");
 
-/** Returns the members of an object that the service wrote. Their names are unique. */
+/** The service wrote the object, so the names of its members are unique. */
 const membersOf = (json: string): Map<string, Value> => namedIn(storedAttributes(json));
 const namedIn = (members: readonly Attribute[]) => new Map(members.map(({ key, value }) => [key, value]));
 const listOf = (value: Value | undefined): Attribute[] => value?.kvlistValue?.values ?? [];
@@ -106,7 +104,6 @@ const schemaUrlIn = (members: Map<string, Value>) => {
   return schemaUrl === undefined ? {} : { schemaUrl };
 };
 
-/** Stored names of a span's conversation, agent and service. */
 type Names = {
   conversationRank: number;
   conversation: string | null;

@@ -16,11 +16,10 @@ for (const [key, code] of BY_NAME) BY_LENGTH[Buffer.byteLength(key)]!.push({ byt
 
 export const codeOf = (key: string): number => BY_NAME.get(key) ?? NEITHER;
 
-/** Returns the kind of name that an attribute with this code contains. The code must not be NEITHER. */
+/** The code must not be NEITHER. */
 export const kindOf = (code: number): "conversation" | "agent" | "service" =>
   code >= SERVICE ? "service" : code >= AGENT ? "agent" : "conversation";
 
-/** Returns the code of the UTF-8 key in [from, to). */
 export function codeAt(bytes: Buffer, from: number, to: number): number {
   if (to - from >= BY_LENGTH.length) return NEITHER;
   for (const candidate of BY_LENGTH[to - from]!) {
@@ -31,10 +30,7 @@ export function codeAt(bytes: Buffer, from: number, to: number): number {
   return NEITHER;
 }
 
-/**
- * Strongest names of the conversation, the agent and the service that some attributes contain. Each name is a range of JSON in the heap.
- * The rank 255 means that there is no name.
- */
+/** Each name is a range of JSON in the heap. The rank 255 means that there is no name. */
 export class Identity {
   conversationRank = 255;
   conversationAt = 0;

@@ -14,7 +14,6 @@ const KINDS = {
 };
 const STATUS_CODES = { STATUS_CODE_UNSET: 0, STATUS_CODE_OK: 1, STATUS_CODE_ERROR: 2 };
 
-/** Creates the part of the decoder that fills a row with the values of a span object. */
 export function createJsonSpans(walk: JsonWalk, rows: SpanRows, { attributes }: JsonValues) {
   const { text } = rows;
 

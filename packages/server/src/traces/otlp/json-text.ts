@@ -14,7 +14,6 @@ export const COMMA = 44;
 export const COLON = 58;
 const HEX = Buffer.from("0123456789abcdef");
 
-/** Bytes, and a view that reads the same bytes as numbers. */
 export type ByteView = { bytes: Buffer; view: DataView };
 
 export const byteViewOf = (bytes: Buffer): ByteView => ({
@@ -24,9 +23,7 @@ export const byteViewOf = (bytes: Buffer): ByteView => ({
 
 const NOTHING: ByteView = byteViewOf(Buffer.alloc(0));
 
-/** Writes text and JSON at the end of a batch's heap. */
 export class JsonText {
-  /** Offset of the next byte. */
   at = 0;
   /** Offset and length of the last text that `plain` wrote. */
   plainAt = 0;
@@ -85,7 +82,6 @@ export class JsonText {
     this.at = at;
   }
 
-  /** Writes the UTF-8 text in [from, to) as a JSON string. */
   string(source: ByteView, from: number, to: number, limit: number): void {
     if (this.muted) return;
     if (this.repairing && !isUtf8(source.bytes.subarray(from, to))) {
@@ -135,7 +131,6 @@ export class JsonText {
     this.plain(scratch, 0, this.#encodedLength, limit);
   }
 
-  /** Writes a signed 64-bit number in decimal digits. */
   int64(low: number, high: number): void {
     if (this.muted) return;
     if (high === low >> 31) this.#int32(low);

@@ -14,11 +14,9 @@ const VALUE_NAMES: ReadonlySet<string> = new Set(
   ["string", "int", "bool", "double", "array", "kvlist", "bytes"].flatMap((type) => [`${type}Value`, `${type}_value`]),
 );
 
-/** Creates the part of the decoder that writes attributes and their values as JSON. */
 export function createJsonValues(walk: JsonWalk, rows: SpanRows): JsonValues {
   const { text } = rows;
 
-  /** Writes a list of attributes as members of a JSON object. */
   function attributes(list: unknown, naming: boolean): void {
     walk.each("attributes", list, (item, index) => {
       if (index > 0) text.byte(COMMA);
@@ -26,7 +24,6 @@ export function createJsonValues(walk: JsonWalk, rows: SpanRows): JsonValues {
     });
   }
 
-  /** Writes `"key":value`. */
   function keyValue(item: JsonObject, depth: number, naming: boolean): void {
     rows.bounds.part();
     const key = walk.optionalString("key", item["key"]);
@@ -44,7 +41,7 @@ export function createJsonValues(walk: JsonWalk, rows: SpanRows): JsonValues {
     text.muted = muted;
   }
 
-  /** Writes a value. Returns true for a string or an integer, because only these can be names. */
+  /** Returns true for a string or an integer, because only these can be names. */
   function anyValue(sent: unknown, depth: number): boolean {
     const object = walk.optionalObject("value", sent);
     const name = valueName(object);

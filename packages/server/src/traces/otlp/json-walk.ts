@@ -12,30 +12,28 @@ export class RoundedNumber extends Error {}
 const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null;
 
 /**
- * Reads the members of a body's objects and checks their types. Records the lists around the current member and the index in each list,
- * so that an error can name the path of the wrong member.
+ * Records the lists around the current member and the index in each list, so that an error can name the path of the
+ * wrong member.
  */
 export class JsonWalk {
   /** Low and high word of the last 64-bit number that was read. */
   low = 0;
   high = 0;
-  /** Bytes of the last id that was read. */
   readonly idBytes: Buffer = Buffer.alloc(16);
   readonly #long = new BigInt64Array(1);
   readonly #words = new Int32Array(this.#long.buffer);
   #isExact = false;
-  // Names of the lists around the current member, and the index in each list.
   readonly #names: string[] = [];
   readonly #indexes: number[] = [];
   #level = 0;
 
-  /** Starts a new body. With `isExact` false, JSON.parse may have rounded numbers of the body. */
+  /** With `isExact` false, JSON.parse may have rounded numbers of the body. */
   open(isExact: boolean): void {
     this.#isExact = isExact;
     this.#level = 0;
   }
 
-  /** Calls `visit` for each object of a list. An absent list and null count as empty. */
+  /** An absent list and null count as empty. */
   each(name: string, list: unknown, visit: (item: JsonObject, index: number) => void): void {
     if (isAbsent(list)) return;
     const items = this.list(name, list);
@@ -53,7 +51,6 @@ export class JsonWalk {
     return value as JsonObject;
   }
 
-  /** Returns an object; an empty one if the value is absent or null. */
   optionalObject(name: string, value: unknown): JsonObject {
     return isAbsent(value) ? {} : this.object(name, value);
   }
@@ -72,7 +69,6 @@ export class JsonWalk {
     return value;
   }
 
-  /** Returns a string; an empty one if the value is absent or null. */
   optionalString(name: string, value: unknown): string {
     return isAbsent(value) ? "" : this.string(name, value);
   }
@@ -82,7 +78,6 @@ export class JsonWalk {
     return value;
   }
 
-  /** Returns a 32-bit number that was sent as a number or as digits; 0 when it is absent. */
   count(name: string, value: unknown): number {
     if (isAbsent(value)) return 0;
     const count = typeof value === "string" && /^-?\d{1,10}$/.test(value) ? Number(value) : value;
@@ -92,7 +87,6 @@ export class JsonWalk {
     return count;
   }
 
-  /** Returns the number of an enum value that was sent as a number or by name; 0 when the name is unknown. */
   enumNumber(name: string, value: unknown, byName: Record<string, number>): number {
     if (typeof value !== "string" || !/^[A-Z]\w*$/.test(value)) return this.count(name, value);
     return Object.hasOwn(byName, value) ? byName[value]! : 0;
@@ -114,7 +108,6 @@ export class JsonWalk {
     this.high = this.#words[1]!;
   }
 
-  /** Returns a whole number that was sent as a number or as digits; undefined for any other value. */
   #whole(value: unknown): bigint | undefined {
     if (typeof value === "string" && /^-?\d{1,20}$/.test(value)) return BigInt(value);
     if (typeof value !== "number" || !Number.isInteger(value)) return undefined;
@@ -122,7 +115,6 @@ export class JsonWalk {
     return BigInt(value);
   }
 
-  /** Reads a time into `low` and `high`. An absent time is 0. */
   time(name: string, value: unknown): void {
     this.integer(name, value ?? 0, true);
   }

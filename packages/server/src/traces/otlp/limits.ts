@@ -14,7 +14,6 @@ export const ORIGIN_BYTES = 64 << 10;
 
 export const CUT_MARK = "… [cut]";
 
-/** Largest nesting depth of an attribute value. */
 export const MAX_DEPTH = 100;
 
 /** Largest number of bytes of text that one body may become: eight times the largest body. Escapes alone can make text six times longer. */

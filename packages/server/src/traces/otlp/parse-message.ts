@@ -11,7 +11,7 @@ const MARK_BYTES = Buffer.byteLength(CUT_MARK);
 const SHARED_BYTES = 24;
 const LAZY_BYTES = 64;
 
-// Fields of each message. Like the decoder, the parser rejects these fields when their wire type is wrong.
+// Like the decoder, the parser rejects these fields when their wire type is wrong.
 const SPAN = fields(1, 2, 4, 5, 6, 7, 8, 9, 11, 13, 15);
 const STATUS = fields(2, 3);
 const EVENT = fields(1, 2, 3);
@@ -29,10 +29,8 @@ const ARRAY = 42;
 const KEY_VALUES = 50;
 const BYTES = 58;
 
-/** Values that all spans of one scope share. */
 export type SpanOrigin = Pick<StoredSpan, "resource" | "scopeName" | "scopeVersion">;
 
-/** An encoded span: bytes `from` to `to` of a body, and its resource and scope from the same body. */
 export type SpanMessage = { body: ByteView; from: number; to: number; origin: SpanOrigin };
 
 type Attributes = Record<string, unknown>;
@@ -51,7 +49,6 @@ export function createSpanMessageParser(): (message: SpanMessage) => StoredSpan 
   const ids = new SharedTexts("hex");
   let bytes: Buffer = wire.bytes;
 
-  /** Returns the text that ends at `to`. */
   function text(to: number, limit: number): string {
     const from = wire.at;
     wire.at = to;
@@ -64,14 +61,13 @@ export function createSpanMessageParser(): (message: SpanMessage) => StoredSpan 
     return to - from <= LIMIT_BYTES.key ? texts.of(bytes, from, to) : textOf(bytes, from, to, LIMIT_BYTES.key);
   }
 
-  /** Returns the id that ends at `to`; an empty string when it has another length. */
+  /** An id of another length becomes an empty string. */
   function id(to: number, length: number): string {
     const from = wire.at;
     wire.at = to;
     return to - from === length ? ids.of(bytes, from, to) : "";
   }
 
-  /** Adds the attribute that ends at `end`. */
   function attribute(object: Attributes, end: number, depth: number): void {
     let name = "";
     let from = -1;
@@ -100,7 +96,6 @@ export function createSpanMessageParser(): (message: SpanMessage) => StoredSpan 
     else object[name] = read;
   }
 
-  /** Returns the value that ends at `end` without parsing it, when it is a long text under a key of `LAZY_KEYS`; else undefined. */
   function lazyText(name: string, end: number): LazyText | undefined {
     const { at } = wire;
     if (end - at <= LAZY_BYTES || bytes[at] !== STRING || (end - at) * 3 > LIMIT_BYTES.value) return undefined;
@@ -111,7 +106,6 @@ export function createSpanMessageParser(): (message: SpanMessage) => StoredSpan 
     return undefined;
   }
 
-  /** Returns the value that ends at `end`. */
   function value(end: number, depth: number): unknown {
     const from = wire.at;
     if (from === end) return null;
@@ -153,7 +147,7 @@ export function createSpanMessageParser(): (message: SpanMessage) => StoredSpan 
     return whole;
   }
 
-  /** Skips a field. Returns whether it is a member of a value. */
+  /** Returns whether the field is a member of a value. */
   function passMember(tag: number, end: number): boolean {
     switch (tag) {
       case STRING:
@@ -171,7 +165,7 @@ export function createSpanMessageParser(): (message: SpanMessage) => StoredSpan 
     }
   }
 
-  /** Returns a member of a value. [from, end) is its field without the tag. */
+  /** [from, end) is the member's field without the tag. */
   function member(tag: number, from: number, end: number, depth: number): unknown {
     wire.at = from;
     switch (tag) {
@@ -338,7 +332,7 @@ export function createSpanMessageParser(): (message: SpanMessage) => StoredSpan 
 /** Returns the double in the form that JSON gives it: 0 instead of -0, and a text for a number that is not finite. */
 const double = (value: number): number | string => (Number.isFinite(value) ? value + 0 : String(value));
 
-/** Returns the UTF-8 text in [from, to), with U+FFFD for invalid bytes. Cuts a text of more than `limit` bytes and adds `CUT_MARK`. */
+/** Cuts a text of more than `limit` bytes and adds `CUT_MARK`. */
 export function textOf(bytes: Buffer, from: number, to: number, limit: number): string {
   if ((to - from) * 3 <= limit) return bytes.toString("utf8", from, to);
   const sent = bytes.subarray(from, to);

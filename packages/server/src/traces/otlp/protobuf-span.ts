@@ -4,16 +4,14 @@ import type { ProtobufValues } from "./protobuf-value.ts";
 import { ATTRIBUTES, EVENTS, LINKS, NAME, type SpanRows, STATUS_MESSAGE, TRACE_STATE } from "./span-rows.ts";
 import { fields, type Wire } from "./wire.ts";
 
-// Fields of each message. The decoder rejects these fields when their wire type is wrong.
+// The decoder rejects these fields when their wire type is wrong.
 const SPAN = fields(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
 const STATUS = fields(2, 3);
 const EVENT = fields(1, 2, 3, 4);
 const LINK = fields(1, 2, 3, 4, 5, 6);
 
-/** Creates the part of the decoder that fills a row with the values of a span message. */
 export function createProtobufSpans(wire: Wire, rows: SpanRows, { attributes, keyValue }: ProtobufValues) {
   const { text, bounds } = rows;
-  // Position of the current span's status message.
   let messageFrom = 0;
   let messageTo = 0;
 

@@ -23,11 +23,10 @@ export type ProtobufValues = {
   keyValue: (from: number, end: number, depth: number, naming: boolean) => void;
 };
 
-/** Creates the part of the decoder that writes attributes and their values as JSON. */
 export function createProtobufValues(wire: Wire, rows: SpanRows): ProtobufValues {
   const { text, bounds } = rows;
 
-  /** Writes the attributes of a message as members of a JSON object. `field` is the tag of an attribute. */
+  /** `field` is the tag of an attribute. */
   function attributes(from: number, end: number, field: number): void {
     let first = true;
     wire.at = from;
@@ -45,7 +44,7 @@ export function createProtobufValues(wire: Wire, rows: SpanRows): ProtobufValues
     }
   }
 
-  /** Writes `"key":value`. When the value occurs more than once, merges its pieces, as protobuf requires. */
+  /** When the value occurs more than once, merges its pieces, as protobuf requires. */
   function keyValue(from: number, end: number, depth: number, naming: boolean): void {
     let keyFrom = 0;
     let keyTo = 0;
@@ -91,7 +90,7 @@ export function createProtobufValues(wire: Wire, rows: SpanRows): ProtobufValues
   const value = (from: number, to: number, pieces: number[] | undefined, depth: number): boolean =>
     pieces === undefined ? anyValue(from, to, depth) : mergedValue(pieces, depth);
 
-  /** Writes a value. Returns true for a string or an integer, because only these can be names. */
+  /** Returns true for a string or an integer, because only these can be names. */
   function anyValue(from: number, end: number, depth: number): boolean {
     wire.at = from;
     if (from < end) {
@@ -105,7 +104,7 @@ export function createProtobufValues(wire: Wire, rows: SpanRows): ProtobufValues
     return false;
   }
 
-  /** Writes a value that is in several pieces. The last member counts. A repeated list or object continues the earlier one. */
+  /** The last member counts. A repeated list or object continues the earlier one. */
   function mergedValue(pieces: number[], depth: number): boolean {
     let last = 0;
     let runs: number[] = [];
@@ -129,7 +128,7 @@ export function createProtobufValues(wire: Wire, rows: SpanRows): ProtobufValues
     return member(last, runs[0] ?? 0, runs[1] ?? 0, depth);
   }
 
-  /** Skips a field. Returns whether the field is a member of a value. */
+  /** Returns whether the field is a member of a value. */
   function passMember(tag: number, end: number): boolean {
     switch (tag) {
       case STRING:
@@ -147,7 +146,7 @@ export function createProtobufValues(wire: Wire, rows: SpanRows): ProtobufValues
     }
   }
 
-  /** Writes a member of a value. [from, end) is its field without the tag. Returns true for a string or an integer. */
+  /** [from, end) is the member's field without the tag. */
   function member(tag: number, from: number, end: number, depth: number): boolean {
     wire.at = from;
     switch (tag) {

@@ -7,16 +7,11 @@ import { LIMIT_BYTES } from "./limits.ts";
 import type { DecodeResult } from "./span-rows.ts";
 import { ExportTraceServiceResponse, RpcStatus } from "./trace-proto.ts";
 
-/** ExportTraceServiceResponse in the form of OTLP/JSON. */
 type ExportAnswer = { partialSuccess?: { rejectedSpans: string; errorMessage: string } };
 
 const PROTOBUF = "application/x-protobuf";
 const JSON_TYPE = "application/json";
 
-/**
- * Returns the answer to a body. The answer is empty when every span was accepted. Otherwise it has the number of rejected spans and the
- * reasons.
- */
 export function partialSuccessOf({ accepted, rejected, reasons }: DecodeResult): ExportAnswer {
   if (rejected === 0) return {};
   const counts = Object.entries(reasons).map(([reason, count]) => `${count} ${reason}`);
@@ -24,7 +19,7 @@ export function partialSuccessOf({ accepted, rejected, reasons }: DecodeResult):
   return { partialSuccess: { rejectedSpans: String(rejected), errorMessage } };
 }
 
-/** Encodes answers and errors in the encoding of the request. Uses JSON when that encoding is unknown. */
+/** Uses JSON when the encoding of the request is unknown. */
 export const otlpAnswers: Encoding = (headers) => {
   const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
   return type === PROTOBUF

@@ -2,8 +2,9 @@ const SLOTS = 4096;
 const SLOT_BYTES = 64;
 
 /**
- * Converts bytes to strings. Returns the same string object for a short text that was converted recently. Most keys, names and ids occur
- * in many spans. Comparing bytes is cheaper than creating a string, and equal strings compare faster when they are the same object.
+ * Returns the same string object for a short text that was converted recently. Most keys, names and ids occur in many
+ * spans. Comparing bytes is cheaper than creating a string, and equal strings compare faster when they are the same
+ * object.
  */
 export class SharedTexts {
   readonly #encoding: "utf8" | "hex";

@@ -11,7 +11,7 @@ export type DecodeContext = {
   project: number;
   receivedMs: number;
   lsn: number;
-  /** Whether to fill only the columns that are needed to find and summarize a span. The whole body is still checked. Default: false. */
+  /** Whether to fill only the columns that are needed to find and summarize a span. The whole body is still checked. */
   index?: boolean;
   /**
    * Whether to throw when a body has more spans or parts than a sender may send. Default: false, so that a body that was accepted earlier
@@ -20,14 +20,10 @@ export type DecodeContext = {
   bounded?: boolean;
 };
 
-/** Numbers of accepted and rejected spans of a body, and number of rejected spans for each reason. */
 export type DecodeResult = { accepted: number; rejected: number; reasons: Partial<Record<RejectReason, number>> };
 
 export type BodyDecoder = {
-  /**
-   * Appends a row to the batch for each accepted span of a body. Throws MalformedBody for a body that is not an OTLP export, and leaves
-   * the batch unchanged.
-   */
+  /** Throws MalformedBody for a body that is not an OTLP export, and leaves the batch unchanged. */
   decode: (body: Buffer, batch: SpanBatch, context: DecodeContext) => DecodeResult;
 };
 
@@ -45,7 +41,7 @@ const PLAIN_LIMITS = TEXT_COLUMNS.map((column) =>
   column === "name" ? LIMIT_BYTES.name : column === "trace_state" ? LIMIT_BYTES.traceState : LIMIT_BYTES.statusMessage,
 );
 
-/** Returns an empty place for a name from the resource, which all its spans share. The rank 255 means that there is no name. */
+/** The rank 255 means that there is no name. */
 const sharedText = () => ({ rank: 255, at: 0, length: NO_TEXT });
 
 const word = (bytes: Buffer, at: number) =>
@@ -56,7 +52,7 @@ export class SpanRows {
   readonly text = new JsonText();
   readonly identity = new Identity();
   readonly bounds = new BodyBounds();
-  /** Largest number of bytes of an attribute value. Resources and spans have different limits. */
+  /** Resources and spans have different limits. */
   valueLimit: number = LIMIT_BYTES.value;
   #batch!: SpanBatch;
   #context!: DecodeContext;
@@ -83,7 +79,7 @@ export class SpanRows {
     this.text.open(batch, repairing, context.index === true);
   }
 
-  /** Completes the body. When its text is not UTF-8, removes the body from the batch and returns undefined. */
+  /** When the body's text is not UTF-8, removes the body from the batch and returns undefined. */
   close(): DecodeResult | undefined {
     if (!this.text.repairing && !this.text.isUtf8()) {
       this.abandon();
@@ -100,13 +96,11 @@ export class SpanRows {
     return result;
   }
 
-  /** Removes the body's spans from the batch. */
   abandon(): void {
     this.text.release();
     this.#batch.truncate(this.#mark);
   }
 
-  /** Sets the JSON that starts at `from` as the resource of the following spans. */
   resource(from: number): void {
     const { text, identity } = this;
     this.#resource = text.muted ? "" : text.toString(from);
@@ -121,7 +115,6 @@ export class SpanRows {
     this.#share(this.#service, identity.serviceAt < 0 ? 255 : 0, service);
   }
 
-  /** Sets the JSON that starts at `from` as the scope of the following spans. */
   scope(from: number): void {
     this.#scope = this.text.muted ? "" : this.text.toString(from);
     this.#originIndex = -1;
@@ -197,7 +190,7 @@ export class SpanRows {
     this.#batch.columns.dropped_links[this.#row] = count;
   }
 
-  /** Fills a text column with the UTF-8 text in [from, to). An empty text becomes NULL, except in the column of the name. */
+  /** An empty text becomes NULL, except in the column of the name. */
   plain(column: number, source: ByteView, from: number, to: number): void {
     if (this.#isOmitted(column, from === to)) return;
     this.text.plain(source, from, to, PLAIN_LIMITS[column]!);
@@ -211,28 +204,23 @@ export class SpanRows {
   }
 
   /**
-   * Returns whether a text is left out. The name is always stored, even when it is empty. Other columns leave out empty texts, and all
-   * texts of a muted body.
+   * The name is always stored, even when it is empty. Other columns leave out empty texts, and all texts of a muted
+   * body.
    */
   #isOmitted(column: number, empty: boolean): boolean {
     return column !== NAME && (empty || this.text.muted);
   }
 
-  /** Fills a text column with the JSON that starts at `from`. Does nothing for a muted body. */
   json(column: number, from: number): void {
     if (!this.text.muted) this.#batch.setText(this.#row, column, from, this.text.at - from);
   }
 
-  /**
-   * Records the name of the conversation, the agent or the service in an attribute. The name is the JSON that starts at `from`. Ignores
-   * an empty name.
-   */
+  /** The name is the JSON that starts at `from`. */
   named(code: number, from: number): void {
     const empty = this.text.at - from === 2 && this.text.heap[from] === QUOTE;
     if (!empty) this.identity.offer(code, from, this.text.at);
   }
 
-  /** Completes the row of the span. Removes the row when the span is rejected. */
   endSpan(): void {
     const batch = this.#batch;
     const row = this.#row;
@@ -288,7 +276,7 @@ export class SpanRows {
     }
   }
 
-  /** Sets a name column. A short value without escapes shares the text of the attributes. Other values are written separately. */
+  /** A short value without escapes shares the text of the attributes. Other values are written separately. */
   #nameBy(column: number, at: number, end: number): void {
     const heap = this.text.heap;
     const quoted = heap[at] === QUOTE ? 1 : 0;

@@ -19,8 +19,8 @@ const INT64_MAX = 2n ** 63n - 1n;
 const DIGITS_ALWAYS_INT64 = 18;
 
 /**
- * Returns the value for JSON that the decoders wrote. For the returned value, the decoders would write the same JSON. An object preserves
- * the order of its members, and members that occur twice.
+ * For the returned value, the decoders would write the same JSON. An object preserves the order of its members, and
+ * members that occur twice.
  */
 export function storedValue(json: string): Value {
   let at = 0;
@@ -94,5 +94,4 @@ function isInt64(digits: string): boolean {
   return whole >= INT64_MIN && whole <= INT64_MAX;
 }
 
-/** Returns the attributes of a JSON object that the decoders wrote. */
 export const storedAttributes = (json: string): Attribute[] => storedValue(json).kvlistValue!.values;

@@ -97,7 +97,6 @@ const rpc = {
 
 const root = protobuf.Root.fromJSON({ nested: { ...common, ...trace, ...collector, ...rpc } });
 
-/** Messages of opentelemetry.proto.collector.trace.v1, and google.rpc.Status. */
 export const ExportTraceServiceRequest = root.lookupType("ExportTraceServiceRequest");
 export const ExportTraceServiceResponse = root.lookupType("ExportTraceServiceResponse");
 export const RpcStatus = root.lookupType("RpcStatus");

@@ -6,7 +6,6 @@ const FIXED64 = 1;
 const LENGTH = 2;
 const FIXED32 = 5;
 
-/** Returns a bit mask with the field numbers of a message. */
 export const fields = (...numbers: number[]) => numbers.reduce((bits, number) => bits | (1 << number), 0);
 
 /**
@@ -25,7 +24,6 @@ export class Wire {
     this.adopt(byteViewOf(bytes));
   }
 
-  /** Opens bytes that already have a view. */
   adopt(source: ByteView): void {
     this.source = source;
     this.bytes = source.bytes;
@@ -50,7 +48,7 @@ export class Wire {
     return this.low >>> 0;
   }
 
-  /** Reads a length. Returns the end of the payload. The payload begins at `at`. */
+  /** Returns the end of the payload, which begins at `at`. */
   length(end: number): number {
     let length: number;
     if (this.at < end && this.bytes[this.at]! < 0x80) {
@@ -95,7 +93,6 @@ export class Wire {
     this.at = at + 8;
   }
 
-  /** Reads eight bytes as one number. */
   uint64(end: number): bigint {
     return this.source.view.getBigUint64(this.#eight(end), true);
   }
@@ -104,7 +101,6 @@ export class Wire {
     return this.source.view.getFloat64(this.#eight(end), true);
   }
 
-  /** Skips eight bytes and returns their start. */
   #eight(end: number): number {
     const { at } = this;
     if (end - at < 8) throw broken(at, "a number past the end of its message");
@@ -120,7 +116,7 @@ export class Wire {
     this.at = at + 4;
   }
 
-  /** Skips an unknown field. Throws for a field in `fields`, because the caller passes such a field only when its wire type is wrong. */
+  /** Throws for a field in `fields`, because the caller passes such a field only when its wire type is wrong. */
   skip(tag: number, end: number, fields: number): void {
     const number = tag >>> 3;
     if (number < 32 && (fields >>> number) & 1) throw broken(this.at, `a wrong wire type for field ${number}`);

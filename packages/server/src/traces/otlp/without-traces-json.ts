@@ -1,16 +1,15 @@
 import { BACKSLASH, CLOSE, CLOSE_LIST, COMMA, OPEN, OPEN_LIST, QUOTE } from "./json-text.ts";
 
-/** Returns whether the trace with this id has to be removed. The id is lower-case hexadecimal. */
+/** The id is lower-case hexadecimal. */
 export type IsRemoved = (traceId: string) => boolean;
 
 type Item = { end: number; isKept: boolean };
 
 /**
- * Implements `withoutTraces` for JSON. The request must be valid for the decoder. The request is not parsed, because a parser would need
- * many times the size of the request in memory, and one nested call for each level of nesting.
+ * The request must be valid for the decoder. The request is not parsed, because a parser would need many times the size
+ * of the request in memory, and one nested call for each level of nesting.
  */
 export function jsonWithoutTraces(body: Buffer, isRemoved: IsRemoved): Buffer | null {
-  /** Start and end of each part that is cut out, in order. */
   const cuts: number[] = [];
   let removed = 0;
   let remaining = 0;
@@ -58,7 +57,6 @@ export function jsonWithoutTraces(body: Buffer, isRemoved: IsRemoved): Buffer | 
     return at + 1;
   }
 
-  /** Reads a list and cuts out the items that are not kept. Returns the list's end. */
   function list(from: number, read: (at: number) => Item): number {
     let at = afterSpace(from + 1);
     let keptBefore = false;

@@ -44,7 +44,7 @@ function protobufWithout(body: Buffer, isRemoved: IsRemoved): Buffer | null {
     return id;
   }
 
-  /** Returns a message as a list of buffers. Replaces each field with the tag by the result of `inner`. */
+  /** Replaces each field that has the tag by the result of `inner`. */
   function message(from: number, end: number, tag: number, inner: (from: number, end: number) => Buffer[]): Buffer[] {
     const parts: Buffer[] = [];
     let at = from;
@@ -68,7 +68,6 @@ function protobufWithout(body: Buffer, isRemoved: IsRemoved): Buffer | null {
     return parts;
   }
 
-  /** Returns a message without the removed spans; an empty list when all its spans were removed. */
   const container =
     (inner: (from: number, end: number) => Buffer[]) =>
     (from: number, end: number): Buffer[] => {

@@ -16,7 +16,7 @@ const CACHED_BYTES_MAX = 16 * 1024 * 1024;
 const BATCH_BYTES_MAX = 8 * 1024 * 1024;
 const EMPTY = { rows: 0, heapUsed: 0, lastLsn: 0, origins: 0 };
 
-/** Returns a decoded body from the journal; undefined if the body is missing or damaged. */
+/** Undefined if the body is missing or damaged. */
 type ReadBody<Body> = (address: RecordAddress) => Body | undefined;
 
 export type BodyReader<Body> = {
@@ -31,8 +31,8 @@ export type BodyReader<Body> = {
 };
 
 /**
- * Opens a reader of request bodies in the journal. It caches decoded bodies, because one body has spans of many traces. Calls
- * `onDamaged` with the address of each record that cannot be read.
+ * The reader caches decoded bodies, because one body has spans of many traces. Calls `onDamaged` with the address of
+ * each record that cannot be read.
  */
 export function openBodyReader<Body extends { bytes: number }>(
   dir: string,
@@ -45,7 +45,7 @@ export function openBodyReader<Body extends { bytes: number }>(
     return record && decoded(record);
   });
 
-  /** Decodes a body. Returns undefined if the whole body exceeds the limits of the decoder, although the intake could index it. */
+  /** Returns undefined if the whole body exceeds the limits of the decoder, although the intake could index it. */
   function decoded(record: JournalRecord): Body | undefined {
     try {
       return decode(record);
@@ -92,7 +92,6 @@ export function openBodyReader<Body extends { bytes: number }>(
   return { read: cache.read, holding: () => createBodyCache(cache.read).read, close };
 }
 
-/** Creates a function that decodes a body and returns its spans as texts. */
 export function createBodyDecoder(): (record: JournalRecord) => BodySpans {
   const decoder = createDecoder();
   let batch = new SpanBatch();
@@ -107,7 +106,6 @@ export function createBodyDecoder(): (record: JournalRecord) => BodySpans {
   };
 }
 
-/** Creates a function that finds the spans of a body. A span is parsed only when it is read. */
 export function createMessageFinder(): (record: JournalRecord) => BodyMessages {
   const decoder = createDecoder();
   const decodeBody = createBodyDecoder();
@@ -133,7 +131,7 @@ export function createMessageFinder(): (record: JournalRecord) => BodyMessages {
 
 const NOWHERE = { segment: 0, position: 0 };
 
-/** Creates a cache of bodies. It contains at most `CACHED_BYTES_MAX` bytes of bodies, or one larger body. */
+/** The cache contains at most `CACHED_BYTES_MAX` bytes of bodies, or one larger body. */
 function createBodyCache<Body extends { bytes: number }>(
   load: ReadBody<Body>,
 ): { read: ReadBody<Body>; forget: () => void } {

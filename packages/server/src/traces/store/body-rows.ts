@@ -2,7 +2,6 @@ import type { RecordAddress } from "../span-batch.ts";
 import type { BodySpans, IndexRow } from "./body-spans.ts";
 import { JSON_BYTES_MAX, jsonBytesOf, type SpanRow } from "./span-row.ts";
 
-/** At most this many spans of a conversation are read. */
 export const SPANS_MAX = 10_000;
 /**
  * At most this many spans of a conversation are examined to find the earliest spans. The spans of the remaining bodies are only
@@ -12,15 +11,13 @@ export const SPANS_LOOKED_MAX = 200_000;
 
 const ERROR = 2;
 
-/** Body in the journal with spans of a trace: the address of the body, the number of these spans, and the time of receipt. */
+/** `spans` is the number of the trace's spans in the body. */
 export type TraceBody = { project: number; traceId: string; spans: number; receivedMs: number } & RecordAddress;
 
 type ReadBody = (address: RecordAddress) => BodySpans | undefined;
 
 type FoundRows = {
-  /** The rows of the earliest spans, by start. */
   rows: IndexRow[];
-  /** Number of all spans of the conversation. `errors` is the number of failed spans. */
   total: number;
   errors: number;
   /** The number of spans whose body cannot be read. */
@@ -28,8 +25,8 @@ type FoundRows = {
 };
 
 /**
- * Finds the spans of a conversation in its bodies. The bodies must be in the order of the journal. Yields before it reads each
- * body. If a span occurs several times, the first copy counts.
+ * The bodies must be in the order of the journal. Yields before it reads each body. If a span occurs several times, the
+ * first copy counts.
  */
 export function* rowsOfBodies(bodies: readonly TraceBody[], readBody: ReadBody): Generator<undefined, FoundRows> {
   const rows: IndexRow[] = [];
@@ -84,9 +81,9 @@ const byStart = (a: IndexRow, b: IndexRow): number =>
 const compare = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
- * Reads the details of the rows and passes each row to `map`. Yields after each row. Reads all rows of one body before the next
- * body, so that each body is decoded once. Returns the mapped values in the order of the rows. If the details exceed
- * `jsonBytesMax`, leaves out the last rows, but never the first row.
+ * Yields after each row. Reads all rows of one body before the next body, so that each body is decoded once. Returns
+ * the mapped values in the order of the rows. If the details exceed `jsonBytesMax`, leaves out the last rows, but never
+ * the first row.
  */
 export function* withDetails<Value>(
   rows: readonly IndexRow[],

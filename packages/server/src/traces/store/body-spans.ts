@@ -9,7 +9,6 @@ import {
 } from "../span-batch.ts";
 import type { StoredSpan } from "../stored-span.ts";
 
-/** Columns of a span, the address of its body in the journal, and the index of the span in that body. */
 export type IndexRow = {
   project: number;
   trace_id: bigint;
@@ -24,7 +23,7 @@ export type IndexRow = {
   row: number;
 };
 
-/** The details of a span. `statusMessage` is plain text; the other strings are JSON. */
+/** `statusMessage` is plain text; the other strings are JSON. */
 export type SpanDetails = {
   kind: number;
   statusMessage: string | null;
@@ -40,16 +39,13 @@ export type BodySpans = {
   bytes: number;
   /** Returns the rows of a trace's spans, one row for each span id. */
   rowsOf: (traceId: bigint) => readonly number[];
-  /** Returns the columns of a row. `address` is the address of the body. */
   indexRow: (row: number, address: RecordAddress) => IndexRow;
-  /** Returns the details of a row. */
   details: (row: number) => SpanDetails;
 };
 
 /** Approximate memory of a span in bytes, without its texts. */
 const ROW_BYTES = 150;
 
-/** Copies the spans out of a decoded batch. */
 export function spansOfBody(batch: SpanBatch): BodySpans {
   const { rows, columns } = batch;
   const sealed = batch.seal();
@@ -108,15 +104,13 @@ export function spansOfBody(batch: SpanBatch): BodySpans {
   };
 }
 
-/** Spans of a body. A span is parsed only when it is read. */
+/** A span is parsed only when it is read. */
 export type BodyMessages = Pick<BodySpans, "bytes" | "rowsOf"> & {
   spanIdOf: (row: number) => bigint;
-  /** Returns the size of the span's message in the body, in bytes. */
   bytesOf: (row: number) => number;
   parse: (row: number) => StoredSpan;
 };
 
-/** Wraps the span messages of a protobuf body as `BodyMessages`. */
 export function messagesOf(
   spans: readonly FoundSpan[],
   bodyBytes: number,
@@ -136,7 +130,7 @@ export function messagesOf(
   };
 }
 
-/** Groups the rows by trace, in order. Of several spans with the same id, only the first row is in the result. */
+/** Of several spans with the same id, only the first row is in the result. */
 function groupRows(
   rows: number,
   traceIdOf: (row: number) => bigint,

@@ -3,16 +3,16 @@ import type { Db } from "../../stores/relational.ts";
 /** Last observed time of the system clock, and the milliseconds that the service must still run before it may erase data. */
 export type ClockWitness = { seenMs: number; holdMs: number };
 
-/** Store of one witness. `read` returns undefined before the first `write`. */
+/** `read` returns undefined before the first `write`. */
 export type WitnessStore = {
   read: () => Promise<ClockWitness | undefined>;
   write: (witness: ClockWitness) => Promise<void>;
 };
 
-/** Row ids. Each retention has its own witness, because a retention observes the clock only while it has a number of days. */
+/** Each retention has its own witness, because a retention observes the clock only while it has a number of days. */
 const ROWS = { conversations: 1, audit: 2, events: 3, alerts: 4 } as const;
 
-/** Returns the store of a retention's witness. All processes on one database share the witness. */
+/** All processes on one database share the witness. */
 export function createWitnessRow(db: Db, of: keyof typeof ROWS): WitnessStore {
   const id = ROWS[of];
   return {

@@ -5,7 +5,7 @@ import type { Presenter } from "./presenter/thread-client.ts";
 import type { AnswerOptions, TraceReader } from "./trace-store.ts";
 import type { TraceSummaryRow } from "../summary-row.ts";
 
-/** Finds a conversation. Returns the conversation without its spans (`index` null) if it has more than `spansMax` spans. */
+/** Returns the conversation without its spans (`index` null) if it has more than `spansMax` spans. */
 export type FindConversation = (
   project: number,
   traceId: string,
@@ -20,7 +20,7 @@ const BYTES_PER_SPAN = 8 * 1024;
 const LARGE_ONES_MAX = 1_000;
 const TRIES_MAX = 5;
 
-/** Creates the reads of conversations. The store finds the spans of a conversation, and the presenter thread reads them. */
+/** The store finds the spans of a conversation, and the presenter thread reads them. */
 export function createConversationReads(
   findConversation: FindConversation,
   presenter: Presenter,

@@ -7,17 +7,13 @@ import type { ProjectRetention } from "../erasure/retention.ts";
 export type Deletion = { id: number; project: { id: string; number: number }; selection: TraceSelection };
 
 type DeletionStore = {
-  /** Returns the digests of deleted conversations by project number. */
   listDigests: () => Promise<Map<number, string[]>>;
-  /** Returns the deletions that a stop of the service interrupted. */
   listUnfinished: () => Promise<Deletion[]>;
-  /** Stores the deletion of a conversation, before anything is erased. */
+  /** Called before anything is erased. */
   create: (project: { id: string; number: number }, selection: TraceSelection) => Promise<Deletion>;
-  /** Removes the names of a deletion once everything is erased. The digests stay. */
+  /** Called once everything is erased; the digests stay. */
   finish: (deletion: Deletion) => Promise<void>;
-  /** Returns the retentions of the projects that have their own retention. */
   listRetentions: () => Promise<ProjectRetention[]>;
-  /** Returns the id of the project with this number. */
   findProject: (project: number) => Promise<string | undefined>;
   /** Adds dropped spans to the project's last deletion, and marks the traces as deleted. Returns undefined if there is no deletion. */
   recordDrop: (
@@ -121,7 +117,6 @@ export function createDeletionStore(db: Db): DeletionStore {
   };
 }
 
-/** Returns the attribute that contains the agent's version, for each project that names an attribute. */
 export const listVersionAttributes = async (db: Db): Promise<VersionAttribute[]> =>
   (
     await db

@@ -2,7 +2,7 @@ import type { ColumnType, ExportSelection } from "./trace-store.ts";
 
 type Columns = Readonly<Record<string, ColumnType>>;
 
-/** The columns of the rows from which an export's tables are built. Ids are hexadecimal, times are integers. */
+/** Ids are hexadecimal, times are integers. */
 export const EXPORT_ROWS = {
   spans: {
     trace_id: "VARCHAR",
@@ -64,19 +64,17 @@ export const EXPORT_ROWS = {
 /** Maps the key of a conversation, which its samples and tool calls have, to the conversation's trace. */
 export const READING_ROWS = { key: "VARCHAR", trace_id: "VARCHAR" } as const satisfies Columns;
 
-/** Returns the columns of samples or tool calls, which have the key of their conversation instead of a trace id. */
 export function itemColumns(table: "measures" | "tool_calls"): Columns {
   const { trace_id: _, ...columns } = EXPORT_ROWS[table];
   return { key: "VARCHAR", ...columns };
 }
 
-/** Files with the rows of an export, one JSON object per line. */
 export type ExportLines =
   | { table: "spans" | "conversations"; lines: string }
   | { table: "measures" | "tool_calls"; lines: string; readings: string }
   | Extract<ExportSelection, { table: "lines" }>;
 
-/** Writes the rows into a new Parquet file. `spillFolder` is a new folder for rows that do not fit in memory. */
+/** `spillFolder` is a new folder for rows that do not fit in memory. */
 export type WriteParquet = (
   rows: ExportLines,
   options: { file: string; spillFolder: string; signal: AbortSignal },

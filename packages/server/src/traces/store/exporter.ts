@@ -4,24 +4,19 @@ import { unavailable } from "../../base/errors.ts";
 import type { ExportLines, WriteParquet } from "./export-rows.ts";
 import type { ExportSelection, TraceExporter } from "./trace-store.ts";
 
-/** The rows of a table, in pieces of text. */
 export type Pieces = AsyncIterable<string | Uint8Array>;
 
-/** The rows of an export that the store still has to write as lines. */
 export type RowSelection = Exclude<ExportSelection, { table: "lines" }>;
 
-/** A new folder for the lines of one export. */
 export type LinesFolder = {
   pathOf: (name: string) => string;
-  /** Writes the pieces into a new file in the folder and returns its path. */
   save: (pieces: Pieces, name: string) => Promise<string>;
-  /** Appends the pieces to an open file. Reads the next piece only after the previous piece is written. */
+  /** Reads the next piece only after the previous piece is written. */
   append: (file: FileHandle, pieces: Pieces) => Promise<void>;
 };
 
 type ExportSource = {
   days: TraceExporter["days"];
-  /** Writes the selected rows into the folder. */
   collect: (selection: RowSelection, folder: LinesFolder) => Promise<ExportLines>;
   /** Exports a table that a database of the store can write directly, without lines. Returns undefined for other tables. */
   copy?: (selection: ExportSelection, file: string) => Promise<void> | undefined;
@@ -29,7 +24,7 @@ type ExportSource = {
 };
 
 /**
- * Creates the exporter. It writes rows page by page into a temporary file, and then the rows of that file into the Parquet file. It
+ * The exporter writes rows page by page into a temporary file, and then the rows of that file into the Parquet file. It
  * writes one Parquet file at a time, so that only one engine uses memory.
  */
 export function createExporter({

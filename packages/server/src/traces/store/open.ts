@@ -17,7 +17,6 @@ type TraceStoreOptions = {
   log: Log;
   conditions?: Conditions;
   memoryLimitMb?: number;
-  /** Receives the address of each record of the journal that cannot be read. */
   onDamagedRecord?: (address: RecordAddress) => void;
   /** Work of this thread while the store thread opens the database. The folder is locked during the work. */
   meanwhile?: () => Promise<void>;
@@ -53,25 +52,22 @@ export async function openTraceStore({
   return { ...store, reader, close: () => (closing ??= close()) };
 }
 
-/** Opens the store in ClickHouse. Loads the code of that store only here. */
+/** Loads the code of the ClickHouse store only here. */
 export async function openClickHouseTraces(options: Omit<ClickHouseOptions, "writeParquet">): Promise<ClickHouseStore> {
   const { openClickHouseStore } = await import("./clickhouse/open.ts");
   return openClickHouseStore({ ...options, writeParquet });
 }
 
-/** Opens the store in ClickHouse to copy the spans of a data folder into it. */
 export async function openMovedSpans(url: string, db: Db): Promise<SpanTarget> {
   const { openSpanTarget } = await import("./clickhouse/moved-spans.ts");
   return openSpanTarget(url, db);
 }
 
-/** Opens the spans in ClickHouse to copy them into a data folder. */
 export async function openSpanSource(url: string, db: Db): Promise<SpanSource> {
   const { openClickHouseSpans } = await import("./clickhouse/span-source.ts");
   return openClickHouseSpans(url, db);
 }
 
-/** Opens the store while `work` runs. If `work` throws, closes the store again. */
 async function openBeside(options: Parameters<typeof openReopeningStore>[0], work: () => Promise<void>) {
   const opening = openReopeningStore(options);
   // If the store does not open, the caller gets the error only once the work is done.

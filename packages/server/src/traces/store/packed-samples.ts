@@ -1,6 +1,5 @@
 import { MEASURE_NAMES, type MeasureName, SAMPLE_PROVENANCES } from "@svc/contract/constants";
 
-/** One raw value of a measure. `turn` is the index of the turn in the conversation. */
 export type SampleRow = {
   measure: MeasureName;
   atMs: number;
@@ -16,7 +15,6 @@ export type SampleRow = {
  */
 export type PackedSamples = Float64Array<ArrayBuffer>;
 
-/** Number of numbers of one sample in `PackedSamples`. */
 export const NUMBERS_PER_SAMPLE = 5;
 
 export function packSamples(rows: readonly SampleRow[]): PackedSamples {
@@ -32,7 +30,6 @@ export function packSamples(rows: readonly SampleRow[]): PackedSamples {
   return packed;
 }
 
-/** Calls `take` with each sample. */
 export function eachSample(
   packed: PackedSamples,
   take: (

@@ -19,7 +19,7 @@ const SAMPLES_MAX = 10_000;
 const TOOL_USES_MAX = 10_000;
 const TOOL_NAME_CHARACTERS = 256;
 
-/** Parts of a conversation's reading that are stored. Null means unknown. */
+/** Null means unknown. */
 export type StoredReading = {
   agentVersion: string | null;
   turns: number | null;
@@ -31,15 +31,15 @@ export type StoredReading = {
   otherErrors: number; // failed tool calls whose spans are not marked as failed
   transcript: string | null; // in the form of `searchText`
   names: string | null; // names of sessions and rooms, and texts of errors, in the form of `searchText`
-  interruptions: number | null; // times that the user cut the agent short
-  qualityTopics: QualityTopic[] | null; // topics of the quality notes
+  interruptions: number | null;
+  qualityTopics: QualityTopic[] | null;
   samples: PackedSamples;
   toolUses: ToolUseRow[];
 };
 
 /** Facts about a conversation that its spans do not contain. */
 export type SpanFacts = Pick<TraceSummaryRow, "rootEnded" | "endedNs" | "lastReceivedMs"> & {
-  /** The attribute that contains the agent's version in this project; null or undefined if the project names no attribute. */
+  /** The attribute that contains the agent's version; null or undefined if the project names none. */
   versionAttribute?: string | null;
 };
 
@@ -62,10 +62,7 @@ export const EMPTY_READING: StoredReading = {
   toolUses: [],
 };
 
-/**
- * Derives a conversation's reading from its spans. If spans are missing (`truncated` or `lostSpans`), counts and latencies are
- * unknown.
- */
+/** If spans are missing (`truncated` or `lostSpans`), counts and latencies are unknown. */
 export function readingOf(
   spans: readonly StoredSpan[],
   truncated: boolean,
@@ -113,7 +110,6 @@ const samplesOf = ({ name, samples }: Measure): SampleRow[] =>
     turn: turnIndex,
   }));
 
-/** The reading of one conversation, or the error that prevented it. */
 export type ReadingOutcome = { reading: StoredReading } | { error: unknown };
 
 export function outcomeOf(read: () => StoredReading): ReadingOutcome {

@@ -21,12 +21,10 @@ export type SpanLine = [
 
 const NEWLINE = 10;
 
-/** Parses lines to spans, one after another. */
 export function* rowsOfLines(lines: Uint8Array): Generator<SpanRow> {
   for (const line of listsIn<SpanLine>(lines)) yield rowOf(line);
 }
 
-/** Parses lines to lists, one after another. */
 export function* listsIn<List extends unknown[]>(lines: Uint8Array): Generator<List> {
   const text = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
   for (let at = 0; at < text.length;) {

@@ -1,19 +1,18 @@
 import type { StoredSpan } from "../stored-span.ts";
 import type { IndexRow, SpanDetails } from "./body-spans.ts";
 
-/** A span with all its parts, no matter where they are stored. */
 export type SpanRow = Omit<IndexRow, "segment" | "position" | "row"> & SpanDetails;
 
 /** Largest number of bytes of JSON that one read of a conversation may produce. */
 export const JSON_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Returns the size of a span's JSON. Includes the resource and the scope, because each returned span has a copy of them. */
+/** Includes the resource and the scope, because each returned span has a copy of them. */
 export const jsonBytesOf = ({ statusMessage, attributes, events, links, resource, scope }: SpanDetails): number =>
   [statusMessage, attributes, events, links, resource, scope].reduce((sum, text) => sum + (text?.length ?? 0), 0);
 
 const STATUS = ["unset", "ok", "error"] as const;
 
-/** Creates a function that parses rows to spans. Rows with the same resource or scope share the parsed object. */
+/** Rows with the same resource or scope share the parsed object. */
 export function createSpanParser(): (row: SpanRow) => StoredSpan {
   const parsed = new Map<string, Record<string, unknown>>();
   const shared = (text: string): Record<string, unknown> => {

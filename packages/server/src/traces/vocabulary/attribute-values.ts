@@ -5,11 +5,10 @@ const DEEPEST_JSON = 64;
 const LARGEST_COUNT = 1e12;
 const LONGEST_MS = 24 * 3_600_000;
 
-/** Returns the text if it contains more than white space. */
 export const textOf = (value: unknown): string | null =>
   typeof value === "string" && value.trim() !== "" ? value : null;
 
-/** Returns a boolean that was sent as a boolean or as text ("true", "False"). */
+/** Senders also write booleans as text ("true", "False"). */
 export function flagOf(value: unknown): boolean | null {
   if (typeof value === "boolean") return value;
   if (typeof value !== "string") return null;
@@ -17,13 +16,12 @@ export function flagOf(value: unknown): boolean | null {
   return word === "true" ? true : word === "false" ? false : null;
 }
 
-/** Returns a finite number that was sent as a number or as text. OTLP/JSON sends 64-bit integers as text. */
+/** OTLP/JSON sends 64-bit integers as text. */
 export function numberOf(value: unknown): number | null {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : null;
 }
 
-/** Returns the first value that is a plausible count: a whole number from 0 to 10^12. */
 export function countOf(values: readonly unknown[]): number | null {
   for (const value of values) {
     const count = numberOf(value);
@@ -32,16 +30,13 @@ export function countOf(values: readonly unknown[]): number | null {
   return null;
 }
 
-/** Returns the name. Returns null for `unknown`, which platforms send when a model or provider has no name. */
+/** Returns null for `unknown`, which platforms send when a model or provider has no name. */
 export function nameOf(value: unknown): string | null {
   const name = textOf(value);
   return name === "unknown" ? null : name;
 }
 
-/**
- * Returns a duration in milliseconds. Returns null for 0 and less, because senders use such values for unknown durations. Also returns
- * null for more than 24 hours.
- */
+/** Returns null for 0 and less, because senders use such values for unknown durations. */
 export function milliseconds(value: unknown, unit: "milliseconds" | "seconds"): number | null {
   const duration = numberOf(value);
   if (duration === null || duration <= 0) return null;
@@ -55,11 +50,9 @@ export function structureOf(value: unknown): unknown {
   return typeof value === "string" ? parse(value) : value;
 }
 
-/** Returns an object; an empty one for any other value. */
 export const recordOf = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 
-/** Returns an array; an empty one for any other value. */
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /**
@@ -88,7 +81,6 @@ function parse(text: string): unknown {
   }
 }
 
-/** Returns whether the value nests at most `DEEPEST_JSON` levels deep and `isAllowed` accepts each value inside it. */
 function containsOnly(value: unknown, isAllowed: (item: unknown) => boolean): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {

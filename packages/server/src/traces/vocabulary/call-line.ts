@@ -7,7 +7,6 @@ import { isLineStep, LINE_KEYS, packetKey, SIMULATION_SCOPE, SIMULATION_SPANS } 
 /** Largest number of steps that are read. Real calls have far fewer. */
 const STEPS_MAX = 50;
 
-/** Returns the signalling steps and the packet counts of the call in the spans; null for a conversation without signalling. */
 export function callLineOf(spans: readonly StoredSpan[]): CallLine | null {
   const steps = spans.filter(isLineStep).slice(0, STEPS_MAX).flatMap(stepOf);
   if (steps.length === 0) return null;

@@ -1,13 +1,12 @@
 import { recordOf, structureOf, textOf } from "./attribute-values.ts";
 import { itemsOf } from "./indexed-attributes.ts";
 
-/** A model's request for a tool call. `arguments` is unparsed. */
+/** `arguments` is unparsed. */
 export type ToolRequest = { id: string | null; name: string | null; arguments: unknown };
 
-/** Result of a tool call. `result` is unparsed. */
+/** `result` is unparsed. */
 type ToolResult = { id: string | null; result: unknown };
 
-/** A message of a chat with a language model, in one form for all senders. */
 export type ChatMessage = {
   role: "user" | "agent" | "tool" | "system";
   text: string | null;
@@ -61,7 +60,6 @@ export function messageOf(value: unknown): ChatMessage {
   return read;
 }
 
-/** Adds the tool requests and results in a part to the message. Returns the part's text. */
 function readPart(value: unknown, read: ChatMessage): string | null {
   if (typeof value === "string") return textOf(value);
   const part = recordOf(recordOf(value)["message_content"] ?? value);
@@ -111,7 +109,6 @@ const toolResult = (part: Record<string, unknown>): ToolResult => ({
   result: part["response"] ?? part["result"] ?? textIfAllText(part["content"] ?? part["output"]),
 });
 
-/** Joins a list that contains only texts; returns any other content unchanged. */
 function textIfAllText(content: unknown): unknown {
   const items = itemsOf(content);
   const texts = items.map((item) => recordOf(item)["text"]).filter((text) => typeof text === "string");

@@ -6,7 +6,7 @@ import type { ToolRequest } from "./chat-messages.ts";
 import type { ModelRequest } from "./chat-turns.ts";
 import type { ToolCallDraft, TurnDraft } from "./vocabulary.ts";
 
-/** Span of a tool call, and its values. Arguments and result are unparsed. */
+/** Arguments and result are unparsed. */
 export type ToolSpan = {
   span: StoredSpan;
   id: string | null;
@@ -74,8 +74,8 @@ export function chatTools(
 }
 
 /**
- * Returns the arguments from the tool's span. Some senders drop the name of a single argument. So when only the model's arguments are an
- * object, returns the model's arguments.
+ * Some senders drop the name of a single argument. So when only the model's arguments are an object, returns the
+ * model's arguments.
  */
 const argumentsOf = (own: unknown, requested: unknown): unknown =>
   own === null || (!isObject(own) && isObject(requested)) ? requested : own;
@@ -89,10 +89,7 @@ const reversed = (calls: Map<string | null, RequestedTool[]>): Map<string | null
 /** A tool call that the model requested in its answer to `request`, and the result, which is in a later chat. */
 type RequestedTool = ToolRequest & { request: ModelRequest; result: unknown; resultNs?: bigint };
 
-/**
- * Returns every tool call that the model requested. The calls are in the model's answers. The chats of later requests repeat these calls
- * and contain their results.
- */
+/** The calls are in the model's answers. The chats of later requests repeat these calls and contain their results. */
 function requestedTools(requests: readonly ModelRequest[]): RequestedTool[] {
   const tools: RequestedTool[] = [];
   const toolsOf = new Map<string, RequestedTool[]>();
@@ -136,6 +133,6 @@ function requestedTools(requests: readonly ModelRequest[]): RequestedTool[] {
   return tools;
 }
 
-/** Returns the model's id of a call. Several calls may have the same id. Without an id, returns the name and arguments. */
+/** Several calls may have the same id. Without an id, returns the name and arguments. */
 const keyOf = (call: Pick<ToolRequest, "id"> & Partial<ToolRequest>): string =>
   call.id === null ? `name ${call.name} ${JSON.stringify(contentOf(call.arguments))}` : `id ${call.id}`;

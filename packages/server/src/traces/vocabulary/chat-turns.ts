@@ -3,26 +3,24 @@ import type { ChatMessage } from "./chat-messages.ts";
 import { EMPTY_TURN } from "./empty-turn.ts";
 import type { TurnDraft } from "./vocabulary.ts";
 
-/** A request to a model. Its chat repeats most of the conversation so far. */
+/** The chat repeats most of the conversation so far. */
 export type ModelRequest = {
   span: StoredSpan;
   chat: ChatMessage[];
   answer: ChatMessage[];
-  agentName?: string | null; // the agent that sent the request
+  agentName?: string | null;
   requestsTools: boolean; // the model waits for tool results; the next request continues the same turn
   isLive?: boolean; // the session remembers the chat, so a single user message is a new message
 };
 
 type ChatTurns = {
   turns: TurnDraft[];
-  /** Returns the agent turn to which a request belongs. */
   turnOf(request: ModelRequest): TurnDraft | null;
 };
 
-/** A user turn and the agent turn that answers it. `last` is the last request of the agent turn. */
+/** `last` is the last request of the agent turn. */
 type Exchange = { user: TurnDraft | null; agent: TurnDraft | null; texts: string[]; last: ModelRequest | null };
 
-/** A user's message and the exchange that it began. */
 type UserMessage = { text: string | null; exchange: Exchange };
 
 /** Largest number of user messages that other chats may add between two requests of one chat. */
@@ -110,7 +108,6 @@ function repeatedMessages(
   return { count: 0, from: 0 };
 }
 
-/** Adds the request's answer to the agent turn of the exchange. */
 function addAnswer(exchange: Exchange, request: ModelRequest): void {
   const { span, answer } = request;
   const texts = answer.flatMap(({ text }) => text ?? []);

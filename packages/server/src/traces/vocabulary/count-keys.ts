@@ -3,7 +3,7 @@ import type { SpanQuality } from "./vocabulary.ts";
 
 const KEYS_REMEMBERED = 10_000;
 
-/** Returns a cached version of a test of keys. Senders use the same few keys again and again. */
+/** Senders use the same few keys again and again. */
 export function remembered(test: (key: string) => boolean): (key: string) => boolean {
   const answers = new Map<string, boolean>();
   return (key) => {
@@ -17,7 +17,7 @@ export function remembered(test: (key: string) => boolean): (key: string) => boo
   };
 }
 
-/** Returns the matching attribute keys, each with the number of spans that have it, most frequent first. */
+/** Most frequent first. */
 export function countKeys(
   spans: readonly StoredSpan[],
   matches: (key: string) => boolean,

@@ -1,4 +1,3 @@
-/** A turn report without values. A vocabulary adds the values that spans report. */
 export const EMPTY_TURN_REPORT = {
   responseLatencyMs: null,
   textResponseMs: null,

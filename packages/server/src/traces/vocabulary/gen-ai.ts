@@ -89,7 +89,7 @@ export const genAi: Vocabulary = {
 /** Attribute of an agent invocation, or of a request in a live session. `interrupted` means that the user interrupted the answer. */
 const END_REASON = "gen_ai.agent.invocation.end_reason";
 
-/** Returns the index of the last request below each interrupted node. `nodes` must have parents before their children. */
+/** `nodes` must have parents before their children. */
 function interruptedRequests(
   nodes: readonly SpanNode[],
   requests: readonly { node: SpanNode; inTool: boolean }[],
@@ -106,7 +106,7 @@ function interruptedRequests(
   return interrupted;
 }
 
-/** Returns the GenAI operation. OpenLLMetry sends a request type instead, which is converted to an operation. */
+/** OpenLLMetry sends a request type instead, which is converted to an operation. */
 function operationOf({ attributes }: StoredSpan): string {
   const type = textOf(attributes["llm.request.type"]);
   return textOf(attributes["gen_ai.operation.name"]) ?? (type === "completion" ? "text_completion" : (type ?? ""));

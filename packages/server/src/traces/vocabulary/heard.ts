@@ -2,7 +2,7 @@ import type { StoredSpan } from "../stored-span.ts";
 import { flagOf, numberOf, textOf } from "./attribute-values.ts";
 import { isRootOfCall, SIMULATION_SCOPE } from "./simulation-names.ts";
 
-/** Names of the spans with measurements of a call's sound. They are children of the simulation's root. */
+/** The spans are children of the simulation's root. */
 export const HEARD_SPANS = {
   speech: "svc.heard.speech",
   answer: "svc.heard.answer",
@@ -11,16 +11,15 @@ export const HEARD_SPANS = {
   said: "svc.heard.said",
 } as const;
 
-/** Measured sound of a call that the service placed. */
 export type HeardSound = {
-  /** Whether the recording could be analysed. If false, nothing was measured. */
+  /** False: nothing was measured. */
   isAnalysed: boolean;
   isTimingReliable: boolean;
   /** Whether noise made it unclear when the parties spoke. */
   isUnclear: boolean;
   frameGapMaxMs: number | null;
   speech: { party: "caller" | "agent"; startNs: bigint; endNs: bigint; spanId: string }[];
-  /** Answers of the agent. `atNs` is the time at which the agent begins to speak. */
+  /** `atNs` is the time at which the agent begins to speak. */
   answers: { atNs: bigint; responseMs: number }[];
   interruptions: { atNs: bigint; keptSpeakingMs: number }[];
   silences: { startNs: bigint; endNs: bigint }[];
@@ -29,14 +28,12 @@ export type HeardSound = {
   startNs: bigint; // start of the conversation
   agentSpeechDbfs: number | null;
   agentClippedSamples: number | null;
-  /** Texts that the caller said, in order. */
   saidTexts: string[];
 };
 
 export const isHeardSpan = ({ scopeName, name }: StoredSpan): boolean =>
   scopeName === SIMULATION_SCOPE && Object.values<string>(HEARD_SPANS).includes(name);
 
-/** Returns the measured sound of the call in the spans; null for a conversation without sound. */
 export function heardSoundOf(all: readonly StoredSpan[]): HeardSound | null {
   const spans = all.filter(({ scopeName }) => scopeName === SIMULATION_SCOPE);
   const root = spans.find(isRootOfCall);

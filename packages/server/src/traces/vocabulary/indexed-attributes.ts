@@ -4,7 +4,7 @@ type Branch = { [segment: string]: unknown };
 
 const DEEPEST = 12;
 
-/** Returns the attributes whose key starts with `prefix` as nested objects. Each segment of a key is one level. */
+/** Each segment of a key is one level. */
 export function nested(attributes: Readonly<Record<string, unknown>>, prefix: string): Branch {
   const root: Branch = branch();
   for (const key in attributes) {
@@ -21,7 +21,7 @@ export function nested(attributes: Readonly<Record<string, unknown>>, prefix: st
   return root;
 }
 
-/** Returns the items of a list. For a nested object with numbered keys, returns the values in the order of the numbers. */
+/** For a nested object with numbered keys, returns the values in the order of the numbers. */
 export function itemsOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
   if (!isBranch(value)) return [];

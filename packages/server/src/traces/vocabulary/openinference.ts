@@ -71,10 +71,10 @@ const kindOf = ({ attributes }: StoredSpan) => textOf(attributes["openinference.
 
 const isTool = (span: StoredSpan): boolean => kindOf(span) === "TOOL";
 
-/** Returns whether the span is a speech recognition or synthesis. Pipecat's instrumentation also gives these spans the kind LLM. */
+/** Pipecat's instrumentation also gives speech spans the kind LLM. */
 const isSpeech = (span: StoredSpan): boolean => Object.hasOwn(SPEECH_SPANS, span.name);
 
-/** Returns the value; undefined for the placeholder that a sender writes instead of a hidden value. */
+/** A sender writes this placeholder instead of a hidden value. */
 const unlessRedacted = (value: unknown): unknown => (value === "__REDACTED__" ? undefined : value);
 
 function requestOf(span: StoredSpan): ModelRequest {
@@ -146,10 +146,9 @@ function speechCall(span: StoredSpan): Omit<SpeechCall, "turnIndex"> {
   };
 }
 
-/** Result of a tool in the form of LangChain's tool message. */
 type ToolMessage = { callId: string | null; result: unknown; isError: boolean | null };
 
-/** Returns the result in a LangChain tool message; null for other values. Since LangChain 1, the members of the message are in `data`. */
+/** Since LangChain 1, the members of the message are in `data`. */
 function toolMessageOf(value: unknown): ToolMessage | null {
   const message = recordOf(structureOf(value));
   const members = "data" in message ? recordOf(message["data"]) : message;

@@ -65,10 +65,7 @@ export const pipecat: Vocabulary = {
   },
 };
 
-/**
- * Sets the heard text of each interrupted agent turn. The chat of the next request contains only the played words, if the synthesis
- * reports the times of words.
- */
+/** The chat of the next request contains only the played words, if the synthesis reports the times of words. */
 function addHeardTexts(rounds: readonly Round[], requests: readonly ModelRequest[]): void {
   const requestOf = new Map(requests.map((request) => [request.span, request]));
   rounds.forEach(({ agent }, index) => {
@@ -82,7 +79,7 @@ function addHeardTexts(rounds: readonly Round[], requests: readonly ModelRequest
 }
 
 /**
- * Returns the user turns from speech recognition. When there are none, for example because the user types, returns the user turns in the
+ * When speech recognition gives no user turns, for example because the user types, returns the user turns in the
  * models' chats.
  */
 function userTurns(rounds: readonly Round[], requests: readonly ModelRequest[]): TurnDraft[] {
@@ -136,7 +133,6 @@ const recognitionCalls = ({ recognitions, user }: Round): DraftOf<SpeechCall>[] 
     spanId: span.spanId,
   }));
 
-/** Returns the values that the spans of a round report for its user turn and its agent turn. */
 function turnReports({ span, recognitions, user, agent }: Round): DraftOf<TurnReport>[] {
   const reports: DraftOf<TurnReport>[] = [];
   const last = recognitions.at(-1);

@@ -48,7 +48,7 @@ export const platformA: Vocabulary = {
   },
 };
 
-/** Returns the span's position in the transcript; Infinity for a span without a position, so that it sorts last. */
+/** A span without a position sorts last. */
 const positionOf = ({ attributes }: StoredSpan): number => numberOf(attributes[KEY.index]) ?? Infinity;
 
 function turn({ name, attributes, startNs, endNs, spanId }: StoredSpan): TurnDraft {
@@ -84,7 +84,7 @@ function qualityOf(spans: readonly StoredSpan[], call: StoredSpan | undefined): 
 const PAUSE_SECONDS = 1;
 const LONGEST_SECONDS = 24 * 3600;
 
-/** Returns the periods in which a turn's words were spoken. Words without times are ignored. */
+/** Words without times are ignored. */
 function speechPeriodsOf(span: StoredSpan, turn: TurnDraft, callStartNs: bigint): DraftOf<SpeechPeriod>[] {
   const periods: { start: number; end: number }[] = [];
   const times = listOf(structureOf(span.attributes[KEY.words])).map(timesOf);

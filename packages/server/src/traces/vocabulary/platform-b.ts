@@ -67,8 +67,8 @@ export const platformB: Vocabulary = {
 const REPORTING = [...AGENT_TURNS, "user_turn", "eou_wait"];
 
 /**
- * Returns the values that the spans report for each turn. When several spans report the same value, the earliest span counts. A committed
- * `eou_wait` span replaces the end-of-utterance delay.
+ * When several spans report the same value, the earliest span counts. A committed `eou_wait` span replaces the
+ * end-of-utterance delay.
  */
 function turnReports(
   named: NodesByName,

@@ -6,15 +6,14 @@ type SpanTests = Record<"isRequest" | "isAgent" | "isTool", (span: StoredSpan) =
 };
 
 /**
- * A span that sends a request to a model. `inTool` is true when a tool sends the request for its own use. The user does not hear the
- * answer to such a request.
+ * `inTool` is true when a tool sends the request for its own use. The user does not hear the answer to such a request.
  */
 type RequestNode = { node: SpanNode; inTool: boolean; agentName: string | null };
 
 /**
- * Returns the request spans, sorted by start. Also returns agent spans without requests below them, for example of an agent that runs in
- * another service. The name of a request's agent is on its span, or on the closest span above it with such a name. `nodes` must have
- * parents before children.
+ * Also returns agent spans without requests below them, for example of an agent that runs in another service. The name
+ * of a request's agent is on its span, or on the closest span above it with such a name. `nodes` must have parents
+ * before children.
  */
 export function requestNodes(
   nodes: readonly SpanNode[],

@@ -2,14 +2,10 @@ import type { SpanNode } from "../conversation/span-tree.ts";
 import type { StoredSpan } from "../stored-span.ts";
 import type { ConversationDraft } from "./vocabulary.ts";
 
-/** Returns the times of the span that covers the whole conversation; null when this span has not arrived. */
+/** Null when the span that covers the whole conversation has not arrived. */
 export const sessionOf = (span: StoredSpan | undefined): ConversationDraft["session"] =>
   span === undefined ? null : { startNs: span.startNs, endNs: span.endNs };
 
-/**
- * Returns the times of the only root span; null when there are several roots, when the root's parent has not arrived, or when the root
- * is a request.
- */
 export function sessionOfRoot(
   roots: readonly SpanNode[],
   requests: ReadonlySet<StoredSpan>,

@@ -8,7 +8,6 @@ import { sessionOf } from "./sessions.ts";
 import { isLineStep, isTypedSimulation, SIMULATION_SCOPE, SIMULATION_SPANS } from "./simulation-names.ts";
 import type { DraftOf, ConversationDraft, ToolCallDraft, TurnDraft, TurnReport, Vocabulary } from "./vocabulary.ts";
 
-/** Maps the spans that the service itself writes for a simulated conversation. */
 export const simulation: Vocabulary = {
   name: "simulation",
 
@@ -54,7 +53,7 @@ export const simulation: Vocabulary = {
 
 const TURN_KEYS = new Set(["svc.turn.index", "svc.turn.text", "svc.turn.response_latency_ms", "svc.turn.stalled_ms"]);
 
-/** Returns whether the service stalled while it waited for the turn. In that case the end of the span is not the end of the turn. */
+/** After a stall of the service, the end of the span is not the end of the turn. */
 const isStalled = (span: StoredSpan): boolean => typeof span.attributes["svc.turn.stalled_ms"] === "number";
 
 const turnOf = (span: StoredSpan): TurnDraft => ({

@@ -2,13 +2,11 @@ import type { StoredSpan } from "../stored-span.ts";
 import { textOf } from "./attribute-values.ts";
 import type { CallError, SpanQuality } from "./vocabulary.ts";
 
-/** Returns true when the span reports an error, false when it ended without one, and null when it has not ended. */
 export function hasFailed({ status, endNs, attributes }: StoredSpan): boolean | null {
   if (status === "error" || typeof attributes["error.type"] === "string") return true;
   return endNs === null ? null : false;
 }
 
-/** Returns the error of a failed span; null when the span did not fail, or does not describe the error. */
 export function errorOf(span: StoredSpan): CallError | null {
   if (hasFailed(span) !== true) return null;
   const { attributes, events, statusMessage } = span;
@@ -25,14 +23,12 @@ const FIRST_TOKEN_EVENTS = new Set([
   "gen_ai.content.completion.chunk",
 ]);
 
-/** Returns the milliseconds from the start of the span to its first event that reports a token; null without such an event. */
 export function firstTokenEventMs({ startNs, events }: StoredSpan): number | null {
   const times = events.flatMap(({ name, timeNs }) => (FIRST_TOKEN_EVENTS.has(name) && timeNs > startNs ? timeNs : []));
   if (times.length === 0) return null;
   return Number(times.reduce((a, b) => (b < a ? b : a)) - startNs) / 1e6;
 }
 
-/** Returns the sender's programming language, from the first span whose resource declares it; null when no resource declares it. */
 export function languageOf(spans: readonly StoredSpan[]): SpanQuality["language"] {
   for (const { resource } of spans) {
     const declared = resource["telemetry.sdk.language"];

@@ -1,2 +1,2 @@
-/** Version of the vocabularies. Increase the version when any reading changes, so that the service reads stored conversations again. */
+/** Increase the version when any reading changes, so that the service reads stored conversations again. */
 export const MAPPING_VERSION = 12;

@@ -15,7 +15,7 @@ export type Turn = {
   interrupted: boolean | null;
   speechId: string | null;
   confidence: number | null;
-  spanIds: string[]; // the spans from which the turn was derived
+  spanIds: string[];
 };
 
 export type ToolCall = {
@@ -31,7 +31,6 @@ export type ToolCall = {
   spanId: string;
 };
 
-/** Error of a failed call. */
 export type CallError = { type: string | null; message: string | null };
 
 /** An answer that the agent began but the user did not hear. */
@@ -45,7 +44,6 @@ export type UnspokenTurn = {
   spanIds: string[];
 };
 
-/** A period in which one party speaks. */
 export type SpeechPeriod = { startNs: bigint; endNs: bigint; turnIndex: number | null; spanId: string };
 
 /** A request to a language model, with all its attempts. */
@@ -81,7 +79,6 @@ export type SpeechCall = {
   spanId: string;
 };
 
-/** Values that the sender reports for one turn. */
 export type TurnReport = {
   turnIndex: number | null;
   responseLatencyMs: number | null; // of an agent turn: from the end of the user's speech to the agent's first audio
@@ -98,9 +95,8 @@ export type InferredUnit = {
   by: "span_times" | "names" | "size";
 };
 
-/** Facts about the spans that show how reliable the reading is. */
 export type SpanQuality = {
-  language: "python" | "javascript" | null; // programming language of the sender
+  language: "python" | "javascript" | null;
   unitsInferred: InferredUnit[];
   unmappedKeys: { key: string; count: number }[]; // keys of this sender family that the vocabulary does not know, with numbers of spans
   contentWithheld?: boolean; // reported by the platform
@@ -108,10 +104,9 @@ export type SpanQuality = {
   stalledTurns?: number; // number of turns whose end is unknown because the service stalled
 };
 
-/** Groups of the reasons why calls end. The reasons of each platform are mapped to these groups. */
+/** The reasons of each platform are mapped to these groups. */
 export type CallEnding = "completed" | "taken_over" | "no_contact" | "dead_air" | "limit" | "fault";
 
-/** Values that a hosted platform reports for a whole call. */
 export type CallReport = Omit<Wire.CallReport, "provenance"> & {
   /** Latencies of the platform that have the same definition as a measure, by the measure's name. */
   measures: Partial<Record<MeasureName, ReportedValues>>;
@@ -120,7 +115,6 @@ export type CallReport = Omit<Wire.CallReport, "provenance"> & {
 /** Raw values in milliseconds, and the platform's summary of them. Without raw values, the summary has their count. */
 export type ReportedValues = { values: number[]; reported: Wire.CallReport["latencies"][number] };
 
-/** A turn without its position in the conversation. */
 export type TurnDraft = Omit<Turn, "index">;
 
 /** An item with a reference to its turn's draft instead of the turn's index, which does not exist yet. */
@@ -128,7 +122,7 @@ export type DraftOf<Item> = Omit<Item, "turnIndex"> & { turn: TurnDraft | null }
 
 export type ToolCallDraft = DraftOf<ToolCall>;
 
-/** Conversation that a vocabulary derives from spans. The lists are in any order. */
+/** The lists are in any order. */
 export type ConversationDraft = {
   generation: string | null;
   modality: "voice" | "text" | null; // `text` means typed and printed, without audio
@@ -147,7 +141,6 @@ export type ConversationDraft = {
   callReport?: CallReport | undefined;
 };
 
-/** Maps the spans and attributes of one family of senders to a conversation. */
 export type Vocabulary = {
   name: VocabularyName;
   /** Returns true when only this family of senders can have sent the span. */

@@ -1,7 +1,6 @@
-/** Fourier transform of a fixed length. */
 type FourierTransform = {
   readonly length: number;
-  /** Replaces complex numbers by their spectrum, in place. The spectrum is not divided by the length. */
+  /** Works in place, and does not divide the spectrum by the length. */
   forward: (real: Float64Array, imaginary: Float64Array) => void;
 };
 

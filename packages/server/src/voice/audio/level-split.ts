@@ -1,15 +1,12 @@
 import { SILENCE_DBFS } from "./level.ts";
 
-/**
- * Split of the levels of a sound into a quiet and a loud group: the threshold, the distance between the means of the groups, and the mean
- * of the loud group.
- */
+/** `dbfs` is the threshold, `gapDb` the distance between the means of the two groups, and `loudDbfs` the mean of the loud group. */
 export type LevelSplit = { dbfs: number; gapDb: number; loudDbfs: number };
 
 /** Lower levels count as this level, so that digital silence does not form a group of its own. */
 const QUIETEST_DBFS = -80;
 
-/** Number of bins of the histogram; each bin covers one decibel. */
+/** Each bin covers one decibel. */
 const BINS = 1 - QUIETEST_DBFS;
 
 /**
@@ -19,10 +16,8 @@ const BINS = 1 - QUIETEST_DBFS;
 export const SPEECH_GAP_DB = 4.5;
 export const NOISE_GAP_DB = 3;
 
-/** The length of the means that a split compares, in milliseconds. */
 export const SPLIT_MEAN_MS = 100;
 
-/** Histogram of levels: the number of levels in each decibel. */
 type LevelHistogram = {
   add: (dbfs: number) => void;
   remove: (dbfs: number) => void;
@@ -63,8 +58,8 @@ export function createLevelHistogram(): LevelHistogram {
 /** Time in milliseconds within which the speech of one voice always has a loud part. */
 const SYLLABLE_MS = 300;
 /**
- * Two conditions for another talker in the background. The talker is at least `FOREGROUND_GAP_DB` quieter than the agent, and talks for at
- * least `BACKGROUND_SHARE` of the time in which the agent is silent.
+ * The talker is at least `FOREGROUND_GAP_DB` quieter than the agent, and talks for at least `BACKGROUND_SHARE` of the time in which the
+ * agent is silent.
  */
 const FOREGROUND_GAP_DB = 9;
 const BACKGROUND_SHARE = 0.6;
@@ -73,7 +68,7 @@ const FOREGROUND_MS = 300;
 
 /**
  * Returns the split between the agent and another talker in the background; null when nobody talks in the background. `means` contains one
- * level of the sound for each `stepMs` milliseconds. The last argument is the split of these levels.
+ * level of the sound for each `stepMs` milliseconds.
  */
 export function foregroundSplit(means: Float32Array, stepMs: number, { dbfs, gapDb }: LevelSplit): LevelSplit | null {
   if (gapDb < SPEECH_GAP_DB) return null;
@@ -96,7 +91,6 @@ export function foregroundSplit(means: Float32Array, stepMs: number, { dbfs, gap
   return background > rest * BACKGROUND_SHARE ? split : null;
 }
 
-/** Returns, for each position, the largest mean in a window around the position. */
 function maximaOf(means: Float32Array, width: number): Float32Array {
   const half = width >> 1;
   const maxima = new Float32Array(means.length);

@@ -1,10 +1,10 @@
-/** The level of digital silence. Every sound of 16 bits is louder. */
+/** Every sound of 16 bits is louder. */
 export const SILENCE_DBFS = -120;
 
-/** Largest power of a silent frame. It is greater than zero, because some codecs add noise to silence. */
+/** A silent frame may have a power above zero, because some codecs add noise to silence. */
 export const SOUND_POWER = 1e-7;
 
-/** Converts a power relative to full scale to decibels. A square wave of full scale has 0 dB, and a sine of full scale has −3 dB. */
+/** A square wave of full scale has 0 dB, and a sine of full scale has −3 dB. */
 export const dbfsOfPower = (power: number): number =>
   power <= 0 ? SILENCE_DBFS : Math.max(SILENCE_DBFS, 10 * Math.log10(power));
 
@@ -15,19 +15,18 @@ export function powerOf(samples: Int16Array, from = 0, to = samples.length): num
   return to > from ? sum / (to - from) / 2 ** 30 : 0;
 }
 
-/** Returns the mean power without the mean of the samples, because some devices add a constant offset to all samples. */
+/** Some devices add a constant offset to all samples. */
 export function powerWithoutOffset(samples: Int16Array, from = 0, to = samples.length): number {
   let sum = 0;
   for (let at = from; at < to; at++) sum += samples[at]!;
   return to > from ? Math.max(0, powerOf(samples, from, to) - (sum / (to - from)) ** 2 / 2 ** 30) : 0;
 }
 
-/** Returns the mean level in dBFS. */
 export const levelOf = (samples: Int16Array): number => dbfsOfPower(powerOf(samples));
 
 /**
- * Returns the mean level of the speech without its pauses, in dBFS. Speech is each window of 20 ms that is at most 30 dB below the loudest
- * window. The pauses are left out, because a slow voice would otherwise seem quiet.
+ * Speech is each window of 20 ms that is at most 30 dB below the loudest window. The pauses are left out, because a slow voice would
+ * otherwise seem quiet.
  */
 export function speechLevelOf(samples: Int16Array, rate: number): number {
   const window = Math.max(1, Math.round(rate * 0.02));
@@ -40,5 +39,4 @@ export function speechLevelOf(samples: Int16Array, rate: number): number {
   return dbfsOfPower(speech.reduce((sum, power) => sum + power, 0) / Math.max(1, speech.length));
 }
 
-/** Returns the amplitude factor that raises a level by a number of decibels. */
 export const factorOf = (decibels: number): number => 10 ** (decibels / 20);

@@ -1,11 +1,9 @@
 import { sampleOf } from "./audio.ts";
 import { factorOf } from "./level.ts";
 
-/** Returns the samples multiplied by a factor. Samples out of range are clipped. */
 export const scaled = (samples: Int16Array, factor: number): Int16Array =>
   factor === 1 ? samples : samples.map((sample) => sampleOf(sample * factor));
 
-/** Returns the sum of two sounds, with the length of the first sound. Samples out of range are clipped. */
 export const mixed = (sound: Int16Array, other: Int16Array): Int16Array =>
   sound.map((sample, at) => sampleOf(sample + (other[at] ?? 0)));
 

@@ -13,10 +13,8 @@ const DECODED = Int16Array.from({ length: 256 }, (_, code) => {
   return bits & 0x80 ? -magnitude : magnitude;
 });
 
-/** The μ-law code of silence. */
 export const MULAW_SILENCE = 0xff;
 
-/** Returns the μ-law code of a sample. */
 export function mulawOf(sample: number): number {
   const magnitude = Math.min(Math.abs(sample), LARGEST) + BIAS;
   const segment = 24 - Math.clz32(magnitude);

@@ -6,26 +6,20 @@ const CROSSINGS = 24;
 /** The middle of the filter's slope, relative to half of the lower rate. The slope ends at half of the lower rate. */
 const CUTOFF = 0.91;
 
-/** The parameter of the Kaiser window. This value attenuates the stopband by about 70 dB. */
+/** This value attenuates the stopband by about 70 dB. */
 const KAISER_BETA = 7;
 
-/** Filter with `phases` rows of `taps` coefficients. Each row belongs to one position between two samples of the source. */
+/** Each row of coefficients belongs to one position between two samples of the source. */
 type Filter = { step: number; phases: number; taps: number; rows: Float64Array[] };
 
-/** Conversion of a stream from one sample rate to another. Frames may have any length. */
+/** Frames may have any length. */
 type Resampler = {
-  /** The delay of the output relative to the input, in milliseconds. */
   readonly delayMs: number;
-  /**
-   * Adds a frame and returns the output samples that are ready. In total, the lengths of input and output have the ratio of the two rates.
-   */
+  /** In total, the lengths of input and output have the ratio of the two rates. */
   push: (frame: Int16Array) => Int16Array;
 };
 
-/**
- * Creates the conversion of a stream between two rates. The filter remembers the last samples of each frame, so that frames join without a
- * click.
- */
+/** The filter remembers the last samples of each frame, so that frames join without a click. */
 export function createResampler(from: number, to: number): Resampler {
   if (from === to) return { delayMs: 0, push: (frame) => frame };
   const filter = filterOf(from, to);
@@ -93,7 +87,7 @@ function makeFilter(from: number, to: number): Filter {
   return { step, phases, taps: half * 2, rows };
 }
 
-/** Returns the coefficients for a position between two samples. Their sum is 1, so that a constant signal stays the same. */
+/** The sum of the coefficients is 1, so that a constant signal stays the same. */
 function rowOf(half: number, fraction: number, cutoff: number): Float64Array {
   const row = Float64Array.from({ length: half * 2 }, (_, tap) => {
     const distance = tap - (half - 1) - fraction;

@@ -18,10 +18,7 @@ const [LOWEST_BIN, HIGHEST_BIN] = [60, 3_800].map((hz) => Math.round(hz / BIN_HZ
 /** Smallest share of a tone's power in its two highest peaks, and the number of bins on each side that belong to a peak. */
 const TONE_SHARE = 0.97;
 const PEAK_BINS = 2;
-/**
- * Limit of the difference between the levels of a tone's two halves. The beats of two frequencies make these levels differ by at most 1.7
- * dB.
- */
+/** The beats of two frequencies make these levels differ by at most 1.7 dB. */
 const TONE_CHANGE_DB = 2;
 
 /**
@@ -55,7 +52,6 @@ export function createSoundKinds(): SoundKinds {
     return total > 0 && takePeak() + takePeak() > total * TONE_SHARE && changeDb() < TONE_CHANGE_DB;
   }
 
-  /** Returns the power of the highest peak, and removes the peak from `powers`. */
   function takePeak(): number {
     let top = LOWEST_BIN;
     for (let bin = LOWEST_BIN; bin <= HIGHEST_BIN; bin++) if (powers[bin]! > powers[top]!) top = bin;
@@ -67,7 +63,6 @@ export function createSoundKinds(): SoundKinds {
     return sum;
   }
 
-  /** Returns the difference between the levels of the two halves of the newest sound, in decibels. */
   function changeDb(): number {
     let [first, second] = [1, 1];
     for (let at = 0; at < LENGTH / 2; at++) {

@@ -2,27 +2,20 @@ import { createLevelHistogram, foregroundSplit, SPEECH_GAP_DB, SPLIT_MEAN_MS } f
 import { dbfsOfPower, powerWithoutOffset, SILENCE_DBFS } from "./level.ts";
 import type { SoundKind, SoundKinds } from "./sound-kinds.ts";
 
-/**
- * The start or the end of speech. Times are milliseconds since the first frame. They are the times at which the speech started or ended;
- * the detection happens later.
- */
+/** Times are milliseconds since the first frame, and say when the speech started or ended; the detection happens later. */
 export type VoiceEdge = { kind: "started"; atMs: number } | { kind: "stopped"; startedMs: number; atMs: number };
 
-/** Detector of speech in a stream of frames. */
 export type VoiceActivity = {
-  /**
-   * Adds a frame. Returns the start or the end of speech as soon as it is certain, else null. A frame with `isEcho` counts as quiet as the
-   * noise.
-   */
+  /** Returns the start or the end of speech as soon as it is certain, else null. A frame with `isEcho` counts as quiet as the noise. */
   push: (frame: Int16Array, isEcho?: boolean) => VoiceEdge | null;
   readonly isSpeaking: boolean;
 };
 
 type VoiceActivitySettings = {
   rate: number;
-  /** Smallest duration of speech in milliseconds. Shorter sound is not speech. */
+  /** Smallest duration of speech in milliseconds. */
   onMs: number;
-  /** Smallest duration of the silence that ends speech, in milliseconds. Shorter silence is a pause within speech. */
+  /** Smallest duration of the silence that ends speech, in milliseconds. */
   offMs: number;
   /** Recognizes tones and breath, which are not speech. When undefined, every sound counts as speech. */
   kinds?: SoundKinds;
@@ -49,10 +42,7 @@ const FIRST_MS = 800;
 const NEWEST_MS = 20_000;
 const LIMIT_EVERY_MS = 200;
 
-/**
- * Creates a detector that uses the energy of the sound. A limit divides the newest levels into two groups, and sound above the limit is
- * speech.
- */
+/** A limit divides the newest levels into two groups, and sound above the limit is speech. */
 export function createVoiceActivity({ rate, onMs, offMs, kinds }: VoiceActivitySettings): VoiceActivity {
   const limit = createLimit();
   const opening = kinds === undefined ? null : createOpening(kinds);
@@ -63,7 +53,6 @@ export function createVoiceActivity({ rate, onMs, offMs, kinds }: VoiceActivityS
   let startedMs = 0;
   let loudUntilMs = 0;
 
-  /** Returns the loud frames of the newest mean; none when the mean itself is quiet. */
   function loudFrames(): LoudFrame[] {
     const mean = dbfsOfPower(newest.reduce((sum, { power }) => sum + power, 0) / newest.length);
     limit.push(mean, nowMs);
@@ -118,7 +107,6 @@ const BREATH_RANGE_DB = 12;
 function createOpening(kinds: SoundKinds) {
   let frames: (LoudFrame & { kind: SoundKind | null })[] = [];
 
-  /** Returns the position of the frame at which the speech begins. */
   function start(frameMs: number): number {
     const voiced = frames.findIndex(({ kind }) => kind === "voiced");
     if (voiced < 0) return 0;
@@ -132,7 +120,6 @@ function createOpening(kinds: SoundKinds) {
   }
 
   return {
-    /** Adds the loud frames of the newest mean. Returns the time at which speech began; undefined while this time is unknown. */
     next(loud: readonly LoudFrame[], frameMs: number): number | undefined {
       const last = frames.at(-1);
       if (loud.length === 0) frames = [];
@@ -148,7 +135,6 @@ function createOpening(kinds: SoundKinds) {
   };
 }
 
-/** Creates the limit above which sound is speech. The limit is computed from the newest levels. */
 function createLimit() {
   const histogram = createLevelHistogram();
   const levels: { dbfs: number; atMs: number }[] = [];

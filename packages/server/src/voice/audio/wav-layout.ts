@@ -1,7 +1,6 @@
-/** Error for a file that cannot be read as WAV. The message tells what is wrong with the file. */
 export class WavError extends Error {}
 
-/** Layout of a WAV file with 16-bit PCM. Positions and lengths are in bytes. */
+/** Positions and lengths are in bytes. */
 export type WavLayout = { channels: number; rate: number; dataStart: number; dataBytes: number };
 
 const PCM = 1;
@@ -14,9 +13,8 @@ const RATE_STEP = 25;
 type Format = { rate: number; channels: number };
 
 /**
- * Returns the layout of a WAV file from its first bytes. The file has `fileBytes` bytes. Unknown chunks are skipped. The length of the
- * sound may be missing in the header (0 or 0xFFFFFFFF), and the file may be truncated; the sound then ends with the file. Throws a
- * `WavError` for every other file.
+ * Unknown chunks are skipped. The length of the sound may be missing in the header (0 or 0xFFFFFFFF), and the file may be truncated; the
+ * sound then ends with the file. Throws a `WavError` for every other file.
  */
 export function readWavLayout(head: Buffer, fileBytes = head.length): WavLayout {
   if (head.length < 12 || !["RIFF", "RF64"].includes(idAt(head, 0)) || idAt(head, 8) !== "WAVE") {

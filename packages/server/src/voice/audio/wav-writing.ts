@@ -1,14 +1,13 @@
 import type { Audio } from "./audio.ts";
 
-/** Number of bytes before the sound in the files that the service writes. */
 export const WAV_HEADER_BYTES = 44;
 
 /** The length in the header of a file whose sound is still being written. Players read such a file to its end. */
 const OPEN_LENGTH = 0xffff_ffff;
 
 /**
- * Returns the header of a WAV file with 16-bit PCM. While the length of the sound is unknown, `soundBytes` is null. A writer first writes a
- * header without the length, then the sound, and at the end overwrites the header with the length.
+ * While the length of the sound is unknown, `soundBytes` is null. A writer first writes a header without the length, then the sound, and at
+ * the end overwrites the header with the length.
  */
 export function wavHeader(rate: number, channels: number, soundBytes: number | null): Buffer {
   const header = Buffer.alloc(WAV_HEADER_BYTES);
@@ -28,7 +27,6 @@ export function wavHeader(rate: number, channels: number, soundBytes: number | n
   return header;
 }
 
-/** Returns the bytes of two channels as the sound of a stereo file. The shorter channel is padded with silence. */
 export function stereoBytes(left: Int16Array, right: Int16Array): Buffer {
   const length = Math.max(left.length, right.length);
   const bytes = Buffer.alloc(length * 4);
@@ -39,18 +37,15 @@ export function stereoBytes(left: Int16Array, right: Int16Array): Buffer {
   return bytes;
 }
 
-/** Returns the bytes of samples as the sound of a mono file, least significant byte first. */
 export function monoBytes(samples: Int16Array): Buffer {
   const bytes = Buffer.alloc(samples.length * 2);
   for (let at = 0; at < samples.length; at++) bytes.writeInt16LE(samples[at]!, at * 2);
   return bytes;
 }
 
-/** Returns a whole mono WAV file. */
 export const wavOf = ({ samples, rate }: Audio): Buffer =>
   Buffer.concat([wavHeader(rate, 1, samples.length * 2), monoBytes(samples)]);
 
-/** Returns a whole stereo WAV file. */
 export function stereoWavOf(left: Int16Array, right: Int16Array, rate: number): Buffer {
   const sound = stereoBytes(left, right);
   return Buffer.concat([wavHeader(rate, 2, sound.length), sound]);

@@ -3,7 +3,6 @@ import type { SIGNALLING_PARTIES, SIGNALLING_STEPS } from "@svc/contract";
 type StepName = (typeof SIGNALLING_STEPS)[number];
 type Party = (typeof SIGNALLING_PARTIES)[number];
 
-/** Step of a call's signalling. */
 export type SignallingStep = {
   step: StepName;
   /** Unix time in milliseconds. */
@@ -13,18 +12,13 @@ export type SignallingStep = {
   status: number | null;
 };
 
-/** The recorded steps of one call. */
 export type CallSteps = {
   list: readonly SignallingStep[];
-  /** Records a step at the current time. Ignores every step after the end of the call. */
   note: (step: StepName, by: Party, status?: number | null) => void;
   has: (step: StepName) => boolean;
 };
 
-/**
- * Largest number of recorded steps besides the end. The number is limited because the other side can send any number of challenges and
- * ringing responses.
- */
+/** The number is limited because the other side can send any number of challenges and ringing responses. */
 const STEPS_MAX = 20;
 
 export function createCallSteps(): CallSteps {

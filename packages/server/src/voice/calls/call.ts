@@ -2,10 +2,8 @@ import type { EndingReason } from "@svc/contract";
 import type { SignallingStep } from "./call-steps.ts";
 import type { SurroundingsKind } from "../audio/surroundings/surroundings.ts";
 
-/** Encoding of the sound on a media stream, in both directions. */
 export type Codec = "mulaw_8k" | "pcm_16k";
 
-/** Kind of line and address with which a media process reaches the agent. */
 export type LineOrder =
   | {
       kind: "media_stream";
@@ -19,44 +17,37 @@ export type LineOrder =
   | {
       kind: "room";
       url: string;
-      /** Token with which the caller joins the room. */
       token: string;
-      /** Folders in which the package for rooms may be installed. */
       packageFolders: string[];
       privateAddresses: "allow" | "refuse";
     }
   | {
       kind: "sip";
-      /** The `sip:` URI to call. */
       uri: string;
-      /** The `sip:` URI of the proxy that receives the call; undefined without a proxy. */
       outboundProxy: string | undefined;
-      /** The `sip:` URI of the account under which the service registers before the call; undefined when it does not register. */
+      /** `sip:` URI of the account under which the service registers before the call; undefined when it does not register. */
       account: string | undefined;
-      /** User and password with which the service answers challenges of the other side. */
       credential: { user: string; password: string } | undefined;
       /** Additional headers of the INVITE. */
       headers: Record<string, string>;
       privateAddresses: "allow" | "refuse";
     };
 
-/** The sounds around the caller. `snrDb` is the level of the caller's speech relative to the noise. */
+/** `snrDb` is the level of the caller's speech relative to the noise. */
 export type Surroundings = { kind: SurroundingsKind; snrDb: number };
 
-/** How the caller takes turns. */
 export type TurnTaking = {
   /** Silence after which the agent's turn has ended, in milliseconds. */
   endOfTurnMs: number;
   /** Silence of both parties after which the caller asks whether the agent is still there, in milliseconds. */
   patienceMs: number;
   /**
-   * For each turn of the agent, the time for which the agent speaks before the caller interrupts, in milliseconds; null when the caller
-   * does not interrupt the turn. After the last entry, the list starts again.
+   * For each turn of the agent, how long the agent speaks before the caller interrupts; null when the caller does not interrupt. After the
+   * last entry, the list starts again.
    */
   interruptAfterMs: (number | null)[];
 };
 
-/** Order for one call, from the service to a media process. */
 export type CallOrder = {
   callId: string;
   line: LineOrder;
@@ -66,11 +57,11 @@ export type CallOrder = {
   recordingFile: string;
   /** Whether `agent_stopped` includes the agent's sound, which a recognizer then transcribes. */
   sendsAgentSound: boolean;
-  /** Seed of the noise. The same seed gives the same noise. */
+  /** Seed of the noise. */
   seed: string;
 };
 
-/** Event of a call. Times are milliseconds since the first frame of the call. */
+/** Times are milliseconds since the first frame of the call. */
 export type CallEvent =
   /** The caller has joined a room or the agent's phone rings, and no agent has answered yet. */
   | { kind: "waits_for_agent" }
@@ -85,12 +76,10 @@ export type CallEvent =
   | { kind: "words"; text: string }
   | CallEnd;
 
-/** Speech of the agent that has ended. `sound` is null when the order does not ask for the sound. */
+/** `sound` is null when the order does not ask for the sound. */
 export type AgentStopped = { startedMs: number; atMs: number; sound: Int16Array | null };
 
-/**
- * The end of a call. `isOurFault`: this service or its media process caused the call to fail. The call is then no evidence about the agent.
- */
+/** `isOurFault`: this service or its media process caused the call to fail. The call is then no evidence about the agent. */
 export type CallEnd = {
   kind: "ended";
   reason: EndingReason;
@@ -106,13 +95,11 @@ export type CallEnd = {
   line: LineFacts | null;
 };
 
-/** An ended call, with the path of its recording. */
 export type CallOutcome = {
   summary: CallSummary | null;
   recordingFile: string;
   /** The time of the first frame, in Unix milliseconds; null when the call never connected. */
   startedAtMs: number | null;
-  /** Code of the recorder's error; null without an error. */
   recordingError: string | null;
   line: LineFacts | null;
 };
@@ -120,23 +107,17 @@ export type CallOutcome = {
 /** Longest gap between two frames for which the times of a call are reliable, in milliseconds. */
 export const RELIABLE_GAP_MS = 60;
 
-/** Measures of an ended call. */
 export type CallSummary = {
   /** The time of the first frame, in Unix milliseconds. */
   startedAtMs: number;
   durationMs: number;
-  /** The longest time between two frames of the media process. */
   frameGapMaxMs: number;
-  /** Whether no gap is longer than `RELIABLE_GAP_MS`. */
   isTimingReliable: boolean;
   /** Null when the recording could not be analyzed. */
   heard: HeardCall | null;
 };
 
-/**
- * The packets of one direction of a call. Null means unknown. For sent packets, losses and jitter are known only from the reports of the
- * other side.
- */
+/** Null means unknown. For sent packets, losses and jitter are known only from the reports of the other side. */
 export type PacketCounts = {
   packets: number;
   lost: number | null;
@@ -147,7 +128,6 @@ export type PacketCounts = {
   jitterMaxMs: number | null;
 };
 
-/** The facts of a call's signalling and packets. */
 export type LineFacts = {
   steps: SignallingStep[];
   /** Encoding of the sent sound; null before both sides have agreed on one. */
@@ -164,7 +144,6 @@ export type LineFacts = {
 /** Stretch of speech on one side of a recording, in milliseconds since the start of the recording. */
 export type SpeechSegment = { startMs: number; endMs: number };
 
-/** One side of a recording. Levels are in dBFS. */
 export type HeardParty = {
   segments: SpeechSegment[];
   /** Whether noise makes it unclear when this side speaks. The side then has no segments. */
@@ -175,7 +154,7 @@ export type HeardParty = {
   clippedSamples: number;
 };
 
-/** Measures of a call's stereo recording. When one side is unclear, the turn-taking is unknown; its members are then empty, null or 0. */
+/** When one side is unclear, the turn-taking is unknown; its members are then empty, null or 0. */
 export type HeardCall = {
   durationMs: number;
   caller: HeardParty;
@@ -196,31 +175,26 @@ export type HeardCall = {
   deadAir: SpeechSegment[];
 };
 
-/** The sound of one call on its line, inside a media process. Frames have `FRAME_SAMPLES` samples at `CALL_RATE`. */
+/** Frames have `FRAME_SAMPLES` samples at `CALL_RATE`. */
 export type MediaLine = {
   /** Resolves as soon as frames can be sent. Rejects with a `CallFailure`. */
   connect: (signal: AbortSignal) => Promise<void>;
-  /** Sends a frame of the caller. */
   send: (frame: Int16Array) => void;
   /** Returns the agent's next frame in playing order; silence when no sound has arrived. */
   hear: () => Int16Array;
-  /** Ends the call at the agent. Never throws. */
+  /** Never throws. */
   close: () => Promise<void>;
-  /** Returns the facts of the signalling and the packets so far. Undefined for a line without signalling. */
+  /** Undefined for a line without signalling. */
   facts?: () => LineFacts;
 };
 
-/** Handlers of a line's events. A media process reports the events to the service. */
 export type MediaLineEvents = {
-  /** The caller has joined a room or the agent's phone rings, and no agent has answered yet. */
   waitsForAgent: () => void;
-  /** The next part of the agent's words, from the line's own transcription. */
   words: (text: string) => void;
   /** The other side ended the call, or the connection broke. */
   ended: (reason: EndingReason, note: string | null) => void;
 };
 
-/** Failure that ends a call. The reason tells which side caused the failure. */
 export class CallFailure extends Error {
   readonly reason: EndingReason;
 

@@ -3,7 +3,6 @@ import { openMediaPool } from "./media/pool.ts";
 
 export type Calls = ReturnType<typeof openCalls>;
 
-/** Opens the voice calls. The first call starts a media process. */
 export function openCalls({ log }: ServiceContext) {
   const pool = openMediaPool(log);
   return { place: pool.place, underWay: pool.underWay, counts: pool.counts, close: pool.close };

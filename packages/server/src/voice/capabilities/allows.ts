@@ -6,7 +6,7 @@ import { type ModelName, pairOf } from "./pair.ts";
 import { resolve } from "./resolve.ts";
 import type { VoiceListing } from "./voice-listing.ts";
 
-/** Traits of a persona's voice. `volume` and `speed` are factors. */
+/** `volume` and `speed` are factors. */
 export type VoiceTraits = {
   language?: string | undefined;
   voiceId?: string | undefined;
@@ -16,13 +16,9 @@ export type VoiceTraits = {
   volume?: number | undefined;
 };
 
-/** Member of the capabilities that does not allow a trait, and the reason. */
 export type TraitRefusal = { member: keyof PersonaCapabilities; reason: string };
 
-/**
- * Returns the first trait that the capabilities do not allow, with the reason; undefined when they allow all traits. A member with unknown
- * capabilities allows every value.
- */
+/** A member with unknown capabilities allows every value. */
 export function refusalOf(
   models: { tts: ModelName; stt?: ModelName },
   traits: VoiceTraits,

@@ -1,18 +1,16 @@
 /** Tag of a spoken language: `en`, or `en-GB` with a region. A tag has no script, because speech has no script. */
 export type Tag = string;
 
-/** Languages of a model, a voice or a provider. `bases` are the tags without their regions. */
+/** `bases` are the tags without their regions. */
 export type Languages = { tags: ReadonlySet<Tag>; bases: ReadonlySet<Tag> };
 
 /** Bokmål and Nynorsk are written forms of one spoken language. */
 const SPOKEN_AS: Record<string, string> = { nb: "no", nn: "no" };
 
-/** Matches a tag with an extended language. The extended language replaces the prefix: `zh-yue` becomes `yue`. */
+/** The extended language replaces the prefix: `zh-yue` becomes `yue`. */
 const EXTENDED = /^[a-z]{2,3}-([a-z]{3})(?=-|$)/i;
 
-/**
- * Returns the tag of a language; undefined when the text is malformed. An ISO 639-3 code or a retired code becomes the current short code.
- */
+/** An ISO 639-3 code or a retired code becomes the current short code. */
 export function toTag(text: string): Tag | undefined {
   try {
     const { language, region } = new Intl.Locale(text.replace(EXTENDED, "$1"));
@@ -24,32 +22,24 @@ export function toTag(text: string): Tag | undefined {
   }
 }
 
-/** Returns the tag without its region. */
 export function baseOf(tag: Tag): Tag {
   const end = tag.indexOf("-");
   return end < 0 ? tag : tag.slice(0, end);
 }
 
-/** Returns the languages of the well-formed codes. */
 export function languagesOf(codes: Iterable<string>): Languages {
   const tags = new Set([...codes].map(toTag).filter((tag) => tag !== undefined));
   return { tags, bases: new Set([...tags].map(baseOf)) };
 }
 
-/**
- * Returns whether the languages include a tag, exactly or by its base. Any region of a base also covers the base, because a provider that
- * lists `en-US` and `en-GB` supports English too.
- */
+/** Any region of a base also covers the base, because a provider that lists `en-US` and `en-GB` supports English too. */
 export function covers({ tags, bases }: Languages, tag: Tag): boolean {
   if (tags.has(tag)) return true;
   const base = baseOf(tag);
   return tag === base ? bases.has(base) : tags.has(base);
 }
 
-/**
- * Returns the sorted tags of the first list that all other lists cover. When they cover only the base of a tag, the result contains the
- * base.
- */
+/** When the other lists cover only the base of a tag, the result contains the base. */
 export function common(first: Languages, others: readonly Languages[]): Tag[] {
   const shared = [...first.tags].flatMap((tag) => {
     const everywhere = (candidate: Tag) => others.every((languages) => covers(languages, candidate));

@@ -7,15 +7,10 @@ import type { ListVoices, VoiceListing } from "./voice-listing.ts";
 
 type Options = Parameters<ListVoices>[2];
 
-/** The catalogue, combined with the voices of an organization's accounts when a selection needs them. */
 export type Capabilities = {
   catalogue: () => Catalogue;
-  /** Returns the capabilities of a selection. */
   lookUp: (organizationId: string, selection: SpeechSelection, options: Options) => Promise<PersonaCapabilities>;
-  /**
-   * Returns why the models do not allow the traits. Returns undefined when the models allow the traits, or when their capabilities are
-   * unknown.
-   */
+  /** Returns undefined when the models allow the traits, or when their capabilities are unknown. */
   refusalOf: (
     organizationId: string,
     models: { tts: ModelName; stt?: ModelName },

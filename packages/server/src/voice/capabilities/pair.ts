@@ -3,10 +3,9 @@ import { covers, type Tag, toTag } from "./language-tag.ts";
 
 export type ModelName = { provider: string; model: string };
 
-/** Models, language and voice of a request. Without `stt`, no recognizer limits the capabilities. */
+/** Without `stt`, no recognizer limits the capabilities. */
 export type SpeechSelection = { tts: ModelName; stt?: ModelName; language?: string; voiceId?: string };
 
-/** The catalogue's models of a selection, and a language that the recognizer may understand. */
 export type Pair = {
   provider: Provider<Speaker>;
   speaker: Speaker;
@@ -17,7 +16,6 @@ export type Pair = {
   voiceInName: string | undefined;
 };
 
-/** Returns the pair of a selection, or the reason why no conversation is possible with the selection. */
 export function pairOf(selection: SpeechSelection, catalogue: Catalogue): Pair | { refused: string } {
   const { tts, stt, voiceId } = selection;
   const hearing = stt && find(catalogue.speechToText, stt);
@@ -51,10 +49,7 @@ function find<Model>(providers: ReadonlyMap<string, Provider<Model>>, name: Mode
   return provider && { provider, model: provider.models.get(name.model.trim()) };
 }
 
-/**
- * Returns the model with this name. Otherwise the name may be the name of a voice; then returns the model with the longest id that is a
- * prefix of the name.
- */
+/** A name of no model may be the name of a voice. The model with the longest id that begins the name is then returned. */
 function speakerOf(match: ModelMatch<Speaker> | undefined, name: string): { speaker?: Speaker; voiceInName?: string } {
   if (!match) return {};
   if (match.model) return { speaker: match.model };

@@ -9,7 +9,7 @@ import { voicesOf } from "./members/voices.ts";
 import { pairOf, type SpeechSelection } from "./pair.ts";
 import type { VoiceListing } from "./voice-listing.ts";
 
-/** Returns the capabilities of a selection, for every input. A member without facts is `unknown`, with a reason. */
+/** A member without facts is `unknown`, with a reason. */
 export function resolve(selection: SpeechSelection, catalogue: Catalogue, voices: VoiceListing): PersonaCapabilities {
   const pair = pairOf(selection, catalogue);
   if ("refused" in pair) return nothing(pair.refused);
@@ -35,7 +35,6 @@ function nothing(reason: string): PersonaCapabilities {
   return { voices: member, language: member, accent: member, emotion: member, speed: member, speechVolume: member };
 }
 
-/** Returns the provider whose voices affect the capabilities; undefined when no listing of voices affects them. */
 export function listingProviderOf(selection: SpeechSelection, catalogue: Catalogue): string | undefined {
   const pair = pairOf(selection, catalogue);
   if ("refused" in pair || pair.speaker.voices.closed || !pair.provider.listsVoices) return undefined;

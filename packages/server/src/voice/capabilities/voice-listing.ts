@@ -1,4 +1,3 @@
-/** Voice as its provider lists it. */
 export type ListedVoice = {
   id: string;
   name: string;
@@ -10,16 +9,12 @@ export type ListedVoice = {
   professionalClone?: boolean;
   emotions?: string[];
 };
-/**
- * Voices of a provider, or the reason why they are not available. `ageSeconds` is present only for an older copy, which is used while the
- * provider is unavailable.
- */
+/** `ageSeconds` is present only for an older copy, which is used while the provider is unavailable. */
 export type VoiceListing =
   | { state: "listed"; voices: ListedVoice[]; ageSeconds?: number; standardOnly: boolean; cut?: boolean }
   | { state: "no_key" }
   | { state: "failed"; reason: string }
   | { state: "not_listable" };
-/** Returns the voices of a provider that an organization may see. */
 export type ListVoices = (
   organizationId: string,
   provider: string,

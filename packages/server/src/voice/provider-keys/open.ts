@@ -34,7 +34,6 @@ const presentKey = (row: ProviderKeyRow): z.infer<typeof ProviderKey> => ({
   updatedAt: row.updated_at,
 });
 
-/** Returns the key to store. Throws an `AppError` for an unknown provider, and for a key or region that is not valid for the provider. */
 export function decideKey(
   provider: string,
   { apiKey, region }: { apiKey: string; region?: string | undefined },

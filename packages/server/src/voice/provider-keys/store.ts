@@ -8,10 +8,9 @@ import { transaction } from "../../stores/transaction.ts";
 
 export type ProviderKeyRow = Schema["provider_keys"] & { hint: string };
 
-/** Key that is valid for its provider. */
 export type ProviderKeyInput = { provider: KeyProvider; apiKey: string; region: string | null };
 
-/** Key in clear text. `apiKey` is undefined when the service no longer has the encryption key with which it was sealed. */
+/** `apiKey` is undefined when the service no longer has the encryption key with which it was sealed. */
 type OpenedKey = { apiKey: string | undefined; region: string | undefined; revision: string };
 
 export type ProviderKeyStore = {
@@ -19,9 +18,8 @@ export type ProviderKeyStore = {
   list: (organizationId: string) => Promise<ProviderKeyRow[]>;
   /** Stores a key in place of the provider's earlier key. The database deletes the voices that the earlier key listed. */
   set: (organizationId: string, key: ProviderKeyInput) => Promise<ProviderKeyRow>;
-  /** Deletes a key and the voices that it listed. Throws `not_found` when the provider has no key. */
+  /** Deletes a key and the voices that it listed. */
   delete: (organizationId: string, provider: string) => Promise<void>;
-  /** Returns a key in clear text for a request to its provider; undefined without a key. */
   open: (organizationId: string, provider: string) => Promise<OpenedKey | undefined>;
   /** Returns the revision of a key, which changes whenever the key is set; undefined without a key. */
   revisionOf: (tx: Db, organizationId: string, provider: string) => Promise<string | undefined>;
@@ -88,5 +86,4 @@ export function createProviderKeyStore(db: Db, sealed: SealedCredentials): Provi
   };
 }
 
-/** Returns the owner id under which a provider's key is sealed. */
 const sealedIdOf = (organizationId: string, provider: string) => `${organizationId}/${provider}`;

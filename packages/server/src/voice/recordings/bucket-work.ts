@@ -17,12 +17,12 @@ const NAMES_AT_ONCE = 400;
 
 type Parts = { store: RecordingStore; folder: BlobFolder; bucket: BlobBucket; log: Log; signal: AbortSignal };
 
-/** Intervals between two passes, and the age from which a pass removes objects. Only specs change them. */
+/** Only specs change the pace. */
 export type BucketPace = { moveEveryMs?: number; sweptAgeMs?: number };
 
 /**
- * Starts the background work of a bucket. Every minute, it moves recordings from the folder to the bucket. Every day, it removes old
- * objects that no row names. Returns a function that waits for the current pass.
+ * Every minute, moves recordings from the folder to the bucket. Every day, removes old objects that no row names. Returns a function that
+ * waits for the current pass.
  */
 export function startBucketWork({ store, folder, bucket, log, signal }: Parts, pace: BucketPace): () => Promise<void> {
   const { moveEveryMs = MOVE_EVERY_MS, sweptAgeMs = SWEPT_AGE_MS } = pace;
@@ -40,9 +40,7 @@ export function startBucketWork({ store, folder, bucket, log, signal }: Parts, p
     }
   }
 
-  /**
-   * Moves one recording. The row changes only after the bucket has the bytes, and the file is removed only after the row names the object.
-   */
+  /** The row changes only after the bucket has the bytes, and the file is removed only after the row names the object. */
   async function moveOne(file: string, sha256: string): Promise<void> {
     let object: string;
     try {

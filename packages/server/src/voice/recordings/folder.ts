@@ -1,10 +1,9 @@
 import { copyFileSync, constants, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Returns the path of the recordings folder inside the data folder. */
 export const recordingsDir = (dataDir: string): string => join(dataDir, "recordings");
 
-/** Returns the size of each finished recording in bytes, by name. The map is empty when there is no recordings folder. */
+/** Returns the size of each finished recording in bytes, by name. */
 export function recordingsIn(dataDir: string): Map<string, number> {
   const sizes = new Map<string, number>();
   const dir = recordingsDir(dataDir);
@@ -30,7 +29,6 @@ export function copyRecordings(dataDir: string, target: string, progress: (text:
   }
 }
 
-/** Returns the result of reading a file; undefined when the file does not exist. */
 function ifThere<T>(read: () => T): T | undefined {
   try {
     return read();

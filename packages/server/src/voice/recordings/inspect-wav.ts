@@ -3,14 +3,13 @@ import { open } from "node:fs/promises";
 import { readWavLayout } from "../audio/wav-layout.ts";
 import { collectPeaks, durationMsOf, type Peaks } from "./waveform.ts";
 
-/** Facts of a recording's file. */
 type InspectedWav = { bytes: number; sha256: string; durationMs: number; peaks: Peaks };
 
 const HEAD_BYTES = 4_096;
 /** Reading a slice takes about a millisecond, and other work runs between slices. */
 const SLICE_BYTES = 256 * 1_024;
 
-/** Reads a WAV file in slices and returns its facts. Throws a `WavError` for a file without 16-bit PCM. */
+/** Throws a `WavError` for a file without 16-bit PCM. */
 export async function inspectWav(path: string): Promise<InspectedWav> {
   const file = await open(path, "r");
   try {

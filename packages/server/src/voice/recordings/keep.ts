@@ -8,7 +8,6 @@ import { inspectWav } from "./inspect-wav.ts";
 import type { RecordingRow, RecordingStore } from "./store.ts";
 import { waveformOf } from "./waveform.ts";
 
-/** A finished WAV file, and the conversation to which it belongs. */
 export type NewRecording = {
   projectId: string;
   /** The simulation's id, or another name of the conversation. */
@@ -25,7 +24,7 @@ export type NewRecording = {
   isMixed?: boolean;
 };
 
-/** Outcome of storing a recording. `problem` is null when there was no file, because nothing was recorded. */
+/** `problem` is null when there was no file, because nothing was recorded. */
 export type KeptRecording =
   | { kept: true; durationMs: number; bytes: number }
   | { kept: false; problem: RecordingProblem | null };
@@ -38,9 +37,8 @@ const codeOf = (error: unknown): string => String((error as { code?: string }).c
 type KeepRecording = (recording: NewRecording) => Promise<KeptRecording>;
 
 /**
- * Returns the function that stores recordings. It moves the file into the blob store and stores the facts of the file. When that fails, it
- * removes the file and stores the problem instead. Without a file, it stores nothing. It never throws, because a conversation does not
- * depend on its recording.
+ * When the file cannot be stored, removes the file and stores the problem instead. Without a file, stores nothing. Never throws, because a
+ * conversation does not depend on its recording.
  */
 export function createKeepRecording(store: RecordingStore, blobs: BlobStore, log: Log): KeepRecording {
   async function keep({
@@ -69,7 +67,7 @@ export function createKeepRecording(store: RecordingStore, blobs: BlobStore, log
     if (earlier !== null) await removeUnnamed(earlier);
   }
 
-  /** Removes a blob that no row names. When this fails, a later sweep removes the blob. */
+  /** When the removal fails, a later sweep removes the blob. */
   async function removeUnnamed(blob: string): Promise<void> {
     await blobs
       .remove([blob])

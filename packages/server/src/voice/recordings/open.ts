@@ -20,21 +20,15 @@ import { createRecordingStore, type RecordingRow, type RecordingStore } from "./
 /** Problems that may not occur on another attempt. */
 const PASSING_PROBLEMS = new Set<RecordingProblem>(["not_fetched", "disk_full", "not_written", "lost"]);
 
-/** Finished recording of a simulation. */
 type SimulationRecording = Omit<NewRecording, "conversation" | "isMixed" | "problem"> & { simulationId: string };
 
-/** Recording of an imported conversation. */
 type ImportedRecording = Omit<NewRecording, "conversation" | "isMixed"> & { traceId: string };
 
-/** Returns a simulation of the project; undefined when the project does not have the simulation. */
 type FindSimulation = (projectId: string, id: string) => Promise<object | undefined>;
 
 export type Recordings = Awaited<ReturnType<typeof openRecordings>>;
 
-/**
- * Opens the recordings of conversations, in the data folder or in a bucket. Removes files without a row. With SQLite, it also marks rows
- * whose file is missing from the data folder as lost.
- */
+/** Removes files without a row. With SQLite, it also marks rows whose file is missing from the data folder as lost. */
 export async function openRecordings(
   { config, db, log, conditions }: ServiceContext,
   { eraser }: Pick<Traces, "eraser">,
@@ -67,7 +61,6 @@ export async function openRecordings(
     /** Stores the recording of a simulation in place of an earlier attempt's recording. Call this before the simulation's end is stored. */
     keep: ({ simulationId, ...recording }: SimulationRecording): Promise<KeptRecording> =>
       keep({ ...recording, conversation: simulationId }),
-    /** Stores a recording that another service made of an imported conversation. The trace id names the conversation. */
     keepImported: ({ traceId, ...recording }: ImportedRecording): Promise<KeptRecording> =>
       keep({ ...recording, conversation: traceId, isMixed: true }),
     /** Returns whether another attempt may obtain the recording of an imported conversation. */
@@ -101,7 +94,6 @@ export async function openRecordings(
 
 const CODE = "recording_store_unavailable";
 
-/** Returns a function that reports the object store's failures as a condition. The condition is cleared when a request succeeds. */
 const reportBucket =
   (conditions: Conditions): S3Outcome =>
   (error) => {
@@ -111,8 +103,8 @@ const reportBucket =
   };
 
 /**
- * Creates the erasure of recordings. A row is deleted after its file, so that an interrupted erasure can find the file again. When a
- * recording moves to the bucket during an erasure, its row remains, and the next pass finds the object.
+ * A row is deleted after its file, so that an interrupted erasure can find the file again. When a recording moves to the bucket during an
+ * erasure, its row remains, and the next pass finds the object.
  */
 function createRecordingErasure(store: RecordingStore, blobs: BlobStore): ConversationTexts {
   async function erase(list: () => Promise<readonly RecordingRow[]>): Promise<void> {

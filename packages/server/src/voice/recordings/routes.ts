@@ -6,7 +6,7 @@ import type { Routes } from "../../http/operation.ts";
 import type { BlobStore } from "../../stores/blobs/blobs.ts";
 import type { RecordingRow, RecordingStore } from "./store.ts";
 
-/** Returns the names of a conversation. Throws `not_found` when the project does not have the conversation. */
+/** Throws `not_found` when the project does not have the conversation. */
 type FindNames = (project: Project, id: string) => Promise<readonly string[]>;
 
 type Needs = { store: RecordingStore; blobs: BlobStore; namesOfSimulation: FindNames; namesOfTrace: FindNames };
@@ -44,7 +44,6 @@ export function recordingRoutes({ store, blobs, namesOfSimulation, namesOfTrace 
   };
 }
 
-/** Returns the API form of a recording, or of the reason why it is missing. */
 const presentRecording = (row: RecordingRow): Recording => ({
   state: row.blob === null ? "not_kept" : "kept",
   problem: row.problem,

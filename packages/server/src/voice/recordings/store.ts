@@ -7,35 +7,29 @@ import { transaction } from "../../stores/transaction.ts";
 export type RecordingRow = Selectable<Schema["recordings"]>;
 
 export type RecordingStore = {
-  /** Returns the recording of the conversation with one of these names; undefined without a recording. */
   find: (projectId: string, names: readonly string[]) => Promise<RecordingRow | undefined>;
   /**
    * Stores a conversation's recording in place of an earlier one. Returns the blob of the earlier recording, which no row names any more;
    * null without one.
    */
   put: (recording: RecordingRow) => Promise<string | null>;
-  /** Returns the recordings of the conversations with these names. */
   listNamed: (projectId: string, names: readonly string[]) => Promise<RecordingRow[]>;
-  /** Returns the recordings that were made before the time. */
   listBefore: (time: string, projectId?: string) => Promise<RecordingRow[]>;
   /** Deletes the rows of these recordings, except rows that name another blob by now. */
   delete: (recordings: readonly Pick<RecordingRow, "project_id" | "conversation" | "blob">[]) => Promise<void>;
-  /** Returns the recordings with these blobs. `blobs` has at most 400 entries. */
+  /** `blobs` has at most 400 entries. */
   listWithBlobs: (blobs: readonly string[]) => Promise<RecordingRow[]>;
-  /** Changes the name of a recording's blob. Returns false when no recording has the blob. */
+  /** Returns false when no recording has the blob. */
   renameBlob: (blob: string, name: string) => Promise<boolean>;
-  /** Returns the blobs of all recordings. */
   listBlobs: () => Promise<Set<string>>;
-  /** Marks the recordings with these blobs as lost. */
   markLost: (blobs: readonly string[]) => Promise<void>;
 };
 
 const ROWS_AT_ONCE = 400;
 
-/** Blob that a row names, with the expected size and SHA-256. */
 export type RecordedBlob = { blob: string; bytes: number; sha256: string };
 
-/** Returns the blobs that the rows of a relational store name. A store of an older version has none. */
+/** A store of an older version has none. */
 export function recordedBlobs(engine: Database): RecordedBlob[] {
   const table = engine.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'recordings'").get();
   if (table === undefined) return [];

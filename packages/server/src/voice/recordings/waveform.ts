@@ -10,13 +10,9 @@ const BUCKET_MS_MIN = 20;
 const FULL_SCALE = 32_768;
 const SCALE = 1_000;
 
-/** Returns the duration of a recording in milliseconds. */
 export const durationMsOf = ({ dataBytes, channels, rate }: WavLayout): number =>
   Math.round((dataBytes / (channels * 2) / rate) * 1_000);
 
-/**
- * Returns the waveform of a recording, either with the caller on the left and the agent on the right channel, or with both parties mixed.
- */
 export function waveformOf({ bucketMs, channels }: Peaks, isMixed: boolean): Waveform {
   const [caller, agent] = channels;
   if (!isMixed && caller !== undefined && agent !== undefined) {
@@ -30,7 +26,7 @@ export function waveformOf({ bucketMs, channels }: Peaks, isMixed: boolean): Wav
   return { bucketMs, channels: [{ party: "both", peaks: both }] };
 }
 
-/** Collects the peaks of a recording from its samples. The samples arrive in pieces of whole frames. */
+/** The samples arrive in pieces of whole frames. */
 export function collectPeaks(layout: WavLayout): { add: (samples: Int16Array) => void; peaks: Peaks } {
   const { channels, rate } = layout;
   const bucketMs = Math.max(BUCKET_MS_MIN, Math.ceil(durationMsOf(layout) / BUCKETS_MAX));

@@ -5,7 +5,6 @@ import type { SpeechAccess } from "./access.ts";
 import type { ProviderRequest } from "./provider-request.ts";
 import { SpeechFailure } from "./speech.ts";
 
-/** Limits of a request to a provider. */
 export const SPEECH_BOUNDS = {
   tries: 3,
   pauseMs: 500,
@@ -18,8 +17,8 @@ export type SpeechBounds = typeof SPEECH_BOUNDS;
 type Question = { name: string; access: SpeechAccess; request: ProviderRequest; bounds: SpeechBounds };
 
 /**
- * Returns the body of a provider's answer. Tries again while the provider is busy or unreachable. Rejects with a `SpeechFailure`, whose
- * message quotes nothing that the provider sent, or with the reason of the signal.
+ * Tries again while the provider is busy or unreachable. Rejects with a `SpeechFailure`, whose message quotes nothing that the provider
+ * sent, or with the reason of the signal.
  */
 export async function askProvider(question: Question, signal: AbortSignal): Promise<Buffer> {
   const { tries, pauseMs, pauseMaxMs } = question.bounds;

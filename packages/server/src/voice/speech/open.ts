@@ -36,10 +36,6 @@ export function openSpeech(
     findPersonaSound,
     voiceSampleOf: createVoiceSamples(findPersonaSound, synthesizers.synthesizerOf),
 
-    /**
-     * Returns the function that transcribes speech with a persona's model, or else with the deployment's model. Returns undefined when both
-     * models are missing.
-     */
     recognizerOf(organizationId: string, model: HearingModel | undefined): Recognizer | undefined {
       const hearing = model ?? deploymentModel;
       return hearing && createRecognizer({ findAccess, bounds }, organizationId, hearing);

@@ -7,20 +7,18 @@ import { hearingProblem, type HearingModel } from "./recognizer.ts";
 import type { CallerVoice } from "./speech.ts";
 import { interruptionsOf, patienceMsOf, type PersonaSurroundings, surroundingsOf } from "./turn-taking.ts";
 
-/** The parts of a persona that determine how the caller sounds. */
 export type SpeakingPersona = {
   id: string;
   traits: z.output<typeof PersonaTraits>;
   models: z.output<typeof PersonaModels>;
 };
 
-/** How a persona sounds and takes turns in a call. */
 export type PersonaSound = {
   voice: CallerVoice;
   surroundings: PersonaSurroundings | null;
   patienceMs: number;
   interruptAfterMs: (number | null)[];
-  /** The persona's speech recognition model. Undefined when the persona has none, or when the service cannot use it. */
+  /** Undefined when the persona has no recognition model, or when the service cannot use it. */
   hearing: HearingModel | undefined;
   /** Settings of the persona that cannot be applied; each entry is a sentence. */
   warnings: string[];
@@ -28,10 +26,8 @@ export type PersonaSound = {
 
 const PACE = { slow: 0.8, normal: 1, fast: 1.25 } as const;
 
-/** Returns the speech synthesis model of a persona. The default is the built-in voices. */
 export const synthesisModelOf = ({ models }: SpeakingPersona) => models.tts ?? BUILT_IN;
 
-/** Returns the sound of a persona whose model has these capabilities. */
 export function soundOf(persona: SpeakingPersona, allowed: PersonaCapabilities, seed: string): PersonaSound {
   const { traits, models } = persona;
   const { provider, model } = synthesisModelOf(persona);
@@ -72,10 +68,6 @@ export function soundOf(persona: SpeakingPersona, allowed: PersonaCapabilities, 
   };
 }
 
-/**
- * Returns the voice of a persona that names no voice. With the built-in voices, the persona's id determines the voice. Otherwise it is the
- * provider's first suitable voice, or the provider's default voice; null when there is none.
- */
 function usualVoice(persona: SpeakingPersona, { voices }: PersonaCapabilities): string | null {
   if (persona.models.tts === undefined || persona.models.tts.provider === BUILT_IN.provider)
     return builtInVoiceOf(persona.id);
@@ -90,10 +82,6 @@ function providersVoice({ provider, model }: { provider: string; model: string }
   return id && (SPEECH_PROVIDERS[id] as SpeechProvider).tts.usualVoice?.(model.trim());
 }
 
-/**
- * Returns the possible value that is closest to the wanted value. With an unknown range, the wanted value is returned; with a fixed value,
- * the fixed value.
- */
 function nearest({ status, range, value }: NumberCapability, wanted: number): number {
   if (status === "unknown") return wanted;
   if (!range) return value ?? 1;

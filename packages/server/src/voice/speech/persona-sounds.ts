@@ -6,8 +6,8 @@ import { noProvider, SPEECH_PROVIDERS, type SpeechProvider, speechProviderOf } f
 import { SpeechFailure } from "./speech.ts";
 
 /**
- * Returns how a persona sounds in the calls of an organization. The same seed gives the same result. Rejects with a `SpeechFailure` when
- * the persona's model has no voice for the persona, or when a key is missing.
+ * The same seed gives the same result. Rejects with a `SpeechFailure` when the persona's model has no voice for the persona, or when a key
+ * is missing.
  */
 export type FindPersonaSound = (
   organizationId: string,
@@ -31,7 +31,7 @@ export function createFindPersonaSound(
     return withUsableHearing(organizationId, sound);
   };
 
-  /** Removes a recognition model that cannot be used, and adds a warning. The persona can still speak. */
+  /** The persona can still speak. */
   async function withUsableHearing(organizationId: string, sound: PersonaSound): Promise<PersonaSound> {
     if (sound.hearing === undefined) return sound;
     try {

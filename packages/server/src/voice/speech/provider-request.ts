@@ -8,7 +8,6 @@ export type ProviderRequest = {
   headers?: Record<string, string>;
 } & ({ json: unknown } | { body: { type: string; bytes: Buffer } });
 
-/** Returns the body of a form with text fields and one WAV file. Fields with the value null are omitted. */
 export function formOf(fields: Record<string, string | null>, file: Buffer): { type: string; bytes: Buffer } {
   const boundary = `svc-${randomUUID()}`;
   const texts = Object.entries(fields)
@@ -21,5 +20,5 @@ export function formOf(fields: Record<string, string | null>, file: Buffer): { t
   };
 }
 
-/** Returns the language of a tag without its region. Most providers name languages in this form. */
+/** Most providers name languages in this form. */
 export const baseLanguage = (tag: string): string => new Intl.Locale(tag).language;

@@ -10,7 +10,6 @@ import { elevenlabs as speakElevenlabs } from "./tts/elevenlabs.ts";
 import { openai as speakOpenai } from "./tts/openai.ts";
 import type { TextToSpeech } from "./tts/text-to-speech.ts";
 
-/** Provider of speech synthesis and speech recognition. */
 export type SpeechProvider = {
   name: string;
   /** Address with a trailing slash. Requests are sent to no other host. */
@@ -55,12 +54,10 @@ export const SPEECH_PROVIDERS = {
 
 export type SpeechProviderId = keyof typeof SPEECH_PROVIDERS;
 
-/** Returns the id of the speech provider with this name; undefined when the service does not support it. */
 export const speechProviderOf = (name: string): SpeechProviderId | undefined => {
   const id = name.trim().toLowerCase();
   return Object.hasOwn(SPEECH_PROVIDERS, id) ? (id as SpeechProviderId) : undefined;
 };
 
-/** Returns the message about a provider with which the service cannot speak. */
 export const noProvider = (name: string): string =>
   `The service cannot speak with ${name}. Choose a model of ${[BUILT_IN.provider, ...Object.keys(SPEECH_PROVIDERS)].join(", ")} for the persona.`;

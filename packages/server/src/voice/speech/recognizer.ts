@@ -9,17 +9,14 @@ import { type Recognizer, SpeechFailure } from "./speech.ts";
 const DURATION_MS_MAX = 10 * 60_000;
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 
-/** Speech recognition model. */
 export type HearingModel = { provider: string; model: string };
 
-/** Returns why the service cannot transcribe with a model, as a message with a remedy; undefined when it can transcribe. */
 export function hearingProblem({ provider, model }: HearingModel): string | undefined {
   const id = speechProviderOf(provider);
   if (id !== undefined) return (SPEECH_PROVIDERS[id] as SpeechProvider).stt.problem?.(model);
   return `The service cannot hear with ${provider}. Choose a model of ${Object.keys(SPEECH_PROVIDERS).join(", ")} for the persona.`;
 }
 
-/** Returns the function that transcribes speech with a model and an organization's provider keys. */
 export function createRecognizer(
   { findAccess, bounds }: { findAccess: FindSpeechAccess; bounds: SpeechBounds },
   organizationId: string,

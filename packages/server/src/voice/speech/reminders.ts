@@ -1,7 +1,6 @@
 import { BUILT_IN } from "./flite/voices.ts";
 import type { CallerVoice } from "./speech.ts";
 
-/** The question of a caller who hears nothing, in the languages of most voices. */
 const REMINDERS: Record<string, string> = {
   en: "Hello? Are you still there?",
   de: "Hallo? Sind Sie noch da?",
@@ -15,10 +14,7 @@ const REMINDERS: Record<string, string> = {
   zh: "喂?您还在吗?",
 };
 
-/**
- * Returns the question of a caller who hears nothing, in the caller's language. Returns null when the language is unknown or has no
- * translation, because words of another language would change the test.
- */
+/** Returns null when the language is unknown or has no translation, because words of another language would change the test. */
 export function reminderOf({ provider, language }: Pick<CallerVoice, "provider" | "language">): string | null {
   const tag = language ?? (provider === BUILT_IN.provider ? "en" : null);
   return tag === null ? null : (REMINDERS[new Intl.Locale(tag).language] ?? null);

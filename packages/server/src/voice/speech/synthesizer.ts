@@ -27,15 +27,13 @@ const CACHE_BYTES = 64 * 1024 * 1024;
 const CHARACTERS_MAX = 5_000;
 
 type Synthesizers = {
-  /** Returns the function that speaks with an organization's provider keys. */
   synthesizerOf: (organizationId: string) => Synthesizer;
-  /** Cancels all running syntheses. */
   close: () => void;
 };
 
 type Needs = { flite: Pick<Flite, "speak">; findAccess: FindSpeechAccess; bounds: SpeechBounds };
 
-/** Creates the synthesizers of all organizations. Requests for the same speech share one synthesis and one cache entry. */
+/** Requests for the same speech share one synthesis and one cache entry. */
 export function createSynthesizers({ flite, findAccess, bounds }: Needs): Synthesizers {
   const cache = createRecentCache<Audio>(CACHE_BYTES, ({ samples }) => samples.byteLength);
   const works = createSharedWork<Audio>();
@@ -108,7 +106,7 @@ function readSound(name: string, read: (body: Buffer) => Audio, body: Buffer): A
   throw new SpeechFailure("unavailable", `${name} sent no sound in the requested form. Try again later.`);
 }
 
-/** Returns the sound at `CALL_RATE`. It is converted in slices of a second, so that other work can run between slices. */
+/** Converts in slices of a second, so that other work can run between slices. */
 async function atCallRate({ samples, rate }: Audio): Promise<Audio> {
   if (rate === CALL_RATE) return { samples, rate };
   const resampler = createResampler(rate, CALL_RATE);

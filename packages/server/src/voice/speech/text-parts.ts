@@ -1,7 +1,4 @@
-/**
- * Splits a text into parts of at most `charactersMax` characters. It splits at the end of a sentence, or else after a comma, semicolon or
- * colon, or else at a space. A text without these is split at the limit.
- */
+/** Splits at the end of a sentence, or else after a comma, semicolon or colon, or else at a space, or else at the limit. */
 export function textParts(text: string, charactersMax: number): string[] {
   const parts: string[] = [];
   let rest = text.trim();

@@ -5,32 +5,26 @@ import { seeded } from "../../base/seeded.ts";
 
 type Traits = z.output<typeof PersonaTraits>;
 
-/** The sounds around a persona. `snrDb` is the level of the persona's speech relative to the noise. */
+/** `snrDb` is the level of the persona's speech relative to the noise. */
 export type PersonaSurroundings = { kind: SurroundingsKind; snrDb: number };
 
 const SNR_DB = { low: 20, medium: 10, high: 5 } as const;
 const PATIENCE_MS = { low: 4_000, medium: 8_000, high: 15_000 } as const;
 
-/** The share of the agent's turns in which a persona talks over the agent. */
 const INTERRUPTED_SHARE = { never: 0, sometimes: 0.25, often: 0.65 } as const;
 /** The range of times for which the agent speaks before a persona interrupts. */
 const INTERRUPTS_AFTER_MS = { least: 700, most: 2_500 } as const;
 const TURNS = 32;
 
-/** Returns the sounds around the caller; null when there is no background noise. */
 export function surroundingsOf({ backgroundNoise }: Traits): PersonaSurroundings | null {
   if (backgroundNoise === undefined) return null;
   const { kind, level = "medium" } = backgroundNoise;
   return { kind, snrDb: SNR_DB[level] };
 }
 
-/** Returns the silence after which the caller asks whether the agent is still there, in milliseconds. */
 export const patienceMsOf = ({ patience = "medium" }: Traits): number => PATIENCE_MS[patience];
 
-/**
- * Returns, for each turn of the agent, how long the agent speaks before the caller talks over it; null when the caller does not. The same
- * seed gives the same result. A persona that interrupts does so in at least one of the first four turns.
- */
+/** The same seed gives the same result. A persona that interrupts does so in at least one of the first four turns. */
 export function interruptionsOf({ interruptionStyle = "never" }: Traits, seed: string): (number | null)[] {
   const share = INTERRUPTED_SHARE[interruptionStyle];
   if (share === 0) return [null];

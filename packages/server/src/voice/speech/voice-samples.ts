@@ -14,7 +14,6 @@ const CACHE_BYTES = 16 * 1024 * 1024;
 /** Number of samples before and after the sentence in which only the surroundings are audible. */
 const MARGIN_SAMPLES = CALL_RATE * 0.4;
 
-/** The sentence of a sample in the languages that most voices speak. */
 const SENTENCES: Record<string, string> = {
   en: "Hello. I am calling about my booking on Friday, and I have a question.",
   de: "Guten Tag. Ich rufe wegen meiner Buchung am Freitag an und habe eine Frage.",
@@ -28,10 +27,10 @@ const SENTENCES: Record<string, string> = {
   zh: "您好。我打电话是想问一下我星期五的预订,我有一个问题。",
 };
 
-/** WAV file with a persona's voice. `tag` is a hash of the file. */
+/** `tag` is a hash of the file. */
 type VoiceSample = { wav: Buffer; tag: string };
 
-/** Returns a sample of a persona's voice in its surroundings. Rejects with a `SpeechFailure`. */
+/** Rejects with a `SpeechFailure`. */
 export type VoiceSampleOf = (
   organizationId: string,
   persona: SpeakingPersona,

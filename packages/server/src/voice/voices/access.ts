@@ -5,7 +5,6 @@ import type { ListingProvider } from "./sources.ts";
 import type { CatalogId } from "./store.ts";
 import type { ProviderCredential } from "./voice-source.ts";
 
-/** Credential for requesting a provider's voices, and the catalog in which the answer is stored. */
 export type ListingAccess = { id: CatalogId; credential: ProviderCredential; standardOnly: boolean; isPublic: boolean };
 
 /** Rime lists the same voices for everyone and requires no key. */
@@ -17,9 +16,8 @@ const RIME: ListingAccess = {
 };
 
 /**
- * Returns the access with the organization's key. Without such a key, returns the access with the deployment's key, which lists only
- * standard voices. Returns `unreadable` when the service cannot decrypt the organization's key, because the deployment's key must not
- * replace the organization's key silently.
+ * Returns `unreadable` when the service cannot decrypt the organization's key, because the deployment's key must not replace the
+ * organization's key silently.
  */
 export async function findAccess(
   { keys, deploymentKeys }: { keys: ProviderKeyStore; deploymentKeys: DeploymentKeys },

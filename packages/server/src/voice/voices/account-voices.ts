@@ -22,16 +22,12 @@ type Sources = { keys: ProviderKeyStore; deploymentKeys: DeploymentKeys; catalog
 export type VoiceOverrides = { addressOf?: (provider: string) => URL; bounds?: Partial<Bounds>; now?: () => number };
 
 export type AccountVoices = {
-  /**
-   * Returns a provider's voices from memory, from the database or from the provider. Throws `too_many_requests` for a second refresh within
-   * ten seconds.
-   */
+  /** Throws `too_many_requests` for a second refresh within ten seconds. */
   list: ListVoices;
-  /** Cancels all requests to providers. */
   close: () => void;
 };
 
-/** Opens the listing of voices. Concurrent requests for the same catalog share one request to the provider. */
+/** Concurrent requests for the same catalog share one request to the provider. */
 export function openAccountVoices(
   { keys, deploymentKeys, catalogs, log }: Sources,
   around: VoiceOverrides = {},

@@ -3,7 +3,6 @@ import { exchange, FAULT_WORDS, OutboundFailure } from "../../base/net/outbound.
 import { addVoice, type ListingFailure } from "./rules.ts";
 import type { ProviderCredential, VoicePage, VoiceSource } from "./voice-source.ts";
 
-/** Limits of one listing. */
 export const BOUNDS = {
   pages: 100,
   rows: 20_000,
@@ -26,10 +25,10 @@ type ListingRequest = {
   now: () => number;
 };
 
-/** Result of a listing. `ignored` counts rows that are not voices. `more` is true when a limit ended the listing. */
+/** `ignored` counts rows that are not voices. `more` is true when a limit ended the listing. */
 type Listing = { voices: Iterable<ListedVoice>; more: boolean; ignored: number };
 
-/** Reads a provider's pages until the last page or a limit. A failure of the provider is returned, never thrown. */
+/** A failure of the provider is returned, never thrown. */
 export async function fetchVoices(request: ListingRequest): Promise<Listing | ListingFailure> {
   const { provider, source, bounds } = request;
   const voices = new Map<string, ListedVoice>();

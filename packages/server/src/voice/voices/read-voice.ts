@@ -10,14 +10,13 @@ const WORD_CHARACTERS = 100;
 const MODELS = 50;
 const EMOTIONS = 100;
 
-/** Accepts any value. A missing or malformed member becomes undefined, so that the voice is listed nevertheless. */
+/** A missing or malformed member becomes undefined, so that the voice is listed nevertheless. */
 export const maybe = <S extends z.ZodType>(schema: S) => schema.nullish().catch(undefined);
 export const maybeText = maybe(z.string());
 export const maybeTexts = maybe(z.array(z.unknown())).transform((list) =>
   (list ?? []).filter((item) => typeof item === "string"),
 );
 
-/** Returns a function that reads a row as a voice. The function returns undefined when the row does not match the schema. */
 export const rowReader =
   <S extends z.ZodType>(schema: S, toVoice: (row: z.output<S>) => ListedVoice | undefined) =>
   (row: unknown): ListedVoice | undefined => {
@@ -25,10 +24,7 @@ export const rowReader =
     return read.success ? toVoice(read.data) : undefined;
   };
 
-/**
- * Returns a voice with its texts and lists truncated to the limits of the service. Returns undefined when the id cannot be used in a
- * request.
- */
+/** Returns a voice with its texts and lists truncated to the limits of the service. */
 export function toListedVoice(read: {
   id: string;
   name: string | null | undefined;
@@ -67,16 +63,12 @@ const PRESENTATIONS: Record<string, ListedVoice["presentation"]> = {
 
 const presentationOf = (gender: string | null | undefined) => PRESENTATIONS[gender?.toLowerCase() ?? ""] ?? "unknown";
 
-/** Returns the first word that describes a voice as feminine, masculine or neutral. */
 export const genderAmong = (words: readonly string[]) => words.find((word) => presentationOf(word) !== "unknown");
 
 const TAG = /^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,4}$/;
 const tags = createRecentCache<string[]>(2_000);
 
-/**
- * Returns a list with the BCP 47 tag for a provider's code, such as `eng`, `EN_US` or `cmn-CN`. The list is empty when the code is not a
- * language tag. Results are cached.
- */
+/** Returns a list with the BCP 47 tag for a provider's code, such as `eng`, `EN_US` or `cmn-CN`. */
 function languageTag(text: string | null | undefined): string[] {
   if (!text || !TAG.test(text)) return [];
   let tag = tags.get(text);
@@ -102,5 +94,4 @@ const words = (texts: readonly string[]) => distinct(texts).filter((text) => tex
 
 const distinct = (texts: readonly string[]) => [...new Set(texts.filter((text) => text !== ""))];
 
-/** Returns the text with its first letter in upper case. */
 export const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

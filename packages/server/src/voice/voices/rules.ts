@@ -9,16 +9,15 @@ const STALE_MS = 24 * 3_600_000;
 /** Voices that a provider listed at one time, sorted by `arrange`. `cut` is true when the provider has more voices. */
 export type VoiceCatalog = { voices: ListedVoice[]; cut: boolean; fetchedAtMs: number };
 
-/** Reason why a provider listed no voices. `refused` is true when the provider rejected the key. */
+/** `refused` is true when the provider rejected the key. */
 export type ListingFailure = { reason: string; refused: boolean };
 
-/** Adds a voice to the map by id. A voice of the account replaces a standard voice with the same id. */
 export function addVoice(voices: Map<string, ListedVoice>, voice: ListedVoice): void {
   const earlier = voices.get(voice.id);
   if (!earlier || (earlier.source === "standard" && voice.source === "account")) voices.set(voice.id, voice);
 }
 
-/** Sorts voices: first the account's voices, then by name. Limits the number of voices that are offered for one model. */
+/** Limits the number of voices that are offered for one model. */
 export function arrange(voices: Iterable<ListedVoice>): { voices: ListedVoice[]; cut: boolean } {
   const { compare } = new Intl.Collator("en");
   const sorted = [...voices].sort(
@@ -39,10 +38,7 @@ export const isFresh = (catalog: VoiceCatalog, isPublic: boolean, nowMs: number)
 
 export type ListingOutcome = { catalog: VoiceCatalog } | { failure: ListingFailure };
 
-/**
- * Returns the listing of an outcome: the new catalog. After a failure, returns the copy while it is recent enough, else the failure. A
- * rejected key always gives the failure.
- */
+/** A rejected key always gives the failure. */
 export function listingOf(
   outcome: ListingOutcome,
   { copy, standardOnly, nowMs }: { copy: VoiceCatalog | undefined; standardOnly: boolean; nowMs: number },

@@ -12,7 +12,6 @@ import { polly } from "./sources/polly.ts";
 import { rime } from "./sources/rime.ts";
 import type { VoiceSource } from "./voice-source.ts";
 
-/** The voice source of each provider that lists its voices. */
 export const SOURCES: Record<Exclude<KeyProvider, "openai"> | "rime", VoiceSource> = {
   cartesia,
   elevenlabs,

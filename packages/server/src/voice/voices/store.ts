@@ -5,19 +5,14 @@ import { transaction } from "../../stores/transaction.ts";
 import type { VoiceCatalog } from "./rules.ts";
 
 /**
- * Identifies a catalog. `owner` is the id of an organization with a key, `deployment` or `public`. `revision` is the revision of the key
- * that listed the voices.
+ * `owner` is the id of an organization with a key, `deployment` or `public`. `revision` is the revision of the key that listed the voices.
  */
 export type CatalogId = { owner: string; provider: string; revision: string; ofOrganization: boolean };
 
-/** Store of the last catalog of each owner and provider. The catalogs are used after a restart and during an outage of a provider. */
+/** The catalogs are used after a restart and during an outage of a provider. */
 export type CatalogStore = {
-  /** Returns the catalog that this revision of the key listed; undefined when there is none. */
   find: (id: CatalogId) => Promise<VoiceCatalog | undefined>;
-  /**
-   * Stores the catalog in place of the owner's last catalog. Returns false and stores nothing when the organization's key has changed in
-   * the meantime.
-   */
+  /** Returns false and stores nothing when the organization's key has changed in the meantime. */
   replace: (id: CatalogId, catalog: VoiceCatalog) => Promise<boolean>;
 };
 

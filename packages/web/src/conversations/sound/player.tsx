@@ -20,7 +20,6 @@ type SoundBarProps = {
   range: Interval | undefined;
 };
 
-/** Player of a recording. If the recording cannot be played, shows the reason instead. */
 export function SoundBar({ player, recording, range }: SoundBarProps) {
   if (player === undefined)
     return (
@@ -38,14 +37,12 @@ export function SoundBar({ player, recording, range }: SoundBarProps) {
   );
 }
 
-/** Shows why a recorded conversation cannot be played. */
 const MissingRecording = ({ recording }: { recording: Recording }) => (
   <Notice kind="warning">No recording. {recording.message}</Notice>
 );
 
 type PlayerBarProps = { player: Player; recording: Recording; range: Interval };
 
-/** The controls of a recording and its waveform. The waveform shows the range of the timeline's axis. */
 function PlayerBar({ player, recording, range }: PlayerBarProps) {
   const { sound, audio, isPlaying, nowMs, speed, hasFailed } = player;
   const { offsetMs, durationMs, address } = sound;
@@ -91,7 +88,6 @@ function PlayerBar({ player, recording, range }: PlayerBarProps) {
   );
 }
 
-/** Waveform as a slider. A click or a drag moves to a position in the recording. */
 function Track({ player, recording, range }: PlayerBarProps) {
   const track = useRef<HTMLDivElement>(null);
   const { sound, nowMs, seek } = player;

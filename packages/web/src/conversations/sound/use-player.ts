@@ -1,7 +1,6 @@
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { turnAt } from "./waveform.tsx";
 
-/** Recording of a conversation, with its position on the time axis of the conversation. */
 export type Sound = {
   address: string;
   /** Time from the start of the conversation to the start of the recording, in milliseconds. */
@@ -20,7 +19,6 @@ export type Player = {
   speed: number;
   hasFailed: boolean;
   toggle(): void;
-  /** Moves to a time in the conversation. If the recording is playing, it continues from there. */
   seek(ms: number): void;
   playFrom(ms: number): void;
   changeSpeed(): void;
@@ -40,7 +38,7 @@ type UsePlayer = {
 
 const NO_SOUND: Sound = { address: "", offsetMs: 0, durationMs: 0 };
 
-/** Returns the player of a recording; undefined without a recording. The page must render an audio element whose ref is `player.audio`. */
+/** The page must render an audio element whose ref is `player.audio`. */
 export function usePlayer({ sound, starts, layer }: UsePlayer): Player | undefined {
   const { address, offsetMs, durationMs } = sound ?? NO_SOUND;
   const audio = useRef<HTMLAudioElement | null>(null);

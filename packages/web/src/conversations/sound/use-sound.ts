@@ -11,20 +11,18 @@ type UseSound = {
   sound: Sound | undefined;
   model: TimelineModel;
   layer: RefObject<HTMLElement | null>;
-  /** The selected turn. */
   turn: number | undefined;
 };
 
 type TimelineSound = {
   player: Player | undefined;
   heard: HeardTurn | undefined;
-  /** Moves the recording to the start of a turn. */
   seekTurn(turn: number): void;
-  /** Plays from a time in the conversation. The caller then selects `turn`; that selection does not move the recording again. */
+  /** `ms` is a time in the conversation. The caller then selects `turn`; that selection does not move the recording again. */
   playMoment(turn: number, ms: number): void;
 };
 
-/** Connects a recording with the turns of a timeline. When a turn is selected, the recording moves to the start of the turn. */
+/** When a turn is selected, the recording moves to the start of the turn. */
 export function useSound({ sound, model, layer, turn }: UseSound): TimelineSound {
   const starts = useMemo(() => model.turnRows.map((row) => ({ turn: row.turn.index, atMs: row.atMs })), [model]);
   const player = usePlayer({ sound, starts, layer });
@@ -59,10 +57,9 @@ export function useSound({ sound, model, layer, turn }: UseSound): TimelineSound
   return { player, heard, seekTurn, playMoment };
 }
 
-/** A conversation's recording, and the URL from which an audio element can load it. */
 type PlayableRecording = { recording: Recording; address: string };
 
-/** Returns the recording of the conversation to which the trace belongs; null if no recording was attempted. */
+/** Returns null if no recording of the conversation was attempted. */
 export function useRecording(traceId: string): PlayableRecording | null {
   const { client, organizationId, projectId } = usePlace();
   const { data: recording } = useQuery({
@@ -78,7 +75,7 @@ export function useRecording(traceId: string): PlayableRecording | null {
   }, [recording, organizationId, projectId, traceId]);
 }
 
-/** Returns the sound of a stored recording and its position in the conversation; undefined if nothing can be played. */
+/** Returns undefined if nothing can be played. */
 export function soundOf(
   playable: PlayableRecording | null,
   { startedAt }: Pick<Trace, "startedAt">,

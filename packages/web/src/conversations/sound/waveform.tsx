@@ -15,7 +15,7 @@ const LOUDNESS = 0.6;
 /** Levels are scaled to at least this value, in thousandths of full scale, so that a quiet call looks quiet. */
 const LOUDEST_MIN = 50;
 
-/** Levels of a recording along the axis: the caller above the middle, the agent below. */
+/** The caller is above the middle, and the agent is below. */
 export const Waveform = memo(function Waveform({ waveform, offsetMs }: { waveform: WaveformData; offsetMs: number }) {
   const { bucketMs, channels } = waveform;
   const paths = useMemo(() => {
@@ -40,7 +40,6 @@ export const Waveform = memo(function Waveform({ waveform, offsetMs }: { wavefor
   );
 });
 
-/** Returns the level that fills the height of a drawing: the highest level of all channels, but at least `LOUDEST_MIN`. */
 export const loudestOf = (channels: readonly { peaks: readonly number[] }[]): number =>
   channels.reduce((loudest, { peaks }) => peaks.reduce((most, peak) => Math.max(most, peak), loudest), LOUDEST_MIN);
 
@@ -59,7 +58,6 @@ export function outlineOf(peaks: readonly number[], loudest: number, side: "abov
   return [above, below].flatMap((outline) => (outline === "" ? [] : [start + outline + end])).join("");
 }
 
-/** Returns the index of the turn at a time: the last turn that has started. Undefined before the first turn. */
 export function turnAt(starts: readonly { turn: number; atMs: number }[], ms: number): number | undefined {
   let heard: { turn: number; atMs: number } | undefined;
   for (const start of starts) {

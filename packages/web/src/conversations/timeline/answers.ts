@@ -1,7 +1,6 @@
 import type { Measure, ModelCall, SpeechCall, SpeechPeriod, Trace } from "@svc/contract";
 import type { Clock, Interval } from "./axis.ts";
 
-/** One part of the time that an answer takes. */
 export type AnswerPart = {
   kind: "wait" | "rest" | "model" | "speech";
   ms: number;
@@ -9,7 +8,6 @@ export type AnswerPart = {
   pieces: { label: string; ms: number }[];
 };
 
-/** The time that the agent took to answer a turn. */
 export type Answer = {
   ms: number;
   provenance: Measure["provenance"];
@@ -24,26 +22,21 @@ export type Answer = {
 
 type Sample = Measure["samples"][number];
 
-/** Returns the samples of a measure; empty if the conversation does not have the measure. */
 export const samplesOf = ({ measures }: Pick<Trace, "measures">, name: Measure["name"]): readonly Sample[] =>
   measures.find((measure) => measure.name === name)?.samples ?? [];
 
-/** Returns a measure's samples by turn. If a turn has several samples, returns the last one. */
+/** If a turn has several samples, the last one counts. */
 export function samplesByTurn(trace: Pick<Trace, "measures">, name: Measure["name"]): Map<number, Sample> {
   const samples = samplesOf(trace, name);
   return new Map(samples.flatMap((sample) => (sample.turnIndex === null ? [] : [[sample.turnIndex, sample] as const])));
 }
 
-/**
- * Returns the response latencies that the agent reports. If the agent reports no latency, returns the latencies that were measured
- * in the sound.
- */
 export function spokenAnswerTimes(trace: Pick<Trace, "measures">): Map<number, Sample> {
   const reported = samplesByTurn(trace, "response_latency");
   return reported.size > 0 ? reported : samplesByTurn(trace, "heard_response_latency");
 }
 
-/** Returns the answers of a conversation. The keys are the indexes of the agent's turns. */
+/** The keys are the indexes of the agent's turns. */
 export function answersOf(trace: Trace, clock: Clock): Map<number, Answer> {
   const spoken = spokenAnswerTimes(trace);
   const isTyped = spoken.size === 0;
@@ -79,7 +72,6 @@ export function answersOf(trace: Trace, clock: Clock): Map<number, Answer> {
         });
     answers.set(index, { ms: sample.value, provenance: sample.provenance, question, zeroMs, heardMs, parts });
 
-    /** Returns when the caller's last word ended and when the answer was heard. */
     function limitsOf({ value: ms, provenance, at }: Sample, asked: number | null, reply: number) {
       // A sample of a heard answer has the time of the answer's first sound. The turn may have begun earlier, with a greeting.
       if (provenance === "heard") return { zeroMs: clock.ms(at) - ms, heardMs: clock.ms(at) };
@@ -108,9 +100,8 @@ type PartsInput = {
 };
 
 /**
- * Splits the time of an answer into parts, in this order: the wait for the end of the turn, the rest, the time to the first token,
- * and the time to the first byte. The rest is all time that belongs to no known part. The rest is left out if the known parts
- * overlap so much that no time remains.
+ * The parts are in this order: the wait for the end of the turn, the rest, the time to the first token, the time to the first byte.
+ * The rest is all time that belongs to no known part. It is left out if the known parts overlap so much that no time remains.
  */
 function partsOf({ ms, wait, rest, clock, models, synthesis, tools }: PartsInput): AnswerPart[] {
   const model =
@@ -143,10 +134,6 @@ function partsOf({ ms, wait, rest, clock, models, synthesis, tools }: PartsInput
   }
 }
 
-/**
- * Returns the interval in which an answer waits for the end of the turn. It begins at the end of the caller's last word. Returns null if
- * the wait is unknown.
- */
 export function waitInterval(answer: Answer): Interval | null {
   const wait = answer.parts.find(({ kind }) => kind === "wait");
   return wait === undefined ? null : { fromMs: answer.zeroMs, untilMs: answer.zeroMs + wait.ms };

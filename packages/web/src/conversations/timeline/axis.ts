@@ -25,26 +25,24 @@ const ANSWER_RANGE: Interval = { fromMs: -1_000, untilMs: 2_500 };
 
 export type Axis = (typeof AXES)[number];
 
-/** Grid lines and labels of an axis. Offsets and steps are shares of the axis's width. */
+/** Offsets and steps are shares of the axis's width. */
 export type Ticks = { lineStep: number; lineOffset: number; labels: { at: number; text: string }[] };
 
 const stepOf = (lengthMs: number, count: number): number =>
   STEPS_MS.find((step) => lengthMs / step <= count) ?? Math.ceil(lengthMs / count / 28_800_000) * 28_800_000;
 
-/** Returns the whole range of the call axis. It ends at the first grid line after the end of the call. */
+/** The range ends at the first grid line after the end of the call. */
 export function callRange(endMs: number): Interval {
   const length = Math.max(endMs, 10);
   const step = stepOf(length, LINES_MAX - 1);
   return { fromMs: 0, untilMs: Math.ceil(length / step) * step };
 }
 
-/** Returns the whole range of the answer axis. The slowest answer must fit into it. */
 export function answerRange(slowestMs: number): Interval {
   const { fromMs, untilMs } = ANSWER_RANGE;
   return { fromMs, untilMs: slowestMs <= untilMs - 250 ? untilMs : Math.ceil((slowestMs * 1.25) / 500) * 500 };
 }
 
-/** Returns the grid lines and labels of a range. */
 export function ticksOf({ fromMs, untilMs }: Interval, axis: Axis): Ticks {
   const length = untilMs - fromMs;
   const step = stepOf(length, LINES_MAX);
@@ -74,10 +72,10 @@ function clockText(ms: number, withTenths: boolean): string {
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
 }
 
-/** Returns the time since the start of the call as text, such as `0:03.2`. */
+/** Example: `0:03.2`. */
 export const callTime = (ms: number): string => `${ms < 0 ? "−" : ""}${clockText(Math.abs(ms), true)}`;
 
-/** Returns the range after a zoom. A `factor` below 1 zooms in. `at` is the share of the width at which the time does not move. */
+/** A `factor` below 1 zooms in. `at` is the share of the width at which the time does not move. */
 export function zoom(range: Interval, whole: Interval, at: number, factor: number): Interval {
   const length = range.untilMs - range.fromMs;
   const shortest = Math.min(SHORTEST_MS, whole.untilMs - whole.fromMs);
@@ -86,7 +84,6 @@ export function zoom(range: Interval, whole: Interval, at: number, factor: numbe
   return within({ fromMs: fixed - at * wanted, untilMs: fixed + (1 - at) * wanted }, whole);
 }
 
-/** Returns the range after a move by a share of its length. The result stays within the whole range. */
 export function pan(range: Interval, whole: Interval, share: number): Interval {
   const by = share * (range.untilMs - range.fromMs);
   return within({ fromMs: range.fromMs + by, untilMs: range.untilMs + by }, whole);
@@ -98,10 +95,9 @@ function within({ fromMs, untilMs }: Interval, whole: Interval): Interval {
   return { fromMs: from, untilMs: from + length };
 }
 
-/** Returns a share as a percentage with at most three decimals. */
 export const percent = (share: number): string => `${Math.round(share * 100_000) / 1_000}%`;
 
-/** A range of time, in milliseconds since the start of the conversation. */
+/** In milliseconds since the start of the conversation. */
 export type Interval = { fromMs: number; untilMs: number };
 
 /** Converts the times of one conversation to milliseconds since its start. */
@@ -110,7 +106,6 @@ export type Clock = {
   ofNanoseconds(time: string): number;
 };
 
-/** Creates the clock of a conversation. */
 export function createClock({ startedAt }: Pick<Trace, "startedAt">): Clock {
   const startMs = Date.parse(startedAt);
   const startNs = BigInt(startMs) * 1_000_000n;

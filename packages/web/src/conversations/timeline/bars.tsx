@@ -45,26 +45,21 @@ export const PART_NAMES: Record<AnswerPart["kind"], string> = {
   speech: "TTS first byte",
 };
 
-/** Returns the class of a kind of bar. */
 export const barClass = (kind: BarKind): string | undefined => styles[CLASSES[kind]];
 
-/**
- * Returns the style that places an element on the axis. Only the axis element sets `--from` and `--length`, so a zoom does not render bars
- * again.
- */
+/** Only the axis element sets `--from` and `--length`, so a zoom does not render bars again. */
 export const onAxis = ({ fromMs, untilMs }: Interval, more?: CSSProperties): CSSProperties =>
   ({ "--at": String(fromMs), "--for": String(Math.max(0, untilMs - fromMs)), ...more }) as CSSProperties;
 
 type BarsProps = {
   bars: readonly Bar[];
-  /** The distance from the top of the row, in pixels. */
+  /** In pixels from the top of the row. */
   top: number;
   thin?: boolean;
   /** Time at position 0 of the axis. */
   zeroMs?: number;
 };
 
-/** Bars in one row of the waterfall. */
 export function Bars({ bars, top, thin = false, zeroMs = 0 }: BarsProps) {
   return bars.map(({ kind, label, fromMs, untilMs }, index) => (
     <i
@@ -76,7 +71,6 @@ export function Bars({ bars, top, thin = false, zeroMs = 0 }: BarsProps) {
   ));
 }
 
-/** Legend of the kinds of bars that this conversation has. */
 export function Legend({ model }: { model: TimelineModel }) {
   const kinds = new Set<BarKind>();
   for (const row of model.rows) {
@@ -98,10 +92,7 @@ export function Legend({ model }: { model: TimelineModel }) {
   );
 }
 
-/**
- * Bar with the parts of an answer's time. `share` is its length relative to the scale of the conversation; undefined makes it as wide as
- * its place.
- */
+/** `share` is the length of the bar relative to the scale of the conversation. Undefined makes the bar as wide as its place. */
 export function AnswerParts({ parts, share }: { parts: readonly AnswerPart[]; share?: number }) {
   const isSmall = share !== undefined;
   return (
@@ -117,10 +108,9 @@ export function AnswerParts({ parts, share }: { parts: readonly AnswerPart[]; sh
   );
 }
 
-/** The positions of a turn's bars, in pixels from the top of its row. */
+/** In pixels from the top of the row. */
 const TOP = { bracket: 4, caller: 9, wait: 13, calls: 14, voice: 26, typedCalls: 30 };
 
-/** The bars of one turn on the axis. */
 export function TurnPlot({ row, model, axis }: { row: TurnRow; model: TimelineModel; axis: Axis }) {
   if (axis === "answer") return <AnswerPlot row={row} model={model} />;
   const { turn, answer, bands, voice, calls } = row;
@@ -148,7 +138,7 @@ export function TurnPlot({ row, model, axis }: { row: TurnRow; model: TimelineMo
   );
 }
 
-/** Bars of an answer. The caller's last word is at 0. The row of a turn that is no answer is empty. */
+/** The caller's last word is at 0. */
 function AnswerPlot({ row, model }: { row: TurnRow; model: TimelineModel }) {
   const { answer } = row;
   if (answer === null)
@@ -209,10 +199,8 @@ export const Lanes = memo(function Lanes({ model, lengthMs }: { model: TimelineM
   ));
 });
 
-/** Bar in one lane of the overview. */
 type LaneBar = Bar & { lane: "caller" | "agent" | "third_party" | "tool" | "silence" };
 
-/** Returns the bars of the overview. */
 export function laneBars(model: TimelineModel, lengthMs: number): LaneBar[] {
   const near = lengthMs * NEAR;
   const bars: LaneBar[] = [];
@@ -237,7 +225,6 @@ export function laneBars(model: TimelineModel, lengthMs: number): LaneBar[] {
   return merged(bars, near);
 }
 
-/** Returns whether anyone other than the caller and the agent speaks. */
 export const hasThirdParty = ({ rows }: TimelineModel): boolean =>
   rows.some(
     (row) =>

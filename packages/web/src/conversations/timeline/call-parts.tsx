@@ -15,7 +15,6 @@ const FOLDED_CHARACTERS = 4_000;
 
 type ToolPartsProps = { tools: TurnRow["tools"]; toolFacts: ReadonlyMap<number, string> | undefined };
 
-/** The tool calls of one turn with their arguments and results. */
 export function ToolParts({ tools, toolFacts }: ToolPartsProps) {
   const [isWhole, setWhole] = useState(false);
   return (
@@ -54,7 +53,6 @@ function ToolPart({ call, fact }: { call: ToolCall; fact: string | undefined }) 
   );
 }
 
-/** The requests of one turn to language models. */
 export function ModelCallsPart({ calls }: { calls: readonly ModelCall[] }) {
   if (calls.length === 0) return null;
   return (
@@ -111,7 +109,6 @@ const tokensOf = ({ inputTokens, outputTokens }: ModelCall): string =>
     ? ""
     : `${inputTokens === null ? "?" : formatCount(inputTokens)} → ${outputTokens === null ? "?" : formatCount(outputTokens)} tok`;
 
-/** The speech recognition of the caller's words, and the synthesis of the agent's words. */
 export function VoicePart({ calls, confidence }: { calls: readonly SpeechCall[]; confidence: number | null }) {
   if (calls.length === 0 && confidence === null) return null;
   return (
@@ -141,7 +138,6 @@ export function VoicePart({ calls, confidence }: { calls: readonly SpeechCall[];
   );
 }
 
-/** A value of a call or a span: a string unchanged, anything else as indented JSON. A long value is collapsed. */
 export function ValueBlock({ label, value }: { label?: string; value: unknown }) {
   const [isWhole, setWhole] = useState(false);
   const text = useMemo(

@@ -6,7 +6,7 @@ import { type Mark, marksOfGrades } from "./marks.ts";
 import { type TimelineModel, timelineOf } from "./model.ts";
 import { useTimelineView } from "./view.ts";
 
-/** Conversation of a page. It does not change when the user selects a turn or zooms, so rows are then not rendered again. */
+/** Does not change when the user selects a turn or zooms, so that rows are then not rendered again. */
 type TimelineState = {
   model: TimelineModel;
   axis: Axis;
@@ -16,13 +16,12 @@ type TimelineState = {
   toolFacts: ReadonlyMap<number, string> | undefined;
 };
 
-/** The grades on a page, the words that support them, and the selected grade. */
 type SelectionState = {
   marks: readonly Mark[];
   /** Numbers of the grades that quote a turn, by `gradeKey`. */
   numbers: ReadonlyMap<string, number>;
   selectedMark: string | undefined;
-  /** Selects a grade and a turn. Without a turn, selects the first turn of the grade's evidence. */
+  /** Without a turn, selects the first turn of the grade's evidence. */
   selectMark(id: string, turn?: number): void;
   /** Tab of the selected turn, as named in the address; undefined if it is the page's first tab. */
   turnTab: string | undefined;
@@ -42,7 +41,6 @@ type TimelineProviderProps = {
   children: ReactNode;
 };
 
-/** Provides a page's conversation and grades, and the selected grade, to the parts of the page. */
 export function TimelineProvider({
   conversation,
   grades,
@@ -76,19 +74,17 @@ export function TimelineProvider({
   );
 }
 
-/** Returns the conversation of the page; undefined until it has loaded. */
+/** Returns undefined until the conversation has loaded. */
 export const useKnownTimeline = (): TimelineState | undefined => use(TimelineContext);
 
-/** Returns the conversation of the page. Must only be used by parts that are rendered after the conversation has loaded. */
+/** Only for parts that are rendered after the conversation has loaded. */
 export const useTimeline = (): TimelineState => use(TimelineContext)!;
 
-/** Returns the grades on the page and the selected grade. */
 export const useSelection = (): SelectionState => use(SelectionContext)!;
 
 /** Time between the start of playback and a moment, so that people hear what led to the moment. */
 const MOMENT_LEAD_MS = 1_000;
 
-/** Returns a function that shows a moment of a turn on the call axis. The function plays the recording from a second before the moment. */
 export function useShowMoment(): (turn: number, atMs: number) => void {
   const playMoment = useKnownTimeline()?.playMoment;
   const { change } = useTimelineView();
@@ -101,7 +97,7 @@ export function useShowMoment(): (turn: number, atMs: number) => void {
   );
 }
 
-/** Returns the turn that the page shows. `isNamed` is true if the address or a verdict selected it. */
+/** `isNamed` is true if the address or a verdict selected it. */
 export function useShownTurn(): { turn: number | undefined; isNamed: boolean } {
   const { turn } = useTimelineView();
   const { marks, turnTab } = useSelection();

@@ -9,7 +9,6 @@ import { UserText } from "../../ui/user-text.tsx";
 import { differenceText, type HeardPair, heardPairs, measureText, valueOf, withoutPairs } from "./measures.ts";
 import styles from "./panels.module.css";
 
-/** The inspector's panel with all measures of the conversation. An unavailable measure says why. */
 export function MeasuresPanel({ conversation }: { conversation: Trace }) {
   const pairs = heardPairs(conversation.measures);
   return (
@@ -39,9 +38,6 @@ export function MeasuresPanel({ conversation }: { conversation: Trace }) {
   );
 }
 
-/**
- * Table of the measures from the sound of the call. Beside each measure, the table has the same measure as the agent reports it.
- */
 function HeardTable({ pairs }: { pairs: readonly HeardPair[] }) {
   const text = ({ summary, provenance }: HeardPair["heard"], unit: HeardPair["unit"]) =>
     provenance === "unavailable" || summary.mean === null ? "–" : valueOf(summary.mean, unit);
@@ -79,7 +75,6 @@ function HeardTable({ pairs }: { pairs: readonly HeardPair[] }) {
   );
 }
 
-/** Panel of the inspector on data quality: how complete the spans are, and how many of them the service understands. */
 export function QualityPanel({ conversation }: { conversation: Trace }) {
   const { quality } = conversation;
   return (

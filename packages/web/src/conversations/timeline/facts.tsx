@@ -14,7 +14,6 @@ import { ValueBlock } from "./call-parts.tsx";
 
 type Fact = { name: string; value: ReactNode; note?: ReactNode; source?: Measure["provenance"]; wideOnly?: boolean };
 
-/** Facts at the top of a conversation. An unknown value is shown as a dash with the reason. */
 export function ConversationFacts({ conversation }: { conversation: Trace }) {
   return (
     <dl className={styles["facts"]}>
@@ -82,10 +81,6 @@ function latencyFact({ summary, provenance, reason }: Measure, isTyped: boolean)
   ];
 }
 
-/**
- * Returns the response latency as the caller heard it, with its difference from the reported latency. Returns an empty list if the
- * heard latency is unknown.
- */
 function heardFact({ measures }: Trace): Fact[] {
   const pair = heardPairs(measures).find(({ heard }) => heard.name === "heard_response_latency");
   const middle = pair && (pair.heard.summary.p50 ?? pair.heard.summary.mean);
@@ -112,7 +107,6 @@ function silenceFact(conversation: Trace, { provenance, reason }: Measure): Fact
   return { name, value: longest === 0 ? `none ≥ ${SILENCE_MS / 1_000} s` : formatMs(longest), source: provenance };
 }
 
-/** Returns the share of the agent's packets that the caller did not hear, because they were lost or came too late. */
 function lossFact({ line }: Trace): Fact[] {
   const { packets = 0, lost = null, late = null } = line?.received ?? {};
   if (lost === null || late === null) return [];
@@ -126,7 +120,7 @@ function lossFact({ line }: Trace): Fact[] {
   ];
 }
 
-/** Report of a platform about the whole call. The page shows the report apart from the values that the service measured. */
+/** The page shows the report of a platform apart from the values that the service measured. */
 export function CallReportPart({ report }: { report: CallReport }) {
   return (
     <section>
@@ -186,7 +180,7 @@ function itemsOf(report: CallReport): [string, ReactNode][] {
 
 const textOfMs = (ms: number | null): string | null => (ms === null ? null : formatMs(ms));
 
-/** Link to the platform. The service never fetches the address. Only an HTTP address becomes a link. */
+/** The service never fetches the address of the platform. Only an HTTP address becomes a link. */
 function OutsideLink({ url }: { url: string }) {
   if (!/^https?:\/\//i.test(url)) return <UserText text={url} />;
   return (
@@ -198,7 +192,6 @@ function OutsideLink({ url }: { url: string }) {
 
 const words = (name: string): string => name.replaceAll("_", " ");
 
-/** Returns a name in words with a capital first letter. */
 const sentence = (name: string): string => words(name).replace(/^\p{Ll}/u, (first) => first.toUpperCase());
 
 const answerText = (value: unknown): string => (value === true ? "yes" : value === false ? "no" : valueText(value));

@@ -27,7 +27,6 @@ const SHOULD = { passed: "Should have passed", failed: "Should have failed" } as
 
 type GradeCardsProps = { grades: readonly Grade[]; toolName: (index: number) => string | undefined };
 
-/** Cards of the grades. Members can label each grade. */
 export function GradeCards({ grades, toolName }: GradeCardsProps) {
   const { user, canWrite } = usePlace();
   const { numbers, selectedMark, selectMark } = useSelection();
@@ -65,15 +64,12 @@ type GradeCardProps = {
   grade: Grade;
   number: number | undefined;
   isSelected: boolean;
-  /** Selects the grade and a turn. Without a turn, selects the first turn of the grade's evidence. */
+  /** Without a turn, selects the first turn of the grade's evidence. */
   onSelect: (turn?: number) => void;
-  /** Returns the name of a tool call in the evidence. */
   toolName: (toolCall: number) => string | undefined;
-  /** Content of the card below the grade: the labels that people gave this grade. */
   children: ReactNode;
 };
 
-/** Card of one grade: the verdict, who decided it, its evidence, and the labels of people. */
 export function GradeCard({ grade, number, isSelected, onSelect, toolName, children }: GradeCardProps) {
   const { verdict, decidedBy, criterion, reading, reason, evidence, votes, confidence } = grade;
   const clock = useKnownTimeline()?.model.clock;
@@ -158,7 +154,7 @@ type LabelsProps = {
   grade: Grade;
   /** Id of the person whose own label the buttons show. */
   userId: string;
-  /** Stores the person's label. False for viewers, because viewers cannot label. */
+  /** False for viewers, because viewers cannot label. */
   onLabel: ((verdict: Sure) => void) | false;
   busy: boolean;
 };
@@ -211,7 +207,6 @@ function Labels({ grade, userId, onLabel, busy }: LabelsProps) {
 
 type Label = { gradeId: string; verdict: Sure };
 
-/** Returns a mutation that stores the person's label of a grade. */
 function useLabels() {
   const { client, organizationId, projectId } = usePlace();
   return useMutation({
@@ -227,7 +222,6 @@ function useLabels() {
 
 type VotesProps = { votes: readonly unknown[]; confidence: number | null };
 
-/** The votes of a judge. Each shows its status, its reasoning, and the reply as the model sent it. */
 const Votes = ({ votes, confidence }: VotesProps) => (
   <details className={styles["votes"]} onClick={(event) => event.stopPropagation()}>
     <summary>
@@ -268,7 +262,7 @@ function Vote({ vote }: { vote: unknown }) {
   );
 }
 
-/** Returns the texts in a vote. A vote is a model's reply, so any part may be missing. */
+/** A vote is a model's reply, so any part may be missing. */
 function readVote(vote: unknown): {
   model: string | undefined;
   status: string | undefined;

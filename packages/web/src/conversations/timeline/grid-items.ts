@@ -12,7 +12,6 @@ const TURNS_MAX = 200;
 const SPANS_MAX = 500;
 const OVERSCAN = 10;
 
-/** One row of the grid. */
 export type GridItem =
   | { type: "row"; key: string; row: TimelineRow }
   | { type: "span"; key: string; row: SpanRow; turn: number | null; isLast: boolean }
@@ -21,7 +20,7 @@ export type GridItem =
 /** Turn whose spans are open. Null: the spans without a turn are open. Undefined: no spans are open. */
 export type OpenSpans = number | null | undefined;
 
-/** Returns the rows of the grid in order. The spans of the open turn follow its row; the spans without a turn are at the end. */
+/** The spans of the open turn follow its row; the spans without a turn are at the end. */
 export function gridItems(model: TimelineModel, open: OpenSpans): GridItem[] {
   const items: GridItem[] = [];
   const addSpans = (turn: number | null) => {
@@ -56,7 +55,6 @@ export function rowName(item: GridItem): string | undefined {
   return item.row.type === "turn" ? `turn ${item.row.turn.index}` : undefined;
 }
 
-/** Returns the approximate height of a row before it is measured. */
 function estimatedHeight(item: GridItem): number {
   if (item.type === "span") return 23;
   if (item.type === "rest" || item.row.type !== "turn") return 32;
@@ -74,7 +72,6 @@ function isInSight(row: Element): boolean {
   return top >= 0 && (bottom <= innerHeight || top < innerHeight / 2);
 }
 
-/** Returns which rows to render: all rows of a short conversation, but only the rows near the screen of a long one. */
 export function useShownItems(items: readonly GridItem[], model: TimelineModel, root: RefObject<HTMLElement | null>) {
   const isLong = model.trace.turns.length > TURNS_MAX || model.trace.spans.length > SPANS_MAX;
   const [top, setTop] = useState(0);

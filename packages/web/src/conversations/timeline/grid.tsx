@@ -32,7 +32,6 @@ type GridProps = {
   seekTurn: (turn: number) => void;
 };
 
-/** Transcript and waterfall in one grid, with one row per turn. The spans of the open turn follow its row. */
 export function Grid({ root, ruler, heard, seekTurn }: GridProps) {
   const { model, axis } = useTimeline();
   const { marks, turnTab } = useSelection();
@@ -142,7 +141,6 @@ export function Grid({ root, ruler, heard, seekTurn }: GridProps) {
   }
 }
 
-/** A line through all rows at the current time of the recording. */
 const Playhead = () => (
   <div className={styles["playLayer"]} aria-hidden>
     <div>
@@ -164,8 +162,8 @@ type UseGridKeys = {
 };
 
 /**
- * Returns the key handler of the grid. ↑ and ↓ move between turns or, within spans, between spans. → opens the spans of a turn, and then
- * moves into them. ← moves out of the spans, and then closes them.
+ * ↑ and ↓ move between turns or, within spans, between spans. → opens the spans of a turn, and then moves into the spans. ← moves
+ * out of the spans, and then closes them.
  */
 function useGridKeys({ grid, items, reveal, selectTurn, openRest, selectSpan, isSpaceTaken }: UseGridKeys) {
   const wanted = useRef<string>(undefined);

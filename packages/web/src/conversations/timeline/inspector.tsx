@@ -21,7 +21,7 @@ import { callTime } from "./axis.ts";
 
 type InspectorTab = { id: string; label: string; count?: number | undefined; content: ReactNode };
 
-/** Facts beside a timeline, in tabs. The address contains the selected tab, unless the first tab is selected. */
+/** The address contains the selected tab, unless the first tab is selected. */
 export function Inspector({ tabs }: { tabs: readonly [InspectorTab, ...InspectorTab[]] }) {
   const { tab, change } = useTimelineView();
   const [first] = tabs;
@@ -34,7 +34,6 @@ export function Inspector({ tabs }: { tabs: readonly [InspectorTab, ...Inspector
   );
 }
 
-/** Returns the tab for the selected turn or span. */
 export function useTurnTab(): InspectorTab {
   const { span: spanId, change } = useTimelineView();
   const { turn } = useShownTurn();
@@ -49,7 +48,6 @@ export function useTurnTab(): InspectorTab {
   return { id: "turn", label: turn === undefined ? "Turn" : `Turn ${turn}`, content: <TurnPanel turn={turn} /> };
 }
 
-/** Panel of the inspector on one turn: the time of its answer, its calls, and what the platform reports about the call. */
 function TurnPanel({ turn: index }: { turn: number | undefined }) {
   const { model, toolFacts } = useTimeline();
   const { callReport, turns, speechCalls, modelCalls } = model.trace;
@@ -147,7 +145,7 @@ const INLINE_CHARACTERS = 80;
 
 type SpanPanelProps = { span: Span; onClose: () => void };
 
-/** Panel of the inspector on one span, as the sender sent it. Credentials are masked. */
+/** Shows the span as the sender sent it, with masked credentials. */
 function SpanPanel({ span, onClose }: SpanPanelProps) {
   const { clock } = useTimeline().model;
   const { name, status, statusMessage, events, scope, resource, links } = span;
@@ -220,7 +218,7 @@ function AttributeValue({ value }: { value: unknown }) {
   return <UserText text={text} />;
 }
 
-/** Returns the value of a text that contains a JSON object or array, so that it is shown indented. Returns any other value unchanged. */
+/** Returns the value of a text that contains a JSON object or array, so that it is shown indented. */
 function parsed(value: unknown): unknown {
   if (typeof value !== "string" || !/^\s*[[{]/.test(value) || value.length > 100_000) return value;
   try {

@@ -16,7 +16,6 @@ export type Mark = {
   id: string;
   /** Number that is shown after the words and on the card of the grade. */
   number: number;
-  /** Index of the turn. */
   turn: number;
   /** The quoted words; null for the whole turn. */
   quote: string | null;
@@ -24,15 +23,11 @@ export type Mark = {
   label: string;
 };
 
-/** A piece of a turn's text. */
 type Segment = { text: string; marks: readonly Mark[]; heard: boolean };
 
 type Range = { from: number; until: number; marks: Mark[] };
 
-/**
- * Splits a turn's text into segments. Each segment is marked or not, and heard or not. Overlapping quotes become one segment. Marks whose
- * quote is not in the text are returned as `unplaced`.
- */
+/** Overlapping quotes become one segment. Marks whose quote is not in the text are returned as `unplaced`. */
 export function segmentsOf(text: string, marks: readonly Mark[], heardLength = text.length) {
   const ranges: Range[] = [];
   const unplaced: Mark[] = [];
@@ -51,7 +46,7 @@ export function segmentsOf(text: string, marks: readonly Mark[], heardLength = t
   add(at, text.length, []);
   return { segments, unplaced };
 
-  /** Adds a segment. Adds two segments if the caller heard only the first part of the text. */
+  /** Adds two segments if the caller heard only the first part of the text. */
   function add(from: number, until: number, own: readonly Mark[]): void {
     const middle = Math.min(Math.max(from, heardLength), until);
     if (middle > from) segments.push({ text: text.slice(from, middle), marks: own, heard: true });
@@ -59,7 +54,7 @@ export function segmentsOf(text: string, marks: readonly Mark[], heardLength = t
   }
 }
 
-/** Returns the position of a quote in a text. Ignores differences in white space and case. */
+/** Ignores differences in white space and case. */
 function find(text: string, quote: string): { from: number; until: number } | null {
   const wanted = quote.trim();
   if (wanted === "") return null;
@@ -83,23 +78,19 @@ function merge(ranges: Range[]): Range[] {
   return merged;
 }
 
-/** Returns the number of characters that the caller heard. Returns the whole length if that is unknown. */
+/** Returns the whole length if it is unknown how much the caller heard. */
 export const heardLength = (text: string, heard: string | null): number =>
   heard !== null && text.startsWith(heard) ? heard.length : text.length;
 
 type MarkedGrade = Pick<Grade, "id" | "graderId" | "criterion" | "verdict" | "evidence" | "counts">;
 
-/** Returns a key for a grade that is unique in its conversation. The grade of a veto has no id. */
+/** Unique in a conversation. The grade of a veto has no id. */
 export const gradeKey = ({ id, graderId, criterion }: Pick<Grade, "id" | "graderId" | "criterion">): string =>
   id ?? `${graderId} ${criterion}`;
 
-/**
- * Sorts grades for reading. Grades that count come before grades that do not count. Within both groups, failed grades come first.
- */
 export const inReadingOrder = <Of extends Pick<Grade, "verdict" | "counts">>(grades: readonly Of[]): Of[] =>
   grades.toSorted((a, b) => Number(b.counts) - Number(a.counts) || ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict));
 
-/** Returns the grades that quote a turn with their numbers, and the marks for the quotes. */
 export function marksOfGrades(grades: readonly MarkedGrade[]): { numbers: Map<string, number>; marks: Mark[] } {
   const numbers = new Map<string, number>();
   const marks: Mark[] = [];

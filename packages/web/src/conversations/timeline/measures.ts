@@ -13,7 +13,6 @@ const BESIDE: readonly [reported: Name, heard: Name][] = [
 
 type Name = Measure["name"];
 
-/** Measure from the sound of the call, with the measure that the agent reports. */
 export type HeardPair = {
   label: string;
   meaning: string;
@@ -27,7 +26,7 @@ export type HeardPair = {
 const isKnown = (measure: Measure | undefined): measure is Measure =>
   measure !== undefined && measure.provenance !== "unavailable";
 
-/** Returns the heard measures for which a reported measure exists. The reported measure may be unavailable. */
+/** The reported measure may be unavailable. */
 export function heardPairs(measures: readonly Measure[]): HeardPair[] {
   const named = new Map(measures.map((measure) => [measure.name, measure]));
   const pairs: HeardPair[] = [];
@@ -42,13 +41,12 @@ export function heardPairs(measures: readonly Measure[]): HeardPair[] {
   return pairs;
 }
 
-/** Returns the measures that are not in a pair. */
 export function withoutPairs(measures: readonly Measure[], pairs: readonly HeardPair[]): Measure[] {
   const shown = new Set(pairs.flatMap(({ heard, reported }) => [heard.name, reported.name]));
   return measures.filter(({ name }) => !shown.has(name));
 }
 
-/** Returns a difference with its sign, such as `+433 ms`. Differences of shares are in percentage points. */
+/** Differences of shares are in percentage points. */
 export function differenceText(difference: number, unit: Unit): string {
   const size = Math.abs(difference);
   const text = unit === "ms" ? formatMs(size) : `${Math.round(size * 1_000) / 10} pp`;
@@ -57,7 +55,6 @@ export function differenceText(difference: number, unit: Unit): string {
 
 const percentText = (share: number): string => `${Math.round(share * 1_000) / 10}%`;
 
-/** Returns a value with its unit. */
 export function valueOf(value: number, unit: Unit): string {
   if (unit === "ms") return formatMs(value);
   if (unit === "ratio") return percentText(value);
@@ -66,10 +63,9 @@ export function valueOf(value: number, unit: Unit): string {
   return formatCount(Math.round(value * 10) / 10);
 }
 
-/** Texts about one measure: its value, its meaning and a detail. */
 type MeasureText = { label: string; meaning: string; value: string; detail: string | null };
 
-/** Returns the texts about a measure. The value of counts and tokens is a sum; any other value is a mean. An unknown value is a dash. */
+/** The value of counts and tokens is a sum; any other value is a mean. */
 export function measureText({ name, unit, provenance, reason, missing, summary }: Measure): MeasureText {
   const { label, meaning } = MEASURES[name];
   const { n, sum, mean, min, max } = summary;

@@ -4,7 +4,6 @@ import { type Answer, answersOf, samplesByTurn, samplesOf, spokenAnswerTimes } f
 import { type Clock, createClock, endOf, type Interval } from "./axis.ts";
 import { type BarKind, barKinds, type SpanRow, spanRowsOf, spansByTurn } from "./spans.ts";
 
-/** The row of one turn. */
 export type TurnRow = {
   type: "turn";
   turn: Turn;
@@ -33,13 +32,11 @@ export type TimelineRow =
   | { type: "unspoken"; unspoken: UnspokenTurn; index: number; atMs: number; untilMs: number }
   | { type: "loose"; period: Trace["speech"][number]; fromMs: number; untilMs: number };
 
-/** Conversation in the form that the timeline draws. */
 export type TimelineModel = {
   trace: Trace;
   clock: Clock;
   endMs: number;
   rows: readonly TimelineRow[];
-  /** The rows of the turns, by index. */
   turnRows: readonly TurnRow[];
   answers: ReadonlyMap<number, Answer>;
   slowestMs: number;
@@ -56,7 +53,6 @@ export type TimelineModel = {
   spanRows(turn: number | null): readonly SpanRow[];
 };
 
-/** Returns the timeline of a conversation. */
 export function timelineOf(trace: Trace): TimelineModel {
   const clock = createClock(trace);
   const endMs = endOf(trace);
@@ -139,7 +135,7 @@ function turnRowsOf(trace: Trace, { clock, answers, slowestMs, spans, isPlain }:
   });
 }
 
-/** Returns all rows in order of time. Silences, unheard answers and speech without a turn are rows between the turns. */
+/** Silences, unheard answers and speech without a turn are rows between the turns. */
 function inOrder(turns: readonly TurnRow[], trace: Trace, clock: Clock, endMs: number): TimelineRow[] {
   const others: { atMs: number; row: TimelineRow }[] = [
     ...silencesOf(trace, endMs, clock).map((silence) => ({
@@ -167,10 +163,8 @@ function inOrder(turns: readonly TurnRow[], trace: Trace, clock: Clock, endMs: n
   return rows;
 }
 
-/** A bar of the waterfall. */
 export type Bar = Interval & { kind: BarKind; label: string };
 
-/** Returns the bars of a turn's speech. If the speech is unknown, returns one bar for the whole turn. */
 function voiceOf(turn: Turn, speech: Trace["speech"], clock: Clock, isPlain: boolean): Bar[] {
   const kind = turn.role === "user" ? "caller" : turn.role;
   const label = { user: "Caller speaks", agent: "Agent speaks", third_party: "Third party speaks" }[turn.role];
@@ -193,7 +187,6 @@ function voiceOf(turn: Turn, speech: Trace["speech"], clock: Clock, isPlain: boo
   ];
 }
 
-/** Returns the bars of the calls to models, to speech synthesis and to tools, each with its turn. */
 function callBars(trace: Trace, clock: Clock): (Bar & { turnIndex: number | null })[] {
   const intervalOf = ({ startedAt, endedAt }: { startedAt: string; endedAt: string | null }) => ({
     fromMs: clock.ms(startedAt),
@@ -227,7 +220,7 @@ function callBars(trace: Trace, clock: Clock): (Bar & { turnIndex: number | null
   ];
 }
 
-/** Gap in the speech. `isFirst`: no speech precedes it. `isLast`: no speech follows it. */
+/** `isFirst`: no speech precedes the silence. `isLast`: no speech follows the silence. */
 export type Silence = Interval & { isFirst: boolean; isLast: boolean };
 
 /** A period in which someone speaks, or a turn whose speech is unknown. */
@@ -253,7 +246,6 @@ export function silencesOf(trace: Pick<Trace, "speech" | "turns">, endMs: number
   return silences;
 }
 
-/** Returns the periods of speech and the turns whose speech is unknown, sorted by start. */
 function voicesOf({ speech, turns }: Pick<Trace, "speech" | "turns">): Voice[] {
   const heard = new Set(speech.map(({ turnIndex }) => turnIndex));
   const others = turns.flatMap(({ index, startedAt, endedAt }) =>
@@ -264,7 +256,6 @@ function voicesOf({ speech, turns }: Pick<Trace, "speech" | "turns">): Voice[] {
     : [...speech, ...others].sort((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
 }
 
-/** An interruption of the agent by the caller. */
 export type Cut = {
   /** The index of the agent turn that was interrupted. */
   turn: number;
@@ -283,7 +274,6 @@ type CutOfTurn = Cut & { by: number | null; band: Interval | null };
 
 type Sample = Measure["samples"][number];
 
-/** Returns the caller's interruptions of agent turns, in order of time, each with the caller's turn. */
 function cutsOf(trace: Trace, clock: Clock): CutOfTurn[] {
   const heard = Map.groupBy(samplesOf(trace, "heard_yield_latency"), (sample) => cutTurn(trace, sample));
   const reported = Map.groupBy(samplesOf(trace, "yield_latency"), (sample) => cutTurn(trace, sample));
@@ -316,14 +306,10 @@ function cutsOf(trace: Trace, clock: Clock): CutOfTurn[] {
   });
 }
 
-/** Returns the agent's turn that was interrupted: the sample's own turn, else the last turn of the agent that began before the sample. */
 const cutTurn = ({ turns }: Trace, { turnIndex, at }: Sample): number | undefined =>
   turnIndex ?? turns.findLast(({ role, startedAt }) => role === "agent" && startedAt <= at)?.index;
 
-/**
- * Returns the turn in which the caller speaks at this time. If there is no such turn, returns the caller's first turn after the
- * interrupted turn.
- */
+/** If the caller speaks in no turn at this time, returns the caller's first turn after the interrupted turn. */
 function interrupterOf(trace: Trace, clock: Clock, atMs: number, cut: number): number | null {
   const spoken = trace.speech.find(
     ({ role, startedAt, endedAt }) => role === "user" && clock.ms(startedAt) <= atMs && clock.ms(endedAt) > atMs,

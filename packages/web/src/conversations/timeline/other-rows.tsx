@@ -15,7 +15,6 @@ const DEPTH_SHOWN = 12;
 
 type OtherRowProps = { row: Exclude<TimelineRow, { type: "turn" }> };
 
-/** A row between turns: a silence, an answer that was not heard, or speech that belongs to no turn. */
 export const OtherRow = memo(function OtherRow({ row }: OtherRowProps) {
   const { model, axis } = useTimeline();
   const { text, icon: Icon, bars } = contentOf(row, model);
@@ -120,7 +119,6 @@ type SpanRowProps = {
   onSelect: (spanId: string) => void;
 };
 
-/** One span of the open turn, or a chain of spans of nearly the same length. */
 export const SpanRow = memo(function SpanRow(props: SpanRowProps) {
   const { row, zeroMs, bands, isLast, isSelected, onSelect } = props;
   const { model, axis } = useTimeline();

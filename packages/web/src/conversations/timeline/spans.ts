@@ -3,13 +3,12 @@ import type { Span, Trace } from "@svc/contract";
 /** If a span has one child, and the child takes at least this share of the span's time, both share a row. */
 const SAME_LENGTH = 0.6;
 
-/** Spans of a conversation by their turn. The spans without a turn have the key `null`. */
+/** The spans without a turn have the key `null`. */
 type SpansByTurn = Map<number | null, Span[]>;
 
 /**
- * Returns the spans of each turn, in tree order. A turn owns the spans that it names, the spans of its calls and speech, and all
- * their descendants. A span without a turn, whose descendants all belong to one turn, belongs to that turn too. Exception: a root
- * span stays without a turn.
+ * A turn owns the spans that it names, the spans of its calls and speech, and all their descendants. A span without a turn, whose
+ * descendants all belong to one turn, belongs to that turn too. Exception: a root span stays without a turn.
  */
 export function spansByTurn(trace: Trace): SpansByTurn {
   const named = ownersOf(trace);
@@ -32,10 +31,7 @@ export function spansByTurn(trace: Trace): SpansByTurn {
   return spans;
 }
 
-/**
- * Returns the turn of each span that the conversation names, by span id. If the turns of both parties name the same span, it belongs to the
- * agent's turn.
- */
+/** If the turns of both parties name the same span, the span belongs to the agent's turn. */
 function ownersOf({ turns, toolCalls, modelCalls, speechCalls, speech }: Trace): Map<string, number> {
   const owners = new Map<string, number>();
   const own = (spanId: string, turn: number | null) => {
@@ -47,10 +43,6 @@ function ownersOf({ turns, toolCalls, modelCalls, speechCalls, speech }: Trace):
   return owners;
 }
 
-/**
- * Gives each span without a turn the turn of its descendants, if all descendants have the same turn. Root spans stay without a
- * turn.
- */
 function giveContainers(spans: readonly Span[], owners: (number | null)[]): void {
   const below = new Map<number, number | null>();
   const path: number[] = [];
@@ -86,7 +78,7 @@ export type BarKind =
 /** Row of spans: one span, or a chain of only children that take almost the same time. */
 export type SpanRow = { span: Span; name: string; depth: number; kind: BarKind; spans: readonly Span[] };
 
-/** Returns the rows for the spans of one turn. The spans must be in tree order. */
+/** The spans must be in tree order. */
 export function spanRowsOf(spans: readonly Span[], kinds: ReadonlyMap<string, BarKind>): SpanRow[] {
   const children = childrenOf(spans);
   const rows: SpanRow[] = [];
@@ -103,7 +95,7 @@ export function spanRowsOf(spans: readonly Span[], kinds: ReadonlyMap<string, Ba
   return rows;
 }
 
-/** Returns the children of each of these spans. Spans whose parent is not among them have the key null. */
+/** Spans whose parent is not among these spans have the key null. */
 function childrenOf(spans: readonly Span[]): Map<Span | null, Span[]> {
   const children = new Map<Span | null, Span[]>();
   const path: Span[] = [];
@@ -133,7 +125,7 @@ function chainFrom(first: Span, children: ReadonlyMap<Span | null, Span[]>): Spa
 const isSameLength = (child: Span, parent: Span): boolean =>
   child.durationMs !== null && parent.durationMs !== null && child.durationMs >= parent.durationMs * SAME_LENGTH;
 
-/** Returns the names of a chain in one text. A prefix of the first name, such as `llm_`, is left out of the other names. */
+/** A prefix of the first name, such as `llm_`, is left out of the other names. */
 function nameOf(chain: readonly Span[]): string {
   const names = chain.map(({ name }, index) => {
     const prefix = /^[^_\s]+_/.exec(chain[Math.max(0, index - 1)]!.name)?.[0];
@@ -145,7 +137,6 @@ function nameOf(chain: readonly Span[]): string {
   return names.join(" › ");
 }
 
-/** Returns the kind of each span that a call or a period of speech names. */
 export function barKinds({ modelCalls, speechCalls, toolCalls, speech, turns }: Trace): Map<string, BarKind> {
   const kinds = new Map<string, BarKind>();
   const ofTurns = new Set(turns.flatMap(({ spanIds }) => spanIds));

@@ -125,10 +125,7 @@ type RulerProps = {
   onWhole: () => void;
 };
 
-/**
- * Head of the timeline. It stays visible while the page scrolls. Shows the choice of the axis, the overview of the whole call, and the
- * times.
- */
+/** The head of the timeline stays visible while the page scrolls. */
 function Ruler({ ticks, lengthMs, isZoomed, choice, onWhole }: RulerProps) {
   const { model, axis } = useTimeline();
   const isSimple = model.isPlain || axis === "answer";

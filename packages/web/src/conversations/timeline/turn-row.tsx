@@ -37,11 +37,10 @@ type TurnRowProps = {
   onSelect: (turn: number) => void;
   /** Whether the recording is playing this turn, or played it last. */
   isHeard: boolean;
-  /** Plays the recording from a turn. Undefined if there is no recording. */
+  /** Undefined if there is no recording. */
   onPlay: ((turn: number) => void) | undefined;
 };
 
-/** Row of one turn. Its words are on the left, its bars on the right. */
 export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
   const { row, isSelected, isOpen, isTabStop, marks, onSelect, isHeard, onPlay } = props;
   const { model, axis, toolFacts } = useTimeline();
@@ -105,10 +104,6 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
 
 type CutNoteProps = { cut: Cut; isPlain: boolean; isTabStop: boolean; hasSound: boolean };
 
-/**
- * Note that the caller interrupted the agent, with the time that the agent continued to speak. With a recording, the note is a button that
- * plays the interruption.
- */
 function CutNote({
   cut: { turn, atMs, wentOnMs, reportedMs, provenance },
   isPlain,
@@ -149,7 +144,6 @@ function CutNote({
 
 type PlayFromProps = { atMs: number; isHeard: boolean; isTabStop: boolean; onPlay: () => void };
 
-/** The start time of a turn, as a button that plays the recording from there. */
 function PlayFrom({ atMs, isHeard, isTabStop, onPlay }: PlayFromProps) {
   const Icon = isHeard ? Volume2 : Play;
   return (
@@ -169,7 +163,6 @@ function PlayFrom({ atMs, isHeard, isTabStop, onPlay }: PlayFromProps) {
   );
 }
 
-/** Time at the end of a turn's first line: the time of the answer, of the greeting, or of the end of the turn. */
 function HeadEnd({ row, model }: { row: Row; model: TimelineModel }) {
   const { answer, heardAnswerMs, greetingMs, endOfTurnMs, turn } = row;
   if (answer !== null)
@@ -197,7 +190,6 @@ function HeadEnd({ row, model }: { row: Row; model: TimelineModel }) {
 
 type ToolNoteProps = { call: Row["tools"][number]["call"]; fact: string | undefined };
 
-/** One tool call below the words of its turn. */
 function ToolNote({ call, fact }: ToolNoteProps) {
   const hasFailed = call.isError === true;
   const Icon = hasFailed ? CircleX : Wrench;
@@ -231,7 +223,7 @@ const TYPES = { user: User, agent: MessageSquare, third_party: PhoneForwarded };
 
 type SaidTextProps = { text: string; heardText: string | null; marks: readonly Mark[] };
 
-/** Words of a turn. Words that support a verdict have its number. Words that the caller did not hear are pale. */
+/** Words that support a verdict have the verdict's number. Words that the caller did not hear are pale. */
 function SaidText({ text, heardText, marks }: SaidTextProps) {
   const { selectedMark, selectMark } = useSelection();
   const [isWhole, setWhole] = useState(false);
@@ -286,7 +278,6 @@ function SaidText({ text, heardText, marks }: SaidTextProps) {
   );
 }
 
-/** Number of a verdict after the words that support it. A click selects the verdict. */
 function MarkNumber({ mark }: { mark: Mark }) {
   const { selectedMark, selectMark } = useSelection();
   return (
@@ -307,12 +298,11 @@ function MarkNumber({ mark }: { mark: Mark }) {
 
 type SpeakerProps = {
   role: Turn["role"];
-  /** Name of the agent. Undefined if the conversation has only one agent. */
+  /** Undefined if the conversation has only one agent. */
   name?: string | null;
   isTyped: boolean;
 };
 
-/** The party whose turn it is, with an icon, a name and a colour. */
 function Speaker({ role, name = null, isTyped }: SpeakerProps) {
   const Icon = (isTyped ? TYPES : SPEAKS)[role];
   return (

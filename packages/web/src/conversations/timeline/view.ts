@@ -7,7 +7,7 @@ const SAVE_MS = 250;
 const DRAG_PIXELS = 4;
 const WHEEL = 0.0022;
 
-/** Settings of a timeline, as read from the address. The range is in milliseconds. */
+/** The range is in milliseconds. */
 type TimelineSearch<Tab extends string = string> = {
   tab?: Tab | undefined;
   turn?: number | undefined;
@@ -17,7 +17,6 @@ type TimelineSearch<Tab extends string = string> = {
   until?: number | undefined;
 };
 
-/** Returns the settings of a timeline in the search parameters. Leaves out unknown values. */
 export function readTimelineSearch<Tab extends string>(
   search: Record<string, unknown>,
   tabs: readonly Tab[],
@@ -39,10 +38,7 @@ function millisecondsOf(value: unknown): number | undefined {
   return /^-?\d{1,12}$/.test(text) ? Number(text) : undefined;
 }
 
-/**
- * Returns the settings in the address, and a function that changes some of them. A change replaces the history entry, so that Back leaves
- * the page.
- */
+/** A change replaces the history entry, so that Back leaves the page. */
 export function useTimelineView() {
   const search = useSearch({ strict: false }) as TimelineSearch;
   const navigate = useNavigate();
@@ -60,8 +56,8 @@ export function useTimelineView() {
 }
 
 /**
- * Returns the range that the axis shows. In the element's `[data-plot]` children, Ctrl with the wheel zooms, and a drag moves the range.
- * The range changes at once, the address a moment later.
+ * In the element's `[data-plot]` children, Ctrl with the wheel zooms, and a drag moves the range. The range changes at once, the
+ * address a moment later.
  */
 export function useRange(root: RefObject<HTMLElement | null>, whole: Interval) {
   const { from, until, change: changeAddress } = useTimelineView();

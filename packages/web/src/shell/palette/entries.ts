@@ -1,6 +1,5 @@
 import { PROJECT_PAGES, SETTINGS_PAGES } from "../page-names.ts";
 
-/** Entry of the palette: a link to a page. */
 type PaletteEntry = {
   group: string;
   label: string;

@@ -15,7 +15,6 @@ import styles from "./palette.module.css";
 /** Number of tests, agents and runs that the palette can find: the newest of each kind. */
 const NEWEST = 200;
 
-/** Palette that finds pages, tests, agents, runs and actions by name. */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const listId = useId();
@@ -112,7 +111,6 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Query for the tests, agents and runs of a project by name. */
 const namesQuery = (client: Client, organizationId: string, projectId: string | undefined) =>
   queryOptions({
     queryKey: [organizationId, projectId, "palette"],

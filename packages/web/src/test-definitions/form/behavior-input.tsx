@@ -22,7 +22,7 @@ type BehaviorInputProps = {
   onEdit: (edit: BehaviorEdit, atStart?: boolean) => void;
 };
 
-/** Input of one behavior. Return adds a behavior, Backspace in an empty input removes it, and Alt with an arrow moves it. */
+/** Return adds a behavior, Backspace in an empty input removes it, and Alt with an arrow moves it. */
 export function BehaviorInput(props: BehaviorInputProps) {
   const { index, behaviors, reading, isReading, hasJudge, error, onChange, onEdit } = props;
   const behavior = behaviors[index]!;
@@ -102,7 +102,6 @@ type BehaviorHintProps = {
   isEmpty: boolean;
 };
 
-/** Shows who decides a behavior, or what is wrong with it. */
 function BehaviorHint({ id, reading, isReading, problem, isEmpty }: BehaviorHintProps) {
   if (problem !== undefined)
     return (

@@ -16,13 +16,12 @@ const TYPING_PAUSE_MS = 150;
 
 type BehaviorsFieldProps = {
   behaviors: readonly string[];
-  /** Mock tools of the test. Their conditions of success change the readings. */
+  /** The conditions of success of the mock tools change the readings. */
   mockTools: readonly TestMockTool[];
   errors: Readonly<Record<number, string>>;
   onChange: ((behaviors: string[]) => void) | undefined;
 };
 
-/** Field with one input for each behavior. Below each input it shows who decides the behavior. */
 export function BehaviorsField({ behaviors, mockTools, errors, onChange }: BehaviorsFieldProps) {
   const place = usePlace();
   const list = useRef<HTMLOListElement>(null);
@@ -85,10 +84,7 @@ export function BehaviorsField({ behaviors, mockTools, errors, onChange }: Behav
   );
 }
 
-/**
- * Returns the behaviors to send to the service, each text once. Leaves out the behaviors that the service would reject: empty or
- * too long behaviors, and behaviors above the maximum number.
- */
+/** Leaves out the behaviors that the service would reject: empty or too long behaviors, and behaviors above the maximum number. */
 const askedOf = (behaviors: readonly string[]): string[] =>
   [...new Set(behaviors.map((behavior) => behavior.trim()))]
     .filter((behavior) => behavior !== "" && behavior.length <= LIMITS.behaviorCharacters)

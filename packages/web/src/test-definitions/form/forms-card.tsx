@@ -18,7 +18,6 @@ const EXAMPLES = [
   "finishes within 8 turns",
 ];
 
-/** Card with sentences that code decides, each with the service's reading. */
 export function FormsCard() {
   const place = usePlace();
   const { data } = useQuery(readingsQuery(place, EXAMPLES));

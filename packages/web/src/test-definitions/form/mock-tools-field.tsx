@@ -22,7 +22,7 @@ type MockToolsFieldProps = {
   onChange: ((mockTools: TestMockTool[]) => void) | undefined;
 };
 
-/** Field for the mock tools of one test. They answer the agent's tool calls in this test only. */
+/** These mock tools answer the agent's tool calls in this test only. */
 export function MockToolsField({ mockTools, errors, onChange }: MockToolsFieldProps) {
   const [edited, setEdited] = useState<number | "new">();
   const shown = typeof edited === "number" ? mockTools[edited] : undefined;
@@ -93,7 +93,7 @@ export function MockToolsField({ mockTools, errors, onChange }: MockToolsFieldPr
 }
 
 type MockToolDialogProps = {
-  /** The mock tool to edit; undefined for a new one. */
+  /** Undefined for a new mock tool. */
   draft: MockToolDraft | undefined;
   /** Names of the tools for which the test already has a mock tool. */
   taken: readonly string[];
@@ -101,7 +101,7 @@ type MockToolDialogProps = {
   onClose: () => void;
 };
 
-/** Dialog that edits one mock tool of a test. The change is stored when the test is saved. */
+/** The change is stored when the test is saved. */
 function MockToolDialog({ draft: first = EMPTY_MOCK_TOOL, taken, onDone, onClose }: MockToolDialogProps) {
   const [draft, setDraft] = useState(first);
   const [errors, setErrors] = useState<Partial<Record<"tool" | "json" | "delay", string>>>({});

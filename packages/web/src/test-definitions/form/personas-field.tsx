@@ -15,7 +15,6 @@ type PersonasFieldProps = {
   none?: string;
 };
 
-/** Field for the personas that play a test. */
 export function PersonasField({ personas, error, onChange, none }: PersonasFieldProps) {
   const place = usePlace();
   const { data = [] } = useQuery(personasQuery(place));

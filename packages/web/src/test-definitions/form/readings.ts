@@ -9,7 +9,6 @@ export function deciderOf(reading: BehaviorReading): Decider {
   return reading.decided_by === "judge" ? "judge" : "missingJudge";
 }
 
-/** Returns how many behaviors code decides, how many a judge decides, and how many are invalid. */
 export function countsOf(readings: readonly (BehaviorReading | undefined)[]): string {
   const deciders = readings.flatMap((reading) => (reading === undefined ? [] : [deciderOf(reading)]));
   const count = (...kinds: Decider[]) => deciders.filter((decider) => kinds.includes(decider)).length;

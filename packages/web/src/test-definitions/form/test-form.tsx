@@ -22,7 +22,6 @@ type TestFormProps = {
   onChange: ((content: TestContent) => void) | undefined;
 };
 
-/** Form with all fields of a test. */
 export function TestForm({ content, errors, onChange }: TestFormProps) {
   const setter = <K extends keyof TestContent>(field: K) =>
     onChange && ((value: TestContent[K]) => onChange({ ...content, [field]: value }));
@@ -56,7 +55,6 @@ type ScenarioFieldProps = {
   onChange: ((scenario: string) => void) | undefined;
 };
 
-/** Field for the scenario. Below it, shows what the scripted caller reads in the scenario. */
 function ScenarioField({ scenario, error, onChange }: ScenarioFieldProps) {
   const shown = useDeferredValue(scenario);
   const script = useMemo(() => readCallerScript(shown), [shown]);
@@ -97,7 +95,6 @@ function ScenarioField({ scenario, error, onChange }: ScenarioFieldProps) {
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 
-/** Returns a sentence on what the scripted caller does with a scenario. */
 function scriptInWords({ lines, facts }: Pick<CallerScript, "lines" | "facts">): string {
   const [says, knows] = [counted(lines.length, "line"), counted(facts.length, "fact")];
   if (lines.length === 0 && facts.length === 0) return "No line is prescribed: the caller finds its own words.";

@@ -77,7 +77,7 @@ export const neverCallsAfter: Form<NeverAfter> = {
 const ownSuccess = (success: WantedCall | undefined): string =>
   success === undefined ? "" : successWords(success.tool, success.arguments!);
 
-/** Returns the tools whose success decides the check. Leaves out a tool whose success condition is in the sentence itself. */
+/** Leaves out a tool whose success condition is in the sentence itself. */
 function toolsOf({ first, second, success }: WantedOrder): string[] {
   return [first.tool, second.tool].filter((tool) => tool !== success?.tool);
 }
@@ -94,7 +94,7 @@ const LINK =
 
 const SUCCESS = /^([^]+?)(?:\s*[,;]\s*(?:and\s+)?(?:where\s+)?|\s+where\s+)(\S+)\s+succeeds\s+(?:when|if)\s+([^]+)$/i;
 
-/** Reads the order of two calls. A success condition may follow it: "where verify_identity succeeds when verified = true". */
+/** A success condition may follow the order: "where verify_identity succeeds when verified = true". */
 function readOrder({ text }: { text: string }): Order | Broken | undefined {
   const match = SUCCESS.exec(text);
   if (match === null) return readCalls(text);
@@ -127,7 +127,7 @@ function readCalls(text: string): Order | Broken | undefined {
   return { call: taken.call, word: word ?? "then", other: other.call };
 }
 
-/** Call of one of the two tools. `sure`: it is certainly the wanted call. `success`: it succeeded; null if unknown. */
+/** `sure`: it is certainly a call of the wanted tool with the wanted arguments. */
 type Step = { at: number; startMs: number; endMs: number | null; sure: boolean; success: boolean | null };
 
 function stepsOf(
@@ -142,7 +142,7 @@ function stepsOf(
   });
 }
 
-/** Returns the first calls and the second calls. A first call succeeds only if its result reports success. */
+/** A first call succeeds only if its result reports success. */
 function bothSteps({ first, second, success }: WantedOrder, evidence: Evidence): [Step[], Step[]] {
   const when = (tool: string) => (success?.tool === tool ? success.arguments! : undefined);
   const secondWhen = when(second.tool);
@@ -154,7 +154,6 @@ function bothSteps({ first, second, success }: WantedOrder, evidence: Evidence):
   ];
 }
 
-/** Returns whether call `a` had ended when call `b` began. Returns false if the end of `a` is unknown. */
 const endedBefore = (a: Step, b: Step): boolean =>
   a.endMs !== null && (a.endMs < b.startMs || (a.endMs === b.startMs && a.at < b.at));
 

@@ -55,7 +55,7 @@ export const calls: Form<Calls> = {
 
 const once = (never: boolean) => (never ? { least: 0, most: 0 } : { least: 1, most: Infinity });
 
-/** Counts the matching calls that succeeded, and all calls that may match. The true number is between these two. */
+/** The true number of calls is between the numbers of `certain` and of `possible` calls. */
 function decideCalls(check: Calls, evidence: Evidence): Decision {
   const { least, most } = check;
   const matches = evidence.toolCalls.map((call) => isWanted(check, call, evidence));
@@ -92,10 +92,7 @@ function decideCalls(check: Calls, evidence: Evidence): Decision {
   );
 }
 
-/**
- * Returns whether a matching call counts. For "never" (`most` is 0), a failed call counts too. For any other number, only a call that
- * succeeded counts.
- */
+/** A failed call counts for "never" (`most` is 0), and for no other number. */
 const counts = (evidence: Evidence, at: number, most: number) =>
   most === 0 || succeeded(evidence.toolCalls[at]!, evidence) === true;
 
@@ -107,7 +104,6 @@ function openWords(evidence: Evidence, possible: readonly number[], certain: rea
   return `The name or the arguments of ${open.length === 1 ? "a call" : `${open.length} calls`} are not known, or may mean the same.`;
 }
 
-/** Returns the reason for calls that match but did not certainly succeed. */
 function unsuccessfulWords(check: Calls, count: number): string {
   const what = `${check.tool} was ${calledWords(count)}${check.arguments ? " with these arguments" : ""}`;
   return `${what}, and ${count === 1 ? "the call" : "each call"} failed or may have failed.`;

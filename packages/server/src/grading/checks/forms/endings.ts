@@ -116,7 +116,6 @@ export const finishesWithin: Form<Finishes> = {
   decide: decideFinishes,
 };
 
-/** Returns whether a limit ended the conversation, or the agent failed in it. */
 const isUnfinished = ({ by, reason }: NonNullable<Evidence["ending"]>): boolean =>
   by === "limit" || /^agent_(?:error|silent|never_joined)$/.test(reason);
 

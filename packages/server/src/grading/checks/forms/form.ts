@@ -3,7 +3,7 @@ import type { Evidence } from "../../evidence.ts";
 import type { Broken, Check } from "../check.ts";
 import type { Predicate } from "../grammar/predicate.ts";
 
-/** Row of the table of forms: the functions that parse, describe and decide the checks of one form. */
+/** Row of the table of forms in `checks/table.ts`. */
 export type Form<C extends Check = Check> = {
   name: C["form"];
   title: string;
@@ -14,7 +14,7 @@ export type Form<C extends Check = Check> = {
   unsure: string;
   /** Whether a judge can decide from words and tool calls when the check is inconclusive. */
   judgeCanTell: boolean;
-  /** Returns whether the check needs the sound of the conversation. If undefined, no check of the form needs sound. */
+  /** If undefined, no check of the form needs sound. */
   needsSound?: (check: C) => boolean;
   /** Matches sentences without their subject that are nearly in the form. */
   nearly: RegExp;
@@ -22,7 +22,7 @@ export type Form<C extends Check = Check> = {
   read: (predicate: Predicate) => C | Broken | undefined;
   /** Returns a sentence that describes the check. */
   echo: (check: C) => string;
-  /** Returns the tools whose success decides the check. If undefined, the success of a tool never decides a check of the form. */
+  /** Returns the tools whose success decides the check. */
   successOf?: (check: C) => string[];
   decide: (check: C, evidence: Evidence) => Decision;
 };

@@ -33,7 +33,6 @@ export const handlesError: Form<HandlesError> = {
   decide: decideHandlesError,
 };
 
-/** Decides whether the agent handled every failed call of a tool. Inconclusive if no failed call is known. */
 function decideHandlesError({ tool }: HandlesError, evidence: Evidence): Decision {
   const calls = [...evidence.toolCalls.entries()].filter(([, call]) => isTool(tool, call, evidence) === true);
   const failures = calls.filter(([, call]) => succeeded(call, evidence) === false);

@@ -85,7 +85,6 @@ function locate(text: string, turns: readonly IndexedTurn[], all = turns) {
   return mentions;
 }
 
-/** Returns the mentions of a date or time in a turn, in the text as spoken and in the text with numbers as digits. */
 function momentProofs(wanted: Moment, turn: IndexedTurn): { proof: Proof & { turn: number }; same: true | null }[] {
   const text = (readText(turn) ?? "").slice(0, 2_000);
   const figures = inFigures(text);

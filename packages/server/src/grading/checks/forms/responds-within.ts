@@ -10,7 +10,7 @@ import type { Form } from "./form.ts";
 
 type RespondsWithin = Check & { form: "responds_within" };
 
-/** Fewest answers for a percentile below 95. p95 needs 20 answers, and p99 needs 100. */
+/** Fewest answers for a percentile below 95. */
 const ANSWERS_MIN = 10;
 
 const PERCENTILE = "p50|p90|p95|p99|median";
@@ -74,7 +74,6 @@ export const respondsWithin: Form<RespondsWithin> = {
   },
 };
 
-/** Returns a doubt if the conversation ends with a turn of the caller that may have needed an answer; null otherwise. */
 function openEnd({ turns }: Evidence): string | null {
   const last = turns.at(-1);
   if (last === undefined || last.speaker !== "caller") return null;
@@ -93,9 +92,9 @@ const answersMin = (percentile: number): number =>
 type Limit = { ms: number; percentile: number; under?: boolean | undefined; answersMin: number };
 
 /**
- * Decides whether a percentile of the answer times, by nearest rank, is within a limit. An unanswered turn counts as too slow. Unknown
- * times are counted once as the slowest and once as the fastest. If the two results differ, or too few answers are known, the decision is
- * inconclusive. Overlapped answers do not count, but a majority of them makes a pass inconclusive.
+ * The percentile is by nearest rank. An unanswered turn counts as too slow. Unknown times are counted once as the slowest and once as the
+ * fastest; if the results differ, the decision is inconclusive. Overlapped answers do not count, but a majority of them makes a pass
+ * inconclusive.
  */
 export function timesWithin(
   { times, missing, overlapped, unanswered, source, reason: noTimes }: ResponseTimes,

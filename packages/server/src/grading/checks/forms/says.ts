@@ -66,7 +66,6 @@ const patternText = ({ pattern }: WantedSpeech & { kind: "pattern" }) =>
 
 type TakenSpeech = { any: WantedSpeech[]; rest: string };
 
-/** Reads quoted words or a pattern, with alternatives after "or". */
 function takeSpeech(text: string): TakenSpeech | { problem: string } | undefined {
   const any: WantedSpeech[] = [];
   let rest = text;

@@ -5,7 +5,7 @@ const ARGUMENTS_MAX = 50;
 
 type TakenArguments = { arguments: WantedArguments; rest: string };
 
-/** Reads conditions such as `guests=2, name: "Ana Silva" and code=/^A/`. Returns them with the rest of the text. */
+/** Reads conditions such as `guests=2, name: "Ana Silva" and code=/^A/`. */
 export function takeArguments(text: string): TakenArguments | { problem: string } | undefined {
   const opening = /^\s+(?:with|using)\s+(?:(exactly)\s+)?/i.exec(text);
   if (opening === null) return undefined;
@@ -61,7 +61,7 @@ function takeWanted(text: string): TakenValue | { problem: string } | undefined 
 
 const MONTH = "(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*";
 const END = "(?=$|\\s|,(?!\\d))";
-/** Matches unquoted values of several words. Only dates, times, telephone numbers and proper names have a certain end. */
+/** Unquoted values of several words: only dates, times, telephone numbers and proper names have a certain end. */
 const TYPED = new RegExp(
   [
     `${MONTH}\\s+\\d{1,2}(?:st|nd|rd|th)?(?:,?\\s+\\d{4})?${END}`,

@@ -1,11 +1,10 @@
 import { patternOf, type Pattern } from "../../pattern/pattern.ts";
 
-/** Value at the start of a text, with the rest of the text. */
 type Taken<Value> = { value: Value; rest: string };
 
 const QUOTES: Record<string, string> = { '"': '"', "'": "'", "“": "”", "‘": "’", "«": "»" };
 
-/** Reads quoted text at the start of a text. The quoted text cannot contain its closing quote. */
+/** The quoted text cannot contain its closing quote. */
 export function takeQuoted(text: string): Taken<string> | undefined {
   const closing = QUOTES[text[0] ?? ""];
   const end = closing === undefined ? -1 : text.indexOf(closing, 1);
@@ -13,7 +12,7 @@ export function takeQuoted(text: string): Taken<string> | undefined {
   return { value: text.slice(1, end), rest: text.slice(end + 1) };
 }
 
-/** Returns how to correct a quote that is not closed. Returns undefined for an apostrophe, because it opens no quote. */
+/** Returns undefined for an apostrophe, because it opens no quote. */
 export const openQuote = (text: string): { problem: string } | undefined =>
   /^["“«]/.test(text)
     ? {
@@ -21,7 +20,6 @@ export const openQuote = (text: string): { problem: string } | undefined =>
       }
     : undefined;
 
-/** Reads a pattern written as `/source/flags`. If the pattern cannot be used, the value is a problem. */
 export function takePattern(text: string): Taken<Pattern | { problem: string }> | undefined {
   if (text[0] !== "/") return undefined;
   let inClass = false;
@@ -38,7 +36,6 @@ export function takePattern(text: string): Taken<Pattern | { problem: string }> 
   return undefined;
 }
 
-/** Reads a JSON object or array at the start of a text. */
 export function takeJson(text: string): Taken<unknown> | undefined {
   if (text[0] !== "{" && text[0] !== "[") return undefined;
   let depth = 0;

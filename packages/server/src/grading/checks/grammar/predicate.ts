@@ -1,4 +1,4 @@
-/** Sentence without its subject and its modal verb. "The agent should never say x" becomes `never: true` with the text "say x". */
+/** "The agent should never say x" becomes `never: true` with the text "say x". */
 export type Predicate = { never: boolean; text: string };
 
 const SUBJECT = /^(?:(?:the|our|your)\s+)?(?:(?:voice|ai|phone|virtual)\s+)?(?:agent|assistant|bot)\s+|^it\s+(?=\S)/i;
@@ -28,7 +28,6 @@ const EVER = new RegExp(
   "i",
 );
 
-/** Returns the predicate of a behavior of the agent. */
 export function predicateOf(behavior: string): Predicate {
   const text = behavior
     .trim()

@@ -1,7 +1,6 @@
 const NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
 export const COUNT = `(?:\\d{1,4}|${NUMBERS.slice(1).join("|")})`;
 
-/** Returns the number that a match of `COUNT` names. */
 export function countOf(text: string): number {
   const word = NUMBERS.indexOf(text.toLowerCase());
   return word >= 0 ? word : Number(text);
@@ -15,10 +14,7 @@ const AT_LEAST = "at\\s+least|no\\s+less\\s+than|no\\s+fewer\\s+than|a\\s+minimu
 const POSITIVE = new RegExp(`^(?:(?<most>${AT_MOST})|(?<least>${AT_LEAST})|exactly|only|just)?\\s*${TIMES}$`, "i");
 const NEGATIVE = new RegExp(`^(?:more\\s+(?:often\\s+)?than|over)\\s+${TIMES}$`, "i");
 
-/**
- * Returns the bounds of a count such as "at most twice"; undefined for any other text. After "never", only phrases such as "more than
- * twice" are unambiguous, so every other phrase returns undefined.
- */
+/** After "never", only phrases such as "more than twice" are unambiguous. */
 export function boundsOf(text: string, never: boolean): Bounds | undefined {
   const groups = (never ? NEGATIVE : POSITIVE).exec(text.trim())?.groups;
   if (groups === undefined) return undefined;
@@ -28,7 +24,6 @@ export function boundsOf(text: string, never: boolean): Bounds | undefined {
   return { least: count, most: groups["least"] ? Infinity : count };
 }
 
-/** Returns words for bounds, such as "at most 2 times"; undefined for "once or more". */
 export function boundsWords({ least, most }: Bounds): string | undefined {
   const times = (count: number) => (count === 1 ? "once" : count === 2 ? "twice" : `${count} times`);
   if (most === Infinity) return least === 1 ? undefined : `at least ${times(least)}`;
@@ -38,7 +33,6 @@ export function boundsWords({ least, most }: Bounds): string | undefined {
 const UNIT = "(?:ms|milliseconds?|msecs?|s|secs?|seconds?)";
 export const DURATION = `(?<amount>\\d{1,6}(?:\\.\\d{1,3})?|${NUMBERS.slice(1).join("|")})\\s*(?<unit>${UNIT})`;
 
-/** Returns the milliseconds that a match of `DURATION` names. */
 export function msOf(groups: Record<string, string | undefined>): number {
   return Math.round(countOf(groups["amount"]!) * (/^m/i.test(groups["unit"]!) ? 1 : 1000) * 1000) / 1000;
 }

@@ -1,4 +1,3 @@
-/** Name of a tool at the start of a text, with the rest of the text. */
 type TakenTool = { tool: string; rest: string };
 
 const NAME = "[A-Za-z_][\\w-]*(?:[.:/][\\w-]+)*";
@@ -14,7 +13,7 @@ const NOT_TOOLS = new Set(
   ),
 );
 
-/** Returns the tool that a text names at its start. With `plainWords`, an ordinary word can be a name, as after "calls". */
+/** With `plainWords`, an ordinary word can be a name, as after "calls". */
 export function takeTool(text: string, plainWords: boolean): TakenTool | undefined {
   const [opening, article, noun] = BEFORE.exec(text)!;
   const [whole, ...names] = TOOL.exec(text.slice(opening.length)) ?? [];
@@ -31,5 +30,4 @@ export function takeTool(text: string, plainWords: boolean): TakenTool | undefin
   return { tool, rest: rest.slice(after?.[0].length ?? 0) };
 }
 
-/** Returns whether a word looks like the name of a tool and not like an ordinary word. */
 const looksLikeTool = (word: string) => /_|\d|[a-z][A-Z]|\w[.:/]\w/.test(word);

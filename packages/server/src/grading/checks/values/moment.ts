@@ -1,7 +1,6 @@
 import { en, type ParsedResult } from "chrono-node";
 import { wordsOf } from "../../words/words.ts";
 
-/** Known parts of a date, a time or both. */
 export type Moment = {
   year?: number;
   month?: number;
@@ -12,7 +11,7 @@ export type Moment = {
   offset?: number;
   /** True if the hour may be before or after noon. */
   halfDay?: boolean;
-  /** True for a date like 09/06/2026. Countries differ in the order of its day and month. */
+  /** True for a date like 09/06/2026: countries differ in the order of its day and month. */
   swappable?: boolean;
   /** True if the month and the day may not belong together. */
   isDoubtful?: boolean;
@@ -40,10 +39,7 @@ export function momentOf(named: string): Moment | undefined {
 const CLOCK =
   "(?:the\\s+|a\\s+)?(quarter|half|5|10|20|25|\\d{1,2}\\s+minutes)\\s+(past|to|after|before)\\s+(\\d{1,2}|noon|midnight)\\b(?!:)";
 
-/**
- * Returns a text with its numbers as digits, and with spoken dates and times as they are written. "June the ninth" becomes "June 9", and "a
- * quarter to five" becomes "4:45". All other words are unchanged.
- */
+/** "June the ninth" becomes "June 9", and "a quarter to five" becomes "4:45". */
 export function inFigures(text: string): string {
   let figures = "";
   let from = 0;
@@ -70,7 +66,6 @@ export function inFigures(text: string): string {
 const AFTER_DATE =
   /^(?:\s*$|\s*[.,;:!?)\]"'“”’–—-]|\s+(?:at|on|from|in|to|until|till|through|for|is|was|are|will|and|or|then|with|please|right|it|as|your|the|we|you|i|okay|ok|works|this|next|of|a|an|that|if|so|by|before|after|around|about|would|should|sounds|correct|yes|no|noted|between|starting|morning|afternoon|evening|night|noon|midnight|\d))/i;
 
-/** Returns the dates and times that a text mentions, with their positions. */
 export function momentsIn(text: string): { moment: Moment; start: number; end: number }[] {
   return en.parse(text, new Date(0)).flatMap((result) => {
     const moment = knownParts(result);
@@ -125,7 +120,7 @@ function sameDate(wanted: Moment, actual: Moment): boolean | null {
   return wanted.year === actual.year;
 }
 
-/** Returns the minutes since 1970 of a moment. Returns undefined if its year, date, time or offset is unknown. */
+/** Returns the minutes since 1970 of a moment. */
 function instantOf({ year, month, day, hour, minute, offset, swappable }: Moment): number | undefined {
   if (year === undefined || month === undefined || hour === undefined || offset === undefined) return undefined;
   return swappable ? undefined : Date.UTC(year, month - 1, day, hour, minute) / 60_000 - offset;

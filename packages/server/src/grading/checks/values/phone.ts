@@ -4,7 +4,7 @@ const DIGITS_MIN = 7;
 const DIGITS_MAX = 15;
 const PHONE = /^\+?[\d\s().\-/]+$/;
 
-/** Returns whether a text can be a telephone number. Digits alone can also be another code. */
+/** Digits alone can also be another code. */
 export const isPhone = (text: string): boolean => {
   const digits = digitsOf(text).length;
   return PHONE.test(text.trim()) && digits >= DIGITS_MIN && digits <= DIGITS_MAX;

@@ -4,12 +4,12 @@ import { currencyOf, decimalOf, isAmbiguousNumber, isExact, sameCurrency } from 
 import { momentOf, sameMoment } from "./moment.ts";
 import { isPhone, isWrittenAsPhone, samePhone } from "./phone.ts";
 
-/** Value that a sentence names. A quoted value is text; the form of an unquoted value shows its type. */
+/** A quoted value is text; the form of an unquoted value shows its type. */
 type NamedValue = { text: string; quoted: boolean };
 
 /**
- * Returns whether an argument is the named value; null if the two may be the same. Numbers are compared exactly. Dates, times and telephone
- * numbers are compared by their meaning. Texts are compared without regard to case and spaces.
+ * Returns null if the two may be the same. Numbers are compared exactly; dates, times and telephone numbers by their meaning; texts without
+ * regard to case and spaces.
  */
 export function sameValue(named: NamedValue, actual: unknown): boolean | null {
   if (Array.isArray(actual)) return actual.some((item) => sameValue(named, item) !== false) ? null : false;
@@ -43,7 +43,7 @@ function sameNumber({ text, quoted }: NamedValue, actual: number): boolean | nul
   return isAmbiguousNumber(text) ? null : false;
 }
 
-/** Returns whether a text is the number with one word after it, such as a unit: "2 nights". */
+/** Accepts a unit after the number, as in "2 nights". */
 const hasOneWord = (text: string, number: string): boolean => {
   const [, start] = /^(\S+)\s+\p{L}+$/u.exec(text.trim()) ?? [];
   return start !== undefined && decimalOf(start) === number;
@@ -53,7 +53,6 @@ const hasOneWord = (text: string, number: string): boolean => {
 const sameDigits = (a: string, b: string): null | false =>
   /^\d{8}$/.test(b.trim()) && a.replace(/\D/g, "") === b.trim() ? null : false;
 
-/** Returns the form in which texts are compared, without regard to case, spaces and typographic signs. */
 const plain = (text: string): string =>
   text
     .normalize("NFC")
@@ -66,5 +65,5 @@ const plain = (text: string): string =>
     .toUpperCase()
     .toLowerCase();
 
-/** Returns a text without accents and signs. Two texts that are equal only in this form may be the same. */
+/** Two texts that are equal only in this form may be the same. */
 const loose = (text: string): string => withoutAccents(plain(text)).replace(/[^\p{L}\p{N}]/gu, "");

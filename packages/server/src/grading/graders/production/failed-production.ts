@@ -6,10 +6,7 @@ import { isFailed } from "../grader.ts";
 import type { ProductionStore } from "../store/production.ts";
 import { nameOf, namesOf } from "./sampling.ts";
 
-/**
- * Returns a failed production conversation with its failures. Returns null if nothing failed, or if the project does not have the
- * conversation.
- */
+/** Returns null if nothing failed, or if the project does not have the conversation. */
 export type ReadFailedProduction = (
   project: { id: string; number: number },
   traceId: string,

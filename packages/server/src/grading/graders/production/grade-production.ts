@@ -15,16 +15,13 @@ import { evidenceOfProduction, isSampled, nameOf, namesOf } from "./sampling.ts"
 
 const CONVERSATIONS_AT_ONCE = 4;
 const PAGE = 200;
-/**
- * Largest number of graded conversations in the process's memory. The process does not query the database for these conversations again.
- */
+/** Largest number of graded conversations that the process remembers, so that it does not query the database for them again. */
 const REMEMBERED = 20_000;
 
-/** Pace of the grading of production conversations. Only specs change it. */
+/** Only specs change the pace. */
 export type ProductionPace = {
-  /** Interval between two searches for conversations to grade, in milliseconds. */
   everyMs: number;
-  /** Length of a lease on a project's conversations, in milliseconds. The process renews the lease before its end. */
+  /** The process renews the lease on a project's conversations before its end. */
   leaseMs: number;
 };
 
@@ -41,10 +38,10 @@ type Needs = {
 };
 
 /**
- * Starts to grade production conversations, in the order of the time at which their last span arrived. Each grader version grades each
- * final conversation that it samples once. The checkpoint stays before the first conversation that is not final. The next search therefore
- * finds later conversations again and skips them, because they have their grades. A lease ensures that only one process at a time grades
- * the conversations of a project.
+ * Conversations are graded in the order in which their last spans arrived. Each grader version grades each final conversation that it
+ * samples once. The checkpoint stays before the first conversation that is not final. The next search therefore finds later conversations
+ * again and skips them, because they have their grades. A lease ensures that only one process at a time grades the conversations of a
+ * project.
  */
 export function startProductionGrading({ traces, isDeleted, graders, store, grade, log, pace = {} }: Needs) {
   const { everyMs, leaseMs } = { ...PACE, ...pace };
@@ -120,7 +117,7 @@ export function startProductionGrading({ traces, isDeleted, graders, store, grad
     }
   }
 
-  /** Grades a conversation unless it is graded already. Returns false if the conversation is not final. */
+  /** Returns false if the conversation is not final. */
   async function gradeIfFinal(
     projectId: string,
     projectNumber: number,
@@ -157,7 +154,7 @@ export function startProductionGrading({ traces, isDeleted, graders, store, grad
   }
 
   return {
-    /** Stops the grading. The next start continues with the conversations that are not graded. */
+    /** The next start continues with the conversations that are not graded. */
     async close(): Promise<void> {
       stopping.abort();
       await grading.idle();

@@ -7,25 +7,17 @@ import type { TraceSummaryRow } from "../../../traces/summary-row.ts";
 
 type SampledGrader = { current: { id: string }; settings: { productionSampleRate: number } };
 
-/**
- * Returns the name under which the grades of a conversation are stored: the conversation id in its spans, or else the id of its only trace.
- */
+/** The name under which the grades of a conversation are stored. */
 export const nameOf = ({ conversation, traceId }: TraceSummaryRow): string => conversation ?? traceId;
 
-/**
- * Returns all names under which grades of a conversation may be stored. Until a span with a conversation id arrived, its grades were stored
- * under a trace id.
- */
+/** Until a span with a conversation id arrived, its grades were stored under a trace id. */
 export const namesOf = (row: TraceSummaryRow): string[] => [nameOf(row), ...row.traceIds];
 
-/**
- * Returns whether the grader samples the conversation. The result is always the same for the same rate. A higher rate also samples every
- * conversation of a lower rate.
- */
+/** The result is always the same for the same rate. A higher rate also samples every conversation of a lower rate. */
 export const isSampled = ({ current, settings }: SampledGrader, conversation: string): boolean =>
   isDrawn(current.id, conversation, settings.productionSampleRate);
 
-/** Returns the evidence of a production conversation. `truncated`: the conversation has more spans than `spans` and the lost ones. */
+/** `truncated`: the conversation has more spans than `spans` and the lost ones. */
 export function evidenceOfProduction(
   row: TraceSummaryRow,
   spans: readonly StoredSpan[],

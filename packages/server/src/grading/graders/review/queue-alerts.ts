@@ -23,10 +23,7 @@ type Needs = {
   everyMs: number;
 };
 
-/**
- * Starts to add the conversations of raised alerts to the review queues. Several processes may read the same alert, but only one adds its
- * conversations.
- */
+/** Several processes may read the same alert, but only one adds its conversations. */
 export function startQueueingAlerts({ traces, isIncomplete, isDeleted, alerts, findSimulation, log, everyMs }: Needs) {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -78,7 +75,7 @@ export function startQueueingAlerts({ traces, isIncomplete, isDeleted, alerts, f
   }
 
   return {
-    /** Stops the task. The next start continues with the remaining alerts. */
+    /** The next start continues with the remaining alerts. */
     async close(): Promise<void> {
       stopping.abort();
       await queueing.idle();
@@ -86,7 +83,6 @@ export function startQueueingAlerts({ traces, isIncomplete, isDeleted, alerts, f
   };
 }
 
-/** Returns the ids and names under which a deletion lists a conversation. */
 const namesForErasure = ({ traceIds, conversation }: TraceSummaryRow) => ({
   traceIds,
   names: conversation === null ? [] : [conversation],

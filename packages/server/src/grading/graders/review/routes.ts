@@ -74,7 +74,6 @@ const changed = (current: ReviewSettings, { sources, graderIds, ...change }: Cha
   graderIds: graderIds === undefined ? current.graderIds : [...new Set(graderIds)],
 });
 
-/** Throws if the project does not have the grader. */
 async function requireGrader(graders: GraderStore, projectId: string, id: string): Promise<void> {
   await graders.get(projectId, id).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== notFound().code) throw error;

@@ -13,13 +13,12 @@ import { AppError } from "../../../base/errors.ts";
 import type { TraceFilters, TraceSort } from "../../../traces/rules.ts";
 import type { NewGrade } from "../grader.ts";
 
-/** Members of a stored grade that decide whether people label it. */
 export type GradeInDoubt = Pick<
   NewGrade,
   "graderId" | "graderVersionId" | "graderName" | "decidedBy" | "verdict" | "confidence" | "votes"
 > & { id: string };
 
-/** Reason for which a conversation is in the queue. A conversation has at most one reason of each kind with the same `about`. */
+/** A conversation has at most one reason of each kind with the same `about`. */
 export type NewReason = {
   reason: ReviewReason;
   /** Id of the object that the reason concerns, such as a grader version or a failure group. Empty for a reason that needs no id. */
@@ -28,16 +27,13 @@ export type NewReason = {
   sentence: string;
 };
 
-/** Reasons and grades that the grading of a conversation adds to the queue. When `reasons` is empty, nothing is added. */
+/** When `reasons` is empty, nothing is added. */
 export type Review = { reasons: NewReason[]; gradeIds: string[]; peopleWanted: 1 | 2 };
 
 /** Seed that makes the draw of conversations for a second person independent of the first draw. */
 const SECOND = "second person";
 
-/**
- * Returns the reasons for which a graded conversation is queued for review, and the grades to label. These are the grades in doubt, or all
- * grades if the conversation is drawn or `isAwaited`.
- */
+/** The grades to label are the grades in doubt, or all grades if the conversation is drawn or `isAwaited`. */
 export function reviewOf(
   settings: ReviewSettings,
   seed: string,
@@ -63,23 +59,15 @@ export function reviewOf(
   };
 }
 
-/** Returns whether the queue accepts conversations of this source. */
 export const hasScope = ({ scope }: ReviewSettings, source: "production" | "simulation"): boolean =>
   scope === "both" || (scope === "production") === (source === "production");
 
-/**
- * Returns whether people label a grade. The verdict must be passed, failed or inconclusive, and the grader must be one of the settings'
- * graders. If the settings name no grader, a judge must have decided the grade.
- */
 const isAsked = ({ graderIds }: ReviewSettings, { graderId, decidedBy, verdict }: GradeInDoubt): boolean =>
   verdict !== "errored" &&
   verdict !== "not_graded" &&
   (graderIds.length === 0 ? decidedBy === "judge" : graderIds.includes(graderId));
 
-/**
- * Returns the ids of the grades to label, in their order: all grades when `all` is true, else the grades in doubt. If there are too many
- * grades, grades in doubt take precedence.
- */
+/** If there are too many grades, grades in doubt take precedence. */
 function gradesToLabel(asked: readonly GradeInDoubt[], inDoubt: ReadonlySet<GradeInDoubt>, all: boolean): string[] {
   const kept = new Set([...inDoubt, ...(all ? asked : [])].slice(0, LIMITS.gradesOfReviewItem));
   return asked.filter((grade) => kept.has(grade)).map(({ id }) => id);
@@ -87,7 +75,7 @@ function gradesToLabel(asked: readonly GradeInDoubt[], inDoubt: ReadonlySet<Grad
 
 const DECIDING = ["passed", "failed", "inconclusive"] as const satisfies Verdict[];
 
-/** Counts the votes of a grade by verdict. An errored vote does not count. */
+/** An errored vote does not count. */
 function tallyOf({ votes }: GradeInDoubt): Map<string, number> {
   const tally = new Map<string, number>();
   for (const vote of votes) {
@@ -108,7 +96,6 @@ const randomReason = (share: number): NewReason => ({
   sentence: `It is one of the ${percent(share)} of conversations that are drawn by chance.`,
 });
 
-/** Returns one reason for each grader version that has grades in doubt. */
 const ofVersions = (
   reason: ReviewReason,
   grades: readonly GradeInDoubt[],
@@ -135,10 +122,9 @@ function unsureSentence([first, ...more]: readonly GradeInDoubt[], limit: number
     : `${of} with a confidence of ${percent(first!.confidence!)}, below ${percent(limit)}.`;
 }
 
-/** Returns the urgency of a reason. Items with a lower number come first in the queue. */
+/** Items with a lower number come first in the queue. */
 export const urgencyOf = (reason: ReviewReason): number => (reason === "alert" ? 0 : 1);
 
-/** Raised alert with the data that the queue needs. */
 export type RaisedAlert = {
   id: string;
   rule_name: string;
@@ -149,9 +135,8 @@ export type RaisedAlert = {
 };
 
 /**
- * Returns the filters and the order for the list of an alert's conversations: the conversations in the alert's window that match the rule.
- * `failed` are the conversations whose grades failed in the window. Returns null if single conversations cannot explain the alert, for
- * example an alert about the number of conversations.
+ * Returns how to list the alert's conversations; null if single conversations cannot explain the alert. `failed` are the conversations
+ * whose grades failed in the window.
  */
 export function conversationsOfAlert(
   { watch, source }: Pick<AlertRuleContent, "watch" | "source">,
@@ -195,8 +180,8 @@ export const alertReason = ({ id, rule_name, what, agent }: RaisedAlert) => ({
 });
 
 /**
- * Returns the grade that a person labels: the item's grade with the id `gradeId`. Without `gradeId`, returns the only grade that this
- * person has not labeled. Throws if the item has no such grade, or if several grades are possible.
+ * Without `gradeId`, returns the only grade that this person has not labeled. Throws if the item has no such grade, or if several grades
+ * are possible.
  */
 export function decideGrade(grades: readonly Grade[], gradeId: string | undefined, userId: string): Grade {
   if (grades.length === 0)

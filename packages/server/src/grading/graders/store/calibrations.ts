@@ -34,13 +34,12 @@ export function createCalibrationStore(db: Db): CalibrationStore {
   };
 }
 
-/** Returns a stored result with its rates computed again, because earlier releases stored fewer rates. */
+/** Computes the rates again, because earlier releases stored fewer rates. */
 const withRates = (stored: JudgeCalibration): JudgeCalibration => ({
   ...stored,
   ...ratesOf({ passing: stored.falseFail.of, failing: stored.falsePass.of, misses: stored.misses }),
 });
 
-/** Reads the last calibration of each judge. Returns a function that returns the calibration of a given judge. */
 export async function readCalibrations(
   db: Db,
   judges: readonly JudgeIdentity[],

@@ -6,7 +6,6 @@ import { deleteItems, deleteItemsBefore } from "../review/store/queue.ts";
 import { scopeOf } from "../review/store/settings.ts";
 
 const ROWS_AT_ONCE = 200;
-/** Reason of a grade whose texts are erased. */
 const ERASED = "The conversation is erased.";
 
 /**
@@ -75,7 +74,7 @@ async function eraseNotes(tx: Db, gradeIds: readonly string[]): Promise<void> {
   await tx.updateTable("grade_labels").set({ note: null }).where("grade_id", "in", gradeIds).execute();
 }
 
-/** Returns a stored grade without its texts about the conversation. Each vote keeps the identity of its judge. */
+/** Each vote keeps the identity of its judge. */
 function withoutTexts(stored: string): string {
   const grade = JSON.parse(stored) as NewGrade;
   const votes = grade.votes.map((vote) => {

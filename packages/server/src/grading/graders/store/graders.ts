@@ -11,23 +11,23 @@ import { DEFAULT_SETTINGS, SHIPPED } from "../library.ts";
 import { gradesProduction, gradesSimulations, type NewGrader } from "../rules.ts";
 import { startCheckpoint } from "./production.ts";
 
-/** Receives the number of live graders that the project created. Throws if the project may not create another grader. */
+/** Throws if the project may not create another grader. */
 type RefuseTooMany = (liveCount: number) => void;
 
 export type GraderStore = {
-  /** Returns a grader, also an archived one. Throws `not_found` for a grader of another project. */
+  /** Also returns an archived grader. */
   get: (projectId: string, id: string) => Promise<ProjectGrader>;
-  /** Returns the project of a grader by the grader's id. A shipped grader belongs to every project. */
+  /** A shipped grader belongs to every project. */
   findProjects: FindProjects;
   /** Returns a page of graders: first the graders of the project, newest first, then the shipped graders. */
   list: (projectId: string, archived: boolean, page: PageRequest) => Promise<Page<ProjectGrader>>;
-  /** Returns a page of the grader's versions, newest first. */
+  /** Newest first. */
   listVersions: (grader: ProjectGrader, page: PageRequest) => Promise<Page<ProjectGrader["current"]>>;
-  /** Returns the graders that grade simulations of the project, oldest first. */
+  /** Oldest first. */
   listForSimulations: (projectId: string) => Promise<ProjectGrader[]>;
-  /** Returns the graders that grade production conversations of the project, oldest first. */
+  /** Oldest first. */
   listForProduction: (projectId: string) => Promise<ProjectGrader[]>;
-  /** Creates a grader with version 1. Throws if the name is taken, or if the project has too many graders. */
+  /** Throws if the name is taken, or if the project has too many graders. */
   create: (projectId: string, grader: NewGrader, refuseTooMany: RefuseTooMany) => Promise<ProjectGrader>;
   /** Reads the grader and writes the changes that `decide` returns, in one transaction. Throws if the new name is taken. */
   edit: (
@@ -35,15 +35,13 @@ export type GraderStore = {
     id: string,
     decide: (current: ProjectGrader) => Change<GraderContent>,
   ) => Promise<ProjectGrader>;
-  /** Stores the settings that `decide` returns. */
   configure: (
     projectId: string,
     id: string,
     decide: (current: ProjectGrader) => GraderSettings,
   ) => Promise<ProjectGrader>;
-  /** Archives the grader if `decide` returns true. */
   archive: (projectId: string, id: string, decide: (grader: ProjectGrader) => boolean) => Promise<ProjectGrader>;
-  /** Restores the grader with the name that `decide` returns. Throws if the name is taken, or if the project has too many graders. */
+  /** Throws if the name is taken, or if the project has too many graders. */
   restore: (
     projectId: string,
     id: string,

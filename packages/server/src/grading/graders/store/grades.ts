@@ -14,28 +14,22 @@ const INSERT_ROWS = 200;
 
 type GradeRow = Pick<Schema["grades"], "id" | "grade" | "graded_at">;
 
-/** Simulation with the number of its gradings. Only the last grading counts. */
+/** Only the last grading counts. */
 export type GradedSimulation = { id: string; gradings: number };
 
-/**
- * Returns a simulation of the project; undefined if the project does not have the simulation. A function of the runs, which own the table
- * of simulations.
- */
+/** A function of the runs, which own the table of simulations. */
 export type FindSimulation = (
   projectId: string,
   id: string,
 ) => Promise<(GradedSimulation & { run_id: string }) | undefined>;
 
 export type GradeStore = {
-  /** Returns the grades of the simulation's last grading. Returns an empty list for a simulation of another project. */
+  /** Returns the grades of the simulation's last grading. */
   listOfSimulation: (projectId: string, simulationId: string) => Promise<Grade[]>;
-  /** Returns the grades of a production conversation that were stored under any of these names. */
   listOfConversation: (projectId: string, names: readonly string[]) => Promise<Grade[]>;
-  /** Returns the grades with these ids, in the order of the ids. Leaves out erased grades. All grades must belong to the project. */
+  /** Keeps the order of the ids, and leaves out erased grades. All grades must belong to the project. */
   listOf: (projectId: string, ids: readonly string[]) => Promise<Grade[]>;
-  /** Returns the project of a grade by the grade's id. */
   findProjects: FindProjects;
-  /** Returns a grade of a simulation or of a production conversation. Throws "not found" for a grade of another project. */
   get: (projectId: string, id: string) => Promise<Grade>;
 };
 
@@ -104,7 +98,7 @@ export function createGradeStore(db: Db, findSimulation: FindSimulation): GradeS
   }
 }
 
-/** Inserts the grades of one grading of a simulation, in the transaction that ends this grading. Returns the grades with their ids. */
+/** Inserts the grades of one grading of a simulation, in the transaction that ends this grading. */
 export async function insertGrades(
   tx: Db,
   { simulationId, grading }: { simulationId: string; grading: number },
@@ -129,7 +123,6 @@ export async function insertGrades(
   return stored;
 }
 
-/** Returns the grades of each simulation's last grading, by the id of the simulation. */
 export async function gradesOfSimulations(
   db: Db,
   simulations: readonly GradedSimulation[],
@@ -145,13 +138,11 @@ export async function gradesOfSimulations(
   return Map.groupBy(grades, ({ id }) => simulationOf.get(id!)!);
 }
 
-/** Verdict of one grade of a simulation on its criterion. */
 export type GradeOutcome = Pick<
   Grade,
   "graderId" | "graderName" | "criterion" | "decidedBy" | "verdict" | "reason" | "counts"
 > & { gradeId: string | null; simulationId: string };
 
-/** Returns the outcomes of each simulation's last grading in the order of the grades. An outcome has no labels, votes or evidence. */
 export async function outcomesOfSimulations(db: Db, simulations: readonly GradedSimulation[]): Promise<GradeOutcome[]> {
   const { jsonText, jsonFlag } = dialectOf(db);
   const member = <Name extends Exclude<keyof GradeOutcome, "counts">>(name: Name) =>
@@ -184,7 +175,7 @@ const EXPORTED = [
   "counts",
 ] as const;
 
-/** Grade in an export. `conversation` is the name of a production conversation, or the id of a simulation. */
+/** `conversation` is the name of a production conversation, or the id of a simulation. */
 export type ExportedGrade = Pick<Grade, (typeof EXPORTED)[number]> & {
   id: string;
   conversation: string;
@@ -198,7 +189,6 @@ function exportedMembers(db: Db) {
   );
 }
 
-/** Returns the grades of each simulation's last grading in the form of an export. */
 export async function exportGradesOfSimulations(
   db: Db,
   simulations: readonly GradedSimulation[],
@@ -213,10 +203,6 @@ export async function exportGradesOfSimulations(
   return rows as unknown as ExportedGrade[];
 }
 
-/**
- * Returns the grades of production conversations of the project in the form of an export. Returns at most `limit` grades after the grade
- * with the id `after`.
- */
 export async function exportGradesOfProduction(
   db: Db,
   projectId: string,
@@ -235,7 +221,6 @@ export async function exportGradesOfProduction(
   return rows as unknown as ExportedGrade[];
 }
 
-/** Returns the evidence of grades, by their ids. */
 export async function evidenceOfGrades(db: Db, gradeIds: readonly string[]): Promise<Map<string, Grade["evidence"]>> {
   if (gradeIds.length === 0) return new Map();
   const rows = await db
@@ -246,7 +231,6 @@ export async function evidenceOfGrades(db: Db, gradeIds: readonly string[]): Pro
   return new Map(rows.map(({ id, evidence }) => [id, JSON.parse(evidence) as Grade["evidence"]]));
 }
 
-/** Returns the query for the grades of the last grading of each simulation. */
 export const lastGrades = (db: Db, simulations: readonly GradedSimulation[]) =>
   db
     .selectFrom("grades")

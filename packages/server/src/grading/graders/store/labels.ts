@@ -19,7 +19,7 @@ const VERSIONS_MAX = 200;
 /** Agreement of the two labels of a grade, by the number of labels that are passes. */
 const PAIR_OF = ["bothFail", "differ", "bothPass"] as const;
 
-/** Label with the criterion of its grade, the name of its author, and its conversation. The version of a shipped grader is null. */
+/** The version of a shipped grader is null. */
 export type LabeledGradeRow = Schema["grade_labels"] & {
   user_name: string;
   version: number | null;
@@ -31,10 +31,7 @@ export type LabeledGradeRow = Schema["grade_labels"] & {
 export type LabelStore = {
   /** Stores a person's label of a grade in place of the person's earlier label, and records it in the review queue. */
   put: (projectId: string, grade: Grade, userId: string, label: LabelBody) => Promise<void>;
-  /**
-   * Returns the newest labels of the grader's grades. `agrees` true: only labels with the grade's verdict; false: only labels with another
-   * verdict; undefined: all labels.
-   */
+  /** `agrees` true: only labels with the grade's verdict; false: only labels with another verdict; undefined: all labels. */
   list: (projectId: string, graderId: string, agrees: boolean | undefined, limit: number) => Promise<LabeledGradeRow[]>;
   /** Returns the numbers of labels by judge, for the newest labeled versions of the grader. */
   count: (projectId: string, graderId: string) => Promise<LabelCount[]>;
@@ -108,7 +105,7 @@ export function createLabelStore(db: Db): LabelStore {
         )
         .groupBy(["grader_version_id", "version", "judge", "graded", "verdict"])
         .execute();
-      // The version of a shipped grader has no row. Its number is 1.
+      // The version of a shipped grader has no row; its number is 1.
       return rows.map((row) => ({
         ...row,
         version: row.version ?? 1,
@@ -149,7 +146,6 @@ export function createLabelStore(db: Db): LabelStore {
   };
 }
 
-/** Returns the labels of each grade, oldest first. */
 export async function labelsOf(db: Db, gradeIds: readonly string[]): Promise<Map<string, GradeLabel[]>> {
   if (gradeIds.length === 0) return new Map();
   const rows = await db

@@ -16,7 +16,6 @@ import { queueGraded } from "../review/store/queue.ts";
  */
 export type ProductionLease = { receivedMs: number };
 
-/** Production conversation with the name under which its grades are stored. */
 export type GradedConversation = {
   name: string;
   /** All names under which earlier grades of the conversation may be stored. */
@@ -27,7 +26,6 @@ export type GradedConversation = {
   startedAt: string;
 };
 
-/** Stored grade of a production conversation. */
 export type NewestGrade = { id: string; grade: NewGrade; gradedAt: string };
 
 /** Period that consists of whole windows. `grader` is the name of a grader; null means every grader that counts. */
@@ -44,10 +42,9 @@ export type GradedPeriod = {
 /** Number of conversations of one agent with a decided grade in a window, and the number of failed ones among them. */
 export type GradedCount = { agent: string | null; startMs: number; decided: number; failed: number };
 
-/** All names under which the grades of one conversation of a list may be stored. */
 export type NamedPlace = { names: readonly string[] };
 
-/** Decision of a grader about a conversation. `place` is the index of the conversation in the list. */
+/** `place` is the index of the conversation in the list. */
 export type GraderDecision = { graderId: string; graderName: string; place: number; failed: boolean };
 
 const NAMES_PER_QUERY = 400;
@@ -61,23 +58,19 @@ export type ProductionStore = {
    * time. The returned checkpoint is therefore earlier than the stored checkpoint, by the largest expected difference of the clocks.
    */
   lease: (projectId: string, leaseMs: number) => Promise<ProductionLease | undefined>;
-  /** Extends the lease. */
   renew: (projectId: string, leaseMs: number) => Promise<void>;
-  /** Ends the lease. */
   release: (projectId: string) => Promise<void>;
-  /** Moves the project's checkpoint forward. Never moves it back. */
+  /** Never moves the checkpoint back. */
   advanceCheckpoint: (projectId: string, receivedMs: number) => Promise<void>;
   /** Deletes the checkpoint of a project, unless one of its graders grades production conversations. */
   deleteUnusedCheckpoint: (projectId: string) => Promise<void>;
-  /** Returns the ids of the grader versions that have graded the conversation under any of its names. */
   versionsThatGraded: (projectId: string, names: readonly string[]) => Promise<Set<string>>;
   /** Returns each grader's newest grade of the conversation, under any of its names. */
   newestGrades: (projectId: string, names: readonly string[]) => Promise<NewestGrade[]>;
-  /** Returns whether `grades` are still the newest grades of the conversation. */
   areNewest: (tx: Db, projectId: string, names: readonly string[], grades: readonly NewestGrade[]) => Promise<boolean>;
   /** Returns the names of conversations whose newest grades have the verdict. Reads at most `limit` grades. */
   listConversations: (projectId: string, verdict: Verdict, limit: number) => Promise<string[]>;
-  /** Counts the conversations that were decided in a period, by agent and window. Returns null if there are too many counts. */
+  /** Returns null if there are too many counts. */
   countGraded: (period: GradedPeriod) => Promise<GradedCount[] | null>;
   /** Returns the newest decision of each grader about each conversation. Leaves out verdicts other than passed and failed. */
   listDecisions: (projectId: string, conversations: readonly NamedPlace[]) => Promise<GraderDecision[]>;
@@ -94,7 +87,6 @@ export type ProductionStore = {
   ) => Promise<void>;
 };
 
-/** Returns the condition that selects the grades of a grader by its name. Null selects the grades that count. */
 export function isOfGrader(db: Db, grader: string | null): RawBuilder<SqlBool> {
   const { jsonText, jsonFlag } = dialectOf(db);
   return grader === null
@@ -339,7 +331,7 @@ async function recordIfFailed(
   });
 }
 
-/** Starts the grading of the project's production conversations from now on. An existing checkpoint is not changed. */
+/** Starts the grading of the project's production conversations from now on. */
 export async function startCheckpoint(tx: Db, projectId: string): Promise<void> {
   const now = Date.now();
   await tx

@@ -6,14 +6,13 @@ import type { NamedPlace } from "./production.ts";
 
 const NAMES_PER_QUERY = 400;
 
-/** Counts verdicts. Any verdict other than `passed` and `failed` counts as undecided. */
 function countsOf(verdicts: Iterable<Verdict>): VerdictCounts {
   const counts = { passed: 0, failed: 0, undecided: 0 };
   for (const verdict of verdicts) counts[verdict === "passed" || verdict === "failed" ? verdict : "undecided"]++;
   return counts;
 }
 
-/** Counts the verdicts of each grader's newest grade for each production conversation. The keys are indexes of the list. */
+/** Counts only each grader's newest grade. The keys are indexes of the list. */
 export async function countProductionVerdicts(
   db: Db,
   projectId: string,
@@ -44,7 +43,6 @@ export async function countProductionVerdicts(
   );
 }
 
-/** Counts the verdicts of each simulation's last grading. The keys are ids of simulations. */
 export async function countSimulationVerdicts(
   db: Db,
   simulations: readonly GradedSimulation[],

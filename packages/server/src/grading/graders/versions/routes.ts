@@ -7,7 +7,6 @@ import { comparisonWords, computeVersionComparison, decideComparison, type Versi
 
 type Project = { id: string; number: number };
 
-/** Routes of the versions of agents in production: their list, and the comparison of two of them. */
 export function agentVersionRoutes(
   reader: TraceReader,
   { listDecisions }: Pick<ProductionStore, "listDecisions">,

@@ -22,7 +22,6 @@ const DEFAULT_MS = 7 * 24 * 3_600_000;
 /** Upper limit of the expected share of false differences among the reported ones. */
 const LEVEL = 0.05;
 
-/** Returns the period of a comparison. Throws if the period is empty, or if a version is compared with itself. */
 export function decideComparison(query: CompareQuery, nowMs: number): { fromMs: number; toMs: number } {
   if (query.version === query.with)
     throw new AppError("unprocessable", "`version` and `with` are the same. Name two different versions.");
@@ -32,13 +31,11 @@ export function decideComparison(query: CompareQuery, nowMs: number): { fromMs: 
   return { fromMs, toMs };
 }
 
-/** Conversations of one version with the decisions of graders about them. */
 export type VersionOutcomes = Omit<VersionSamples, "total"> & { grades: readonly GraderDecision[] };
 
-/** Identity of a quantity, without its values. */
 type Named = Pick<ComparedQuantity, "kind" | "label" | "measure" | "statistic" | "graderId" | "unit">;
 
-/** Compares every quantity that both versions have, in steps. The verdicts do not depend on the order of the conversations. */
+/** The verdicts do not depend on the order of the conversations. */
 export function* computeVersionComparison(
   first: VersionOutcomes,
   second: VersionOutcomes,
@@ -127,13 +124,12 @@ function toolShares({ toolCalls }: VersionOutcomes): Share[] {
 const graderShares = ({ grades }: VersionOutcomes, graderId: string): Share[] =>
   grades.flatMap((grade) => (grade.graderId === graderId ? [{ part: Number(grade.failed), whole: 1 }] : []));
 
-/** Returns the ids and names of the graders, sorted by name. */
 const gradersOf = (grades: readonly GraderDecision[]): [string, string][] =>
   [...new Map(grades.map(({ graderId, graderName }) => [graderId, graderName]))].sort(([, one], [, other]) =>
     one < other ? -1 : 1,
   );
 
-/** Returns the values of each measure, with one array for each conversation. */
+/** Each conversation has one array of values. */
 function valuesByMeasure({ samples }: VersionOutcomes): Map<MeasureName, number[][]> {
   const byMeasure = new Map<MeasureName, Map<number, number[]>>();
   for (let at = 0; at < samples.length; at += 3) {
@@ -156,7 +152,6 @@ type WordsOf = {
 
 const NAMED_MAX = 4;
 
-/** Returns sentences that describe the result. */
 export function comparisonWords({ agent, first, second, quantities }: WordsOf): string[] {
   const notes: string[] = [];
   for (const { version, conversations, compared } of [first, second]) {

@@ -10,13 +10,11 @@ const RETRY_AFTER_MS = [100, 500, 2_000];
 /** Largest size of a statement. Statements contain long lists of ids. */
 const QUERY_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Rows for a table, as bytes in one of ClickHouse's formats. */
 type Insert = { table: string; columns: readonly string[]; format: "Native" | "JSONEachRow"; bytes: Buffer };
 
 export type ClickHouse = {
-  /** Returns the full name of a table, for use in SQL. */
   table: (name: string) => string;
-  /** Returns the rows of a query. Integers of 64 bits and more are strings. */
+  /** Integers of 64 bits and more are strings. */
   rowsOf: <Row>(query: string, parameters?: Record<string, unknown>) => Promise<Row[]>;
   /** Returns the rows of a query as lines, each a JSON list. */
   linesOf: (query: string) => Promise<Uint8Array<ArrayBuffer>>;
@@ -24,16 +22,12 @@ export type ClickHouse = {
   jsonOf: (query: string) => AsyncIterable<Uint8Array>;
   /** Stores the rows on disk, exactly once. Sends an INSERT without an answer again; ClickHouse ignores a repeated INSERT. */
   insert: (rows: Insert) => Promise<void>;
-  /** Runs a statement that returns no rows. */
   run: (statement: string, parameters?: Record<string, unknown>) => Promise<void>;
   answers: () => Promise<boolean>;
   close: () => Promise<void>;
 };
 
-/**
- * Opens a client of ClickHouse's HTTP interface. The path of the address names the database. Without a path, the database is
- * `default`.
- */
+/** The path of the address names the database. Without a path, the database is `default`. */
 export async function openClickHouse(address: string): Promise<ClickHouse> {
   const { ClickHouseError, ClickHouseLogLevel, createClient } = await import("@clickhouse/client");
   const url = new URL(address);
@@ -48,7 +42,7 @@ export async function openClickHouse(address: string): Promise<ClickHouse> {
   const table = (name: string) => `\`${database}\`.${name}`;
   const reading = { max_execution_time: READ_SECONDS_MAX };
 
-  /** Rethrows an error of a statement. Throws `unavailable` if ClickHouse does not answer or lacks resources. */
+  /** Throws `unavailable` if ClickHouse does not answer or lacks resources. */
   function named(error: unknown): never {
     if (error instanceof ClickHouseError && !BUSY.has(error.type ?? "")) throw error;
     throw Object.assign(unavailable("The trace store does not answer; try again later.", 5), { cause: error });
@@ -130,16 +124,13 @@ const BUSY = new Set([
   "KEEPER_EXCEPTION",
 ]);
 
-/** Returns the text as a SQL literal. */
 export const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
-/** Returns a trace id of 32 hexadecimal characters as a SQL literal. */
 export function traceLiteral(traceId: string): string {
   if (!/^[0-9a-f]{32}$/.test(traceId)) throw new Error("not a trace id");
   return `toUInt128('${BigInt(`0x${traceId}`)}')`;
 }
 
-/** Returns a safe integer as a SQL literal. */
 export function integer(value: number): string {
   if (!Number.isSafeInteger(value)) throw new Error("not an integer");
   return String(value);

@@ -17,7 +17,6 @@ import { countSpans, readSpans, TRACES_MAX } from "./spans.ts";
 const CONVERSATIONS_PER_ROUND = 64;
 const SPANS_PER_ROUND = 4_000;
 
-/** A conversation, its traces, and the exact number of its spans. */
 type Counted = { conversation: LeasedConversation; traceIds: string[]; spans: number; errors: number };
 
 export type ConversationReader = {
@@ -25,7 +24,7 @@ export type ConversationReader = {
   close: () => Promise<void>;
 };
 
-/** Creates the reader of this process. A thread derives the readings. */
+/** A thread derives the readings. */
 export function createConversationReader(clickHouse: ClickHouse, db: Db, log: Log): ConversationReader {
   const thread = callThread<ReadingFace>(startOf("reading-thread"), { options: undefined, on: {} });
   let haveTerms = false;
@@ -49,8 +48,8 @@ export function createConversationReader(clickHouse: ClickHouse, db: Db, log: Lo
   }
 
   /**
-   * Adds search terms to the next conversations that an older version read without search terms. Returns true if it found such
-   * conversations. Call it again until it returns false.
+   * Adds search terms to the next conversations that an older version read without search terms. Call it again until it
+   * returns false.
    */
   async function addTerms(): Promise<boolean> {
     if (haveTerms) return false;
@@ -80,7 +79,7 @@ export function createConversationReader(clickHouse: ClickHouse, db: Db, log: Lo
     });
   }
 
-  /** Reads conversations with one query for all their spans. If the spans exceed one read, reads each conversation alone. */
+  /** If their spans exceed one read, reads each conversation alone. */
   async function read(together: readonly Counted[]): Promise<ReadConversation[]> {
     const chosen = together.flatMap(({ conversation, traceIds }) =>
       traceIds.slice(0, TRACES_MAX).map((traceId) => ({ project: conversation.project, traceId })),
@@ -120,7 +119,6 @@ export function createConversationReader(clickHouse: ClickHouse, db: Db, log: Lo
   return { readRound, close: thread.close };
 }
 
-/** Groups the conversations so that the spans of a group fit into one read. A large conversation is a group of its own. */
 function groupsOf(counted: readonly Counted[]): Counted[][] {
   const groups: Counted[][] = [];
   let spans = Number.POSITIVE_INFINITY;

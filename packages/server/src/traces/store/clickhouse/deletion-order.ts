@@ -15,7 +15,7 @@ const lockOf = (project: number) => sql`hashtextextended(${`svc deletions ${proj
 export const waitForStorers = (db: Db, project: number): Promise<void> =>
   inTransaction(db, async (tx) => void (await sql`SELECT pg_advisory_xact_lock(${lockOf(project)})`.execute(tx)));
 
-/** Adds the sums of stored spans to the index. Leaves out the sums of deleted conversations, and returns these sums. */
+/** Leaves out the sums of deleted conversations, and returns these sums. */
 export const indexTraces = (db: Db, sums: readonly TraceSums[]): Promise<TraceSums[]> =>
   inTransaction(db, async (tx) => {
     const deleted = await deletedAmong(tx, sums);
@@ -24,7 +24,7 @@ export const indexTraces = (db: Db, sums: readonly TraceSums[]): Promise<TraceSu
     return deleted;
   });
 
-/** Returns the sums whose traces or conversations are deleted. Later deletions wait until this transaction ends. */
+/** Later deletions wait until this transaction ends. */
 async function deletedAmong(tx: Db, sums: readonly TraceSums[]): Promise<TraceSums[]> {
   const projects = [...new Set(sums.map(({ project }) => project))].sort((one, other) => one - other);
   for (const project of projects) await sql`SELECT pg_advisory_xact_lock_shared(${lockOf(project)})`.execute(tx);

@@ -10,10 +10,8 @@ import { type ClickHouse, integer, quoted, traceLiteral } from "./client.ts";
 import { waitForStorers } from "./deletion-order.ts";
 import { remainingSums } from "./remaining-sums.ts";
 
-/** The number of traces in one statement and one transaction. */
 const TRACES_AT_ONCE = 2_000;
 
-/** Creates the eraser. It calls `onErased` after conversations have changed. */
 export function createClickHouseEraser(clickHouse: ClickHouse, db: Db, onErased: () => void): TraceEraser {
   const { table, run, rowsOf } = clickHouse;
   const deleteRows = (name: string, condition: string) => run(`ALTER TABLE ${table(name)} DELETE WHERE ${condition}`);
@@ -28,7 +26,7 @@ export function createClickHouseEraser(clickHouse: ClickHouse, db: Db, onErased:
     }
   }
 
-  /** Erases traces. Deletes the rows in PostgreSQL last, because after a crash these rows lead to the remaining spans. */
+  /** Deletes the rows in PostgreSQL last, because after a crash these rows lead to the remaining spans. */
   async function erase(project: number, selection: TraceSelection): Promise<string[]> {
     const erased: string[] = [];
     await waitForStorers(db, project);
@@ -56,7 +54,7 @@ export function createClickHouseEraser(clickHouse: ClickHouse, db: Db, onErased:
     return dropped;
   }
 
-  /** Deletes the spans of a project that were received before a day. Returns the number of days on which they were received. */
+  /** Returns the number of days on which the deleted spans were received. */
   async function deleteDaysBefore(day: number, project: number): Promise<number> {
     const isOld = `project = ${integer(project)} AND received_us < ${integer(day * DAY_MS * 1_000)}`;
     const [found] = await rowsOf<{ days: number }>(
@@ -66,7 +64,6 @@ export function createClickHouseEraser(clickHouse: ClickHouse, db: Db, onErased:
     return found!.days;
   }
 
-  /** Drops the partitions of all days before `day`. Returns the number of dropped partitions. */
   async function dropPartitionsBefore(day: number): Promise<number> {
     const parts = await rowsOf<{ id: string }>(
       `SELECT DISTINCT partition AS id FROM system.parts

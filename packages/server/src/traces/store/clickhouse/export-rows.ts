@@ -13,7 +13,6 @@ const SPANS_PER_PAGE = 100_000;
 
 type Lines = AsyncGenerator<string | Uint8Array>;
 
-/** Returns the days on which the stored spans of one project, or of all projects, were received, in order. */
 export async function listDays({ rowsOf, table }: ClickHouse, project?: number): Promise<number[]> {
   const ofProject = project === undefined ? "" : `WHERE project = ${integer(project)}`;
   const rows = await rowsOf<{ day: string }>(
@@ -43,10 +42,7 @@ export async function* spanRows(clickHouse: ClickHouse, db: Db, project: number,
   }
 }
 
-/**
- * Returns the next traces with spans that were received in the period, in the order of their ids. Stops after a limited number
- * of spans.
- */
+/** Stops after a limited number of spans. */
 async function tracesBetween(
   db: Db,
   project: number,
@@ -63,7 +59,6 @@ async function tracesBetween(
   return rows.map(({ trace_id }) => trace_id);
 }
 
-/** Returns the samples or the tool calls of readings. */
 export function itemRows(
   { jsonOf, table }: ClickHouse,
   of: "measures" | "tool_calls",
@@ -78,9 +73,7 @@ export function itemRows(
   );
 }
 
-/**
- * Returns a list of columns for SELECT. A column has the SQL expression in `values`, or else the stored column of the same name.
- */
+/** A column has the SQL expression in `values`, or else the stored column of the same name. */
 const valuesOf = (columns: object, values: Readonly<Record<string, string>>) =>
   Object.keys(columns)
     .map((name) => (name in values ? `${values[name]} AS ${name}` : name))
@@ -99,7 +92,6 @@ const SPAN_VALUES = valuesOf(EXPORT_ROWS.spans, {
   service: orNull("service"),
 });
 
-/** SQL expressions of the columns that are the conversation's or are converted. */
 const ITEM_VALUES: Readonly<Record<string, string>> = {
   key: "key",
   source: "source",

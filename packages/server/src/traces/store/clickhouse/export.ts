@@ -6,7 +6,6 @@ import { conversationRows, readingRows } from "../index/export-rows.ts";
 import type { ClickHouse } from "./client.ts";
 import { itemRows, listDays, spanRows } from "./export-rows.ts";
 
-/** Creates the exporter of this process. */
 export function createClickHouseExporter(clickHouse: ClickHouse, db: Db, writeParquet: WriteParquet) {
   return createExporter({
     days: (project) => listDays(clickHouse, project),

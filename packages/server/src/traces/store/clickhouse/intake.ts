@@ -22,9 +22,7 @@ type IntakeOptions = {
   deleted: DeletedConversations;
   /** Erases spans that were stored after their conversation had been deleted. */
   erase: TraceEraser["erase"];
-  /** Called when new spans can be read. */
   onStored: () => void;
-  /** Resolves once all stored conversations are read. */
   drain: () => Promise<void>;
 };
 
@@ -35,15 +33,14 @@ const ROWS = 512;
 const HEAP_BYTES = 1024 * 1024;
 /** The INSERT of a group with this many bytes starts without waiting for more bodies. */
 const GROUP_BYTES = 32 * 1024 * 1024;
-/** At most this many bytes of bodies wait in memory for their INSERT. */
 const BYTES_MAX = 128 * 1024 * 1024;
 /** Least time between the starts of two INSERTs. Each INSERT creates a part, which ClickHouse must merge with other parts. */
 const BETWEEN_INSERTS_MS = 100;
 
 /**
- * Creates the intake of this process. It stores spans in ClickHouse, then stores the sums of their traces in PostgreSQL, and then
- * acknowledges the body. The bodies that arrive during one INSERT are stored by the next INSERT. After a failure, the sender sends
- * the body again. The spans then have the same keys, so they are not stored twice.
+ * The intake stores spans in ClickHouse, then stores the sums of their traces in PostgreSQL, and then acknowledges the
+ * body. The bodies that arrive during one INSERT are stored by the next INSERT. After a failure, the sender sends the
+ * body again. The spans then have the same keys, so they are not stored twice.
  */
 export function createClickHouseIntake({ clickHouse, db, deleted, erase, onStored, drain }: IntakeOptions): Intake {
   const decoder = createDecoder();
@@ -89,7 +86,6 @@ export function createClickHouseIntake({ clickHouse, db, deleted, erase, onStore
     return decoded;
   }
 
-  /** Stores a body without its spans of deleted conversations. */
   async function takeRest(body: ReceivedBody, dropped: DroppedTraces): Promise<void> {
     const rest = withoutTraces(decoder.plainBody(body), body.encoding, (id) => dropped.traceIds.has(id));
     const chunks = rest && [Buffer.from(rest)];
@@ -98,8 +94,8 @@ export function createClickHouseIntake({ clickHouse, db, deleted, erase, onStore
   }
 
   /**
-   * Creates the group of the next INSERT. That INSERT starts after the last INSERT has ended: `BETWEEN_INSERTS_MS` after the start of
-   * the last INSERT, or earlier when the group is full.
+   * The INSERT of the new group starts after the last INSERT has ended: `BETWEEN_INSERTS_MS` after the start of the
+   * last INSERT, or earlier when the group is full.
    */
   function newGroup(): Group {
     const full = Promise.withResolvers<void>();
@@ -162,7 +158,6 @@ export function createClickHouseIntake({ clickHouse, db, deleted, erase, onStore
     deleted.add(project, digestsOf({ traceIds: [], names }));
   }
 
-  /** Resolves once every body that this process has received is stored or has failed. */
   async function loaded(): Promise<void> {
     await Promise.allSettled(Array.from(groups, ({ stored }) => stored));
   }

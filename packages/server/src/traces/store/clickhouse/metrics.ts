@@ -23,7 +23,6 @@ type SampleRow = {
   provenances: MetricPoint["provenances"];
 };
 
-/** Returns the points in the order of time, after the points of the whole period. Returns null if there are too many points. */
 export async function readMetrics(clickHouse: ClickHouse, request: MetricsRequest): Promise<MetricPoint[] | null> {
   const { measures } = request;
   const ofMeasures = measures && [`measure IN (${measures.map(quoted).join(", ")})`];
@@ -40,7 +39,6 @@ export async function readMetrics(clickHouse: ClickHouse, request: MetricsReques
   return rows && rows.filter(({ measure }) => isMeasureName(measure)).map((row) => pointOf(row, request));
 }
 
-/** The columns that identify a series. */
 const namesOf = ({ byVersion }: MetricsPeriod, item: string) => `source, agent, ${byVersion ? "version, " : ""}${item}`;
 
 /** SQL for a percentile by nearest rank. */
@@ -64,7 +62,6 @@ function pointOf({ measure, start, count, total, ...row }: SampleRow, period: Me
   };
 }
 
-/** Returns the counts in the order of time, after the counts of the whole period. Returns null if there are too many counts. */
 export async function countToolCalls(clickHouse: ClickHouse, period: MetricsPeriod): Promise<ToolCount[] | null> {
   const grouping: Grouping = {
     table: "tools",
@@ -78,21 +75,15 @@ export async function countToolCalls(clickHouse: ClickHouse, period: MetricsPeri
   return rows && rows.map(({ start, ...row }) => ({ ...row, startMs: utcStart(start, period) }));
 }
 
-/** Query over the samples or tool calls of readings (`table`): the columns that it reads from them, and the columns to group by. */
 type Grouping = {
   table: "samples" | "tools";
   columns: string;
   by: string;
-  /** SQL of the sums over a group in one bucket. */
   sums: string;
-  /** SQL of the values of a group, computed from its sums in one bucket or in all buckets. */
   values: string;
   where: readonly string[];
 };
 
-/**
- * Returns one row per group for the whole period, then one row per group and bucket. Returns null if there are too many rows.
- */
 async function grouped<Row extends { start: number | null }>(
   { rowsOf, table }: ClickHouse,
   period: MetricsPeriod,

@@ -10,13 +10,9 @@ import { remainingSums } from "./remaining-sums.ts";
 import { prepareClickHouse } from "./schema.ts";
 import { TRACE_ID } from "./spans.ts";
 
-/** The number of traces in one query and one transaction. */
 const TRACES_AT_ONCE = 500;
 
-/**
- * Opens the trace store in ClickHouse, so that spans of another store can be copied into it. The conversations are read later, when
- * a service opens the store.
- */
+/** The conversations are read later, when a service opens the store. */
 export async function openSpanTarget(url: string, db: Db): Promise<SpanTarget> {
   const clickHouse = await openClickHouse(url);
   const { table, rowsOf, run } = clickHouse;
@@ -64,7 +60,6 @@ export async function openSpanTarget(url: string, db: Db): Promise<SpanTarget> {
   };
 }
 
-/** Returns all traces that have spans, in the order of the table. */
 async function* tracesIn({ rowsOf, table }: ClickHouse) {
   const projects = await rowsOf<{ project: number }>(`SELECT DISTINCT project FROM ${table("spans")} ORDER BY project`);
   for (const { project } of projects) {

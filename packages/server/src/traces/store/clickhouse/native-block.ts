@@ -25,14 +25,13 @@ const FIXED_NAMES = Object.keys(FIXED) as (keyof typeof FIXED)[];
 const TEXTS = TEXT_COLUMNS.filter((column) => column !== "trace_state");
 const ORIGINS = ["resource", "scope"] as const;
 
-/** The columns of a block, which are columns of the table of spans. */
 export const SPAN_COLUMNS = [...FIXED_NAMES, "received_us", ...TEXTS, ...ORIGINS] as const;
 
 const COLUMN_BYTES = 64;
 /** Largest number of bytes of a text's length, which the format encodes as a varint. */
 const LENGTH_BYTES = 5;
 
-/** Returns the rows of a batch as one block of ClickHouse's Native format. A missing text becomes an empty text. */
+/** A missing text becomes an empty text. */
 export function nativeBlock(batch: SpanBatch): Buffer {
   const { rows, columns, capacity, origins } = batch;
   const sealed = batch.seal();
@@ -93,7 +92,6 @@ export function nativeBlock(batch: SpanBatch): Buffer {
   }
 }
 
-/** Returns a text in the format: first its length, then its bytes. */
 function textOf(text: string): Buffer {
   const bytes = Buffer.from(text);
   const length: number[] = [];

@@ -31,11 +31,11 @@ import { every } from "../../../base/async/every.ts";
 export type ClickHouseOptions = {
   /** The address of ClickHouse's HTTP interface, with the database as its path. */
   url: string;
-  /** The relational store, which is on PostgreSQL. */
+  /** On PostgreSQL. */
   db: Db;
   log: Log;
   deleted: DeletedConversations;
-  /** The folder of this process. It contains nothing about conversations. */
+  /** Contains nothing about conversations. */
   dataDir: string;
   writeParquet: WriteParquet;
 };
@@ -138,10 +138,9 @@ export async function openClickHouseStore({
   };
 }
 
-/** Time between two checks of whether ClickHouse answers. */
 const CHECK_MS = 2_000;
 
-/** Checks regularly whether ClickHouse answers. `reachable` returns the last result. */
+/** `reachable` returns the result of the last check. */
 function watchReachability(clickHouse: Pick<ClickHouse, "answers">) {
   const closing = new AbortController();
   let answers = true;

@@ -1,4 +1,4 @@
-// The thread that derives readings from spans in ClickHouse. Meanwhile, the main thread can answer requests.
+// The main thread can answer requests while this thread derives readings.
 import { serveCalls } from "../../../base/threads/serve-calls.ts";
 import { EMPTY_READING, outcomeOf, readingOf } from "../reading.ts";
 import { rowsOfLines } from "../span-lines.ts";

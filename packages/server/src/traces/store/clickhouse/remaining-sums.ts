@@ -3,7 +3,7 @@ import type { TraceSums } from "../index/trace-sums.ts";
 import type { TraceKey } from "../index/writes.ts";
 import { isOneOf, TRACE_ID } from "./spans.ts";
 
-/** The columns of a query for sums. 64-bit integers are strings. */
+/** 64-bit integers are strings. */
 type Row = Omit<TraceSums, "startedNs" | "endedNs" | "rootStartNs" | "rootEndNs" | "agentStartNs"> &
   Record<"startedNs" | "endedNs" | "rootStartNs" | "rootEndNs" | "agentStartNs", string> & {
     roots: number;
@@ -20,10 +20,7 @@ const COLUMNS = `project, trace_id, span_id, parent_span_id, start_ns, end_ns, r
   conversation, agent, service`;
 const least = (values: string, condition: string) => `argMinIf(${values}, ${values}, ${condition})`;
 
-/**
- * Returns the sums of the traces over the spans that ClickHouse has. Of a repeated span, only the first copy counts. The result has
- * no sums for a trace without spans.
- */
+/** Of a repeated span, only the first copy counts. The result has no sums for a trace without spans. */
 export async function remainingSums(clickHouse: ClickHouse, traces: readonly TraceKey[]): Promise<TraceSums[]> {
   const rows = await clickHouse.rowsOf<Row>(
     `SELECT s.project AS project, ${TRACE_ID} AS traceId, toString(min(s.start_ns)) AS startedNs,

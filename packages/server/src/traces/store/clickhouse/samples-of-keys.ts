@@ -9,10 +9,7 @@ const SAMPLES_MAX = 1_000_000;
 
 type Row = { key: string; measures: string[]; values: number[]; outcomes: (0 | 1)[] };
 
-/**
- * Returns the samples and tool calls of conversations, with the indexes of the conversations in `keys`. If there are too many
- * samples, the last conversations are left out.
- */
+/** If there are too many samples, the last conversations are left out. */
 export async function samplesOfKeys(
   { rowsOf, table }: ClickHouse,
   project: number,

@@ -8,8 +8,8 @@ const GRANULE_ROWS = 128;
 const DURABLE = "fsync_after_insert = 1, fsync_part_directory = 1";
 
 /**
- * Creates the tables that do not exist. Of several copies of a span, the first copy counts. Of several rows with a conversation's
- * samples, the last row counts. ClickHouse removes the other rows when it merges parts. Until then, queries ignore them.
+ * Of several copies of a span, the first copy counts. Of several rows with a conversation's samples, the last row
+ * counts. ClickHouse removes the other rows when it merges parts. Until then, queries ignore them.
  */
 export async function prepareClickHouse({ table, run }: ClickHouse): Promise<void> {
   await run(`CREATE TABLE IF NOT EXISTS ${table("spans")} (

@@ -10,7 +10,7 @@ import { type ClickHouse, integer, openClickHouse, traceLiteral } from "./client
 import { listDays } from "./export-rows.ts";
 import { countSpans, LINE, TEXT_BYTES } from "./spans.ts";
 
-/** Limits of one page. A span that exceeds the limits is a page of its own. */
+/** A span that exceeds the limits of a page is a page of its own. */
 const SPANS_MAX = 8_192;
 const BYTES_MAX = 16 * 1024 * 1024;
 const DAY_US = DAY_MS * 1000;
@@ -19,7 +19,7 @@ const ORDER = "received_us, project, trace_id, span_id";
 const NAMES = "received_us, conversation_rank, conversation, agent, service";
 type Line = [...SpanLine, receivedUs: string, rank: number, conversation: string, agent: string, service: string];
 
-/** Opens the trace store of a service, so that its spans can be read. Changes nothing in the store. */
+/** Changes nothing in the store. */
 export async function openClickHouseSpans(url: string, db: Db): Promise<SpanSource> {
   const clickHouse = await openClickHouse(url);
   try {
@@ -48,10 +48,7 @@ export async function openClickHouseSpans(url: string, db: Db): Promise<SpanSour
   };
 }
 
-/**
- * Returns the spans whose trace is in the index. If a trace is not in the index, its conversation is deleted, or its spans are not
- * acknowledged yet.
- */
+/** If a trace is not in the index, its conversation is deleted, or its spans are not acknowledged yet. */
 async function indexedSpans(db: Db, page: readonly ReceivedSpan[]): Promise<ReceivedSpan[]> {
   const keyed = page.map((span) => ({ span, project: span.project, trace_id: hexId(span.trace_id, 32) }));
   const wanted = [
@@ -65,7 +62,7 @@ async function indexedSpans(db: Db, page: readonly ReceivedSpan[]): Promise<Rece
   return keyed.filter(({ project, trace_id }) => indexed.has(`${project} ${trace_id}`)).map(({ span }) => span);
 }
 
-/** Yields the spans of a period in pages. Finds the end of each page first, so that the texts of later spans are not read. */
+/** Finds the end of each page first, so that the texts of later spans are not read. */
 async function* pagesBetween(clickHouse: ClickHouse, fromUs: number, endUs: number): AsyncGenerator<ReceivedSpan[]> {
   let last: ReceivedSpan | undefined;
   for (let from = fromUs; from < endUs;) {
@@ -87,7 +84,7 @@ async function timeBehind({ rowsOf, table }: ClickHouse, fromUs: number, endUs: 
   return row === undefined ? endUs : Number(row.us) + 1;
 }
 
-/** Returns the first spans of a period that sort after `last`. Stops at `BYTES_MAX` bytes of texts, which the last span may exceed. */
+/** Stops at `BYTES_MAX` bytes of texts, which the last span may exceed. */
 async function readPage(
   { linesOf, table }: ClickHouse,
   fromUs: number,

@@ -7,7 +7,6 @@ import type { FindConversation } from "../conversations.ts";
 import { JSON_BYTES_MAX } from "../span-row.ts";
 import { type ClickHouse, integer, traceLiteral } from "./client.ts";
 
-/** Largest numbers of spans and of traces in one read of a conversation. */
 const SPANS_MAX = 10_000;
 export const TRACES_MAX = 1_000;
 
@@ -15,16 +14,13 @@ const NEWLINE = 10;
 
 export const hex = (column: string, digits: number) => `leftPad(lower(hex(${column})), ${digits}, '0')`;
 
-/** The id of a trace in hexadecimal. */
 export const TRACE_ID = hex("trace_id", 32);
 
-/** Returns the SQL condition for the rows of these traces. */
 export const isOneOf = (traces: readonly TraceKey[]) =>
   `(project, trace_id) IN (${traces.map(({ project, traceId }) => `(${integer(project)}, ${traceLiteral(traceId)})`).join(", ")})`;
 
 const COLUMNS = `project, trace_id, span_id, parent_span_id, start_ns, end_ns, kind, status, name, status_message, attributes,
   events, links, resource, scope`;
-/** The columns of a `SpanLine`. */
 export const LINE = `project, ${TRACE_ID}, ${hex("span_id", 16)}, ${hex("parent_span_id", 16)}, toString(start_ns),
   toString(end_ns), kind, status, name, status_message, attributes, events, links, resource, scope`;
 
@@ -54,7 +50,7 @@ export async function readSpans(
   return { lines, spans };
 }
 
-/** Counts the spans of each trace. A repeated span counts once. */
+/** A repeated span counts once. */
 export async function countSpans(clickHouse: ClickHouse, traces: readonly TraceKey[]): Promise<SpanCounts[]> {
   if (traces.length === 0) return [];
   return clickHouse.rowsOf<SpanCounts>(
@@ -65,10 +61,7 @@ export async function countSpans(clickHouse: ClickHouse, traces: readonly TraceK
   );
 }
 
-/**
- * Creates the function that finds a conversation with its spans. If the stored reading is not up to date, the function makes the
- * conversation due, so that it is soon read again.
- */
+/** If the stored reading is not up to date, makes the conversation due, so that it is soon read again. */
 export const createFindConversation =
   (clickHouse: ClickHouse, db: Db, wake: () => void): FindConversation =>
   async (project, traceId, spansMax, signal) => {

@@ -25,7 +25,6 @@ const ENTRY_BYTES = 16;
 
 export const blockSumsFile = (dataDir: string) => join(dataDir, "samples.blocks");
 
-/** Opens the checksums of a database. */
 export function openBlockSums(dataDir: string): BlockSums {
   const sums = openSync(blockSumsFile(dataDir), constants.O_RDWR | constants.O_CREAT, 0o600);
   const buffer = Buffer.allocUnsafe(BLOCK_BYTES);

@@ -11,15 +11,11 @@ const NO_WRITE =
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : "");
 
-/** Returns whether DuckDB found damage in its files. */
 export const isDamage = (error: unknown) => DAMAGE.test(messageOf(error));
 
-/** Returns whether the operating system rejected a write, for example because the disk is full. */
 export const isRefusedWrite = (error: unknown) => NO_WRITE.test(messageOf(error));
 
-/** Returns whether the query was interrupted at a deadline. */
 export const isInterrupted = (error: unknown) => messageOf(error).startsWith("INTERRUPT");
 
-/** Returns whether the database cannot be opened because its files are damaged. */
 export const isDamageAtOpen = (error: unknown) =>
   !isRefusedWrite(error) && (isDamage(error) || DAMAGE_AT_OPEN.test(messageOf(error)));

@@ -1,4 +1,4 @@
 import { join } from "node:path";
 
-/** Returns the path of the database of samples. This function has its own module, so that its callers do not load DuckDB. */
+/** This function has its own module, so that its callers do not load DuckDB. */
 export const databaseFile = (dataDir: string) => join(dataDir, "samples.duckdb");

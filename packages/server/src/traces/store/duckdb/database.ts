@@ -16,11 +16,10 @@ export type Database = {
 /** DuckDB writes a commit of at least this many rows directly into the file, without its write-ahead log. */
 const ROW_GROUP_ROWS = 20_480;
 
-/** Returns the statement that attaches a database file under a name. */
 export const attach = (file: string, name: string) =>
   `ATTACH '${file.replaceAll("'", "''")}' AS ${name} (STORAGE_VERSION 'latest', ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`;
 
-/** Creates an engine without tables. It writes rows that do not fit in memory to `spillFolder`. */
+/** Writes rows that do not fit in memory to `spillFolder`. */
 export const createEngine = (spillFolder: string, memoryLimitMb: number): Promise<DuckDBInstance> =>
   DuckDBInstance.create(":memory:", {
     threads: "1",
@@ -30,7 +29,7 @@ export const createEngine = (spillFolder: string, memoryLimitMb: number): Promis
     autoload_known_extensions: "false",
   });
 
-/** Opens `<dataDir>/samples.duckdb`. Only one thread of one process may have it open, so the caller must call `lockDataDir` first. */
+/** Only one thread of one process may have the database open, so the caller must call `lockDataDir` first. */
 export async function openDatabase(dataDir: string, memoryLimitMb: number): Promise<Database> {
   const spill = join(dataDir, "samples.spill");
   rmSync(spill, { recursive: true, force: true }); // after a crash, parts of conversations may be there
@@ -66,7 +65,7 @@ async function openAnalytics(write: DatabaseConnection, dataDir: string): Promis
   await write.run("USE analytics");
 }
 
-/** Returns the rows of a query as objects. INTEGER becomes a number; BIGINT and wider types become a bigint. */
+/** INTEGER becomes a number; BIGINT and wider types become a bigint. */
 export async function rowsOf<Row>(
   connection: DatabaseConnection,
   sql: string,
@@ -76,9 +75,7 @@ export async function rowsOf<Row>(
   return reader.getRowObjects() as Row[];
 }
 
-/**
- * Runs `work`, and interrupts the connection after `timeoutMs`. `work` then throws an error for which `isInterrupted` is true.
- */
+/** Interrupts the connection after `timeoutMs`; `work` then throws an error for which `isInterrupted` is true. */
 export async function withDeadline<T>(
   connection: DatabaseConnection,
   timeoutMs: number,
@@ -92,11 +89,10 @@ export async function withDeadline<T>(
   }
 }
 
-/** Returns whether the error is fatal. After a fatal error, DuckDB rejects every statement until the database is opened again. */
+/** After a fatal error, DuckDB rejects every statement until the database is opened again. */
 export const isFatal = (error: unknown) =>
   error instanceof Error && /^(FATAL|INTERNAL) Error|database has been invalidated/.test(error.message);
 
-/** Runs the statements in one transaction. If a statement throws, rolls back all statements. */
 export async function inTransaction<T>(connection: DatabaseConnection, statements: () => Promise<T>): Promise<T> {
   await connection.run("BEGIN");
   try {
@@ -109,10 +105,8 @@ export async function inTransaction<T>(connection: DatabaseConnection, statement
   }
 }
 
-/** Returns a hexadecimal id as a SQL literal of an unsigned type. */
 export const idLiteral = (hex: string, type: "UHUGEINT" | "UBIGINT") => `'${BigInt(`0x${hex}`)}'::${type}`;
 
-/** Returns the number for use in SQL. Throws unless it is a safe integer of at least 0. */
 export function integer(value: number): number {
   if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`Not a whole number: ${value}`);
   return value;

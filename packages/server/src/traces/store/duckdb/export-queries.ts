@@ -1,16 +1,14 @@
 import { EXPORT_ROWS, type ExportLines, itemColumns, READING_ROWS } from "../export-rows.ts";
 import type { ColumnType } from "../trace-store.ts";
 
-/** Returns the statement that writes the rows of a query into a new Parquet file. */
 export const copyStatement = (query: string, file: string) =>
   `COPY (${query}) TO ${text(file)} (FORMAT parquet, COMPRESSION zstd)`;
 
-/** Returns the text as a SQL literal. */
 const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
 const time = (column: string, unit: "ns" | "ms") => `make_timestamp_${unit}(${column})`;
 
-/** For each table of an export, a function that returns its query. `rows` is a query for rows with the columns of `EXPORT_ROWS`. */
+/** `rows` is a query for rows with the columns of `EXPORT_ROWS`. */
 export const EXPORT_QUERIES: Record<keyof typeof EXPORT_ROWS, (rows: string) => string> = {
   spans: (rows) => `
     SELECT trace_id, span_id, parent_span_id, conversation, name,
@@ -31,10 +29,7 @@ export const EXPORT_QUERIES: Record<keyof typeof EXPORT_ROWS, (rows: string) => 
     FROM (${rows})`,
 };
 
-/**
- * Returns the query for a table of an export from files of JSON lines. The query does not sort, because a sort would need all rows in
- * memory.
- */
+/** The query does not sort, because a sort would need all rows in memory. */
 export function queryOfLines(rows: ExportLines): string {
   switch (rows.table) {
     case "lines":

@@ -3,11 +3,10 @@ import { checkBlocks, openBlockSums } from "./block-sums.ts";
 import { checkLog, openLogSums } from "./log-sums.ts";
 import type { ThreadLog } from "../folder/messages.ts";
 
-/** Checksums of the bytes that DuckDB has written to the database file and its log. */
 type FileSums = {
-  /** Adds the checksums of new bytes. If there are many new bytes, continues in the background. Call `add` after each write. */
+  /** If there are many new bytes, continues in the background. Call `add` after each write. */
   add: () => void;
-  /** Adds the checksums of new bytes, but stops after `CLOSE_MS`. Then closes the files. */
+  /** Adds the checksums of new bytes, but stops after `CLOSE_MS`. */
   close: () => void;
 };
 
@@ -32,10 +31,7 @@ export function checkFiles(dataDir: string): Iterable<number> {
   return blocks;
 }
 
-/**
- * Opens the checksums of files that passed `checkFiles`. Checks the remaining blocks, `unchecked`, in the background. Calls
- * `onDamaged` with the error for damaged bytes.
- */
+/** Checks the remaining blocks, `unchecked`, in the background. */
 export function openFileSums(
   dataDir: string,
   unchecked: Iterable<number>,
@@ -47,7 +43,7 @@ export function openFileSums(
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  /** Adds checksums for at most `ms`. A failure is only logged. Bytes without a checksum of the service still have DuckDB's checksums. */
+  /** A failure is only logged. Bytes without a checksum of the service still have DuckDB's checksums. */
   function addWithin(ms: number): void {
     clearTimeout(timer);
     try {

@@ -27,7 +27,7 @@ const RECORD_BYTES = 28;
 const logFile = (dataDir: string) => `${databaseFile(dataDir)}.wal`;
 export const logSumsFile = (dataDir: string) => join(dataDir, "samples.sums");
 
-/** Opens the checksums of a log that passed `checkLog`. The stored checksums stay in the file until the log changes. */
+/** The stored checksums stay in the file until the log changes. */
 export function openLogSums(dataDir: string): LogSums {
   const file = openSync(logSumsFile(dataDir), constants.O_RDWR | constants.O_CREAT, 0o600);
   const opened = stateOf(dataDir);
@@ -59,7 +59,7 @@ export function openLogSums(dataDir: string): LogSums {
   };
 }
 
-/** Throws if bytes of the log differ from their checksum. Ignores checksums of another log, and of bytes after the log's end. */
+/** Ignores checksums of another log, and of bytes after the log's end. */
 export function checkLog(dataDir: string): void {
   const log = readOrEmpty(logFile(dataDir));
   const sums = readOrEmpty(logSumsFile(dataDir));
@@ -83,7 +83,7 @@ function readOrEmpty(path: string): Buffer {
   }
 }
 
-/** Returns the log's size, time of change and identity; undefined if it has no entries. */
+/** Undefined if the log has no entries. */
 function stateOf(dataDir: string): { size: number; changedMs: number; identity: number } | undefined {
   return withLog(dataDir, (file) => {
     const { size, mtimeMs } = fstatSync(file);

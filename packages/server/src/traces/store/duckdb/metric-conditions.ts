@@ -1,6 +1,5 @@
 import type { MetricsPeriod } from "../../metrics/metric-rules.ts";
 
-/** Returns the SQL conditions for the agents, versions and source of a request. */
 export function conditionsOf({ agents, versions, source }: MetricsPeriod, bind: (value: string) => string): string[] {
   const where: string[] = [];
   if (agents !== undefined) where.push(`agent IN (${agents.map(bind).join(", ")})`);

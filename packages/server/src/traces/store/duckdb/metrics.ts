@@ -8,11 +8,9 @@ import { conditionsOf } from "./metric-conditions.ts";
 import { readSeries } from "./read-pools.ts";
 import type { SeriesName } from "./series-set.ts";
 
-/** Parts of a query that returns one row for each group and bucket, or one row for each group over the whole period. */
 type Grouping = { from: string; timeMs: string; where: readonly string[]; by: string; counts: string };
 type Row<Point> = Omit<Point, "startMs"> & { start_ms: bigint | null };
 
-/** Returns the points in the order of time, after the points of the whole period. Returns null if there are too many points. */
 export async function readMetrics(read: DatabaseConnection, request: MetricsRequest): Promise<MetricPoint[] | null> {
   const found = await inTransaction(read, () => readSeries(read, request));
   if (found === null) return null;
@@ -38,7 +36,6 @@ function pointOf(
   return { source, agent, version, measure, startMs, ...statistics, provenances: named };
 }
 
-/** Returns the counts in the order of time, after the counts of the whole period. Returns null if there are too many counts. */
 export async function countToolCalls(read: DatabaseConnection, period: MetricsPeriod): Promise<ToolCount[] | null> {
   const values: string[] = [];
   const where = [`project = ${integer(period.project)}`, ...conditionsOf(period, (value) => `$${values.push(value)}`)];
@@ -55,9 +52,6 @@ export async function countToolCalls(read: DatabaseConnection, period: MetricsPe
   return rows && rows.map((row) => withStart(row, period));
 }
 
-/**
- * Returns one row per group for the whole period, then one row per group and bucket. Returns null if there are too many rows.
- */
 async function pooled<PooledRow>(
   read: DatabaseConnection,
   period: MetricsPeriod,

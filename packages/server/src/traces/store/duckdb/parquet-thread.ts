@@ -1,4 +1,3 @@
-// The thread that writes one Parquet file from lines of JSON.
 import { serveCalls } from "../../../base/threads/serve-calls.ts";
 import { createEngine } from "./database.ts";
 import type { ParquetFace } from "./parquet-writer.ts";

@@ -3,7 +3,6 @@ import { callThread } from "../../../base/threads/call-thread.ts";
 import type { WriteParquet } from "../export-rows.ts";
 import { copyStatement, queryOfLines } from "./export-queries.ts";
 
-/** The thread that writes one Parquet file. */
 export type ParquetFace = {
   options: { spillFolder: string };
   calls: { write: (statement: string, signal: AbortSignal) => Promise<void> };

@@ -5,19 +5,17 @@ import { CHANGING_MS, makePools } from "./pools.ts";
 const PAUSE_FACTOR = 19;
 
 type PoolSchedule = {
-  /** Schedules a round for quarters whose samples have changed. */
   outdate: () => void;
   /** Returns the time of the next round, as a time of `performance.now`; Infinity if no quarter waits. */
   nextAt: () => number;
   /** Runs one round: builds the pools of some quarters that have not changed within `CHANGING_MS`. */
   makeRound: () => Promise<void>;
-  /** Builds the pools of every changed quarter. */
   makeAll: () => Promise<void>;
 };
 
 /**
- * Creates the schedule of the rounds that pool samples. The schedule starts no round by itself: the caller calls `makeRound` at the
- * time of `nextAt`. A first round is due `CHANGING_MS` after each start.
+ * The schedule starts no round by itself: the caller calls `makeRound` at the time of `nextAt`. A first round is due
+ * `CHANGING_MS` after each start.
  */
 export function createPoolSchedule(write: DatabaseConnection): PoolSchedule {
   let next = performance.now() + CHANGING_MS;

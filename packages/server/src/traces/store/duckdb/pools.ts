@@ -2,14 +2,13 @@ import { SAMPLE_PROVENANCES } from "@svc/contract/constants";
 import { QUARTER_MS } from "../../metrics/metric-buckets.ts";
 import { type DatabaseConnection, integer, inTransaction, rowsOf } from "./database.ts";
 
-/** The quarter of an hour that contains a sample, as SQL. */
 export const QUARTER = `(at_ms // ${QUARTER_MS})::INTEGER`;
 /** Time without changes after which the pools of a quarter are built. A quarter that changed more recently often changes again. */
 export const CHANGING_MS = 60_000;
 const QUARTERS_PER_ROUND = 48;
 const SAMPLES_PER_PASS = 200_000;
 
-/** SQL of the columns of a pool of rows of `measures`. The caller adds the columns to group by. */
+/** The caller adds the columns to group by. */
 export const POOLED = `count(*) AS count, fsum(value) AS total,
   bit_or(CASE provenance ${SAMPLE_PROVENANCES.map((name, at) => `WHEN '${name}' THEN ${1 << at}`).join(" ")} ELSE 0 END)::UTINYINT
     AS provenances,
@@ -33,7 +32,6 @@ export async function deleteOutdatedPools(write: DatabaseConnection): Promise<vo
 
 const UNUSED_SERIES = "DELETE FROM pool_series WHERE series NOT IN (SELECT series FROM quarter_pools)";
 
-/** Deletes the pools of the quarters in `table`, and of their hours. */
 async function deletePools(write: DatabaseConnection, table: string): Promise<void> {
   await write.run(`DELETE FROM quarter_pools WHERE (project, quarter) IN (SELECT project, quarter FROM ${table})`);
   await write.run(
@@ -42,8 +40,8 @@ async function deletePools(write: DatabaseConnection, table: string): Promise<vo
 }
 
 /**
- * Rebuilds the pools of some marked quarters. With `all`, includes quarters that have just changed. Returns whether more quarters can
- * be rebuilt now (`isMore`), and whether any quarters are still marked (`remain`).
+ * With `all`, includes quarters that have just changed. Returns whether more quarters can be rebuilt now (`isMore`),
+ * and whether any quarters are still marked (`remain`).
  */
 export async function makePools(
   write: DatabaseConnection,
@@ -72,9 +70,9 @@ export async function makePools(
 }
 
 /**
- * Rebuilds the pools of the quarters in the table `remade`. If there are many samples, pools one measure after another, each in its
- * own transaction, because pooling all measures at once would need several times the size of the samples in memory. The quarters stay
- * marked until all measures are pooled.
+ * If there are many samples, pools one measure after another, each in its own transaction, because pooling all measures
+ * at once would need several times the size of the samples in memory. The quarters stay marked until all measures are
+ * pooled.
  */
 async function replacePools(write: DatabaseConnection, quarters: readonly number[], samplesPerPass: number) {
   const range = { first: Math.min(...quarters), last: Math.max(...quarters) };
@@ -107,11 +105,9 @@ async function measuresIn(write: DatabaseConnection, table: string): Promise<str
   return rows.map(({ measure }) => measure);
 }
 
-/** Returns the SQL condition for one measure, which is bound to `$1`, or for all measures. */
 const ofMeasure = (measure: string | undefined) =>
   measure === undefined ? { condition: "true", values: [] } : { condition: "measure = $1", values: [measure] };
 
-/** Adds the pools of the quarters in `remade` for one measure, or for all measures if `measure` is undefined. */
 async function addQuarterPools(write: DatabaseConnection, range: QuarterRange, measure?: string): Promise<void> {
   const { condition, values } = ofMeasure(measure);
   await write.run(
@@ -137,10 +133,7 @@ async function addQuarterPools(write: DatabaseConnection, range: QuarterRange, m
   await write.run("DROP TABLE temp.remade_pools");
 }
 
-/**
- * Adds the pools of the hours that contain quarters in `remade`, for one measure or for all. The pool of an hour includes all four
- * quarters of the hour.
- */
+/** The pool of an hour includes all four quarters of the hour. */
 async function addHourPools(write: DatabaseConnection, range: QuarterRange, measure?: string): Promise<void> {
   const { condition, values } = ofMeasure(measure);
   await write.run(

@@ -10,10 +10,6 @@ import duckdb, { type DataChunk, type Vector } from "@duckdb/node-bindings";
 
 type BucketOf = (startMs: number) => Bucket;
 type BucketsOf = (name: SeriesName) => BucketOf;
-/**
- * SQL for a request: the condition for the requested series, the values that are bound in it, and the start of the bucket that
- * contains a time.
- */
 type Terms = {
   matches: string;
   bound: string[];
@@ -23,15 +19,10 @@ type Terms = {
   byVersion: boolean;
 };
 type Period = { fromMs: number; toMs: number };
-/**
- * Marked quarters in a period: the SQL condition for these quarters, the condition for the hours that contain them, and the start of
- * the first marked quarter.
- */
 type Outdated = { quarters: string; hours: string; fromMs: number };
 
 /**
- * Returns the series with samples in the period, and the lists of all samples. Returns null if there are too many buckets. Reads
- * valid pools where they exist. Reads marked quarters and the incomplete last quarter from the table of samples.
+ * Reads valid pools where they exist. Reads marked quarters and the incomplete last quarter from the table of samples.
  */
 export async function readSeries(
   read: DatabaseConnection,
@@ -106,7 +97,6 @@ async function outdatedQuarters(
   };
 }
 
-/** Adds the samples that have no valid pool, and their sums, to their buckets. */
 async function readUnpooled(
   read: DatabaseConnection,
   all: Float64Array[],
@@ -150,7 +140,7 @@ async function readUnpooled(
   );
 }
 
-/** Adds the sums of the pools to their buckets. Returns a function that adds the samples of the pools. */
+/** Returns a function that adds the samples of the pools. */
 async function readPooledSums(
   read: DatabaseConnection,
   bucketsOf: BucketsOf,
@@ -201,7 +191,6 @@ async function readPooledSums(
     });
 }
 
-/** Calls `use` with each chunk of a query's rows. */
 export async function eachChunk(
   read: DatabaseConnection,
   query: string,
@@ -216,7 +205,7 @@ export async function eachChunk(
   }
 }
 
-/** Returns the values of a column of doubles, which must not contain NULL. */
+/** The column must not contain NULL. */
 export const doublesOf = (chunk: DataChunk, column: number): Float64Array =>
   doublesIn(duckdb.data_chunk_get_vector(chunk, column), duckdb.data_chunk_get_size(chunk));
 

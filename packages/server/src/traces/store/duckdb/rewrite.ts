@@ -4,7 +4,7 @@ import { syncPath } from "../../../base/sync-path.ts";
 import { attach, type Database, rowsOf } from "./database.ts";
 import { databaseFile } from "./database-file.ts";
 
-/** Statement that records that the file contains erased rows. Run it in each transaction that erases samples. */
+/** Run this statement in each transaction that erases samples. */
 export const MARK_ERASED = "UPDATE sample_state SET holds_erased = true";
 
 /** Thrown when the database was closed and could not be opened again. */
@@ -53,7 +53,6 @@ export async function rewriteDatabase(
   return true;
 }
 
-/** Removes the files of a rewrite that a crash interrupted. */
 export function removeUnfinishedRewrite(dataDir: string): void {
   for (const suffix of [".new", ".new.wal"]) rmSync(`${databaseFile(dataDir)}${suffix}`, { force: true });
 }

@@ -6,10 +6,7 @@ import { doublesOf, eachChunk } from "./read-pools.ts";
 /** Reading stops after this many samples of a version. */
 const SAMPLES_MAX = 1_000_000;
 
-/**
- * Returns the samples and tool calls of readings, with the indexes of the readings in `readings`. If there are too many samples,
- * leaves out the readings with the highest numbers.
- */
+/** If there are too many samples, leaves out the readings with the highest numbers. */
 export async function samplesOfReadings(
   read: DatabaseConnection,
   readings: readonly number[],
@@ -35,10 +32,7 @@ export async function samplesOfReadings(
   };
 }
 
-/**
- * Returns the rows of a query in one array of numbers. Replaces the first number of each row, the number of a reading, by the index of
- * that reading.
- */
+/** Replaces the first number of each row, the number of a reading, by the index of that reading. */
 async function columnsOf(
   read: DatabaseConnection,
   placeOf: ReadonlyMap<number, number>,

@@ -23,7 +23,7 @@ import { DatabaseLost, MARK_ERASED, removeUnfinishedRewrite, rewriteDatabase } f
 import { samplesOfReadings } from "./samples-of-readings.ts";
 import { prepareTables } from "./schema.ts";
 
-/** The samples and tool calls of a reading. They replace the samples and tool calls of the reading with the number `former`. */
+/** These samples and tool calls replace those of the reading with the number `former`. */
 export type ReadingSamples = {
   reading: number;
   former: number | null;
@@ -34,23 +34,15 @@ export type ReadingSamples = {
   agentVersion: string | null;
 } & Pick<StoredReading, "samples" | "toolUses">;
 
-/** The samples and tool calls of readings, in a database in the data folder. */
 export type Samples = {
-  /** Returns the number of the last reading whose samples were stored. */
   lastReading: () => number;
-  /** Adds the samples of readings. Removes the samples of the readings with the numbers `former`. */
   store: (readings: readonly ReadingSamples[]) => Promise<void>;
-  /** Erases the samples of readings by their numbers. */
   erase: (readings: readonly number[]) => Promise<void>;
   metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
   countToolCalls: (period: MetricsPeriod) => Promise<ToolCount[] | null>;
-  /** Returns the samples and tool calls of readings, with the indexes of the readings in `readings`. */
   ofReadings: (readings: readonly number[]) => Promise<Pick<VersionSamples, "samples" | "toolCalls">>;
-  /** Writes the rows into a new Parquet file. */
   export: (selection: SampleSelection, file: string) => Promise<void>;
-  /** Builds the pools of all samples. */
   pool: () => Promise<void>;
-  /** Removes erased rows from the file. Returns false if the file contains no erased rows. */
   rewrite: () => Promise<boolean>;
   /** Waits for running work and closes the database. With `isWhole`, first writes the log into the database. */
   close: (isWhole: boolean) => Promise<void>;
@@ -71,7 +63,7 @@ type SamplesOptions = {
 const READ_DEADLINE_MS = 15_000;
 const RETRY_MS = 60_000;
 
-/** Opens the database of samples. Throws if it is damaged. */
+/** Throws if the database is damaged. */
 export async function openSamples({ dataDir, memoryLimitMb, log, onFailed }: SamplesOptions): Promise<Samples> {
   removeUnfinishedRewrite(dataDir);
   const unchecked = checkFiles(dataDir);
@@ -183,7 +175,6 @@ export async function openSamples({ dataDir, memoryLimitMb, log, onFailed }: Sam
   };
 }
 
-/** Creates a function that runs tasks one after another. */
 function createOrder(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -227,7 +218,7 @@ async function appendSamples(write: DatabaseConnection, readings: readonly Readi
   toolCalls.close();
 }
 
-/** Appends rows to a table in chunks. One database call per value would take most of the time. */
+/** Appends in chunks, because one database call per value would take most of the time. */
 async function createChunkAppender(write: DatabaseConnection, table: string, types: DuckDBType[]) {
   const appender = await write.createAppender(table);
   let rows: DuckDBValue[][] = [];

@@ -9,21 +9,19 @@ export type SeriesName = {
   measure: MeasureName;
 };
 
-/** Sums of one bucket, and its samples as sorted runs. `places` has the list, the start and the end of each run, as in `SortedRuns`. */
+/** `places` has the list, the start and the end of each run, as in `SortedRuns`. */
 export type Bucket = SampleSums & { startMs: number; places: number[] };
 
-/** One measure of one agent, with at least one bucket. The buckets are in the order of time. */
+/** The buckets are in the order of time. */
 export type Series = SeriesName & { buckets: Bucket[] };
 
 type SeriesSet = {
-  /** Returns a function that returns the bucket of the series that starts at `startMs`; adds the bucket if it is missing. */
+  /** Adds the bucket if it is missing. */
   bucketsOf: (name: SeriesName) => (startMs: number) => Bucket;
-  /** Returns the total number of buckets. */
   count: () => number;
   list: () => Series[];
 };
 
-/** Creates an empty set of series. */
 export function createSeriesSet(): SeriesSet {
   const all = new Map<string, { name: SeriesName; buckets: Map<number, Bucket> }>();
 
@@ -53,7 +51,6 @@ export function createSeriesSet(): SeriesSet {
   };
 }
 
-/** Adds the sums of samples to a bucket. */
 export function addSums(bucket: SampleSums, samples: number, total: number, provenances: number): void {
   bucket.samples += samples;
   bucket.total += total;

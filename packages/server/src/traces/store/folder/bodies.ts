@@ -15,10 +15,9 @@ const COLUMNS = {
   spans: "integer",
 } as const;
 
-/** Row of the table `bodies`: the address of a body, and the number of spans of one trace in that body. */
 export type BodyRow = Omit<Record<keyof typeof COLUMNS, number>, "trace_id"> & { trace_id: string };
 
-/** Adds the bodies of a batch to `bodies`, by trace and address. The spans of a large body may be in several batches. */
+/** The spans of a large body may be in several batches. */
 export function addBodyRows(bodies: Map<string, BodyRow>, batch: SpanBatch): void {
   const { columns } = batch;
   for (let row = 0; row < batch.rows; row++) {
@@ -39,7 +38,6 @@ export function addBodyRows(bodies: Map<string, BodyRow>, batch: SpanBatch): voi
   }
 }
 
-/** Stores the addresses of bodies. */
 export async function addBodies(tx: Db, bodies: ReadonlyMap<string, BodyRow>): Promise<void> {
   const names = sql.raw(Object.keys(COLUMNS).join(", "));
   await sql`
@@ -52,10 +50,9 @@ const BODY = sql.raw(
   `b.project, b.trace_id AS "traceId", b.segment, b.position, b.spans, b.received_ms AS "receivedMs"`,
 );
 
-/** At most this many bodies of a conversation are read. */
 export const BODIES_MAX = 100_000;
 
-/** Returns the bodies of the traces in the order of the journal, at most `most` bodies. */
+/** In the order of the journal. */
 export async function bodiesOf(db: Db, traces: readonly TraceKey[], most?: number): Promise<TraceBody[]> {
   const limit = most === undefined ? sql`` : sql`LIMIT ${most}`;
   const { rows } = await sql<TraceBody>`
@@ -83,7 +80,7 @@ export async function bodiesOfConversations(
   return rows;
 }
 
-/** Creates the function that returns the span counts of traces. Until the conversation is read, a repeated span counts repeatedly. */
+/** Until the conversation is read, a repeated span counts repeatedly. */
 export const createCountSpans =
   (db: Db): CountSpans =>
   async (traces) => {
@@ -92,7 +89,6 @@ export const createCountSpans =
     return rows;
   };
 
-/** Returns the span counts of a conversation. Until the conversation is read, a repeated span counts repeatedly. */
 export async function receivedSpans(
   db: Db,
   { project, key }: ConversationKey,

@@ -8,7 +8,7 @@ import { databaseFile } from "../duckdb/database-file.ts";
 import { checkLog, logSumsFile } from "../duckdb/log-sums.ts";
 import { indexPaths } from "./index-file.ts";
 
-/** Returns why the trace store of a stopped service does not open; undefined if it opens. Opens a temporary copy of the samples. */
+/** Opens a temporary copy of the samples. */
 export async function checkCopy(dataDir: string): Promise<string | undefined> {
   const copy = mkdtempSync(join(tmpdir(), "svc-doctor-"));
   try {

@@ -17,7 +17,6 @@ import type { TraceEraser } from "../trace-store.ts";
 import { bodiesOf } from "./bodies.ts";
 import type { FolderParts } from "./store.ts";
 
-/** The number of traces in one transaction. */
 const TRACES_AT_ONCE = 500;
 /** Number of pages of the search index that one step merges. */
 const MERGED_PAGES = 200;
@@ -25,7 +24,7 @@ const MERGED_PAGES = 200;
 type ErasedFolder = { dataDir: string; journalVersion: JournalVersion };
 type HeldTrace = ConversationKey & TraceKey;
 
-/** Creates the eraser of the data folder. While it works, no conversation is read. */
+/** While the eraser works, no conversation is read. */
 export function createFolderEraser(
   { db, samples, loop, alone, moveSamples, emptyLog }: FolderParts,
   { dataDir, journalVersion }: ErasedFolder,
@@ -34,7 +33,9 @@ export function createFolderEraser(
   const journal = createJournalEraser(dir);
   const decoder = createDecoder();
 
-  /** Erases traces, in the journal first. After a crash, the rows of the traces still lead to the bodies in the journal. */
+  /**
+   * The journal is erased first, because after a crash the rows of the traces still lead to the bodies in the journal.
+   */
   async function eraseTraces(traces: readonly HeldTrace[]): Promise<void> {
     const ids = new Set(traces.map(({ traceId }) => traceId));
     for (const { segment, position } of distinctBodies(await bodiesOf(db, traces)))
@@ -82,7 +83,6 @@ export function createFolderEraser(
     });
   }
 
-  /** Returns the sums of the traces, one list for each body. */
   function remainingSums(traces: readonly TraceKey[], bodies: readonly RecordAddress[]): TraceSums[][] {
     const wanted = new Set(traces.map(({ project, traceId }) => `${project} ${traceId}`));
     return bodies.flatMap((address) => {
@@ -149,13 +149,12 @@ export function createFolderEraser(
   };
 }
 
-/** Removes the readings of conversations. The search index may still contain parts of their texts. */
+/** The search index may still contain parts of the conversations' texts. */
 async function forget(tx: Db, keys: readonly ConversationKey[]): Promise<void> {
   await forgetReadings(tx, distinct(keys));
   await sql`UPDATE trace_index SET holds_erased = true`.execute(tx);
 }
 
-/** Returns the number of days before `day` on which first spans of traces were received, in one project or in all. */
 async function daysOf(db: Db, day: number, project: number | undefined): Promise<number> {
   const { rows } = await sql<{ days: number }>`
     SELECT count(DISTINCT received_first_ms / ${sql.lit(DAY_MS)}) AS days FROM traces

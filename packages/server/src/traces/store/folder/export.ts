@@ -17,7 +17,6 @@ import type { FolderParts } from "./store.ts";
 
 const BODIES_PER_PAGE = 200;
 
-/** Creates the exporter of the data folder. */
 export function createFolderExporter({ db, samples, moveSamples }: FolderParts, dataDir: string) {
   const readSpans = createSpanReader(dataDir);
   return createExporter({
@@ -38,7 +37,7 @@ type OfSamples = Extract<ExportSelection, { table: "measures" | "tool_calls" }>;
 const isOfSamples = (selection: ExportSelection): selection is OfSamples =>
   selection.table === "measures" || selection.table === "tool_calls";
 
-/** Returns the days on which bodies of the project were received, in order. Each step finds the next day by a database index. */
+/** Each step finds the next day by a database index. */
 async function daysOf(db: Db, project: number): Promise<number[]> {
   const days: number[] = [];
   for (let from = 0; ;) {
@@ -52,14 +51,10 @@ async function daysOf(db: Db, project: number): Promise<number[]> {
   }
 }
 
-/** A span as a row of an export, with the ids that identify copies of the same span. */
 type ExportedSpan = { traceId: string; spanId: bigint; row: Record<keyof typeof EXPORT_ROWS.spans, unknown> };
 type ReadSpans = (address: RecordAddress) => ExportedSpan[];
 
-/**
- * Yields the project's spans of a day as lines, from the bodies in the journal. A repeated span belongs to the day of its first
- * copy.
- */
+/** A repeated span belongs to the day of its first copy. */
 async function* spanRows(db: Db, readSpans: ReadSpans, project: number, day: number): AsyncGenerator<string> {
   const seenOf = createSeenSpans(readSpans);
   for await (const page of bodiesOfDay(db, project, day)) {
@@ -84,7 +79,7 @@ async function* spanRows(db: Db, readSpans: ReadSpans, project: number, day: num
 
 type DayBody = RecordAddress & { traceIds: string[] };
 
-/** Yields the bodies that were received on a day in the order of their receipt, each with its traces. */
+/** The bodies are in the order of their receipt. */
 async function* bodiesOfDay(db: Db, project: number, day: number): AsyncGenerator<DayBody[]> {
   for (let [fromMs, segment, position] = [day * DAY_MS, -1, -1]; ;) {
     const { rows } = await sql<RecordAddress & { received_ms: number; trace_ids: string }>`
@@ -101,8 +96,7 @@ async function* bodiesOfDay(db: Db, project: number, day: number): AsyncGenerato
 }
 
 /**
- * Creates the sets of exported spans, by trace, so that repeated spans are left out. The set of a trace is dropped after the last body
- * of the trace. A trace with one body needs no set.
+ * The set of exported spans of a trace is dropped after the last body of the trace. A trace with one body needs no set.
  */
 function createSeenSpans(readSpans: ReadSpans) {
   const seen = new Map<string, Set<bigint>>();
@@ -118,7 +112,6 @@ function createSeenSpans(readSpans: ReadSpans) {
     return own;
   }
 
-  /** Drops the sets of the traces whose last body is the body at `now`. */
   seenOf.leave = (now: RecordAddress, all: ReadonlyMap<string, readonly TraceBody[]>) => {
     for (const traceId of seen.keys()) {
       const last = all.get(traceId)?.at(-1);

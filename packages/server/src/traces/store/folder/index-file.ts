@@ -11,12 +11,11 @@ const CACHE_KB = 32 * 1024;
 
 export const indexPaths = (dataDir: string) => sqlitePaths(dataDir, "traces");
 
-/** Returns whether the folder has the index. */
 export const hasIndex = (dataDir: string): boolean => existsSync(indexPaths(dataDir).database);
 
 /**
- * Opens the index of traces and conversations. Creates the index if it is missing; throws if it is damaged. Calls `onUnsummed` with
- * the error when its checksums cannot be written.
+ * Creates the index if it is missing; throws if it is damaged. Calls `onUnsummed` with the error when its checksums
+ * cannot be written.
  */
 export async function openIndexFile(dataDir: string, onUnsummed: (error: unknown) => void): Promise<SqliteFile> {
   const paths = indexPaths(dataDir);

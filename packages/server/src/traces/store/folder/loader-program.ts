@@ -3,5 +3,5 @@ import { prepareThread } from "../../../base/threads/call-thread.ts";
 
 export const loaderProgram = () => startOf("loader-thread");
 
-/** Starts a loader thread in advance. It loads its code and the database's library while the service loads its own code. */
+/** The thread loads its code and the database's library while the service loads its own code. */
 export const prepareLoader = (): void => prepareThread(loaderProgram());

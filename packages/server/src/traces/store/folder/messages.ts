@@ -10,7 +10,7 @@ export type ConversationBodies = { summary: TraceSummaryRow } & (
   | { index: null }
 );
 
-/** Calls from other code that the store's thread answers. Bigints are sent between threads without conversion. */
+/** Bigints are sent between threads without conversion. */
 export type StoreCalls = Omit<TraceReader, "find" | "answer"> &
   TraceEraser & {
     findBodies: (
@@ -23,11 +23,10 @@ export type StoreCalls = Omit<TraceReader, "find" | "answer"> &
     exportTable: (selection: ExportSelection, file: string) => Promise<void>;
   };
 
-/** The thread that owns the index and the samples of the folder. */
 export type StoreFace = {
   options: ThreadOptions;
   calls: StoreCalls & {
-    /** Adds a batch. The batch is stored only when the `committed` event has counted it. */
+    /** The batch is stored only when the `committed` event has counted it. */
     add: (batch: SealedBatch) => void;
     commitSoon: () => void;
     setVersionAttributes: (attributes: readonly VersionAttribute[]) => Promise<void>;
@@ -53,10 +52,9 @@ export type ThreadOptions = {
   damaged: boolean;
 };
 
-/** Progress after a commit: the number of batches in it, and the number `lsn` of the last record whose spans are all stored. */
+/** `lsn` is the number of the last record whose spans are all stored. */
 export type CommitProgress = { lsn: number; batches: number };
 
 type LogLevel = "info" | "warn" | "error";
 
-/** Writes a line to the service's log from this thread. */
 export type ThreadLog = (level: LogLevel, message: string, details?: object) => void;

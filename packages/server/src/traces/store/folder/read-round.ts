@@ -14,10 +14,8 @@ import { noteReadings, type WaitingSamples } from "./waiting-samples.ts";
 
 const CONVERSATIONS_PER_ROUND = 128;
 const SPANS_PER_READ = 4_000;
-/** At most this many traces of a conversation are read. */
 export const TRACES_MAX = 1_000;
 
-/** Creates the reader of conversations. It reads the bodies in the journal. */
 export function createFolderReader(
   db: Db,
   reader: ReaderThread,
@@ -55,7 +53,7 @@ export function createFolderReader(
     return { any: true, lagMs: Math.max(0, ...leased.map(({ waitedMs }) => waitedMs)) };
   };
 
-  /** Reads conversations together. If they are too large together, reads each conversation alone. */
+  /** If the conversations are too large together, reads each conversation alone. */
   async function read(together: readonly LeasedConversation[]): Promise<ReadConversation[]> {
     const all = await bodiesOfConversations(db, together, TRACES_MAX);
     const bodies = Map.groupBy(all, idOf);
@@ -119,7 +117,6 @@ const factsOf = ({ rootEnded, endedNs, lastReceivedMs, versionAttribute }: Lease
   versionAttribute,
 });
 
-/** Groups the conversations so that the spans of a group fit into one read. A large conversation is a group of its own. */
 function groupsOf(conversations: readonly LeasedConversation[]): LeasedConversation[][] {
   const groups: LeasedConversation[][] = [];
   let spans = Number.POSITIVE_INFINITY;

@@ -3,10 +3,9 @@ import type { TraceBody } from "../body-rows.ts";
 import type { JournalVersion } from "../journal-version.ts";
 import type { ReadingOutcome, SpanFacts } from "../reading.ts";
 
-/** A conversation and its bodies in the journal. `isCut` is true if some bodies of the conversation are left out. */
+/** `isCut` is true if some bodies of the conversation are left out. */
 export type UnreadConversation = { facts: SpanFacts; isCut: boolean; bodies: readonly TraceBody[] };
 
-/** The sums of a trace without its repeated spans. */
 export type ExactTrace = { project: number; traceId: string; spans: number; errors: number; receivedLastMs: number };
 
 /**
@@ -20,11 +19,10 @@ export type CountedOutcome =
     })
   | Extract<ReadingOutcome, { error: unknown }>;
 
-/** The thread that derives readings from the bodies in the journal. */
 export type ReaderFace = {
   options: { dataDir: string; journalVersion: JournalVersion };
   calls: {
-    /** Returns the outcome of each conversation. Returns null if they are too large to be read together. */
+    /** Null if the conversations are too large to be read together. */
     read: (conversations: readonly UnreadConversation[]) => Promise<CountedOutcome[] | null>;
   };
   events: { damagedRecord: (address: RecordAddress) => void };

@@ -5,15 +5,11 @@ import { outcomesOf } from "../outcomes.ts";
 import type { CountedOutcome, ReaderFace, UnreadConversation } from "./reader-messages.ts";
 
 export type ReaderThread = {
-  /**
-   * Returns the outcome of each conversation. Returns null if they are too large to be read together. Rejects if the thread does
-   * not start.
-   */
+  /** Null if the conversations are too large to be read together. Rejects if the thread does not start. */
   read: (conversations: readonly UnreadConversation[]) => Promise<CountedOutcome[] | null>;
   close: () => Promise<void>;
 };
 
-/** Returns a client of the thread that derives readings. */
 export function openReaderThread(
   options: ReaderFace["options"],
   onDamagedRecord: (address: RecordAddress) => void,

@@ -43,14 +43,10 @@ type FoundSpans = {
   spans: StoredSpan[];
   /** The number of all spans. The latest spans may be missing in `spans`. */
   total: number;
-  /** The number of parsed spans. `errors` is the number of failed spans among them. */
   parsed: number;
   errors: number;
-  /** The number of spans whose body cannot be read. */
   lost: number;
-  /** The bytes of the parsed spans. */
   bytes: number;
-  /** The sums of the traces with repeated spans. */
   exact: ExactTrace[];
 };
 
@@ -66,10 +62,7 @@ function outcomeOf(
   return { reading, counts, exact: isPart || lost > 0 ? [] : exact };
 }
 
-/**
- * Parses the spans of a conversation from its bodies. The bodies must be in the order of the journal. If a span occurs several
- * times, the first copy counts.
- */
+/** The bodies must be in the order of the journal. If a span occurs several times, the first copy counts. */
 function spansIn(bodies: readonly TraceBody[], readBody: BodyReader<BodyMessages>["read"]): FoundSpans {
   const seen = new Map<string, Set<bigint>>();
   const bodiesOfTrace = Map.groupBy(bodies, ({ traceId }) => traceId);

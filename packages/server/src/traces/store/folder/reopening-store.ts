@@ -22,7 +22,7 @@ type StoreOptions = Omit<ThreadOptions, "damaged"> & {
   onDamagedRecord: (address: RecordAddress) => void;
 };
 
-/** The store in the data folder. It finds the bodies of a conversation, and the presenter thread reads the spans in them. */
+/** The store finds the bodies of a conversation, and the presenter thread reads the spans in them. */
 export type FolderStore = Omit<TraceStore, "reader"> & { reader: StoreCalls };
 
 /**

@@ -11,7 +11,7 @@ const FORMER = /^analytics\./;
 /** Number of damaged files to keep, two of each database, to analyze the damage. The journal has all their data. */
 const DAMAGED_MAX = 4;
 
-/** Returns the names of the damaged databases in the data folder, oldest first. */
+/** Oldest first. */
 export const damagedFiles = (dataDir: string): string[] =>
   [...new Set(readdirSync(dataDir).flatMap((name) => DAMAGED.exec(name)?.[1] ?? []))].sort(
     (one, other) => timeIn(one).localeCompare(timeIn(other)) || one.localeCompare(other),
@@ -19,7 +19,7 @@ export const damagedFiles = (dataDir: string): string[] =>
 
 const timeIn = (name: string) => name.slice(name.indexOf("-"));
 
-/** Renames the databases and their logs, so that new databases can be created. Removes the oldest renamed databases. */
+/** Removes the oldest renamed databases. */
 export function setAside(dataDir: string): void {
   const suffix = `damaged-${new Date().toISOString().replaceAll(":", "-")}`;
   const index = indexPaths(dataDir);
@@ -37,7 +37,6 @@ function rename(from: string, to: string): void {
   if (existsSync(from)) renameSync(from, to);
 }
 
-/** Removes both databases, so that new databases can be built from the journal. */
 export function removeDatabases(dataDir: string): void {
   const index = indexPaths(dataDir);
   const samples = databaseFile(dataDir);
@@ -51,7 +50,7 @@ function besideDatabases(dataDir: string): string[] {
   return [walIndex, checksums, logSumsFile(dataDir), blockSumsFile(dataDir)];
 }
 
-/** Removes the files of a former version. Call it once the present files contain all data of the former files. */
+/** Call it once the present files contain all data of the former files. */
 export function removeFormerFiles(dataDir: string): void {
   for (const name of readdirSync(dataDir))
     if (FORMER.test(name)) rmSync(join(dataDir, name), { recursive: true, force: true });

@@ -21,19 +21,16 @@ import { createFolderReader } from "./read-round.ts";
 import { removeDatabases, setAside } from "./set-aside.ts";
 import { createWaitingSamples, readUnmovedAgain } from "./waiting-samples.ts";
 
-/** The index and the samples in the data folder. One thread owns them. */
 export type FolderParts = {
   db: Db;
   samples: Samples;
   loop: ReadingLoop;
   loadedLsn: number;
-  /** Adds a batch to the queue of the next commits. */
   add: (batch: SealedBatch) => void;
   /** Commits the waiting batches, up to the size of one commit. */
   commitWaiting: () => Promise<void>;
   /** Commits every added batch, and then runs `work` while no conversation is read. */
   alone: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Moves the waiting samples to their database. */
   moveSamples: () => Promise<void>;
   /** Writes the log of the index into its file and empties the log, because it still contains deleted rows. */
   emptyLog: () => void;
@@ -50,7 +47,6 @@ export type FolderOptions = {
   memoryLimitMb: number;
   damaged: boolean;
   log: ThreadLog;
-  /** Derives the readings. */
   reader: ReaderThread;
   onCommitted: (progress: CommitProgress) => void;
   /**
@@ -71,10 +67,9 @@ const RETRY_MS = 1_000;
 const SPANS_PER_COMMIT = 8_192;
 /** Longest time for which a read of conversations waits for a commit. */
 const READ_WAIT_MS = 1_000;
-/** The interval at which waiting samples are moved to their database. */
 const SAMPLES_MS = 20_000;
 
-/** Opens the index and the samples. If files are damaged, sets them aside and creates empty files. */
+/** If files are damaged, sets them aside and creates empty files. */
 export async function openFolder(options: FolderOptions): Promise<FolderParts> {
   const { dataDir, damaged } = options;
   // The index is of no use without the samples, and the samples are of no use without the index.
@@ -282,7 +277,6 @@ async function start(
   };
 }
 
-/** Returns whether an error means that a file of the store is damaged. */
 export const isDamage = (error: unknown): boolean =>
   error instanceof StoreDamage ||
   /^SQLITE_(CORRUPT|NOTADB)/.test(String((error as { code?: unknown } | null)?.code)) ||

@@ -19,16 +19,15 @@ export type StoreThread = Pick<Thread<StoreFace>, "ask"> & {
 };
 
 type ThreadListeners = {
-  /** Called after every commit, after every group of conversations was read, and when the thread no longer answers calls. */
   onProgress: () => void;
   /** Called with the reason if a thread that was ready has stopped without `close`. */
   onStopped: (error: unknown) => void;
-  /** Called with the error of a write that the thread will retry, and with undefined once a write succeeds. */
+  /** Called with undefined once a write succeeds. */
   onWriteRefused: (refusal: unknown) => void;
   onDamagedRecord: (address: RecordAddress) => void;
 };
 
-/** Starts the thread of the store, which owns the databases. Resolves once the databases are open. */
+/** Resolves once the databases are open. */
 export async function startStore(
   options: ThreadOptions,
   log: Log,

@@ -17,7 +17,7 @@ import { TRACES_MAX } from "./read-round.ts";
 import { openReaderThread } from "./reader-thread-client.ts";
 import { isDamage, openFolder } from "./store.ts";
 
-// The one thread that owns the index and the samples. It receives batches and calls as messages.
+// The one thread that owns the index and the samples.
 
 serveCalls<StoreFace>(async ({ dataDir, memoryLimitMb, journalVersion, damaged }, { tell, fail }) => {
   const log: ThreadLog = (level, message, details) => tell.log(level, message, logDetails(details));

@@ -8,9 +8,7 @@ import { inTransaction } from "../index/transaction.ts";
 
 /** The samples of stored readings that wait in memory until they are moved to the database of samples. */
 export type WaitingSamples = {
-  /** Adds the samples of readings that are stored. */
   add: (stored: readonly NumberedReading[]) => void;
-  /** Moves the samples to their database. */
   move: () => Promise<void>;
   /** Moves the samples if many wait. Rejects if the move fails, so that no more conversations are read. */
   makeRoom: () => Promise<void>;

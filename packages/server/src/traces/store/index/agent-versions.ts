@@ -6,10 +6,9 @@ import { indexDialectOf, listOf } from "./dialect.ts";
 import { HAS_ERRORS } from "./quarter-counts.ts";
 import { inTransaction } from "./transaction.ts";
 
-/** At most this many versions are examined. */
 const VERSIONS_LOOKED_MAX = 5_000;
 
-/** Replaces the attributes that contain the agent's version, for all projects. */
+/** Replaces the attributes of all projects. */
 export const setVersionAttributes = (db: Db, attributes: readonly VersionAttribute[]): Promise<void> =>
   inTransaction(db, async (tx) => {
     const columns = { project: "integer", attribute: "text" } as const;
@@ -21,9 +20,8 @@ export const setVersionAttributes = (db: Db, attributes: readonly VersionAttribu
   });
 
 /**
- * Returns the versions of agents in production with the times of their conversations, newest first. Returns up to
- * `LIMITS.agentVersionsShown` + 1 versions. The database index has the conversations of a version side by side, so the query needs
- * only a few steps for each version, however many conversations the version has.
+ * The database index has the conversations of a version side by side, so the query needs only a few steps for each
+ * version, however many conversations the version has.
  */
 export async function listAgentVersions(
   db: Db,

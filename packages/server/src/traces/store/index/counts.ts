@@ -9,7 +9,6 @@ import { HAS_ERRORS } from "./quarter-counts.ts";
 type Row = Omit<ConversationCount, "startMs"> & { start: number | null };
 type Condition = RawBuilder<unknown>;
 
-/** Returns the counts in the order of time, after the counts of the whole period. Returns null if there are too many counts. */
 export async function countConversations(db: Db, period: MetricsPeriod): Promise<ConversationCount[] | null> {
   const isSplit = period.byVersion === true;
   const [version, group] = isSplit ? [sql`agent_version AS version,`, sql`agent_version,`] : [sql``, sql``];
@@ -29,7 +28,6 @@ export async function countConversations(db: Db, period: MetricsPeriod): Promise
   return rows.map(({ start, ...row }) => ({ ...row, startMs: utcStart(start, period) }));
 }
 
-/** Returns the counts in the order of time. Returns null if there are too many counts. */
 export async function countEndings(db: Db, { ending, ...period }: EndingsPeriod): Promise<EndingCount[] | null> {
   const where = [...scopeOf(period), ...startedIn(period), sql`reported_ending IS NOT NULL`];
   const { rows } = await sql<{ agent: string | null; start: number; known: number; ended: number }>`

@@ -22,7 +22,6 @@ type IndexDialect = {
   first: (value: string, order: string, condition: string) => string;
   /** The ids of the first traces in a group of rows of `traces`, at most `most`. */
   traceIds: (most: number) => string;
-  /** Whether a column with a list of texts contains the text. */
   listHas: (column: string, text: string) => RawBuilder<boolean>;
   /** The position of a text in a column's text, from 1; 0 if the column does not contain it. Both are in the form of `searchText`. */
   position: (column: string, text: string) => RawBuilder<number>;
@@ -41,7 +40,7 @@ type IndexDialect = {
   forUpdate: RawBuilder<unknown>;
   /** Locks the rows of a query like `forUpdate`, but skips rows that another transaction has locked. */
   forUpdateOfFree: RawBuilder<unknown>;
-  /** Returns the number of a new lease. The number is higher than the number of any lease that has not ended. */
+  /** Higher than the number of any lease that has not ended. */
   nextLease: (db: Db) => Promise<number>;
   search: SearchIndex;
 };
@@ -114,19 +113,17 @@ const POSTGRES: IndexDialect = {
   search: SEARCH_BY_TERMS,
 };
 
-/** Returns the SQL of the index's engine. */
 export const indexDialectOf = (db: Db): IndexDialect => ofEngine(db, { sqlite: SQLITE, postgres: POSTGRES });
 
-/** The clock of the index's engine, in Unix milliseconds. */
 export const nowMsOf = (db: Db): RawBuilder<number> => dialectOf(db).nowMs;
 
 /** Returns a list of texts from a column: PostgreSQL returns an array, SQLite JSON. */
 export const listOf = <Text extends string = string>(value: Text[] | string | null): Text[] | null =>
   typeof value === "string" ? (JSON.parse(value) as Text[]) : value;
 
-/** The lesser of two columns. NULL is ignored. */
+/** NULL is ignored. */
 export const least = (one: string, other: string) =>
   `CASE WHEN ${one} IS NULL OR ${other} < ${one} THEN ${other} ELSE ${one} END`;
-/** The greater of two columns. NULL is ignored. */
+/** NULL is ignored. */
 export const greatest = (one: string, other: string) =>
   `CASE WHEN ${one} IS NULL OR ${other} > ${one} THEN ${other} ELSE ${one} END`;

@@ -9,7 +9,7 @@ import { type ConversationKey, isOneOf, keysTable } from "./writes.ts";
 const LEASE_MS = 60_000;
 const RETRY_MS = 5_000;
 
-/** A conversation that this process is reading. The reading will include the changes of the conversation up to number `change`. */
+/** The reading will include the changes of the conversation up to number `change`. */
 export type LeasedConversation = ConversationKey & {
   lease: number;
   change: number;
@@ -26,11 +26,11 @@ export type LeasedConversation = ConversationKey & {
   receivedSpans: number;
   hasEnded: boolean;
   hasWhollyEnded: boolean;
-  /** The attribute that contains the agent's version in this project; null if the project names no attribute. */
+  /** Null if the project names no attribute. */
   versionAttribute: string | null;
 };
 
-/** Row as the database returns it. Some columns have other types than in `LeasedConversation`. All rows of one call share a lease. */
+/** All rows of one call share a lease. */
 type Row = Omit<LeasedConversation, "endedNs" | "lease" | "rootEnded" | "hasEnded" | "hasWhollyEnded"> & {
   endedNs: string | null;
 } & Record<"rootEnded" | "hasEnded" | "hasWhollyEnded", boolean | 0 | 1>;
@@ -74,7 +74,7 @@ export async function takeDue(db: Db, limit: number, all: boolean): Promise<Leas
   }));
 }
 
-/** Shortens the leases of conversations that were not read to `RETRY_MS`. Then any process may lease these conversations again. */
+/** Shortens the leases of conversations that were not read to `RETRY_MS`. */
 export async function giveBack(db: Db, leased: readonly LeasedConversation[]): Promise<void> {
   if (leased.length === 0) return;
   await sql`
@@ -82,7 +82,6 @@ export async function giveBack(db: Db, leased: readonly LeasedConversation[]): P
     WHERE ${isOneOf(db, leased)} AND lease = ${leased[0]!.lease}`.execute(db);
 }
 
-/** Returns whether any conversation must be read, for example because its reading does not include all its spans. */
 export const isAnyUnread = (db: Db): Promise<boolean> => isAny(db, sql`due_ms IS NOT NULL`);
 
 async function isAny(db: Db, condition: RawBuilder<unknown>): Promise<boolean> {

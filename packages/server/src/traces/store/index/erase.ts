@@ -21,7 +21,6 @@ export async function forgetReadings(tx: Db, keys: readonly ConversationKey[]): 
 export const deleteTraces = (tx: Db, traces: readonly TraceKey[]) =>
   sql`DELETE FROM traces WHERE ${isOneOfTraces(tx, traces)}`.execute(tx);
 
-/** Returns the traces with spans that were received before a time, in one project or in all. */
 export async function tracesBegunBefore(
   db: Db,
   timeMs: number,
@@ -32,7 +31,6 @@ export async function tracesBegunBefore(
   return rows;
 }
 
-/** Returns the SQL condition for traces with spans that were received before a time, in one project or in all. */
 export const begunBefore = (timeMs: number, project: number | undefined) =>
   project === undefined
     ? sql`received_first_ms < ${timeMs}`

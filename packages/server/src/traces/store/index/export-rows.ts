@@ -10,7 +10,7 @@ const READINGS_PER_PAGE = 1_000;
 /** Small, because conversations have transcripts. */
 const CONVERSATIONS_PER_PAGE = 100;
 
-/** Yields the project's conversations with their last reading. Leaves out conversations that were never read. */
+/** Leaves out conversations that were never read. */
 export async function* conversationRows(db: Db, project: number): AsyncGenerator<string> {
   for await (const { rows } of pagesOf(db, project, Object.keys(EXPORT_ROWS.conversations), CONVERSATIONS_PER_PAGE))
     yield rows
@@ -24,7 +24,6 @@ export async function* conversationRows(db: Db, project: number): AsyncGenerator
       .join("");
 }
 
-/** Yields the readings of the project's conversations in pages: their keys, and lines with the columns of `READING_ROWS`. */
 export async function* readingRows(db: Db, project: number): AsyncGenerator<{ keys: string[]; lines: string }> {
   for await (const { keys, rows } of pagesOf(db, project, Object.keys(READING_ROWS), READINGS_PER_PAGE))
     yield { keys, lines: rows.map(lineOf).join("") };

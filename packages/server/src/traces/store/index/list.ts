@@ -16,7 +16,6 @@ const FIRST_WALK = 1_000;
 /** Largest number of conversations that one statement compares one by one. */
 const WALK = 20_000;
 
-/** Returns one page of the conversations that match. */
 export async function listConversations(
   countSpans: CountSpans,
   db: Db,
@@ -152,7 +151,6 @@ function conversationsFor(db: Db, project: number, filters: TraceFilters): Candi
 /** A LIMIT that is larger than the number of conversations in any store. */
 const ALL = 2 ** 31;
 
-/** Returns a subquery whose rows are these texts. */
 function listed(db: Db, texts: readonly string[]): RawBuilder<unknown> {
   const rows = texts.map((text) => ({ text }));
   return sql`(SELECT text FROM ${indexDialectOf(db).table("listed", { text: "text" }, rows)})`;
@@ -177,13 +175,11 @@ function scopeOf(db: Db, filters: TraceFilters): RawBuilder<unknown>[] {
   return where;
 }
 
-/** The filters that `scopeOf` does not handle. */
 type ComparedFilters = Omit<
   TraceFilters,
   "fromNs" | "toNs" | "receivedFromMs" | "agents" | "agentVersions" | "withoutAgent" | "agentNames" | "ending"
 >;
 
-/** For each of these filters, a function that returns the SQL condition on a conversation. */
 const CONDITIONS: {
   [F in keyof ComparedFilters]-?: (wanted: NonNullable<ComparedFilters[F]>, db: Db) => RawBuilder<unknown>;
 } = {
@@ -205,11 +201,11 @@ function conditionsOf(db: Db, filters: TraceFilters): RawBuilder<unknown>[] {
   });
 }
 
-/** Returns the condition that a column has one of the texts. For a single text, an index on the column also gives the order. */
+/** For a single text, an index on the column also gives the order. */
 const isAnyOf = (db: Db, column: string, texts: readonly string[]) =>
   texts.length === 1 ? sql`${sql.ref(column)} = ${texts[0]}` : sql`${sql.ref(column)} IN ${listed(db, texts)}`;
 
-/** Returns the condition that a conversation contains the text. `namesContain` normalizes names, which are stored as they were sent. */
+/** `namesContain` normalizes names, which are stored as they were sent. */
 function containsText(db: Db, search: string): RawBuilder<boolean> {
   const { position, namesContain } = indexDialectOf(db);
   const text = searchText(search);

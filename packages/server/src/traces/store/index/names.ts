@@ -5,7 +5,6 @@ import { indexDialectOf } from "./dialect.ts";
 import { begunBefore } from "./erase.ts";
 import type { ConversationKey, TraceKey } from "./writes.ts";
 
-/** Returns a subquery whose rows are these texts. */
 function listed(db: Db, texts: readonly string[]) {
   const table = indexDialectOf(db).table(
     "t",
@@ -15,7 +14,6 @@ function listed(db: Db, texts: readonly string[]) {
   return sql`(SELECT text FROM ${table})`;
 }
 
-/** Returns the project's traces that have one of the trace ids, or that belong to a conversation with one of the names. */
 export async function selectTraces(
   db: Db,
   project: number,
@@ -30,7 +28,6 @@ export async function selectTraces(
   return [...found.values()];
 }
 
-/** Returns the conversations with spans that were received before the time, in one project or in all. */
 export async function conversationsBefore(db: Db, timeMs: number, project?: number): Promise<NamedConversation[]> {
   const { rows } = await sql<{ project: number; trace_id: string; conversation: string | null }>`
     SELECT project, trace_id, conversation FROM traces WHERE ${begunBefore(timeMs, project)}`.execute(db);
@@ -42,10 +39,6 @@ export async function conversationsBefore(db: Db, timeMs: number, project?: numb
   }));
 }
 
-/**
- * Returns all names of the conversation that contains the trace: the conversation's own name and its trace ids. Returns null if the
- * project has no such trace.
- */
 export async function namesOf(db: Db, project: number, traceId: string): Promise<TraceSelection | null> {
   const { rows } = await sql<{ trace_id: string; conversation: string | null }>`
     SELECT trace_id, conversation FROM traces WHERE project = ${project} AND key = (
@@ -57,7 +50,6 @@ export async function namesOf(db: Db, project: number, traceId: string): Promise
   };
 }
 
-/** Returns the ids of the traces for which the trace id or the conversation's name has one of these digests (see `digestOf`). */
 export async function withDigests(db: Db, project: number, digests: readonly string[]): Promise<string[]> {
   const { sha256 } = indexDialectOf(db);
   const { rows } = await sql<{ trace_id: string }>`

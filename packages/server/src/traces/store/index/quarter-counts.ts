@@ -34,7 +34,6 @@ const subtract = `
   WHERE ${isCounted("OLD")} AND ${isOf("OLD")};
   DELETE FROM quarter_counts WHERE ${isOf("OLD")} AND conversations = 0;`;
 
-/** The table of counts and its triggers. */
 export const QUARTER_COUNTS = [
   `CREATE TABLE IF NOT EXISTS quarter_counts (
     project INTEGER NOT NULL,

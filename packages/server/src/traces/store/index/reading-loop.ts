@@ -9,7 +9,6 @@ const LOOK_MS = 250;
 const RETRY_MS = 1_000;
 
 type Round = {
-  /** Whether the round found a conversation to read. */
   any: boolean;
   /** Milliseconds for which the longest waiting conversation had been due; 0 if no conversation waited. */
   lagMs: number;
@@ -19,9 +18,7 @@ type Round = {
 export type ReadRound = (all: boolean) => Promise<Round>;
 
 export type ReadingLoop = {
-  /** Starts a round now. */
   wake: () => void;
-  /** Returns the milliseconds for which the longest waiting conversation has been due. */
   lagMs: () => number;
   /** Calls `listener` when any process may have stored or read conversations. Returns a function that removes the listener. */
   onProgress: (listener: () => void) => () => void;
@@ -31,7 +28,7 @@ export type ReadingLoop = {
   close: () => Promise<void>;
 };
 
-/** Starts the loop that reads due conversations. Every process of a store runs this loop. */
+/** Every process of a store runs this loop. */
 export function startReadingLoop(
   db: Db,
   readRound: ReadRound,
@@ -96,5 +93,5 @@ export function startReadingLoop(
   };
 }
 
-/** Returns whether an engine is temporarily unreachable. Such an error is not logged, because the service's health reports it. */
+/** An error of a temporarily unreachable engine is not logged, because the service's health reports it. */
 const isPassing = (error: unknown): boolean => error instanceof AppError || isStoreUnavailable(error);

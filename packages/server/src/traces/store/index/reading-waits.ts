@@ -9,8 +9,8 @@ type Goal = { key: string; change: number };
 const WAITS_MAX = 10_000;
 
 /**
- * Creates the waits for readings. When a wait begins, its spans are already stored. The first check records the number of the
- * conversation's latest change. The wait ends when a reading includes that change.
+ * When a wait begins, its spans are already stored. The first check records the number of the conversation's latest
+ * change. The wait ends when a reading includes that change.
  */
 export function createReadingWaits(db: Db, wake: () => void) {
   const goals = new Map<string, Goal>();

@@ -9,10 +9,7 @@ import type { SearchedConversation } from "./search-words.ts";
 import { inTransaction } from "./transaction.ts";
 import { type ConversationKey, isOneOf } from "./writes.ts";
 
-/**
- * A conversation, its reading, and the numbers of its spans and failed spans. If all traces of the conversation have moved to other
- * conversations, the reading is empty.
- */
+/** If all traces of the conversation have moved to other conversations, the reading is empty. */
 export type ReadConversation = {
   conversation: LeasedConversation;
   reading: StoredReading;
@@ -21,7 +18,7 @@ export type ReadConversation = {
 };
 
 /**
- * A stored reading with its number. It replaces the reading with the number `former`. `traceId` is the conversation's earliest trace.
+ * The reading replaces the reading with the number `former`. `traceId` is the conversation's earliest trace.
  * `isCurrent` is true if the reading includes all spans of the conversation that are stored so far.
  */
 export type NumberedReading = ReadConversation & {
@@ -31,7 +28,6 @@ export type NumberedReading = ReadConversation & {
   isCurrent: boolean;
 };
 
-/** Function that stores more data about the readings in the transaction `tx` that stores them. */
 export type StoreBeside = (tx: Db, stored: readonly NumberedReading[]) => Promise<void>;
 
 const VALUE_TYPES = {
@@ -76,9 +72,9 @@ const VALUES = sql.raw(
 );
 
 /**
- * Stores readings, and removes conversations whose traces have moved. Returns the readings that were stored. Does not store a reading
- * whose lease another process has taken over. Readings are numbered in the order of their commits, so a client that follows the
- * numbers misses no reading.
+ * Stores readings, and removes conversations whose traces have moved. Does not store a reading whose lease another
+ * process has taken over. Readings are numbered in the order of their commits, so a client that follows the numbers
+ * misses no reading.
  */
 export async function storeReadings(
   db: Db,
@@ -149,10 +145,7 @@ async function removeMoved(tx: Db, keys: readonly ConversationKey[]): Promise<vo
 
 const idOf = ({ project, key }: ConversationKey) => `${project} ${key}`;
 
-/**
- * Returns the column values of a reading, and the conversation for the search index. `place` is the index of the reading among the
- * readings that are stored together.
- */
+/** `place` is the index of the reading among the readings that are stored together. */
 function recordOf({ conversation, reading, spans, errors: failedSpans }: ReadConversation, place: number) {
   const { latency, textResponse, preview, reported } = reading;
   const errors = failedSpans + reading.otherErrors;

@@ -10,18 +10,15 @@ import { type CountSpans, summariesOf, SUMMARY_COLUMNS, type SummaryColumns } fr
 /** For this time after a request reads a conversation, each new span makes the conversation due at once. */
 const WATCHED_MS = 30_000;
 
-/** Returns the condition that a conversation contains the trace. */
 const holds = (project: number, traceId: string) => sql<boolean>`project = ${project} AND key = (
   SELECT key FROM traces WHERE project = ${project} AND trace_id = ${traceId})`;
 
-/** Returns the project's conversation that contains the trace; undefined if the project has no such trace. */
 export async function findRow(db: Db, project: number, traceId: string): Promise<SummaryColumns | undefined> {
   const { rows } = await sql<SummaryColumns>`
     SELECT ${SUMMARY_COLUMNS} FROM conversations WHERE ${holds(project, traceId)} AND traces > 0`.execute(db);
   return rows[0];
 }
 
-/** Returns the summary of the project's conversation that contains the trace; null if the project has no such trace. */
 export async function findSummary(
   countSpans: CountSpans,
   db: Db,
@@ -42,7 +39,6 @@ export async function watch(db: Db, project: number, traceId: string, wake: () =
   wake();
 }
 
-/** Returns those of the project numbers whose project has the trace. */
 export async function findProjects(db: Db, projects: readonly number[], traceId: string): Promise<number[]> {
   if (projects.length === 0) return [];
   const { rows } = await sql<{ project: number }>`
@@ -50,7 +46,7 @@ export async function findProjects(db: Db, projects: readonly number[], traceId:
   return rows.map(({ project }) => project);
 }
 
-/** Returns the time of the last production spans from a worker, in Unix milliseconds; null without spans. Ignores imported calls. */
+/** Ignores imported calls. */
 export async function lastSentMs(db: Db, project: number): Promise<number | null> {
   const { rows } = await sql<{ last: number }>`
     SELECT received_last_ms AS last FROM conversations
@@ -59,14 +55,12 @@ export async function lastSentMs(db: Db, project: number): Promise<number | null
   return rows[0]?.last ?? null;
 }
 
-/** Returns the number of the newest reading of any project. */
 export async function newestReading(db: Db): Promise<number> {
   const { rows } = await sql<{ reading: number }>`SELECT reading FROM trace_index`.execute(db);
   if (rows.length === 0) throw unavailable("The trace store is not ready; try again later.", 5);
   return rows[0]!.reading;
 }
 
-/** Returns up to `limit` conversations whose reading has a higher number than `after`, newest first. */
 export async function readSince(
   countSpans: CountSpans,
   db: Db,

@@ -4,10 +4,7 @@ import { MAPPING_VERSION } from "../../vocabulary/version.ts";
 import { nowMsOf } from "./dialect.ts";
 import { inTransaction } from "./transaction.ts";
 
-/**
- * Marks the project's conversations to be read again: all conversations, or only those whose reading is of older vocabularies. The old
- * readings stay until new readings replace them. Returns the number of conversations that are marked.
- */
+/** The old readings stay until new readings replace them. */
 export const markForRemap = (db: Db, project: number, all: boolean): Promise<number> =>
   inTransaction(db, async (tx) => {
     const isOlder = all ? sql`true` : sql`mapping_version < ${MAPPING_VERSION}`;

@@ -6,7 +6,7 @@ import { SEARCH_TABLE, TRIGRAMS_TABLE } from "./search-trigrams.ts";
 import { LACKS_TERMS } from "./search-words.ts";
 import { sortKeysOf } from "./sort-keys.ts";
 
-/** The format of the tables. An index of an earlier format is built again on SQLite, and extended in place on PostgreSQL. */
+/** An index of an earlier format is built again on SQLite, and extended in place on PostgreSQL. */
 const VERSIONS = { sqlite: 4, postgres: 1 };
 
 /** Thrown if the tables of an index in a data folder have an earlier format. */
@@ -14,7 +14,6 @@ export class FormerIndex extends Error {}
 
 /** The tables that both engines have, in PostgreSQL's types. Long texts come last, because SQLite reads a row from its start. */
 const TABLES = [
-  // One row per trace, with the sums of its spans.
   `CREATE TABLE IF NOT EXISTS traces (
     project INTEGER NOT NULL,
     trace_id TEXT NOT NULL,
@@ -126,7 +125,6 @@ const indexesOf = (db: Db): string[] => [
 ];
 
 const OF_SQLITE = [
-  // The bodies in the journal that have spans of a trace.
   `CREATE TABLE IF NOT EXISTS bodies (
     project INTEGER NOT NULL,
     trace_id TEXT NOT NULL,
@@ -179,7 +177,7 @@ const OF_POSTGRES = [
   `INSERT INTO trace_index SELECT ${VERSIONS.postgres}, 0 WHERE NOT EXISTS (SELECT 1 FROM trace_index)`,
 ];
 
-/** The statements of each engine. If several processes start at the same time, they create the tables one after another. */
+/** If several processes start at the same time, they create the tables one after another. */
 const ENGINES = {
   sqlite: {
     // If the index exists, its format is checked first, because the statements name columns that tables of an earlier format lack.
@@ -196,7 +194,7 @@ const ENGINES = {
   },
 };
 
-/** Creates the missing tables of the index. Throws for tables of a newer version and, on SQLite, for tables of an earlier format. */
+/** Throws for tables of a newer version and, on SQLite, for tables of an earlier format. */
 export const prepareIndex = (db: Db): Promise<void> =>
   db.transaction().execute(async (tx) => {
     const { isChecked, first, tables, typed } = ofEngine(db, ENGINES);

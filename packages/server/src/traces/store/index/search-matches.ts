@@ -4,21 +4,17 @@ import type { Db } from "../../../stores/relational.ts";
 import { searchText } from "../../../stores/search-text.ts";
 import { indexDialectOf } from "./dialect.ts";
 
-/** The first place in a conversation where a search matches. `text` has the words around it, in the form of `searchText`. */
+/** `text` has the words around the match, in the form of `searchText`. */
 export type SearchMatch = {
   in: "turns" | "names";
   text: string;
-  /** The matched part of `text`: from `start` to before `end`. */
   start: number;
   end: number;
 };
 
 const AROUND = LIMITS.matchContextCharacters;
 
-/**
- * Returns the first match of a search in each of these conversations of the project, by the keys of the conversations. A conversation
- * that matches only by its agent's name or its id is not in the result.
- */
+/** A conversation that matches only by its agent's name or its id is not in the result. */
 export async function findMatches(
   db: Db,
   project: number,
@@ -46,7 +42,7 @@ export async function findMatches(
   );
 }
 
-/** Returns the match in a part of a text, cut to its line; null if the part does not contain the wanted text. */
+/** The match is cut to its line; null if `part` does not contain the wanted text. */
 export function matchIn(place: SearchMatch["in"], part: string | null, wanted: string): SearchMatch | null {
   const at = part?.indexOf(wanted) ?? -1;
   if (part === null || at === -1) return null;

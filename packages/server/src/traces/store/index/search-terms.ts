@@ -59,7 +59,7 @@ const rowsOf = (rows: readonly object[]): RawBuilder<unknown> => sql`(
 type UnindexedRow = Omit<SearchedConversation, "texts" | "names"> &
   Record<"transcript" | "read_names" | "agent" | "conversation" | "root_name", string | null>;
 
-/** Stores terms for the next conversations that a version without terms has read. Returns the number of these conversations. */
+/** Stores terms for the next conversations that a version without terms has read. */
 export const addMissingTerms = (db: Db): Promise<number> =>
   inTransaction(db, async (tx) => {
     const { rows } = await sql<UnindexedRow>`
@@ -81,7 +81,6 @@ export const addMissingTerms = (db: Db): Promise<number> =>
     return rows.length;
   });
 
-/** Returns the terms of a conversation, without duplicates. */
 function termsOf(conversation: SearchedConversation): number[] {
   const { project } = conversation;
   const words = wordsOf(conversation).map((word) => wordTerm(project, word));
@@ -116,7 +115,7 @@ function trigramsOf(texts: readonly string[]): number[] {
   }
 }
 
-/** Returns the term of a trigram. Trigrams of one project have different terms. The same trigram of two projects mostly has two terms. */
+/** Trigrams of one project have different terms. The same trigram of two projects mostly has two terms. */
 const trigramTerm = (project: number, trigram: number) =>
   Math.imul(trigram ^ Math.imul(project, 0x85ebca6b), 0x9e3779b1);
 

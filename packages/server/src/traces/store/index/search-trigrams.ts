@@ -13,10 +13,9 @@ import {
 // The search index on SQLite: FTS5 trigrams, without the texts themselves. A word is stored as a trigram: three characters of the
 // private use area, which depend on the hash of the word. The project is also a word, because one index serves all projects.
 
-/** The index. Its row for a conversation has the same `rowid` as the conversation. */
+/** The row of a conversation has the same `rowid` as the conversation. */
 export const SEARCH_TABLE = `CREATE VIRTUAL TABLE IF NOT EXISTS search
   USING fts5(text, content = '', contentless_delete = 1, detail = 'none', tokenize = 'trigram case_sensitive 1')`;
-/** The table that lists the trigrams in the index. */
 export const TRIGRAMS_TABLE = `CREATE VIRTUAL TABLE IF NOT EXISTS search_trigrams USING fts5vocab(search, row)`;
 
 export const SEARCH_BY_TRIGRAMS: SearchIndex = {
@@ -68,8 +67,8 @@ const TRIGRAMS_OF_PAIR_MAX = 200;
 const NO_TRIGRAM = "\uFDD0\uFDD0\uFDD0";
 
 /**
- * Returns the trigrams of the index that begin with the two characters of `pair`. A text that contains `pair` has one of these
- * trigrams, even if it ends with `pair`, because the index has words after the texts.
+ * A text that contains `pair` has a trigram that begins with `pair`, even if the text ends with `pair`, because the
+ * index has words after the texts.
  */
 async function trigramsFrom(db: Db, pair: string): Promise<string[]> {
   const { rows } = await sql<{ term: string }>`
@@ -102,7 +101,6 @@ const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
 const PRIVATE_USE = { first: 0xe000, count: 0x1900 };
 
-/** Returns the three characters of the private use area that represent a word in the index. */
 function charactersOf(word: string): string {
   let [one, other] = [0x811c9dc5, 0x01234567];
   for (const code of Buffer.from(word)) {

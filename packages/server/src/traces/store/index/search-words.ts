@@ -7,7 +7,6 @@ import type { TraceFilters } from "../../rules.ts";
 // an interruption, a simulation, or a latency above a power of two. An inverted index finds the conversations that have all words and
 // all trigrams of the searched text. The filters are then compared with each of these conversations.
 
-/** A conversation that has been read, with the texts and facts by which filters find it. */
 export type SearchedConversation = {
   project: number;
   key: string;
@@ -23,12 +22,10 @@ export type SearchedConversation = {
   quality: readonly string[] | null;
 };
 
-/** The inverted index of one engine. */
 export type SearchIndex = {
-  /** Replaces the texts and words of the conversations in the index. */
   store: (tx: Db, conversations: readonly SearchedConversation[]) => Promise<void>;
   remove: (tx: Db, keys: readonly { project: number; key: string }[]) => Promise<void>;
-  /** Returns a search for the words and the text of the filters; undefined if the filters have none that the index can find. */
+  /** Undefined if the filters have no word or text that the index can find. */
   candidates: (project: number, filters: TraceFilters) => FindCandidates | undefined;
 };
 
@@ -45,11 +42,9 @@ export const LACKS_TERMS = "terms_change IS DISTINCT FROM change";
 /** Largest number of trigrams of the searched text that are looked up. With so many, few conversations are left. */
 export const SEARCH_PARTS_MAX = 64;
 
-/** Returns all texts of a conversation that a search finds, in the form of `searchText`. */
 export const searchedTexts = ({ texts, names }: Pick<SearchedConversation, "texts" | "names">): string[] =>
   [...texts, searchText(...names)].filter((text) => text !== null);
 
-/** Returns the words of a conversation, without duplicates. */
 export const wordsOf = ({
   tools,
   quality,
@@ -68,7 +63,6 @@ export const wordsOf = ({
   ]),
 ];
 
-/** Returns the words that a conversation must have to match the filters. */
 export const wordsOfFilters = ({
   tool,
   quality,

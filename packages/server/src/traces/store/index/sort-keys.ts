@@ -6,8 +6,8 @@ import type { TraceSort } from "../../rules.ts";
 export const IS_READ = "coalesce(read_change = change, false)";
 
 /**
- * Returns the SQL expressions by which lists are sorted. An unknown value sorts below all known values. A duration whose end is before
- * its start, because a clock was set back, counts as unknown.
+ * An unknown value sorts below all known values. A duration whose end is before its start, because a clock was set
+ * back, counts as unknown.
  */
 export const sortKeysOf = (db: Db): Record<TraceSort["by"], string> => ({
   startedAt: "started_ns",
@@ -17,7 +17,7 @@ export const sortKeysOf = (db: Db): Record<TraceSort["by"], string> => ({
   lastReceived: "received_last_ms",
 });
 
-/** Returns the sort key of a latency. Do not change this SQL: existing indexes on PostgreSQL have it, and are not created again. */
+/** Do not change this SQL: existing indexes on PostgreSQL have it, and are not created again. */
 function latencyKey(db: Db, statistic: "mean" | "max"): string {
   const ms = `coalesce(latency_${statistic}, text_response_${statistic})`;
   const microseconds = ofEngine(db, {

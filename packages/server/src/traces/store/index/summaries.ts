@@ -9,12 +9,10 @@ import { tracesOf } from "./due-conversations.ts";
 import { IS_READ } from "./sort-keys.ts";
 import type { ConversationKey, TraceKey } from "./writes.ts";
 
-/** Number of spans in a trace, and number of failed spans among them. */
 export type SpanCounts = TraceKey & { spans: number; errors: number };
-/** Counts the spans of each of the traces. */
 export type CountSpans = (traces: readonly TraceKey[]) => Promise<SpanCounts[]>;
 
-/** Row of a conversation. If the conversation has changed since its last reading, the counts in the row are outdated. */
+/** If the conversation has changed since its last reading, the counts in the row are outdated. */
 export type SummaryColumns = {
   project: number;
   key: string;
@@ -53,7 +51,7 @@ export const SUMMARY_COLUMNS =
   latency_n, latency_mean, latency_max, latency_p50, latency_p95, text_response_n, text_response_mean, text_response_max,
   text_response_p50, text_response_p95`);
 
-/** Returns the summaries of the rows. Counts the spans of conversations that have changed since they were read. */
+/** Counts the spans of conversations that have changed since they were read. */
 export async function summariesOf(
   countSpans: CountSpans,
   db: Db,
@@ -64,7 +62,6 @@ export async function summariesOf(
   return rows.map((row) => (row.is_read ? toSummary(row) : toChanged(row, counts!(row))));
 }
 
-/** Returns a function that returns the numbers of a conversation's spans and failed spans. */
 async function countedSpans(countSpans: CountSpans, db: Db, keys: readonly ConversationKey[]) {
   const traces = await tracesOf(db, keys, Number.MAX_SAFE_INTEGER);
   const keyOf = new Map(traces.map(({ project, key, traceId }) => [`${project} ${traceId}`, `${project} ${key}`]));
@@ -78,8 +75,8 @@ async function countedSpans(countSpans: CountSpans, db: Db, keys: readonly Conve
 }
 
 /**
- * Returns the summary of a conversation that has changed since its reading. The summary has the present sums. From the reading, it has
- * only the agent's version, the preview and the outcome that the platform reports.
+ * The summary has the present sums. From the reading, it has only the agent's version, the preview and the outcome that
+ * the platform reports.
  */
 const toChanged = (row: SummaryColumns, counts: { spans: number; errors: number }): TraceSummaryRow => ({
   ...toSummary(row),

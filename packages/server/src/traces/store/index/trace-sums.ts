@@ -1,12 +1,12 @@
 import type { SpanBatch } from "../../span-batch.ts";
 
-/** Sums of the spans of one trace in a batch. If a span is added a second time, only `spans` and `errors` change. */
+/** If a span is added a second time, only `spans` and `errors` change. */
 export type TraceSums = {
   project: number;
   traceId: string;
   startedNs: bigint;
   endedNs: bigint | null;
-  /** The number of spans. `errors` is the number of failed spans. A repeated span counts each time. */
+  /** A repeated span counts each time. */
   spans: number;
   errors: number;
   /** Name, start and end of the earliest span that has no parent; null without such a span. */
@@ -16,7 +16,6 @@ export type TraceSums = {
   /** The conversation's name with the strongest key; at equal keys, the first name in the order of bytes. */
   conversation: string | null;
   conversationRank: number | null;
-  /** The agent's name on the earliest span that names the agent. */
   agent: string | null;
   agentStartNs: bigint | null;
   service: string | null;
@@ -27,14 +26,12 @@ export type TraceSums = {
 const ERROR = 2;
 const NO_RANK = 255;
 
-/** Returns the sums of each trace in a batch. `receivedMsOf` returns the receipt time of a row. */
 export function traceSumsOf(batch: SpanBatch, receivedMsOf: (row: number) => number): TraceSums[] {
   const traces = new Map<string, TraceSums>();
   addTraceSums(traces, batch, receivedMsOf);
   return [...traces.values()];
 }
 
-/** Adds the spans of a batch to the sums of their traces. */
 export function addTraceSums(
   traces: Map<string, TraceSums>,
   batch: SpanBatch,

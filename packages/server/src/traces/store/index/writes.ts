@@ -6,10 +6,9 @@ import { greatest, indexDialectOf, least } from "./dialect.ts";
 import { dueMsOf } from "./due.ts";
 import type { TraceSums } from "./trace-sums.ts";
 
-/** A conversation of a project. Its key is the conversation's name in its spans, or, without a name, the id of its trace. */
+/** The key is the conversation's name in its spans, or, without a name, the id of its trace. */
 export type ConversationKey = { project: number; key: string };
 
-/** A trace of a project. */
 export type TraceKey = { project: number; traceId: string };
 
 /**
@@ -21,7 +20,7 @@ const earlier = (valuesOf: (table: string) => string, mark: string) =>
 const either = (condition: string, column: string) =>
   `${column} = CASE WHEN ${condition} THEN excluded.${column} ELSE traces.${column} END`;
 
-/** Returns the columns by which roots sort. A root without an end comes after a root with an end. */
+/** A root without an end comes after a root with an end. */
 const root = (of: string) =>
   `${of}.root_start_ns, ${of}.root_name, coalesce(${of}.root_end_ns, ${(2n ** 63n - 1n).toString()})`;
 const rootIsEarlier = earlier(root, "root_start_ns");
@@ -53,7 +52,7 @@ export async function addSums(tx: Db, sums: readonly TraceSums[]): Promise<void>
   if (moved.length > 0) await takeTexts(tx, moved);
 }
 
-/** The key of a trace's conversation. `former` is the key of the trace's conversation before its last spans; null for a new trace. */
+/** `former` is the key of the trace's conversation before its last spans; null for a new trace. */
 type HeldTrace = ConversationKey & { former: string | null };
 
 const SUMS = {
@@ -77,7 +76,6 @@ const SUMS = {
 } as const;
 const SUM_NAMES = sql.raw(Object.keys(SUMS).join(", "));
 
-/** Adds sums to the traces. Returns the conversation of each trace. */
 export async function mergeTraces(tx: Db, sums: readonly TraceSums[]): Promise<HeldTrace[]> {
   const { rows } = await sql<HeldTrace>`
     INSERT INTO traces (key, ${SUM_NAMES})
@@ -126,22 +124,18 @@ const rowOf = (sums: TraceSums) => ({
 
 const textOf = (value: bigint | null) => (value === null ? null : String(value));
 
-/** Returns each conversation once. */
 export const distinct = (keys: readonly ConversationKey[]): ConversationKey[] => [
   ...new Map(keys.map(({ project, key }) => [`${project} ${key}`, { project, key }])).values(),
 ];
 
 const KEYS = { project: "integer", key: "text" } as const;
 
-/** Returns a table `k` with the keys of conversations, for use after FROM. */
 export const keysTable = (db: Db, keys: readonly ConversationKey[]): RawBuilder<unknown> =>
   indexDialectOf(db).table("k", KEYS, distinct(keys));
 
-/** Returns the condition that a row belongs to one of the conversations. */
 export const isOneOf = (db: Db, keys: readonly ConversationKey[]): RawBuilder<boolean> =>
   sql`(project, key) IN (SELECT project, key FROM ${keysTable(db, keys)})`;
 
-/** Returns the condition that a row belongs to one of these traces. */
 export function isOneOfTraces(db: Db, traces: readonly TraceKey[]): RawBuilder<boolean> {
   const rows = traces.map(({ project, traceId }) => ({ project, trace_id: traceId }));
   const table = indexDialectOf(db).table("k", { project: "integer", trace_id: "text" }, rows);
@@ -151,7 +145,6 @@ export function isOneOfTraces(db: Db, traces: readonly TraceKey[]): RawBuilder<b
 const ROOTS = CONVERSATION_ROOTS.map((name) => `'${name}'`).join(", ");
 const IS_WHOLE = `root_name IN (${ROOTS})`;
 
-/** Returns the SQL of each column with a sum of a conversation, over the rows of its traces. */
 function conversationSumsOf(db: Db): Record<string, string> {
   const { any, first, traceIds } = indexDialectOf(db);
   const ofRoot = (column: string) =>
@@ -187,7 +180,6 @@ export async function changeConversations(tx: Db, changed: readonly Conversation
   await sumUp(tx, changed, sql`due_ms = ${dueMsOf(tx, { sums: "g" })},`);
 }
 
-/** Computes the sums of conversations again from their traces. */
 export async function sumUp(
   tx: Db,
   keys: readonly ConversationKey[],

@@ -13,11 +13,9 @@ export type FoundConversation = { summary: TraceSummaryRow; truncated: boolean }
   | { lines: Uint8Array<ArrayBuffer> }
 );
 
-/** The thread that turns the spans of a conversation into an answer. */
 export type PresenterFace = {
   options: PresenterOptions;
   calls: {
-    /** Returns the API's answer as JSON. */
     json: (request: JsonRequest, signal: AbortSignal) => Promise<Uint8Array[] | NotPresented>;
     /** Sends the spans in `rows` events with this number. Resolves after the last event. */
     rows: (found: FoundConversation, number: number) => Promise<SpansRead | NotPresented>;
@@ -29,7 +27,6 @@ export type PresenterFace = {
   };
 };
 
-/** Whether a limit left out spans, and the number of spans that cannot be read. */
 export type SpansRead = { truncated: boolean; lostSpans: number };
 
 /** Why a conversation was not presented: it exceeds `bytesMax`, or the journal's files have changed. */

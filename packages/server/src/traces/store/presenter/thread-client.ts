@@ -12,7 +12,7 @@ import type { FoundConversation, JsonRequest, NotPresented, PresenterFace, Spans
 const YOUNG_HEAP_MB = 32;
 
 export type Presenter = {
-  /** Returns the API's answer as JSON. If the signal aborts, rejects with its reason. */
+  /** If the signal aborts, rejects with its reason. */
   json: (
     found: FoundConversation,
     options: Pick<JsonRequest, "bytesMax" | "nowMs" | "upToDate">,
@@ -22,7 +22,6 @@ export type Presenter = {
   close: () => Promise<void>;
 };
 
-/** Returns a client of the presenter thread. */
 export function openPresenter(
   options: PresenterFace["options"],
   log: Log,

@@ -23,7 +23,6 @@ serveCalls<PresenterFace>(({ dataDir, journalVersion }, { tell }) => {
   const bodies = openBodyReader(journalDir(dataDir), tell.damagedRecord, createBodyDecoder());
   let versionOfBodies = 0;
 
-  /** Passes each span of the conversation to `map` and returns the results. */
   async function readRows<Value>(
     found: FoundConversation,
     bytesMax: number,
@@ -93,12 +92,12 @@ serveCalls<PresenterFace>(({ dataDir, journalVersion }, { tell }) => {
   };
 }, NICENESS);
 
-/** The mapped spans of a conversation. `counts` has the exact numbers of spans; undefined if some bodies were left out. */
+/** `counts` has the exact numbers of spans; undefined if some bodies were left out. */
 type ReadValues<Value> = SpansRead & { values: Value[]; counts?: { spans: number; errors: number } | undefined };
 
 /**
- * Returns the result of `read`. If the journal has changed during the read, ignores its result or error, because it is meaningless, and
- * throws `Stopped` with the kind `outdated`.
+ * If the journal changed during the read, its result or error is meaningless: throws `Stopped` with the kind
+ * `outdated`.
  */
 function orOutdated<T>(read: () => T, isOutdated: () => boolean): T {
   try {
@@ -110,7 +109,6 @@ function orOutdated<T>(read: () => T, isOutdated: () => boolean): T {
   throw new Stopped("outdated");
 }
 
-/** Thrown to end the work on a conversation that cannot be presented. */
 class Stopped extends Error {
   readonly kind: NotPresented;
 
@@ -129,7 +127,6 @@ async function unlessStopped<Answer>(work: () => Promise<Answer>): Promise<Answe
   }
 }
 
-/** Passes each span in the lines to `map` and returns the results. */
 async function readLines<Value>(
   { lines, truncated }: Extract<FoundConversation, { lines: Uint8Array }>,
   bytesMax: number,

@@ -18,7 +18,6 @@ const KEYS = new Set(
 /** Namespaces in which all keys count as known, without the prefix `gen_ai.`. */
 const GROUPS = new Set("usage prompt completion openai azure speech live_session".split(" "));
 
-/** Returns the `gen_ai.*` keys that the conventions do not define, most frequent first. */
 export const unmappedKeys = (spans: readonly StoredSpan[]): SpanQuality["unmappedKeys"] => countKeys(spans, isUnmapped);
 
 const isUnmapped = remembered((key) => {

@@ -7,8 +7,8 @@ import { nested } from "../indexed-attributes.ts";
 const WAITING_FOR_TOOLS = new Set<unknown>(["tool_calls", "tool_call", "tool_use", "function_call"]);
 
 /**
- * Returns the model request of a span. Its messages are in attributes, in the details event, in one event per message, or in indexed
- * attributes. When the sender withholds the messages, the chat and the answer are empty.
+ * The messages are in attributes, in the details event, in one event per message, or in indexed attributes. When the
+ * sender withholds the messages, the chat and the answer are empty.
  */
 export function requestOf(span: StoredSpan): ModelRequest {
   const { chat, answer: choices } = messages(span);
@@ -40,10 +40,7 @@ function messages({ attributes, events }: StoredSpan): Messages {
   };
 }
 
-/**
- * Returns the message of an event such as `gen_ai.user.message`; null for other events. The message is JSON in one attribute, or each of
- * its members is an attribute.
- */
+/** The message is JSON in one attribute, or each of its members is an attribute. */
 function eventMessage({ name, attributes }: StoredSpan["events"][number]) {
   const role = /^gen_ai\.(system|user|assistant|tool)\.message$/.exec(name)?.[1];
   if (role === undefined && name !== "gen_ai.choice") return null;

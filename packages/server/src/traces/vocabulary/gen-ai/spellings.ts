@@ -23,7 +23,7 @@ export const providerOf = (attributes: Attributes): string | null => firstName(v
 
 export const modelOf = (attributes: Attributes): string | null => firstName(valuesOf(attributes, "model"));
 
-/** Returns the token counts. A request is never empty, so 0 input tokens mean unknown. */
+/** A request is never empty, so 0 input tokens mean unknown. */
 export function tokensOf(
   attributes: Attributes,
 ): Pick<ModelCall, "inputTokens" | "cachedInputTokens" | "outputTokens"> {
@@ -40,8 +40,8 @@ export const firstChunkMs = (attributes: Attributes): number | null =>
   milliseconds(attributes["gen_ai.response.time_to_first_chunk"], "seconds");
 
 /**
- * Returns the version of the conventions that the keys show; null when no key shows a version. Version 1.37 renamed `system` to
- * `provider`. Version 1.27 renamed prompt and completion tokens to input and output tokens.
+ * Version 1.37 renamed `system` to `provider`. Version 1.27 renamed prompt and completion tokens to input and output
+ * tokens.
  */
 export function generationOf(spans: readonly { attributes: Attributes }[]): string | null {
   const has = (...keys: string[]) => spans.some(({ attributes }) => keys.some((key) => key in attributes));

@@ -55,10 +55,7 @@ const above = ({ parent }: SpanNode, roundOf: Map<SpanNode, Round>) =>
 const isSame = ({ text }: TurnDraft, played: string | null) =>
   text !== null && played !== null && text.trim() === played.trim();
 
-/**
- * Returns whether the turn was interrupted; null when unknown. The end of the call also marks the last turn as interrupted, so true needs
- * a further turn.
- */
+/** The end of the call also marks the last turn as interrupted, so true needs a further turn. */
 function interrupted(attributes: StoredSpan["attributes"], hasNext: boolean): boolean | null {
   const flag = flagOf(attributes["conversation.was_interrupted"]);
   return flag === true && !hasNext ? null : flag;

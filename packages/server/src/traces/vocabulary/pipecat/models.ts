@@ -8,7 +8,7 @@ import { modelOf, providerOf, tokensOf } from "../gen-ai/spellings.ts";
 import type { ModelCall, DraftOf, ToolCallDraft } from "../vocabulary.ts";
 import type { Round } from "./rounds.ts";
 
-/** Returns the model requests. The tool calls that a model requested are only in the chat of the next request. */
+/** The tool calls that a model requested are only in the chat of the next request. */
 export const modelRequests = (spans: readonly StoredSpan[]): ModelRequest[] =>
   spans
     .filter(({ name }) => name === "llm" || name === "llm_request")
@@ -29,7 +29,7 @@ const withoutPending = (message: ChatMessage): ChatMessage => ({
   toolResults: message.toolResults.filter(({ result }) => result !== "IN_PROGRESS"),
 });
 
-/** Returns the model calls. A realtime model has a span for the request and a span for the response, which together are one call. */
+/** A realtime model has a span for the request and a span for the response, which together are one call. */
 export function modelCalls({ models, agent }: Round): DraftOf<ModelCall>[] {
   const calls: DraftOf<ModelCall>[] = [];
   let request: StoredSpan | undefined;
@@ -54,7 +54,7 @@ export function modelCalls({ models, agent }: Round): DraftOf<ModelCall>[] {
   return calls;
 }
 
-/** Returns the tool calls of realtime models. When a model makes several calls at the same time, the spans contain only the first call. */
+/** When a model makes several calls at the same time, the spans contain only the first call. */
 export function realtimeTools({ models, agent }: Round): ToolCallDraft[] {
   const results = new Map<unknown, StoredSpan>();
   for (const span of models) if (span.name === "llm_tool_result") results.set(span.attributes["tool.call_id"], span);

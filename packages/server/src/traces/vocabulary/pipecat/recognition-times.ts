@@ -11,7 +11,7 @@ export function transcriptionDelayMs(stt: StoredSpan): number | null {
   return Number(stt.endNs - stt.startNs) / 1e6 > delayMs ? delayMs : null;
 }
 
-/** Returns the time at which the user stopped speaking; null when the span does not start with the speech. */
+/** Null when the span does not start with the speech. */
 export function speechEndNs(stt: StoredSpan): bigint | null {
   const delayMs = transcriptionDelayMs(stt);
   return delayMs === null ? null : stt.endNs! - BigInt(Math.round(delayMs * 1e6));

@@ -17,7 +17,7 @@ export type Round = {
 
 const MODELS = new Set(["llm", "llm_request", "llm_response", "llm_tool_call", "llm_tool_result"]);
 
-/** Returns the rounds of a conversation. `nodes` must have parents before children. */
+/** `nodes` must have parents before children. */
 export function roundsOf(nodes: readonly SpanNode[]): Round[] {
   const turns = nodes.filter(({ span }) => span.name === "turn");
   const groups = new Map<string, { span: StoredSpan | null; parts: StoredSpan[] }>();
@@ -68,7 +68,7 @@ function round(span: StoredSpan | null, parts: readonly StoredSpan[], lastStartN
   };
 }
 
-/** Returns the user turn; null without recognition. The turn ends when the request to the model starts, which contains all its words. */
+/** The turn ends when the request to the model starts, which contains all its words. */
 function userTurn(recognitions: readonly StoredSpan[], models: readonly StoredSpan[]): TurnDraft | null {
   const [first, last] = [recognitions[0], recognitions.at(-1)];
   if (first === undefined || last === undefined) return null;
@@ -83,7 +83,7 @@ function userTurn(recognitions: readonly StoredSpan[], models: readonly StoredSp
   };
 }
 
-/** Returns the agent turn. Prefers the text of the synthesis to the model's text, because the synthesised text is closer to the audio. */
+/** Prefers the text of the synthesis to the model's text, because the synthesised text is closer to the audio. */
 function agentTurn(
   span: StoredSpan | null,
   models: readonly StoredSpan[],
@@ -104,10 +104,7 @@ function agentTurn(
   };
 }
 
-/**
- * Returns whether the turn was interrupted; null when unknown. Pipecat also marks the last turn as interrupted when the call ends, so
- * true needs a further turn.
- */
+/** Pipecat also marks the last turn as interrupted when the call ends, so true needs a further turn. */
 function interrupted({ attributes }: StoredSpan, hasNext: boolean): boolean | null {
   const flag = flagOf(attributes["turn.was_interrupted"]);
   if (flag !== true) return flag;

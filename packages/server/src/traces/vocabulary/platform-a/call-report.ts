@@ -21,7 +21,7 @@ const MEASURE_OF = {
 
 const RECORDING = /^(?:scrubbed_)?recording_(?:multi_channel_)?url$/;
 
-/** Returns the values that the platform reports for the whole call. Several spans contain these values. */
+/** Several spans contain the platform's values for the whole call. */
 export function callReport(spans: readonly StoredSpan[]): CallReport {
   const first = (name: string) => spans.find((span) => span.name === name)?.attributes ?? {};
   const call = first(SPAN.call);
@@ -73,7 +73,6 @@ export function callReport(spans: readonly StoredSpan[]): CallReport {
   };
 }
 
-/** Returns the latency of each component for which the platform reports values or percentiles. */
 function latenciesOf(attributes: StoredSpan["attributes"]): CallReport["latencies"] {
   const summaries = withoutPrefix(attributes, PREFIX.latencySummary);
   const values = withoutPrefix(attributes, PREFIX.latency);
@@ -98,7 +97,6 @@ function latenciesOf(attributes: StoredSpan["attributes"]): CallReport["latencie
 const valuesOf = (list: unknown): number[] =>
   listOf(list).flatMap((value) => milliseconds(value, "milliseconds") ?? []);
 
-/** Returns the attributes whose keys start with the prefix, with the prefix removed from the keys. */
 const withoutPrefix = (attributes: StoredSpan["attributes"], prefix: string): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(attributes).flatMap(([key, value]) =>
@@ -113,7 +111,6 @@ function variablesOf(value: unknown): Record<string, unknown> | null {
 
 const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : 1);
 
-/** Returns the sum; null when one of the counts is unknown. */
 const sumOf = (counts: readonly (number | null)[]): number | null =>
   counts.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0);
 
@@ -135,5 +132,4 @@ const ENDING_OF = new Map(
   ),
 );
 
-/** Returns the group of a reason with which the platform ended a call; null for an unknown reason. */
 const endingOf = (reason: string): CallEnding | null => ENDING_OF.get(reason) ?? null;

@@ -1,4 +1,3 @@
-/** Scope of the spans that the importer writes for a call of platform_a. */
 export const SCOPE = "svc.platform_a";
 
 /** Service name of the importer's spans, which distinguishes these spans from the spans that workers send. */

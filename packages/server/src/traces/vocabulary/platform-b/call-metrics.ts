@@ -1,17 +1,16 @@
 import type { SpanNode } from "../../conversation/span-tree.ts";
 import { countOf, flagOf, milliseconds, nameOf, recordOf, structureOf } from "../attribute-values.ts";
 
-/** Metrics of a request, which are sent as JSON. Python uses snake_case and seconds, JavaScript uses camelCase and milliseconds. */
+/** Python uses snake_case and seconds, JavaScript uses camelCase and milliseconds. */
 export type CallMetrics = {
   timeMs(inSeconds: string, inMilliseconds: string): number | null;
-  /** Returns the first of these members that is a valid count; null when no member is a valid count. */
   count(...names: string[]): number | null;
   flag(name: string): boolean | null;
   model(): string | null;
   provider(): string | null;
 };
 
-/** Returns the metrics in an attribute. Parses the JSON only on first use, because other attributes often have the values. */
+/** Parses the JSON only on first use, because other attributes often have the values. */
 export function metricsOf({ span }: SpanNode, key: string): CallMetrics {
   let parsed: Record<string, unknown> | undefined;
   const metrics = () => (parsed ??= recordOf(structureOf(span.attributes[key])));

@@ -7,10 +7,7 @@ const STAGES = ["accept", "assignment", "launch", "entrypoint", "dispatch"];
 /** Keys with the result of the framework's answering-machine detection: its decision, the reason, and the transcript. */
 const DETECTION = ["lk.amd.category", "lk.amd.reason", "lk.pii.amd.transcript"];
 
-/**
- * Returns the framework's values for the telephone call and the worker's job; undefined when there are none. The framework for Python
- * sends `lk.sip.*`, `lk.amd.*` and `lk.job.*_latency` since version 1.8.
- */
+/** The framework for Python sends `lk.sip.*`, `lk.amd.*` and `lk.job.*_latency` since version 1.8. */
 export function callReport(spans: readonly StoredSpan[]): CallReport | undefined {
   const first = (isKey: (key: string) => boolean) =>
     spans.find(({ attributes }) => Object.keys(attributes).some(isKey))?.attributes;
@@ -29,7 +26,7 @@ export function callReport(spans: readonly StoredSpan[]): CallReport | undefined
   };
 }
 
-/** Returns the values of the telephone call. A call with a dispatch rule is inbound. */
+/** A call with a dispatch rule is inbound. */
 function telephoneCall(sip: StoredSpan["attributes"]): Partial<CallReport> {
   const isInbound = textOf(sip["lk.sip.ruleID"]) !== null;
   const [user, own] = [textOf(sip["lk.pii.sip.phoneNumber"]), textOf(sip["lk.sip.trunkPhoneNumber"])];

@@ -3,9 +3,8 @@ import type { StoredSpan } from "../../stored-span.ts";
 import { flagOf, nameOf } from "../attribute-values.ts";
 import { attemptsOf } from "./attempts.ts";
 
-/** Facts about the requests of fallback adapters. An adapter asks several providers one after another, and may ask all of them again. */
+/** A fallback adapter asks several providers one after another, and may ask all of them again. */
 type Fallbacks = {
-  /** Returns the span of the adapter that made the request; null when no adapter made it. */
   adapterOf(request: SpanNode): SpanNode | null;
   /** Returns whether the request only checks if a failed provider works again. The adapter discards its answer. */
   isProbe(request: SpanNode): boolean;
@@ -18,7 +17,7 @@ const ADAPTERS = new Set(["llm_fallback_adapter", "tts_fallback_adapter"]);
 /** Largest number of simultaneous requests of an adapter. */
 const PROVIDERS = 10;
 
-/** Returns the fallbacks among `requests`, which must be in the order of the span tree. */
+/** `requests` must be in the order of the span tree. */
 export function fallbacksOf(requests: readonly SpanNode[]): Fallbacks {
   const adapters = new Map<SpanNode, SpanNode>();
   for (const request of requests) {
@@ -40,8 +39,8 @@ export function fallbacksOf(requests: readonly SpanNode[]): Fallbacks {
 }
 
 /**
- * Returns the adapter that made the request; null when no adapter made it. The adapter is the request's parent. Up to 1.7, an attempt is
- * the request's parent, and the adapter is the attempt's parent.
+ * The adapter is the request's parent. Up to 1.7, an attempt is the request's parent, and the adapter is the attempt's
+ * parent.
  */
 function adapterAbove({ parent }: SpanNode): SpanNode | null {
   for (const above of [parent, parent?.parent ?? null]) {
@@ -51,9 +50,9 @@ function adapterAbove({ parent }: SpanNode): SpanNode | null {
 }
 
 /**
- * Returns the probes. Since 1.8, an attribute marks them. Before 1.8, a failed request is a probe when it ends after the attempt that
- * made it. Within one attempt, a second request to a model that has failed is also a probe, because an attempt asks each provider only
- * once.
+ * Since 1.8, an attribute marks the probes. Before 1.8, a failed request is a probe when it ends after the attempt that
+ * made it. Within one attempt, a second request to a model that has failed is also a probe, because an attempt asks
+ * each provider only once.
  */
 function probesAmong(requests: readonly SpanNode[]): ReadonlySet<SpanNode> {
   const marked = requests.filter(({ span }) => flagOf(span.attributes["lk.fallback.recovery"]) === true);
@@ -88,7 +87,6 @@ function probesOfAttempt(
   return attempt.status === "error" || served ? probes : []; // otherwise several providers share one model name
 }
 
-/** Returns the time at which each model failed for the first time. */
 function firstFailures(requests: readonly SpanNode[]): ReadonlyMap<string, bigint> {
   const failedAt = new Map<string, bigint>();
   for (const request of requests) {

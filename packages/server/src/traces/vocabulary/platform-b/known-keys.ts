@@ -22,7 +22,7 @@ const GROUPS = new Set(
   ),
 );
 
-/** Returns the `lk.*` keys that the vocabulary does not know, most frequent first. Newer versions of the framework may send such keys. */
+/** Newer versions of the framework may send keys that the vocabulary does not know. */
 export const unmappedKeys = (spans: readonly StoredSpan[]): SpanQuality["unmappedKeys"] => countKeys(spans, isUnmapped);
 
 const isUnmapped = remembered((key) => key.startsWith("lk.") && !isKnown(key));

@@ -8,7 +8,6 @@ import type { SpanPosition } from "./span-positions.ts";
 import { requestsIn, type RequestInStage } from "./requests.ts";
 import type { TimeReader } from "./time-reader.ts";
 
-/** Returns the requests to language models and the responses of realtime models. */
 export function modelCalls(
   named: NodesByName,
   positionOf: Map<SpanNode, SpanPosition>,
@@ -37,7 +36,7 @@ function realtimeMetrics(node: SpanNode): CallMetrics {
 }
 
 /**
- * Returns the call. The call of a fallback adapter's last request starts when the adapter starts. Its time to the first token therefore
+ * The call of a fallback adapter's last request starts when the adapter starts. Its time to the first token therefore
  * includes the failed requests before the last request, and its retries include the retries of the adapter.
  */
 function modelCall(
@@ -68,7 +67,7 @@ function modelCall(
   };
 }
 
-/** Returns the token counts. A request is never empty, so 0 input tokens mean unknown. */
+/** A request is never empty, so 0 input tokens mean unknown. */
 function tokensOf(own: Record<string, unknown>, metrics: CallMetrics) {
   const input =
     countOf([own["gen_ai.usage.input_tokens"]]) ??

@@ -23,7 +23,6 @@ const CONTENT_KEYS = new Set(
 
 const SPANS_WITH_OPERATION = new Set(["agent_session", "start_agent_activity", "agent_turn", "function_tool"]);
 
-/** Span names of an agent's turn. */
 export const AGENT_TURNS = ["agent_turn", "assistant_turn"];
 
 export const isAgentTurn = (span: StoredSpan): boolean => AGENT_TURNS.includes(span.name);
@@ -36,7 +35,7 @@ export const contentAttribute = (span: StoredSpan, name: string): unknown =>
 export const endOfTurnDelay = ({ attributes }: StoredSpan): unknown =>
   attributes["lk.end_of_turn_delay"] ?? attributes["lk.end_of_utterance_delay"];
 
-/** Returns the generation that the names in the spans show; null when no name shows it, for example because the content is withheld. */
+/** Null when no name shows the generation, for example because the content is withheld. */
 export function generationOf(spans: readonly StoredSpan[]): Generation | null {
   let newest: "G3" | "G2" | "G1" | null = null;
   for (const { name, attributes } of spans) {

@@ -11,8 +11,8 @@ import type { SpanPosition } from "./span-positions.ts";
 export type RequestInStage = { request: SpanNode; stage: SpanNode | null; adapter: SpanNode | null };
 
 /**
- * Returns the spans with the name `requestName` as requests. A pipeline node without such a span also counts as a request, because the
- * agent's own code answers there. Leaves out the probes of fallback adapters.
+ * A pipeline node without a span named `requestName` also counts as a request, because the agent's own code answers
+ * there. Leaves out the probes of fallback adapters.
  */
 export function requestsIn(
   named: NodesByName,

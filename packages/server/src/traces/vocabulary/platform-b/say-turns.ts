@@ -76,7 +76,7 @@ function createMessageFinder(
   };
 }
 
-/** Messages of the agent in the chat of one request. `unclaimed` are the messages that belong to no speech. */
+/** `unclaimed` are the messages that belong to no speech. */
 type Chat = { timed: AgentMessage[]; unclaimed: AgentMessage[]; saySpansBefore: number };
 
 const startsWith = (message: AgentMessage, say: StoredSpan): boolean =>
@@ -95,23 +95,18 @@ function sayTurn(say: StoredSpan, message: AgentMessage | undefined, agentName: 
   };
 }
 
-/** A message of the agent in the chat of a model request. */
 type AgentMessage = { text: string; startedMs: number | null; interrupted: boolean | null };
 
 /** A greater Unix time must be in milliseconds: in seconds, it would be in the year 5138 or later. */
 const LARGEST_SECONDS = 1e11;
 
-/**
- * Returns the spans that contain the chat: the `llm_node` spans with a chat context, or, without such spans, the `llm_request` spans with
- * messages.
- */
 function spansWithChat(spans: readonly StoredSpan[]): StoredSpan[] {
   const nodes = spans.filter((span) => span.name === "llm_node" && contentAttribute(span, "chat_ctx") !== undefined);
   if (nodes.length > 0) return nodes;
   return spans.filter((span) => span.name === "llm_request" && span.attributes["gen_ai.input.messages"] !== undefined);
 }
 
-/** Returns the agent's messages in the chat of an `llm_node` or `llm_request` span, oldest first. */
+/** Oldest first. */
 function agentMessages(span: StoredSpan): AgentMessage[] {
   const chat = structureOf(
     span.name === "llm_node" ? contentAttribute(span, "chat_ctx") : span.attributes["gen_ai.input.messages"],
@@ -123,10 +118,7 @@ function agentMessages(span: StoredSpan): AgentMessage[] {
   });
 }
 
-/**
- * Returns the text of a message; null for a message without text. `content` is a text or a list of texts. GenAI messages have `parts`
- * with `content` instead.
- */
+/** `content` is a text or a list of texts. GenAI messages have `parts` with `content` instead. */
 function wordsOf(message: Record<string, unknown>): string | null {
   const content = message["content"] ?? message["parts"];
   const parts = Array.isArray(content) ? content : [content];
@@ -136,10 +128,7 @@ function wordsOf(message: Record<string, unknown>): string | null {
   return textOf(words.filter((text) => text !== null).join("\n"));
 }
 
-/**
- * Returns the Unix time in milliseconds at which the agent began to say the message; null when unknown. Older JavaScript versions send
- * `startedSpeakingAt`.
- */
+/** Older JavaScript versions send `startedSpeakingAt`. */
 function startedMs(message: Record<string, unknown>): number | null {
   const metrics = recordOf(message["metrics"]);
   const time = numberOf(metrics["started_speaking_at"] ?? metrics["startedSpeakingAt"]);

@@ -36,7 +36,6 @@ export function transcriptTurns(named: NodesByName, ownTurns: readonly TurnDraft
   });
 }
 
-/** Returns the ids of the speeches that were interrupted. */
 export const interruptedSpeeches = (named: NodesByName): Set<string> =>
   new Set(named("svc.speech_interrupted").flatMap(({ span }) => textOf(span.attributes["svc.speech_id"]) ?? []));
 

@@ -7,7 +7,7 @@ export type SpanPosition = { turn: TurnDraft | null; stage: SpanNode | null };
 
 const STAGES = new Set(["llm_node", "tts_node"]);
 
-/** Returns the position of each span. `nodes` must have parents before children. */
+/** `nodes` must have parents before children. */
 export function spanPositions(nodes: readonly SpanNode[], turns: readonly TurnDraft[]): Map<SpanNode, SpanPosition> {
   const turnsOf = (role: TurnDraft["role"]) =>
     new Map(turns.flatMap((turn) => (turn.role === role ? turn.spanIds.map((id) => [id, turn] as const) : [])));

@@ -22,10 +22,10 @@ export type Speech = {
   turn: TurnDraft | null; // null when the speech failed or was discarded before any text, audio or tool call
 };
 
-/** Returns the pace of all speech in the conversation; null when unknown. It is computed on demand, because few speeches need it. */
+/** The pace is computed on demand, because few speeches need it. */
 type Pace = () => number | null;
 
-/** Returns the speech of each span that belongs to a speech. `nodes` must have parents before children. */
+/** `nodes` must have parents before children. */
 export function speechBySpan(
   nodes: readonly SpanNode[],
   named: NodesByName,
@@ -86,7 +86,7 @@ function joinToolSteps(speechOf: Map<SpanNode, Speech>, byId: Map<string, Speech
   }
 }
 
-/** Returns the turn of a speech; null when the speech has no text, no audio and no tool call. */
+/** Null when the speech has no text, no audio and no tool call. */
 function turnOf(speech: Speech, isReported: boolean, usualPace: Pace, agentOf: AgentNames): TurnDraft | null {
   const texts = stepTexts(speech);
   if (texts.length === 0 && speech.tools.length === 0 && speech.audio.length === 0) return null;
@@ -109,9 +109,8 @@ function turnOf(speech: Speech, isReported: boolean, usualPace: Pace, agentOf: A
 }
 
 /**
- * Returns the whole text of an interrupted speech, and its heard part. When the transcript is synchronised with the audio, the turn's
- * text is the heard part, and the model's answer is longer. Otherwise the heard part is estimated from the played time and the pace of
- * speech.
+ * When the transcript is synchronised with the audio, the turn's text is the heard part, and the model's answer is
+ * longer. Otherwise the heard part is estimated from the played time and the pace of speech.
  */
 function cutShort(speech: Speech, texts: readonly string[], usualPace: Pace): SaidText {
   const last = texts.at(-1);
@@ -143,7 +142,7 @@ function speechOfStep(step: StoredSpan, byId: Map<string, Speech>): Speech {
   return speech;
 }
 
-/** Returns the time at which the last step ended; null when a step has not ended. */
+/** Null when a step has not ended. */
 export function lastEnd(steps: readonly StoredSpan[]): bigint | null {
   let last: bigint | null = null;
   for (const { endNs } of steps) {

@@ -17,10 +17,7 @@ const SPANS_WITH_AUDIO = [
 
 export type SpokenAudio = Pick<ConversationDraft, "modality" | "userSpeech" | "agentSpeech" | "thirdPartySpeech">;
 
-/**
- * Returns the periods in which each party was heard. Ignores the `agent_speaking` spans of a typed session, which prints the text instead
- * of speaking it.
- */
+/** Ignores the `agent_speaking` spans of a typed session, which prints the text instead of speaking it. */
 export function spokenAudio(
   nodes: readonly SpanNode[],
   named: NodesByName,
@@ -50,7 +47,6 @@ function modalityOf(
   return turns.some((turn) => turn.role === "user") ? "text" : null;
 }
 
-/** Returns the period of speech of a span; an empty list when the span has not ended, or ended before it started. */
 function speechPeriodOf(node: SpanNode, positionOf: Map<SpanNode, SpanPosition>): DraftOf<SpeechPeriod>[] {
   const { startNs, endNs, spanId } = node.span;
   if (endNs === null || endNs < startNs) return [];

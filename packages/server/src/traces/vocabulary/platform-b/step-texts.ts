@@ -2,10 +2,10 @@ import type { StoredSpan } from "../../stored-span.ts";
 import { numberOf, textOf } from "../attribute-values.ts";
 import { contentAttribute } from "./names.ts";
 
-/** Spans of a speech. Each list is sorted by start. */
+/** Each list is sorted by start. */
 type SpeechSpans = { steps: readonly StoredSpan[]; requests: readonly StoredSpan[]; tools: readonly StoredSpan[] };
 
-/** Returns the texts that the agent said, at most one for each step. */
+/** At most one text for each step. */
 export function stepTexts(speech: SpeechSpans): string[] {
   const texts = speech.steps.map(responseOf).filter((text) => text !== null);
   return speech.steps.length === 1 && texts.length === 1 ? withEarlierSteps(speech, texts[0]!) : texts;
@@ -35,5 +35,4 @@ function requestsWithTools({ requests, tools }: SpeechSpans): StoredSpan[] {
   });
 }
 
-/** Returns the agent's text on the span of a turn or of a model's answer; null when the span has no text. */
 export const responseOf = (span: StoredSpan) => textOf(contentAttribute(span, "response.text"));

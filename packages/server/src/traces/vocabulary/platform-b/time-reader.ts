@@ -8,7 +8,7 @@ import type { SpokenAudio } from "./spoken-audio.ts";
 
 type Unit = InferredUnit["unit"];
 
-/** Converts durations in attributes to milliseconds. Returns null for 0 and less, which mean unknown. */
+/** Returns null for 0 and less, which mean unknown. */
 export type TimeReader = {
   /** Converts a delay after the user's speech. The value is in seconds in Python, and in milliseconds in JavaScript up to 1.9. */
   delayMs(value: unknown): number | null;
@@ -26,7 +26,7 @@ const DELAY_KEYS = ["lk.end_of_turn_delay", "lk.end_of_utterance_delay", "lk.tra
  */
 const LARGEST_SECONDS = { javascript: 8, other: 30 };
 
-/** Creates the reader for a conversation. When the times of the spans contradict the usual unit, infers the unit from these times. */
+/** When the times of the spans contradict the usual unit, infers the unit from these times. */
 export function createTimeReader(
   nodes: readonly SpanNode[],
   named: NodesByName,
@@ -68,8 +68,8 @@ function languageOf(nodes: readonly SpanNode[]): { language: SpanQuality["langua
 }
 
 /**
- * Returns the unit of the delays. The times of the spans have priority, because versions differ. `by` is null when the unit is the usual
- * unit of the language that the sender declares.
+ * The times of the spans have priority, because versions differ. `by` is null when the unit is the usual unit of the
+ * language that the sender declares.
  */
 function delayUnit(
   nodes: readonly SpanNode[],

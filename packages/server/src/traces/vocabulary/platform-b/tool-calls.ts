@@ -5,10 +5,9 @@ import type { ToolCallDraft } from "../vocabulary.ts";
 import { contentAttribute } from "./names.ts";
 import type { Speech } from "./speeches.ts";
 
-/** A model's request for a tool call. */
 type Request = { id: string | null; name: string | null; arguments: unknown };
 
-/** Returns the tool calls of a speech by start. Uses the model's request for values that the span of a tool lacks. */
+/** Uses the model's request for values that the span of a tool lacks. */
 export function toolCallsOf(speech: Speech): ToolCallDraft[] {
   const requests = speech.tools.every(isWhole) ? [] : speech.requests.flatMap(requestsOf);
   return speech.tools.map((tool) => ({ ...toolCallOf(tool, take(requests, tool)), turn: speech.turn }));
@@ -41,17 +40,14 @@ const nameOf = ({ attributes }: StoredSpan) =>
 const argumentsOf = (tool: StoredSpan) =>
   contentAttribute(tool, "function_tool.arguments") ?? tool.attributes["gen_ai.tool.call.arguments"];
 
-/**
- * Returns whether the call failed; null when the span does not show it. An unset status proves nothing, because it stays unset even when
- * the tool fails.
- */
+/** An unset status proves nothing, because it stays unset even when the tool fails. */
 function isError({ attributes, status }: StoredSpan): boolean | null {
   const flag = flagOf(attributes["lk.function_tool.is_error"]);
   if (flag !== null) return flag;
   return status === "error" || textOf(attributes["error.type"]) !== null ? true : null;
 }
 
-/** Returns the tool calls that a model's answer requests. Older JavaScript versions write `callId` and `args`. */
+/** Older JavaScript versions write `callId` and `args`. */
 function requestsOf(llmNode: StoredSpan): Request[] {
   return listOf(structureOf(contentAttribute(llmNode, "response.function_calls"))).map((item) => {
     const call = recordOf(item);
@@ -63,7 +59,6 @@ function requestsOf(llmNode: StoredSpan): Request[] {
   });
 }
 
-/** Removes the first request that has the tool's name and arguments, and returns it; undefined when there is none. */
 function take(requests: Request[], tool: StoredSpan): Request | undefined {
   const sent = argumentsOf(tool) ?? null;
   const expected = sent instanceof LazyText ? sent.toString() : sent;

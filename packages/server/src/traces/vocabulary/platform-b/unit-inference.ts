@@ -13,7 +13,6 @@ type DurationPair = { stated: number; measuredMs: number };
 /** Two durations agree when each is less than this many times the other. With a wrong unit, they would differ by a factor of 1000. */
 const FACTOR = 10;
 
-/** Returns the unit for which most pairs agree; null when no unit has a majority. */
 export function inferUnit(pairs: readonly DurationPair[]): InferredUnit["unit"] | null {
   const agree = (a: number, b: number) => a < b * FACTOR && b < a * FACTOR;
   let votes = 0;

@@ -7,8 +7,8 @@ import { lastEnd, type Speech } from "./speeches.ts";
 import { responseOf } from "./step-texts.ts";
 
 /**
- * Returns the speeches without a turn, as answers that the user did not hear. Such a speech has failed when one of its steps failed, or
- * when one of its requests failed and it has no text.
+ * A speech without a turn has failed when one of its steps failed, or when one of its requests failed and it has no
+ * text.
  */
 export function unspokenTurns(
   nodes: readonly SpanNode[],

@@ -17,7 +17,6 @@ const ANSWER_WITHIN_NS = SECOND_NS;
 const SAME_WORDS_WITHIN_NS = 60n * SECOND_NS;
 const TURNS_LOOKED_BACK = 5;
 
-/** Returns all turns of the user, spoken and typed. */
 export function userTurns(named: NodesByName, speeches: readonly Speech[]): TurnDraft[] {
   const ownTurns = named("user_turn")
     .filter(wasHeard)
@@ -30,8 +29,8 @@ export function userTurns(named: NodesByName, speeches: readonly Speech[]): Turn
 }
 
 /**
- * Returns the typed turns. Each speech repeats its input. That input was typed unless the speech answers a spoken turn. A speech without
- * a turn counts only in a conversation without user audio, because partial recognitions also start such speeches.
+ * Each speech repeats its input. That input was typed unless the speech answers a spoken turn. A speech without a turn
+ * counts only in a conversation without user audio, because partial recognitions also start such speeches.
  */
 function typedTurns(
   speeches: readonly Speech[],
@@ -74,7 +73,7 @@ const transcriptOf = (span: StoredSpan) => textOf(contentAttribute(span, "user_t
 
 const inputOf = (step: StoredSpan) => textOf(contentAttribute(step, "user_input"));
 
-/** Returns the confidence of the recognition. Returns null for 0, which the framework writes when the recogniser reports no confidence. */
+/** Returns null for 0, which the framework writes when the recogniser reports no confidence. */
 function confidenceOf(span: StoredSpan): number | null {
   const confidence = numberOf(span.attributes["lk.transcript_confidence"]);
   return confidence !== null && confidence > 0 && confidence <= 1 ? confidence : null;

@@ -22,14 +22,12 @@ export function pink(random: Random): Source {
   };
 }
 
-/** Returns the source without frequencies far above the cutoff. */
 export function lowPass(source: Source, cutoffHz: number, rate: number): Source {
   const share = 1 - Math.exp((-2 * Math.PI * cutoffHz) / rate);
   let value = 0;
   return () => (value += share * (source() - value));
 }
 
-/** Returns the source without frequencies far below the cutoff. */
 export function highPass(source: Source, cutoffHz: number, rate: number): Source {
   const share = 1 - Math.exp((-2 * Math.PI * cutoffHz) / rate);
   let below = 0;
@@ -78,7 +76,6 @@ export function events(source: Source, random: Random, perSecond: number, fadeSe
   };
 }
 
-/** Returns the weighted sum of sources. */
 export const sum =
   (...parts: readonly (readonly [number, Source])[]): Source =>
   () => {

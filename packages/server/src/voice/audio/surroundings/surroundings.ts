@@ -16,12 +16,10 @@ import {
   white,
 } from "./sources.ts";
 
-/** The kinds of surroundings of a caller. */
 export const SURROUNDINGS = ["home", "office", "cafe", "crowd", "street", "car", "wind", "line"] as const;
 
 export type SurroundingsKind = (typeof SURROUNDINGS)[number];
 
-/** The mean level of generated surroundings, in dBFS. */
 export const SURROUNDINGS_DBFS = -30;
 
 const RATE = CALL_RATE;
@@ -99,10 +97,7 @@ const RECIPES: Record<SurroundingsKind, { dbfs: number; source: (random: Random)
   },
 };
 
-/**
- * Creates endless surroundings: each call returns the next samples at `CALL_RATE`, with a mean level of `SURROUNDINGS_DBFS`. The same seed
- * gives the same samples. The sounds are computed; no recording is copied.
- */
+/** The same seed gives the same samples. The sounds are computed; no recording is copied. */
 export function createSurroundings(kind: SurroundingsKind, seed: string): (length: number) => Int16Array {
   const { dbfs, source } = RECIPES[kind];
   const next = source(seeded(`surroundings ${kind} ${seed}`));
@@ -120,7 +115,7 @@ const VOWELS = [
   [320, 800],
 ] as const;
 
-/** Returns a voice without words. Pulses as of a larynx pass through the formants of vowels, in syllables and phrases. */
+/** Pulses as of a larynx pass through the formants of vowels, in syllables and phrases. */
 function talker(random: Random, rate: number): Source {
   const pitchHz = 90 + random() * 130;
   const first = createResonator(rate);

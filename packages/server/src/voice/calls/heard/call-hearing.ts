@@ -6,21 +6,16 @@ import { createLevelMeter, WINDOW_MS } from "./side-levels.ts";
 import { heardParty } from "./speech-segments.ts";
 import { turnTakingOf } from "./turn-taking.ts";
 
-/** Sound of both sides for the same time. */
 type CallSound = {
   /** The caller's speech without surroundings, because noise would hide where words begin and end. */
   clean: Int16Array;
-  /** The caller's speech with the surroundings. */
   sent: Int16Array;
   agent: Int16Array;
 };
 
-/** Measures a call during the call. */
 type CallHearing = {
   push: (sound: CallSound) => void;
-  /**
-   * Whether the newest sound on the agent's side may be an echo of the caller, according to the delay and the gain that were found so far.
-   */
+  /** Whether the newest sound on the agent's side may be an echo of the caller, by the delay and the gain found so far. */
   readonly isEcho: boolean;
   /** Returns the measures of all sound so far, without blocking other work of the process for long. */
   finish: () => Promise<HeardCall>;

@@ -34,10 +34,7 @@ const UNKNOWN_PATH: EchoPath = { delayMs: 250, gainDb: -22 };
 /** Largest growth of the delay after it was found during a call. */
 const CHANGE_MS = 150;
 
-/**
- * Returns whether an echo of the caller may explain the level on the agent's side in a window. This check is for use during the call;
- * `known` is null while the path is unknown.
- */
+/** This check is for use during the call; `known` is null while the path is unknown. */
 export function mayBeEcho(agentDbfs: number, sentDbfs: Float32Array, at: number, known: EchoPath | null): boolean {
   const { delayMs, gainDb } = known ?? UNKNOWN_PATH;
   let loudest = SILENCE_DBFS;
@@ -47,7 +44,7 @@ export function mayBeEcho(agentDbfs: number, sentDbfs: Float32Array, at: number,
   return loudest > LEAST_DBFS && agentDbfs < loudest + gainDb + MARGIN_DB;
 }
 
-/** Returns the levels on the agent's side. Echoes of the caller are lowered to the quiet level of the agent's own sound. */
+/** Echoes of the caller are lowered to the quiet level of the agent's own sound. */
 export function withoutEcho(
   agentDbfs: Float32Array,
   sentDbfs: Float32Array,

@@ -5,23 +5,18 @@ import { dbfsOfPower } from "../../audio/level.ts";
 /** Delay and gain with which the caller's sound returns on the agent's side. */
 export type EchoPath = { delayMs: number; gainDb: number };
 
-/** Echo in a stretch of the call. `path` is null when the caller's sound was not found on the agent's side. */
+/** `path` is null when the caller's sound was not found on the agent's side. */
 export type EchoStretch = { fromMs: number; path: EchoPath | null };
 
-/** Searches for the caller's sound on the agent's side, during a call. */
 type EchoFinder = {
-  /** Adds sound of both sides for the same time: the sound sent to the agent, and the sound from the agent. */
   push: (sent: Int16Array, agent: Int16Array) => void;
   /** The longer delay and the higher gain of the two newest paths, because one of them may be wrong. Null before a path is found. */
   readonly path: EchoPath | null;
-  /** Returns the stretches so far, in order. The last stretch may be incomplete. */
+  /** The last stretch may be incomplete. */
   stretches: () => EchoStretch[];
 };
 
-/**
- * Factor by which the sample rate is reduced. Half of the samples is enough to find a delay. Each pair of samples is averaged, so that
- * higher frequencies are attenuated.
- */
+/** Half of the samples is enough to find a delay. Each pair of samples is averaged, so that higher frequencies are attenuated. */
 const THINNED = 2;
 const RATE = CALL_RATE / THINNED;
 
@@ -63,7 +58,7 @@ export function createEchoFinder(): EchoFinder {
   let newest: EchoPath | null = null;
   let earlier: EchoPath | null = null;
 
-  /** Compares the piece at a position with the agent's sound. Returns whether both sides had sound to compare. */
+  /** Returns whether both sides had sound to compare. */
   function compare(at: number): boolean {
     let [power, other] = [0, 0];
     for (let next = at; next < at + PIECE; next++) {
@@ -93,7 +88,7 @@ export function createEchoFinder(): EchoFinder {
     return true;
   }
 
-  /** Returns the path with the highest correlation between both sides in the stretch so far; null when the correlation may be chance. */
+  /** Returns null when the highest correlation may be chance. */
   function find(): EchoPath | null {
     // The transform of the conjugate is the inverse transform. The missing mirrored half only halves the result.
     for (let bin = 0; bin < LENGTH; bin++) {

@@ -1,7 +1,6 @@
 import { CALL_RATE } from "../../audio/audio.ts";
 import { dbfsOfPower, powerWithoutOffset } from "../../audio/level.ts";
 
-/** The length of a window for the levels of a side, in milliseconds. */
 export const WINDOW_MS = 5;
 
 /** Clipped sound has a flat top: at least `TOP_SAMPLES` consecutive samples with at least the magnitude `TOP`. */
@@ -12,14 +11,12 @@ const TOP_SAMPLES = 3;
 const VOICELESS_HZ = 900;
 const VOICELESS_SHARE = 2 * (1 - Math.cos((2 * Math.PI * VOICELESS_HZ) / CALL_RATE));
 
-/** Levels of one side of a call, in windows of `WINDOW_MS`. */
 export type SideLevels = {
   dbfs: Float32Array;
   /** 1 for a window without a voice, else 0. */
   isVoiceless: Uint8Array;
 };
 
-/** Collects the levels of one side. */
 type LevelMeter = {
   push: (samples: Int16Array) => void;
   /** Returns the complete windows so far. */
@@ -27,7 +24,6 @@ type LevelMeter = {
   clippedSamples: () => number;
 };
 
-/** Creates a meter for sound in pieces of any length. */
 export function createLevelMeter(): LevelMeter {
   const windowLength = (CALL_RATE * WINDOW_MS) / 1_000;
   const window = new Int16Array(windowLength);
@@ -70,7 +66,7 @@ export function createLevelMeter(): LevelMeter {
   };
 }
 
-/** Returns the mean power of the differences between neighboring samples. It grows with the frequency. */
+/** The result grows with the frequency. */
 function changeOf(samples: Int16Array): number {
   let sum = 0;
   for (let at = 1; at < samples.length; at++) sum += (samples[at]! - samples[at - 1]!) ** 2;

@@ -15,7 +15,7 @@ const windowsIn = (ms: number): number => Math.round(ms / WINDOW_MS);
 /** A shorter quiet gap belongs to the speech around the gap: it is a stop consonant or a breath. */
 const JOIN_MS = 350;
 
-/** Smallest duration of speech. Shorter sound is a click. */
+/** Shorter sound is a click. */
 const SHORTEST_MS = 60;
 
 /**
@@ -69,9 +69,7 @@ const STEP = windowsIn(80);
 const OUTWARDS = windowsIn(200);
 const INWARDS = windowsIn(70);
 
-/**
- * Finds the speech of one side, the level of the speech, and the level between speech. Other work of the process can run after each step.
- */
+/** Other work of the process can run after each step. */
 export async function heardParty(levels: SideLevels, clippedSamples: number): Promise<HeardParty> {
   const { dbfs } = levels;
   const means = meansOf(dbfs, windowsIn(SPLIT_MEAN_MS));
@@ -143,7 +141,7 @@ function piecesIn(dbfs: Float32Array, means: Float32Array, noise: Float32Array, 
   return pieces;
 }
 
-/** Returns the edges of a piece. The search proceeds outwards from the inside, as far as there is sound. */
+/** The search proceeds outwards from the inside, as far as there is sound. */
 function edgesOf(from: number, to: number, earliest: number, length: number, isEdge: (at: number) => boolean) {
   let [start, end]: (number | null)[] = [null, null];
   let stop = from - STEP;
@@ -161,7 +159,6 @@ function edgesOf(from: number, to: number, earliest: number, length: number, isE
   return { from: start ?? Math.min(from + HALF_MEAN, to - 1), to: end ?? Math.max(to - HALF_MEAN, from + 1) };
 }
 
-/** Joins pieces that are separated by short gaps. */
 function joined(pieces: readonly Piece[]): { from: number; to: number }[] {
   const segments: { from: number; to: number }[] = [];
   for (const { from, to } of pieces) {
@@ -192,7 +189,6 @@ function isTone(dbfs: Float32Array, from: number, to: number): boolean {
 const BREATH_RANGE_DB = 20;
 const BREATH_MS = 280;
 
-/** Returns the start of a segment after the breath that precedes the words. */
 function startOf({ dbfs, isVoiceless }: SideLevels, from: number, to: number): number {
   const loud = dbfs.slice(from, to).sort()[Math.floor((to - from) * 0.9)]!;
   let start = from;
@@ -201,14 +197,12 @@ function startOf({ dbfs, isVoiceless }: SideLevels, from: number, to: number): n
   return start - from > windowsIn(BREATH_MS) && voiceless > (start - from) / 2 ? start : from;
 }
 
-/** Returns the level that a tenth of the speech exceeds. */
 function loudLevel(dbfs: Float32Array, segments: readonly { from: number; to: number }[]): number {
   const isSpeech = new Uint8Array(dbfs.length);
   for (const { from, to } of segments) isSpeech.fill(1, from, to);
   return percentile(dbfs, 0.9, (_, at) => isSpeech[at] === 1) ?? 0;
 }
 
-/** Returns, for each window, the mean level of the `width` windows around it. */
 function meansOf(dbfs: Float32Array, width: number): Float32Array {
   const powers = dbfs.map((level) => 10 ** (level / 10));
   const means = new Float32Array(dbfs.length).fill(SILENCE_DBFS);
@@ -222,7 +216,6 @@ function meansOf(dbfs: Float32Array, width: number): Float32Array {
   return means;
 }
 
-/** Returns the noise around each step: the median level of the near windows with means up to the split. */
 function noiseAround(dbfs: Float32Array, means: Float32Array, splitDbfs: number): Float32Array {
   const middleOf = (from: number, to: number): number | undefined => {
     const quiet = dbfs
@@ -254,7 +247,7 @@ function levelsOf(dbfs: Float32Array, segments: readonly SpeechSegment[]) {
   };
 }
 
-/** Returns the level at a share of the sorted selected levels, rounded to half a decibel; null when no level is selected. */
+/** Rounds to half a decibel, and returns null when no level is selected. */
 function percentile(
   dbfs: Float32Array,
   share: number,

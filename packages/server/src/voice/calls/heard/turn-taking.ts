@@ -18,12 +18,10 @@ const TRAILING_MS = 100;
 /** When the agent stops later than this after the caller's turn, the agent did not yield. */
 const YIELD_LIMIT_MS = 1_500;
 
-/** A shorter gap without speech is not dead air. */
 const DEAD_AIR_MS = 2_000;
 
 type TurnTaking = Pick<HeardCall, "firstSoundMs" | "answers" | "interruptions" | "overlapMs" | "deadAir">;
 
-/** Computes the measures of turn-taking from the speech of both sides. */
 export function turnTakingOf(
   caller: readonly SpeechSegment[],
   agent: readonly SpeechSegment[],
@@ -68,10 +66,7 @@ function turnsOfAgent(agent: readonly SpeechSegment[], caller: readonly SpeechSe
   return turns;
 }
 
-/**
- * Returns the answer to each turn of the caller: the agent's first speech that starts after the start of the turn and ends after the end of
- * the turn.
- */
+/** An answer starts after the start of the caller's turn, ends after the end of this turn, and starts before the caller's next turn. */
 function answersTo(callerTurns: readonly SpeechSegment[], agentTurns: readonly SpeechSegment[]): HeardCall["answers"] {
   return callerTurns.flatMap(({ startMs, endMs }, at) => {
     const nextMs = callerTurns[at + 1]?.startMs ?? Infinity;
@@ -107,8 +102,8 @@ function overlapOf(caller: readonly SpeechSegment[], agent: readonly SpeechSegme
 }
 
 /**
- * Returns the long gaps without speech in which the caller waits for the agent. A pause of the caller after the agent's words does not
- * count. The time after the agent's last word does not count either, because the call is over.
+ * A pause of the caller after the agent's words does not count. The time after the agent's last word does not count either, because the
+ * call is over.
  */
 function deadAirOf(
   caller: readonly SpeechSegment[],

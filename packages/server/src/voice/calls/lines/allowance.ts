@@ -1,10 +1,8 @@
 /** Rate limit with bursts (token bucket): the available amount grows with time up to a maximum, and each use reduces the amount. */
 type Allowance = {
-  /** Subtracts an amount. Returns false and subtracts nothing when less is left. */
   take: (amount: number) => boolean;
 };
 
-/** Creates a full allowance that grows by `perMs` per millisecond. */
 export function createAllowance(largest: number, perMs: number): Allowance {
   let left = largest;
   let lastMs = performance.now();

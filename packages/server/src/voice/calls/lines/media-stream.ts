@@ -32,7 +32,7 @@ const PINGS_AT_ONCE_MAX = 100;
 const PINGS_PER_MS = 0.05;
 /** Telephony providers send messages of 20 ms. */
 const FRAMES_PER_MESSAGE = 2;
-/** Largest number of unsent bytes in the socket. When more bytes wait because the agent does not read, the call ends. */
+/** When more bytes wait because the agent does not read, the call ends. */
 const UNSENT_BYTES_MAX = 4 * 1024 * 1024;
 /** Close codes of a normal end by the agent: normal closure, going away, and no code. */
 const ENDED_IN_ORDER = new Set([1000, 1001, 1005]);

@@ -7,25 +7,20 @@ import type { Codec } from "../call.ts";
 const WAITING_MAX_MS = 10 * 60_000;
 const MARKS_MAX = 10_000;
 
-/** Mark in the sound. `reached` runs when all sound before the mark has been played or cleared. */
 type Mark = { at: number; reached: () => void };
 
 /** Sound that an agent has sent and the caller has not heard yet, as a telephony provider buffers it. */
 type Playout = {
-  /** Adds encoded sound. Returns false when the buffer has no room for the sound. */
+  /** Returns false when the buffer has no room for the sound. */
   push: (encoded: Buffer) => boolean;
   /** Adds a mark: `reached` runs when the sound before it has been played or cleared. Returns false when there are too many marks. */
   mark: (reached: () => void) => boolean;
-  /** Drops the waiting sound. */
   clear: () => void;
   /** Returns the next frame at `CALL_RATE`, padded with silence when too little sound waits. */
   next: () => Int16Array;
 };
 
-/**
- * Number of bytes in a frame, the byte for silence, and a function that creates a decoder. A decoder converts successive encoded frames to
- * frames at `CALL_RATE`.
- */
+/** A decoder converts successive encoded frames to frames at `CALL_RATE`. */
 type Decoding = { frameBytes: number; silence: number; decoder: () => (encoded: Buffer) => Int16Array };
 
 const DECODINGS: Record<Codec, Decoding> = {
@@ -44,7 +39,7 @@ const DECODINGS: Record<Codec, Decoding> = {
   },
 };
 
-/** Creates an empty playout. It decodes each frame only when the frame is played, so that a long message does not delay other calls. */
+/** Decodes each frame only when the frame is played, so that a long message does not delay other calls. */
 export function createPlayout(codec: Codec): Playout {
   const { frameBytes, silence, decoder } = DECODINGS[codec];
   const bytesMax = (frameBytes / FRAME_MS) * WAITING_MAX_MS;
@@ -108,14 +103,12 @@ const WAITING_MAX = 50;
 const OBSERVED = 100;
 const SPARE = 2;
 
-/** Frames of a room that have arrived and have not been played yet. */
 type RoomPlayout = {
   push: (frame: Int16Array) => void;
-  /** Returns the next frame; silence when no frame has arrived. */
   next: () => Int16Array;
 };
 
-/** Creates an empty playout. It delays the sound only as long as the late frames of the last second require. */
+/** Delays the sound only as long as the late frames of the last second require. */
 export function createRoomPlayout(): RoomPlayout {
   const waiting: Int16Array[] = [];
   let fewest = WAITING_MAX;

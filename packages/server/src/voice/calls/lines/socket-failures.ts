@@ -1,7 +1,6 @@
 import { OutboundFailure, outboundFaultOf } from "../../../base/net/outbound.ts";
 import { CallFailure } from "../call.ts";
 
-/** Returns the failure for a WebSocket that could not be opened. */
 export function failureToConnect(error: unknown): CallFailure {
   if (error instanceof OutboundFailure) {
     const advice =
@@ -30,7 +29,6 @@ export function failureToConnect(error: unknown): CallFailure {
   );
 }
 
-/** Returns the failure for an endpoint that answered with an HTTP status and did not open a WebSocket. */
 export function failureOfAnswer(status: number, hasCredential: boolean): CallFailure {
   if (status === 401 || status === 403)
     return new CallFailure(
@@ -52,7 +50,6 @@ export function failureOfAnswer(status: number, hasCredential: boolean): CallFai
   );
 }
 
-/** Returns the message for a socket that broke during the call. */
 export function brokenSocket(error: Error, messageBytesMax: number): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH")

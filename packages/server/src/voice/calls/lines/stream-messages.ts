@@ -1,6 +1,5 @@
 import { CallFailure, type Codec } from "../call.ts";
 
-/** Message of the agent on a media stream. */
 type StreamMessage =
   | { event: "media"; payload: Buffer }
   | { event: "mark"; name: string }
@@ -10,15 +9,12 @@ type StreamMessage =
   | { event: "other" };
 
 const MARK_NAME_CHARACTERS_MAX = 500;
-/**
- * Limit of JSON values in a message. While the process parses a message, all its calls wait, and more values would take too long. Sound is
- * a single value of any length.
- */
+/** While the process parses a message, all its calls wait, and more values would take too long. Sound is a single value of any length. */
 const VALUES_MAX = 10_000;
 const VALUE_STARTS = /[,[{]/g;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Reads one message of the agent. Throws a `CallFailure` with the reason when the message violates the protocol. */
+/** Throws a `CallFailure` with the reason when the message violates the protocol. */
 export function readStreamMessage(text: string, codec: Codec): StreamMessage {
   const message = objectOf(text);
   switch (message["event"]) {

@@ -10,9 +10,7 @@ import { createTurnTaker } from "./turn-taking.ts";
 
 const SILENCE = new Int16Array(FRAME_SAMPLES);
 
-/** One call inside a media process. */
 export type CallInProgress = {
-  /** Adds speech of the caller after the speech that is still waiting. */
   say: (samples: Int16Array) => void;
   hangUp: () => void;
 };
@@ -20,7 +18,7 @@ export type CallInProgress = {
 type CallFacts = Pick<CallEnd, "cutOff" | "summary" | "recordingError">;
 type Ending = Pick<CallEnd, "reason" | "note"> & { isOurFault?: boolean };
 
-/** Places a call and reports its events. The last event is `ended`. `reportFault` receives the stack of a fault of the code. */
+/** The last event is `ended`. `reportFault` receives the stack of a fault of the code. */
 export function placeCall(
   order: CallOrder,
   report: (event: CallEvent) => void,

@@ -8,7 +8,6 @@ import type { Surroundings } from "../call.ts";
 /** The assumed level of the voice before the caller has spoken, in dBFS. */
 const USUAL_SPEECH_DBFS = -20;
 
-/** The caller's side of a call: the speech that is still waiting, and the noise around the caller. */
 type CallerSound = {
   say: (samples: Int16Array) => void;
   /** Drops the waiting speech. */

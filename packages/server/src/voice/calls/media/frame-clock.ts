@@ -10,12 +10,11 @@ const FRAMES_AT_ONCE_MAX = 2;
 const LATE_MAX_FRAMES = 50;
 
 type FrameClock = {
-  /** The longest time between two frames, in milliseconds. */
   gapMaxMs: () => number;
   stop: () => void;
 };
 
-/** Work for one frame of a call. `isSkipped`: the time of the frame has passed, so its sound can no longer be sent. */
+/** `isSkipped`: the time of the frame has passed, so its sound can no longer be sent. */
 type OnFrame = (isSkipped: boolean) => void;
 
 /** Calls `onFrame` every `FRAME_MS` of a monotonic clock, and catches up after delays of the process. */

@@ -1,13 +1,11 @@
 import type { CallEvent, CallOrder } from "../call.ts";
 
-/** Message from the service to a media process. */
 export type ToMedia =
   | { kind: "place"; order: CallOrder }
   /** Speaks sound at `CALL_RATE` after the sound that is still waiting. */
   | { kind: "say"; callId: string; samples: Int16Array }
   | { kind: "hang_up"; callId: string };
 
-/** Message from a media process to the service. */
 export type FromMedia =
   | { kind: "event"; callId: string; event: CallEvent }
   /** Sent every `ALIVE_EVERY_MS`. */

@@ -6,28 +6,25 @@ import type { Log } from "../../../base/log/log.ts";
 import type { CallEnd, CallEvent, CallOrder } from "../call.ts";
 import { ALIVE_EVERY_MS, type FromMedia, type ToMedia } from "./messages.ts";
 
-/** Call that runs in a media process. */
 export type PlacedCall = {
   /** Speaks sound at `CALL_RATE` after the sound that is still waiting. */
   say: (samples: Int16Array) => void;
-  /** Ends the call. The `ended` event follows. */
+  /** The `ended` event follows. */
   hangUp: () => void;
 };
 
-/** The media processes. Each process runs several calls, and is replaced before it uses too much memory. */
+/** Each process runs several calls, and is replaced before it uses too much memory. */
 export type MediaPool = {
-  /** Places a call. `onEvent` receives the events of the call, with `ended` exactly once. */
+  /** `onEvent` receives the events of the call, with `ended` exactly once. */
   place: (order: CallOrder, onEvent: (event: CallEvent) => void) => PlacedCall;
-  /** Returns the numbers of running media processes and of their calls. */
   underWay: () => { processes: number; calls: number };
   /**
    * `ended`: calls that ended. `gaps`: ended calls whose times are unreliable because of a gap. `lost`: calls whose process ended before
    * the call.
    */
   counts: Counts<"ended" | "gaps" | "lost">;
-  /** Returns the ids of the running media processes. */
   processIds: () => number[];
-  /** Ends all processes. Their calls end with `isOurFault`. */
+  /** The running calls end with `isOurFault`. */
   close: () => Promise<void>;
 };
 
@@ -60,11 +57,11 @@ type MediaProcess = {
   /** Times of `performance.now()`. */
   aliveAtMs: number;
   usedAtMs: number;
-  /** Resolves with the signal that ended the process; null when the process ended without a signal. */
+  /** Null when the process ended without a signal. */
   exited: Promise<NodeJS.Signals | null>;
 };
 
-/** Opens the pool. The first call starts a process. */
+/** The first call starts a process. */
 export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start = startMediaProcess): MediaPool {
   const running = new Set<MediaProcess>();
   const counts: MediaPool["counts"] = createCounts();
@@ -93,7 +90,6 @@ export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start 
     return media;
   }
 
-  /** Waits for the end of a process, and then ends its calls. */
   async function loseCalls(media: MediaProcess): Promise<void> {
     const signal = await media.exited;
     running.delete(media);
@@ -122,7 +118,6 @@ export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start 
     onEvent?.(event);
   }
 
-  /** Ends processes without calls that are idle or have reached a limit. Kills processes that no longer respond. */
   function retire(): void {
     for (const media of running) {
       const { child, calls, aliveAtMs, usedAtMs } = media;
@@ -188,8 +183,8 @@ export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start 
 const SHARED = "";
 
 /**
- * Returns a key; only calls with the same key share a process. The package for rooms ends its process when it receives a message that it
- * cannot read. A call in a room therefore shares a process only with calls to the same media server.
+ * The package for rooms ends its process when it receives a message that it cannot read. A call in a room therefore shares a process only
+ * with calls to the same media server.
  */
 const sharingOf = ({ line }: CallOrder): string => (line.kind === "room" ? new URL(line.url).host : SHARED);
 

@@ -2,7 +2,7 @@ import type { CallEvent } from "../call.ts";
 import { type CallInProgress, placeCall } from "./call-in-progress.ts";
 import { ALIVE_EVERY_MS, type FromMedia, type ToMedia } from "./messages.ts";
 
-// The media process. It runs calls for the service that started it, and ends when that service ends.
+// Runs calls for the service that started it, and ends when that service ends.
 
 const calls = new Map<string, CallInProgress>();
 

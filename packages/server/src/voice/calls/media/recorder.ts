@@ -2,23 +2,18 @@ import { type FileHandle, open } from "node:fs/promises";
 import { CALL_RATE, FRAME_MS, joined } from "../../audio/audio.ts";
 import { stereoBytes, WAV_HEADER_BYTES, wavHeader } from "../../audio/wav-writing.ts";
 
-/** Number of frames in one write: a second of sound. */
 const FRAMES_PER_WRITE = 1_000 / FRAME_MS;
 const CHANNELS = 2;
-/** Largest number of writes, of one second of sound each, that wait for a slow disk. When more writes wait, the recording fails. */
+/** When more writes wait for a slow disk, the recording fails. */
 const WAITING_WRITES_MAX = 60;
 
-/** Writes both sides of a call into a stereo WAV file during the call. */
 type Recorder = {
-  /** Adds a frame of each side. */
   add: (caller: Int16Array, agent: Int16Array) => void;
-  /**
-   * Writes the remaining sound and the final header. Returns the code of the error that made the file incomplete; null without an error.
-   */
+  /** Returns the code of the error that made the file incomplete; null without an error. */
   finish: () => Promise<string | null>;
 };
 
-/** Starts a recording in a new file. Players can play the file while it is being written. */
+/** Players can play the file while it is being written. */
 export function startRecorder(file: string): Recorder {
   let caller: Int16Array[] = [];
   let agent: Int16Array[] = [];

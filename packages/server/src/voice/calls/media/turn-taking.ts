@@ -8,10 +8,8 @@ const LEAD_IN_FRAMES = 260 / FRAME_MS;
 /** Largest number of frames of one turn that a recognizer receives. */
 const TURN_FRAMES_MAX = 120_000 / FRAME_MS;
 
-/** The sound of the agent's current turn. */
 type TurnSound = {
   add: (frame: Int16Array, isSpeaking: boolean) => void;
-  /** Returns the sound of the turn that has ended, and starts the next turn. */
   take: () => Int16Array;
 };
 
@@ -30,15 +28,14 @@ function createTurnSound(): TurnSound {
   };
 }
 
-/** Smallest duration of the agent's speech. Shorter sound is not speech. */
+/** Shorter sound is not speech. */
 const SPEECH_MIN_MS = 60;
 const SILENCE = new Int16Array(FRAME_SAMPLES);
 
 type TurnEvent = Extract<CallEvent, { kind: "agent_started" | "agent_stopped" | "may_interrupt" | "patience_ended" }>;
 
-/** Determines, frame by frame, whose turn it is. */
 type TurnTaker = {
-  /** Returns the events of the agent's next frame. `isEcho`: the frame is an echo of the caller. */
+  /** `isEcho`: the frame is an echo of the caller. */
   next: (agent: Int16Array, isCallerSpeaking: boolean, isEcho: boolean) => TurnEvent[];
   /** Returns the agent's speech that the end of the call cuts off; null when the agent is not speaking. */
   finish: () => AgentStopped | null;

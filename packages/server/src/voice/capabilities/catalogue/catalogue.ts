@@ -11,16 +11,14 @@ type Authored = z.output<typeof SpeakingModel>;
 type Limited<T> = Omit<T, "onlyLanguages"> & { onlyLanguages: Languages | undefined };
 type Kind<T extends { kind: string }, K> = Extract<T, { kind: K }>;
 
-/** Text-to-speech model. All references to lists are resolved. */
+/** All references to lists are resolved. */
 export type Speaker = {
   id: string;
   /** Name of the form `provider/model`, as people write it. */
   label: string;
   /** The model's id and its aliases. */
   names: ReadonlySet<string>;
-  /**
-   * Voices of the model. `closed`: the catalogue contains all voices. `accepts` describes voices that the provider accepts but never lists.
-   */
+  /** `closed`: the catalogue contains all voices. `accepts` describes voices that the provider accepts but never lists. */
   voices: { closed: boolean; known: readonly ListedVoice[]; accepts: string | undefined; inModelName: boolean };
   /** Undefined when no list covers the languages of all voices. */
   languages: LanguageSupport | undefined;
@@ -36,7 +34,7 @@ export type Speaker = {
   notice: string | undefined;
 };
 
-/** Speech-to-text model. `closed` is the reason why the model cannot be used in a conversation; undefined when it can. */
+/** `closed` is the reason why the model cannot be used in a conversation; undefined when it can. */
 export type Recognizer = {
   id: string;
   label: string;
@@ -49,7 +47,6 @@ export type Provider<Model> = {
   name: string;
   /** Reason why the provider no longer serves models; undefined when it still does. */
   closed: string | undefined;
-  /** Whether the provider has a list of voices that the service can request. */
   listsVoices: boolean;
   models: ReadonlyMap<string, Model>;
 };
@@ -64,7 +61,7 @@ export type Catalogue = Pick<Lists, "canonicalEmotions" | "instructedAccents" | 
 
 let catalogue: Catalogue | undefined;
 
-/** Returns the catalogue, which is read only once. Throws when a file violates its schema or refers to a missing list. */
+/** Throws when a file violates its schema or refers to a missing list. */
 export const readCatalogue = (): Catalogue => (catalogue ??= read());
 
 function read(): Catalogue {

@@ -5,10 +5,7 @@ import languageLists from "./languages.json" with { type: "json" };
 import { Delivery, LanguageLists, VoiceLists } from "./schema.ts";
 import voiceLists from "./voices.json" with { type: "json" };
 
-/**
- * Languages of a model. `sure`: languages that the provider lists. `possible`: languages that any source lists. `reason`: why the two sets
- * differ.
- */
+/** `sure`: languages that the provider lists. `possible`: languages that any source lists. */
 export type LanguageSupport = { sure: Languages; possible: Languages; reason: string | undefined };
 
 type AuthoredLanguages = {
@@ -19,7 +16,6 @@ type AuthoredLanguages = {
 
 export type Lists = ReturnType<typeof readLists>;
 
-/** Reads the lists to which the catalogue's models refer by name. */
 export function readLists() {
   const languages = LanguageLists.parse(languageLists);
   const voices = VoiceLists.parse(voiceLists);
@@ -46,7 +42,6 @@ export function readLists() {
       return Object.entries(standard).map(([id, voice]) => ({ id, source: "standard", ...voice }));
     },
 
-    /** Returns a list of emotions, with the canonical emotions first. */
     emotions(list: string): string[] {
       const all = named(emotions, list);
       return [...new Set([...emotions.canonical.filter((emotion) => all.includes(emotion)), ...all])];
@@ -59,7 +54,6 @@ export function readLists() {
   };
 }
 
-/** Returns the list with this name. Throws when the catalogue has no such list. */
 export function named<T>(lists: Record<string, T>, name: string): T {
   const list = lists[name];
   if (list === undefined) throw new Error(`The catalogue refers to the list "${name}", which it does not contain.`);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { toTag } from "../language-tag.ts";
 
-// The schemas of the catalogue's files. `reason` is text for users. `note` is for maintainers and names the source of a fact.
+// `reason` is text for users. `note` is for maintainers and names the source of a fact.
 
 const note = z.string().min(1).optional();
 const reason = z.string().regex(/^[A-Za-z].*\.$/, "a sentence");
@@ -9,10 +9,7 @@ const code = z.string().refine((text) => toTag(text) !== undefined, "a language 
 
 export const Sources = z.strictObject({ version: z.iso.date(), sources: z.record(z.string(), z.string().min(1)) });
 
-/**
- * Lists of languages by name. `codes`: the provider's codes, or a map from language tags to the provider's codes. `modes`: values that are
- * not languages.
- */
+/** `codes`: the provider's codes, or a map from language tags to the provider's codes. `modes`: values that are not languages. */
 export const LanguageLists = z.record(
   z.string(),
   z.strictObject({
@@ -29,12 +26,11 @@ const KnownVoice = z.strictObject({
   accents: z.array(z.string().min(1)).default([]),
 });
 
-/** Lists of standard voices by name. A list contains its voices by id. */
 export const VoiceLists = z.record(z.string(), z.strictObject({ voices: z.record(z.string(), KnownVoice), note }));
 
 const names = z.array(z.string().min(1)).min(1);
 
-/** Emotions, accents and styles. `styleMeans` maps a canonical emotion to the styles that express it. */
+/** `styleMeans` maps a canonical emotion to the styles that express it. */
 export const Delivery = z.strictObject({
   emotions: z.object({ canonical: names }).catchall(names),
   accents: z.object({ instructed: names }).catchall(names),
@@ -43,9 +39,9 @@ export const Delivery = z.strictObject({
 });
 
 /**
- * Voices of a model. `closed`: the catalogue contains all voices, and `accepts` describes voices that the provider accepts but never lists.
- * `listed`: the provider lists its voices, and `known` names the list of its standard voices. `inModelName`: the id of a voice is also the
- * name of a model.
+ * `closed`: the catalogue contains all voices, and `accepts` describes voices that the provider accepts but never lists. `listed`: the
+ * provider lists its voices, and `known` names the list of its standard voices. `inModelName`: the id of a voice is also the name of a
+ * model.
  */
 const Voices = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("closed"), list: z.string(), accepts: reason.optional(), note }),
@@ -53,8 +49,7 @@ const Voices = z.discriminatedUnion("kind", [
 ]);
 
 /**
- * Languages of a model. `list`: the name of a list, or codes. `unverified`: the codes that the provider does not document; `reason`
- * explains why they are listed.
+ * `list`: the name of a list, or codes. `unverified`: the codes that the provider does not document; `reason` explains why they are listed.
  */
 const languages = {
   list: z.union([z.string(), z.array(code).min(1)]),
@@ -73,7 +68,7 @@ const none = z.strictObject({ kind: z.literal("none"), reason: reason.optional()
 const unknown = z.strictObject({ kind: z.literal("unknown"), reason, note });
 const instructed = z.strictObject({ kind: z.literal("instructed"), via: z.string(), note });
 
-/** Accents of a model. `voice`: the voice determines the accent. `steered`: the user chooses among the accents of the voice. */
+/** `voice`: the voice determines the accent. `steered`: the user chooses among the accents of the voice. */
 const Accents = z.discriminatedUnion("kind", [
   none,
   unknown,
@@ -82,7 +77,7 @@ const Accents = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("steered"), note }),
 ]);
 
-/** Emotions of a model. `styles`: each voice has its own list. */
+/** `styles`: each voice has its own list. */
 const Emotions = z.discriminatedUnion("kind", [
   none,
   unknown,
@@ -121,7 +116,7 @@ const Speed = z.discriminatedUnion("kind", [
 
 const citations = z.array(z.string()).min(1);
 
-/** Model after `like` is resolved. All required members are present. */
+/** All required members are present. */
 export const SpeakingModel = z.strictObject({
   voices: Voices,
   languages: SpokenLanguages,
@@ -129,27 +124,24 @@ export const SpeakingModel = z.strictObject({
   emotions: Emotions,
   speed: Speed,
   professionalCloneSpeed: z.strictObject({ reason, note }).optional(),
-  /** The provider's own volume setting. The service does not use it; it scales the sound that the provider returns. */
+  /** The service does not use the provider's own volume setting; it scales the sound that the provider returns. */
   nativeVolume: z
     .strictObject({ unit: z.literal("dB"), minimum: z.number(), maximum: z.number(), note })
     .partial()
     .optional(),
-  /** The announced date on which the provider shuts the model down. */
   shutdown: z.iso.date().optional(),
   sources: citations,
   note,
 });
 
 /**
- * Model in a catalogue file. `like` names another model, whose members are copied when they are absent here. `aliasOf` names the model for
- * which this is another name.
+ * `like` names another model, whose members are copied when they are absent here. `aliasOf` names the model for which this is another name.
  */
 const AuthoredModel = SpeakingModel.partial().extend({ like: z.string().optional(), aliasOf: z.string().optional() });
 
 const provider = {
   name: z.string().min(1),
   aliases: z.array(z.string()).default([]),
-  /** Reason why the provider no longer serves models. */
   closed: reason.optional(),
   sources: citations.optional(),
 };
@@ -173,7 +165,6 @@ export const SpeechToText = z.record(
       z.string(),
       z.strictObject({
         languages: z.strictObject(languages).optional(),
-        /** Reason why the model cannot recognize speech in a conversation. */
         closed: reason.optional(),
         sources: citations,
         note,

@@ -38,13 +38,10 @@ export function emotionOf(
   }
 }
 
-/**
- * Returns the styles of a voice by its id. Without an entry for the id, returns the styles of the family that follows the colon in the id.
- */
+/** Without an entry for the id, returns the styles of the family that follows the colon in the id. */
 const stylesOf = ({ stylesOfVoice }: Catalogue, id: string): readonly string[] | undefined =>
   stylesOfVoice.get(id) ?? (id.includes(":") ? stylesOfVoice.get(`*${id.slice(id.indexOf(":"))}`) : undefined);
 
-/** Returns the canonical emotions that the styles express, followed by the styles. */
 function expressedBy({ canonicalEmotions, styleMeans }: Catalogue, styles: readonly string[]): string[] {
   const canonical = canonicalEmotions.filter(
     (emotion) => emotion === NEUTRAL || styleMeans.get(emotion)?.some((style) => styles.includes(style)),

@@ -5,13 +5,9 @@ import type { Pair } from "../pair.ts";
 import type { ListedVoice } from "../voice-listing.ts";
 import { fixed, supported, unknown, unsupported } from "./member.ts";
 
-/**
- * Capability for the language. `spoken` is the language of the selection; undefined when the selection has no language and several
- * languages are possible.
- */
+/** `spoken` is the language of the selection; undefined when the selection has no language and several languages are possible. */
 type LanguageChoice = { member: TextCapability; spoken?: Tag };
 
-/** Returns the languages that the voice and its model speak and that the recognizer understands. */
 export function languageOf(pair: Pair, chosen: ListedVoice | undefined): LanguageChoice {
   const { speaker, recognizer, language } = pair;
   const ofVoice = speaker.perVoice ? voiceLanguages(chosen) : undefined;

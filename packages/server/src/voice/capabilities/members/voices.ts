@@ -13,7 +13,6 @@ type VoiceChoice = {
   ruledOut: boolean;
 };
 
-/** Returns the voices of a text-to-speech model and the selected voice. */
 export function voicesOf(pair: Pair, listing: VoiceListing): VoiceChoice {
   const { speaker, voiceInName } = pair;
   const { pool, whole } = poolOf(pair, listing);
@@ -50,7 +49,7 @@ export function voicesOf(pair: Pair, listing: VoiceListing): VoiceChoice {
   }
 }
 
-/** Returns the voices to choose from. `whole` is true when the provider has no other voices. */
+/** `whole` is true when the provider has no other voices. */
 function poolOf({ speaker }: Pair, listing: VoiceListing): { pool: readonly ListedVoice[]; whole: boolean } {
   const { closed, known, accepts } = speaker.voices;
   if (closed) return { pool: known, whole: accepts === undefined };
@@ -58,7 +57,6 @@ function poolOf({ speaker }: Pair, listing: VoiceListing): { pool: readonly List
   return { pool: listing.voices, whole: !listing.standardOnly && listing.cut !== true };
 }
 
-/** Returns the members of a voice that the user interface shows. */
 const shown = ({ id, name, source, presentation, languages, accents }: ListedVoice): CapabilityVoice => ({
   id,
   name,

@@ -13,14 +13,12 @@ const TIME_LIMIT_MS = 60_000;
 const IDLE_MS = 60_000;
 
 export type Flite = {
-  /**
-   * Speaks a text. Rejects with a `SpeechFailure` when the voice cannot speak the text, and with the reason of the signal when it aborts.
-   */
+  /** Rejects with a `SpeechFailure` when the voice cannot speak the text, and with the reason of the signal when it aborts. */
   speak: (text: string, voice: BuiltInVoice, speed: number, signal: AbortSignal) => Promise<Audio>;
   close: () => Promise<void>;
 };
 
-/** Opens the built-in voices. Their thread starts with the first text, and ends after a minute without a text. */
+/** The thread starts with the first text, and ends after a minute without a text. */
 export function openFlite(log: Log): Flite {
   let idle: NodeJS.Timeout | undefined;
   let queue: Promise<unknown> = Promise.resolve();

@@ -1,7 +1,6 @@
 import type { Audio } from "../../audio/audio.ts";
 import type { BuiltInVoice } from "./voices.ts";
 
-/** Interface of the thread of the built-in voices. */
 export type FliteFace = {
   options: undefined;
   calls: { speak: (utterances: string[], voice: BuiltInVoice, speed: number, signal: AbortSignal) => Promise<Audio> };

@@ -10,7 +10,6 @@ const ERROR_STREAM = 2;
 const FOLDER = 3;
 const OUTPUT = 4;
 const FOLDER_NAME = "/o";
-/** The name of the output file in the program's arguments. */
 export const OUTPUT_FILE = `${FOLDER_NAME}/out`;
 
 const CHARACTER_DEVICE = 2;
@@ -37,7 +36,7 @@ class Exit extends Error {
 
 type Instance = { exports: { memory: { buffer: ArrayBuffer }; _start: () => void } };
 
-/** The part of the global `WebAssembly` that this host uses. The type definitions of Node do not declare it. */
+/** Node's type definitions do not declare the global `WebAssembly`. */
 type Engine = {
   Module: new (bytes: Uint8Array) => object;
   instantiate: (program: object, imports: Record<string, object>) => Promise<Instance>;
@@ -48,7 +47,7 @@ type Program = object;
 
 export const compile = (bytes: Uint8Array): Program => new engine.Module(bytes);
 
-/** Runs a program once, with new memory. Returns its exit status, its output file and its error messages. */
+/** Runs a program once, with new memory. */
 export async function runProgram(
   program: Program,
   args: readonly string[],

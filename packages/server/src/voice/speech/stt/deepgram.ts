@@ -5,7 +5,7 @@ const Answer = z.object({
   results: z.object({ channels: z.array(z.object({ alternatives: z.array(z.object({ transcript: z.string() })) })) }),
 });
 
-/** Deepgram. Without a language, the request asks for language detection, because Deepgram would otherwise assume English. */
+/** Without a language, the request asks for language detection, because Deepgram would otherwise assume English. */
 export const deepgram: SpeechToText = {
   problem: (model) => (model.startsWith("flux") ? onlyStreams(`deepgram/${model}`, "nova-3") : undefined),
   request: ({ wav, model, language }) => ({

@@ -1,7 +1,7 @@
 import { baseLanguage, formOf } from "../provider-request.ts";
 import { onlyStreams, readText, type SpeechToText } from "./speech-to-text.ts";
 
-/** ElevenLabs. Tags for other sounds, such as `(laughter)`, are disabled, because they are not words. */
+/** Tags for other sounds, such as `(laughter)`, are disabled, because they are not words. */
 export const elevenlabs: SpeechToText = {
   problem: (model) => (/realtime/.test(model) ? onlyStreams(`elevenlabs/${model}`, "scribe_v2") : undefined),
   request: ({ wav, model, language }) => ({

@@ -3,7 +3,7 @@ import { rawSound, type TextToSpeech } from "./text-to-speech.ts";
 
 const DEFAULT_VOICES: Record<string, string> = { "aura-2": "aura-2-thalia-en", aura: "aura-asteria-en" };
 
-/** Deepgram. The name of a voice contains its model, and a persona may use either name. */
+/** The name of a voice contains its model, and a persona may use either name. */
 export const deepgram: TextToSpeech = {
   charactersMax: 1_900,
   usualVoice: (model) => voiceOf(model, null),

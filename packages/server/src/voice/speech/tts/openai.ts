@@ -3,10 +3,7 @@ import type { SpeechOrder, TextToSpeech } from "./text-to-speech.ts";
 
 const DEFAULT_VOICE = "alloy";
 
-/**
- * OpenAI, and servers with the same API. The sound is requested as WAV, because its header contains the sample rate, which differs between
- * servers.
- */
+/** The sound is requested as WAV, because its header contains the sample rate, which differs between servers. */
 export const openai: TextToSpeech = {
   charactersMax: 4_000,
   usualVoice: () => DEFAULT_VOICE,

@@ -2,19 +2,17 @@ import type { Audio } from "../../audio/audio.ts";
 import type { ProviderRequest } from "../provider-request.ts";
 import type { CallerVoice } from "../speech.ts";
 
-/** Order to speak one text. It has no volume, because the service scales the sound itself. */
+/** An order has no volume, because the service scales the sound itself. */
 export type SpeechOrder = Omit<CallerVoice, "provider" | "volume"> & { text: string };
 
-/** How one provider speaks a text. */
 export type TextToSpeech = {
-  /** The longest text of one request, in characters. */
   charactersMax: number;
   /** Returns the default voice for a persona that names no voice; undefined when the provider has no default voice. */
   usualVoice?: (model: string) => string | undefined;
   /** Returns why the provider cannot fulfill an order, as a message with a remedy; undefined when it can. */
   problem?: (order: Omit<SpeechOrder, "text">) => string | undefined;
   request: (order: SpeechOrder) => ProviderRequest;
-  /** Returns the sound in an answer. Throws when the answer does not have the requested form. */
+  /** Throws when the answer does not have the requested form. */
   read: (body: Buffer) => Audio;
 };
 

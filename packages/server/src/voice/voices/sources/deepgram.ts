@@ -12,7 +12,7 @@ const Voice = z.object({
   metadata: maybe(z.object({ accent: maybeText, display_name: maybeText, tags: maybeTexts })),
 });
 
-/** Deepgram. A voice's id contains its model, for example `aura-2-thalia-en`. */
+/** A voice's id contains its model, for example `aura-2-thalia-en`. */
 export const deepgram: VoiceSource = {
   address: () => "https://api.deepgram.com/",
   headers: ({ apiKey }) => ({ authorization: `Token ${apiKey}` }),

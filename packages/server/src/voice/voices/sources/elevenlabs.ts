@@ -16,8 +16,8 @@ const Voice = z.object({
 });
 
 /**
- * ElevenLabs. Only `premade` voices are standard, because copies from the voice library belong to the account. A professional clone works
- * with the models that it was tuned for.
+ * Only `premade` voices are standard, because copies from the voice library belong to the account. A professional clone works with the
+ * models that it was tuned for.
  */
 export const elevenlabs: VoiceSource = {
   address: () => "https://api.elevenlabs.io/",

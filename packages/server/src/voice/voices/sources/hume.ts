@@ -14,7 +14,7 @@ const Voice = z.object({
 const FIRST = "HUME_AI:0";
 const FIRST_OF_ACCOUNT = "CUSTOM_VOICE:0";
 
-/** Hume. There are two lists of numbered pages: first Hume's voices, then the account's voices. The cursor is `LIST:PAGE`. */
+/** There are two lists of numbered pages: first Hume's voices, then the account's voices. The cursor is `LIST:PAGE`. */
 export const hume: VoiceSource = {
   address: () => "https://api.hume.ai/",
   headers: ({ apiKey }) => ({ "x-hume-api-key": apiKey }),
@@ -35,7 +35,6 @@ export const hume: VoiceSource = {
   }),
 };
 
-/** Returns all names of an Octave version. */
 function modelsOf(version: string): string[] {
   const [number] = /[12]$/.exec(version) ?? [];
   return number === undefined ? [] : [number, number === "1" ? "octave" : "octave2"];

@@ -13,7 +13,9 @@ const Voice = z.object({
   source: maybeText,
 });
 
-/** Inworld. Its documentation lists only the value `SYSTEM` of `source`. A voice with any other value counts as a voice of the account. */
+/**
+ * The documentation of Inworld lists only the value `SYSTEM` of `source`. A voice with any other value counts as a voice of the account.
+ */
 export const inworld: VoiceSource = {
   address: () => "https://api.inworld.ai/",
   headers: ({ apiKey }) => ({ authorization: `Basic ${apiKey}` }),

@@ -14,7 +14,7 @@ const Voice = z.object({
   SupportedEngines: maybeTexts,
 });
 
-/** Amazon Polly. Requests are signed. The key is the access key id and the secret access key, joined by a colon. */
+/** The key is the access key id and the secret access key, joined by a colon. */
 export const polly: VoiceSource = {
   address: (region) => `https://polly.${region}.amazonaws.com/`,
   async headers({ apiKey, region = "" }, url, nowMs) {

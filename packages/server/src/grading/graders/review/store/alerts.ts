@@ -11,7 +11,6 @@ const ALERTS_AT_ONCE = 50;
 /** Time that an item waits for a grade. A conversation is graded within minutes of its end, or never. */
 const WAITS_MS = 24 * 60 * 60_000;
 
-/** Alert whose conversations are not queued yet. */
 export type DueAlert = RaisedAlert & {
   project_id: string;
   project_number: number;
@@ -20,13 +19,9 @@ export type DueAlert = RaisedAlert & {
 
 export type ReviewAlerts = ReturnType<typeof createReviewAlerts>;
 
-/** Store of the raised alerts that review queues have to process. */
 export function createReviewAlerts(db: Db) {
   return {
-    /**
-     * Returns the raised alerts whose conversations are not queued yet, oldest first. Also deletes the items that have waited for a grade
-     * longer than `WAITS_MS`.
-     */
+    /** Also deletes the items that have waited for a grade longer than `WAITS_MS`. */
     async listDue(): Promise<DueAlert[]> {
       const projects = await db.selectFrom("review_settings").select("project_id").execute();
       const due: DueAlert[] = [];
@@ -53,7 +48,6 @@ export function createReviewAlerts(db: Db) {
       return due;
     },
 
-    /** Returns the names of the newest conversations that failed in the window of an alert on a grader's failures. */
     async listFailed(alert: DueAlert, limit: number): Promise<string[]> {
       const { watch } = alert.rule;
       if (watch.kind !== "grader_failures") return [];

@@ -13,7 +13,6 @@ import { readSettings, scopeOf, type StoredSettings, writeSettings } from "./set
 
 export type ItemRow = Schema["review_items"];
 
-/** Members of an item that are stored in other tables. */
 export type ItemDetails = {
   reasons: Schema["review_reasons"][];
   grades: Schema["review_grades"][];
@@ -30,36 +29,31 @@ export type QueueCounts = { waiting: number; open: number; inWork: number; done:
 
 export type ReviewStore = {
   findProjects: FindProjects;
-  /** Returns the settings of the project's queue. */
   settings: (projectId: string) => Promise<StoredSettings>;
-  /** Stores the settings that `decide` returns, in one transaction. Returns the stored settings. */
+  /** Stores the settings that `decide` returns, in one transaction. */
   configure: (projectId: string, decide: (current: ReviewSettings) => ReviewSettings) => Promise<StoredSettings>;
-  /** Counts the items of the project by state. */
   count: (projectId: string) => Promise<QueueCounts>;
-  /** Returns a page of the project's items, newest first. */
+  /** Newest first. */
   list: (
     projectId: string,
     filters: ItemFilters & { state?: ReviewItem["state"] | undefined },
     page: PageRequest,
   ) => Promise<Page<ItemRow>>;
-  /** Returns an item of the project. Throws "not found" for any other id. */
   get: (projectId: string, id: string) => Promise<ItemRow>;
-  /** Returns the reasons, the grades and the people of items. */
   detailsOf: (items: readonly ItemRow[]) => Promise<Map<string, ItemDetails>>;
   /**
-   * Returns the next item for a person, and reserves this item for the person. Returns undefined if there is no further item. `after` is an
-   * item that the person leaves; its reservation ends first.
+   * Returns the next item for a person, and reserves this item for the person. `after` is an item that the person leaves; its reservation
+   * ends first.
    */
   take: (
     projectId: string,
     userId: string,
     filters: ItemFilters & { after?: string | undefined },
   ) => Promise<ItemRow | undefined>;
-  /** Marks an item as skipped. Throws a conflict if the item is done. */
+  /** Throws a conflict if the item is done. */
   skip: (projectId: string, id: string, userId: string) => Promise<void>;
 };
 
-/** Creates the store of the review queues of all projects. */
 export function createReviewStore(db: Db): ReviewStore {
   const { nowMs } = dialectOf(db);
   const isHeld = sql<boolean>`review_people.until_ms > ${nowMs}`;
@@ -99,7 +93,6 @@ export function createReviewStore(db: Db): ReviewStore {
       .where("id", "=", id)
       .executeTakeFirstOrThrow(notFound);
 
-  /** Returns the open item that is reserved for the person. */
   const inWork = (tx: Db, projectId: string, userId: string, filters: ItemFilters): Promise<ItemRow | undefined> =>
     itemsOf(tx, projectId, filters)
       .innerJoin("review_people", "review_people.item_id", "review_items.id")

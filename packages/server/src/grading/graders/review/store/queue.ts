@@ -12,10 +12,9 @@ import { readSettings, scopeOf } from "./settings.ts";
 /** Time for which an item stays reserved after a person's last action on it. */
 const CLAIM_MS = 10 * 60_000;
 
-/** Conversation that may be queued. */
 type QueuedConversation = {
   source: "production" | "simulation";
-  /** Name under which the conversation is graded. For a simulation it is the simulation's id. */
+  /** Name under which the conversation is graded; for a simulation, the simulation's id. */
   name: string;
   /** All names under which the conversation may have been queued before. */
   names: readonly string[];
@@ -24,7 +23,7 @@ type QueuedConversation = {
   startedAt: string | null;
 };
 
-/** Reasons and grades that are added to the queue for a conversation. An item without a grade to label waits for a grade. */
+/** An item without a grade to label waits for a grade. */
 type Arrival = {
   reasons: readonly (NewReason & { alertId?: string })[];
   grades: readonly Pick<GradeInDoubt, "id" | "graderId">[];
@@ -35,10 +34,7 @@ type Arrival = {
 
 type ItemRow = Schema["review_items"];
 
-/**
- * Adds a conversation to the review queue if an enabled source of the queue selects the conversation. `tx` must be the transaction that
- * stores the conversation's grades. `agentOf` returns the name of the conversation's agent.
- */
+/** `tx` must be the transaction that stores the conversation's grades. */
 export async function queueGraded(
   tx: Db,
   projectId: string,
@@ -60,12 +56,11 @@ export async function queueGraded(
   else await addTo(tx, item, arrival);
 }
 
-/** Conversation with the name of its agent. */
 export type QueuedWithAgent = QueuedConversation & { agent: string | null };
 
 /**
  * Adds a conversation with all its grades to the review queue, for a reason other than its grades, such as an alert. `tx` must be the
- * transaction that records the reason. If the conversation has no grade to label, the item waits for a grade.
+ * transaction that records the reason.
  */
 export async function queueWhole(
   tx: Db,
@@ -86,7 +81,7 @@ export async function queueWhole(
   else await addTo(tx, item, arrival);
 }
 
-/** Returns the grades of a conversation. For a simulation, returns the grades of its last grading. */
+/** For a simulation, returns the grades of its last grading. */
 async function gradesOf(
   tx: Db,
   projectId: string,
@@ -113,7 +108,6 @@ async function gradesOf(
   return rows.map(({ id, grade }) => ({ ...(JSON.parse(grade) as NewGrade), id }));
 }
 
-/** Returns the item of the conversation with one of these names. */
 const findItem = (db: Db, projectId: string, names: readonly string[]): Promise<ItemRow | undefined> =>
   db
     .selectFrom("review_items")
@@ -124,7 +118,7 @@ const findItem = (db: Db, projectId: string, names: readonly string[]): Promise<
     .limit(1)
     .executeTakeFirst();
 
-/** Inserts an item. If the queue is full, only counts the conversation as left out. */
+/** If the queue is full, only counts the conversation as left out. */
 async function insertItem(
   tx: Db,
   projectId: string,
@@ -156,10 +150,7 @@ async function insertItem(
   await insertGrades(tx, id, arrival);
 }
 
-/**
- * Adds reasons and grades to an item. A finished item becomes open again if it gets a new reason and a new grade. A skipped item stays
- * skipped.
- */
+/** A finished item becomes open again if it gets a new reason and a new grade. A skipped item stays skipped. */
 async function addTo(tx: Db, item: ItemRow, arrival: Arrival): Promise<void> {
   const newReasons = await insertReasons(tx, item.id, arrival);
   if (item.state === "skipped" || (item.state === "done" && newReasons === 0)) return;
@@ -184,7 +175,7 @@ async function addTo(tx: Db, item: ItemRow, arrival: Arrival): Promise<void> {
     .execute();
 }
 
-/** Returns whether the queue of the project has room for an item. If not, counts a conversation as left out. */
+/** If the queue has no room, counts a conversation as left out. */
 async function hasRoom(tx: Db, projectId: string): Promise<boolean> {
   const { count } = await tx
     .selectFrom("review_items")
@@ -201,7 +192,7 @@ async function hasRoom(tx: Db, projectId: string): Promise<boolean> {
   return false;
 }
 
-/** Inserts the reasons that the item does not have. Returns their number. */
+/** Returns the number of inserted reasons. */
 async function insertReasons(tx: Db, itemId: string, { reasons }: Arrival): Promise<number> {
   if (reasons.length === 0) return 0;
   const created_at = new Date().toISOString();
@@ -224,7 +215,7 @@ async function insertReasons(tx: Db, itemId: string, { reasons }: Arrival): Prom
   return inserted.length;
 }
 
-/** Inserts the grades that the item does not have. Returns their number. */
+/** Returns the number of inserted grades. */
 async function insertGrades(tx: Db, itemId: string, { grades }: Arrival): Promise<number> {
   const { count } = await tx
     .selectFrom("review_grades")
@@ -282,7 +273,7 @@ export async function noteLabel(tx: Db, projectId: string, gradeId: string, user
   }
 }
 
-/** Records an action of a person on an item. `reviewing` reserves the item for the person. */
+/** `reviewing` reserves the item for the person. */
 export async function notePerson(
   tx: Db,
   itemId: string,
@@ -305,7 +296,7 @@ export async function closeItem(tx: Db, itemId: string, state: "done" | "skipped
     .execute();
 }
 
-/** Deletes the items of conversations. `names` are names of conversations or ids of traces. */
+/** `names` are names of conversations or ids of traces. */
 export async function deleteItems(tx: Db, projectId: string, names: readonly string[]): Promise<void> {
   await tx
     .deleteFrom("review_items")
@@ -314,7 +305,7 @@ export async function deleteItems(tx: Db, projectId: string, names: readonly str
     .execute();
 }
 
-/** Deletes the items that were created before the time. An undefined `projectId` means all projects. */
+/** An undefined `projectId` means all projects. */
 export async function deleteItemsBefore(db: Db, time: string, projectId?: string): Promise<void> {
   await db
     .deleteFrom("review_items")
@@ -323,7 +314,6 @@ export async function deleteItemsBefore(db: Db, time: string, projectId?: string
     .execute();
 }
 
-/** Deletes the items that were created before the time and still wait for a grade. */
 export async function deleteWaiting(db: Db, projectId: string, time: string): Promise<void> {
   await db
     .deleteFrom("review_items")

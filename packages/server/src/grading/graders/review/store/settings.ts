@@ -3,16 +3,15 @@ import type { Db } from "../../../../stores/relational.ts";
 
 export const DEFAULTS: ReviewSettings = { ...REVIEW_DEFAULTS, sources: [...REVIEW_DEFAULTS.sources] };
 
-/** Name of the lock on a project's review queue. Only one transaction at a time changes the queue, across processes. */
+/** Only one transaction at a time changes the queue, across processes. */
 export const scopeOf = (projectId: string): string => `review ${projectId}`;
 
 /**
- * Settings of a project's queue. `leftOut` is the number of conversations that were not queued because the queue was full. `alertsAfter` is
- * the id of the last alert before the queue began to accept alerts.
+ * `leftOut` is the number of conversations that were not queued because the queue was full. `alertsAfter` is the id of the last alert
+ * before the queue began to accept alerts.
  */
 export type StoredSettings = { settings: ReviewSettings; leftOut: number; alertsAfter: string };
 
-/** Returns the settings of the project's queue. Returns the defaults before the first change. */
 export async function readSettings(db: Db, projectId: string): Promise<StoredSettings> {
   const row = await db.selectFrom("review_settings").selectAll().where("project_id", "=", projectId).executeTakeFirst();
   if (row === undefined) return { settings: DEFAULTS, leftOut: 0, alertsAfter: "" };
@@ -23,7 +22,7 @@ export async function readSettings(db: Db, projectId: string): Promise<StoredSet
   };
 }
 
-/** Stores settings. When the change adds alerts as a source, only alerts that are raised after the change are queued. */
+/** When the change adds alerts as a source, only alerts that are raised after the change are queued. */
 export async function writeSettings(
   tx: Db,
   projectId: string,

@@ -28,8 +28,8 @@ const CLOSE_TIMEOUT_MS = 3_000;
 const TRANSCRIPT_CHARACTERS_MAX = 1_000_000;
 
 /**
- * Creates the line of an agent in a room of a media server. The agent is the first other participant that sends sound. The package for
- * rooms opens connections by itself, so it receives only the addresses of two relays on this machine.
+ * The agent is the first other participant that sends sound. The package for rooms opens connections by itself, so it receives only the
+ * addresses of two relays on this machine.
  */
 export function createRoomLine(order: RoomOrder, events: MediaLineEvents): MediaLine {
   const playout = createRoomPlayout();
@@ -157,7 +157,7 @@ export function createRoomLine(order: RoomOrder, events: MediaLineEvents): Media
   };
 }
 
-/** Rejects when the work takes longer than `timeoutMs`. The work itself continues. */
+/** The work itself continues. */
 async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   const end = new AbortController();
   const late = delay(timeoutMs, undefined, { signal: end.signal }).then(() => {
@@ -173,7 +173,6 @@ async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
 
 type Ending = Parameters<MediaLineEvents["ended"]>;
 
-/** Returns why the agent left the room. */
 function endingOfAgent({ disconnectReason }: RemoteParticipant, { DisconnectReason }: RoomPackage): Ending {
   const inOrder = [
     DisconnectReason.CLIENT_INITIATED,
@@ -185,7 +184,7 @@ function endingOfAgent({ disconnectReason }: RemoteParticipant, { DisconnectReas
   return ["agent_error", "The agent vanished from the room: its process or its connection to the media server broke."];
 }
 
-/** Returns why the caller is no longer in the room. An agent ends a call when it closes the room or removes the caller. */
+/** An agent ends a call when it closes the room or removes the caller. */
 function endingOfRoom(
   reason: DisconnectReason,
   { DisconnectReason }: RoomPackage,
@@ -197,7 +196,7 @@ function endingOfRoom(
   return ["media_unreachable", `The connection to the media server broke during the call${why}.`];
 }
 
-/** Returns why the caller could not join. The text quotes neither the media server nor the package. */
+/** The text quotes neither the media server nor the package. */
 function failureToJoin(signals: SignalRelay, sound: TurnRelay): CallFailure {
   const fault = sound.refused();
   const cause =

@@ -35,7 +35,7 @@ export function judgeSignal(message: Uint8Array): SignalVerdict {
 /** Returns whether a message contains a candidate. */
 export const isTrickle = ([tag]: Uint8Array): boolean => tag === (FIELD.trickle << 3) + 2;
 
-/** Calls `read` for each field of a message. `read` returns true when it has read the value; otherwise the value is skipped. */
+/** `read` returns true when it has read the value; otherwise the value is skipped. */
 function eachField(message: Uint8Array, read: (field: number, reader: protobuf.Reader) => true | undefined): void {
   const reader = protobuf.Reader.create(message);
   while (reader.pos < reader.len) {

@@ -19,7 +19,6 @@ export type SignalRelay = {
 };
 
 type SignalRelayOptions = {
-  /** The media server's WebSocket address. */
   url: string;
   privateAddresses: PrivateAddresses;
 };
@@ -28,9 +27,9 @@ type SignalRelayOptions = {
 const PATHS = new Set(["/rtc/v1", "/rtc"]);
 const HANDSHAKE_TIMEOUT_MS = 5_000;
 const MESSAGE_BYTES_MAX = 1024 * 1024;
-/** The maximum number of connections. A client connects again when its connection breaks. */
+/** A client connects again when its connection breaks. */
 const CONNECTIONS_MAX = 50;
-/** Limits of received messages. The client stores messages that it has not handled yet, and they occupy many times their size. */
+/** The client stores received messages that it has not handled yet, and they occupy many times their size. */
 const BYTES_AT_ONCE_MAX = 2 * 1024 * 1024;
 const BYTES_PER_MS = 64;
 const MESSAGES_AT_ONCE_MAX = 500;
@@ -134,7 +133,6 @@ export async function openSignalRelay({ url, privateAddresses }: SignalRelayOpti
     }
   }
 
-  /** Forwards a message. Terminates the receiver when it has stopped reading. */
   function passOn(data: Buffer, binary: boolean, to: WebSocket): void {
     if (to.readyState !== to.OPEN) return;
     if (to.bufferedAmount > UNSENT_BYTES_MAX) return to.terminate();
@@ -152,7 +150,6 @@ export async function openSignalRelay({ url, privateAddresses }: SignalRelayOpti
   };
 }
 
-/** Returns the path and query for the media server; undefined when the request is not from a client of the relay. */
 function pathOf({ url = "" }: IncomingMessage, secret: string): string | undefined {
   const { pathname = "", search = "" } = URL.parse(url, "ws://127.0.0.1") ?? {};
   const path = pathname.startsWith(`/${secret}/`) ? pathname.slice(secret.length + 1) : "";

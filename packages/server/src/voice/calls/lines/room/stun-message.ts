@@ -6,16 +6,12 @@ import { ipv6Bytes } from "../../../../base/net/address-guard.ts";
 export type StunMessage = {
   type: number;
   transactionId: Buffer;
-  /** Returns the value of the first attribute of a type; undefined without such an attribute. */
   attribute: (type: number) => Buffer | undefined;
   /** Returns whether the message has a MESSAGE-INTEGRITY attribute that was computed with this key. */
   isSignedWith: (key: Buffer) => boolean;
 };
 
-/**
- * Types of the messages between a TURN client and a server. The type of a success response is the request's type plus 0x100; for an error
- * response, plus 0x110.
- */
+/** The type of a success response is the request's type plus 0x100; for an error response, plus 0x110. */
 export const MESSAGE = {
   binding: 0x0001,
   allocate: 0x0003,
@@ -49,7 +45,6 @@ const COOKIE = 0x2112a442;
 const INTEGRITY_BYTES = 20;
 const FAMILY = { 4: 1, 6: 2 } as const;
 
-/** Reads a message; returns undefined when the bytes are not a message. */
 export function readStunMessage(bytes: Buffer): StunMessage | undefined {
   if (bytes.length < HEADER_BYTES || bytes.readUInt32BE(4) !== COOKIE) return undefined;
   if (bytes.readUInt16BE(2) !== bytes.length - HEADER_BYTES) return undefined;
@@ -76,7 +71,7 @@ export function readStunMessage(bytes: Buffer): StunMessage | undefined {
   };
 }
 
-/** Returns the bytes of a message with the attributes in the given order. With a key, the message is signed. */
+/** With a key, the message is signed. */
 export function writeStunMessage(
   type: number,
   transactionId: Buffer,
@@ -104,7 +99,7 @@ function encodeAttribute(type: number, value: Buffer): Buffer {
   return encoded;
 }
 
-/** Returns the signature of the bytes that precede it. The length in the signed header includes the signature itself. */
+/** The length in the signed header includes the signature itself. */
 function signatureOf(before: Buffer, key: Buffer): Buffer {
   const signed = Buffer.from(before);
   signed.writeUInt16BE(before.length - HEADER_BYTES + 4 + INTEGRITY_BYTES, 2);
@@ -113,10 +108,8 @@ function signatureOf(before: Buffer, key: Buffer): Buffer {
 
 const padded = (bytes: number): number => (bytes + 3) & ~3;
 
-/** IP address and port. */
 export type Endpoint = { address: string; port: number };
 
-/** Reads the value of an attribute whose name begins with XOR; returns undefined when the value is not an endpoint. */
 export function readXorEndpoint(value: Buffer | undefined, transactionId: Buffer): Endpoint | undefined {
   const bytes = value && xored(value, transactionId);
   if (bytes?.length === 8 && bytes[1] === FAMILY[4])
@@ -129,7 +122,6 @@ export function readXorEndpoint(value: Buffer | undefined, transactionId: Buffer
   };
 }
 
-/** Returns the value of an attribute whose name begins with XOR. */
 export function writeXorEndpoint({ address, port }: Endpoint, transactionId: Buffer): Buffer {
   const ip = Buffer.from(isIP(address) === 4 ? address.split(".").map(Number) : ipv6Bytes(address));
   const bytes = Buffer.concat([Buffer.alloc(4), ip]);

@@ -20,7 +20,6 @@ import {
 
 /** TURN server (RFC 8656) on the loopback interface of this machine. A client sends all its sound through this server. */
 export type TurnRelay = {
-  /** The TURN server in the client's configuration. */
   server: { urls: string[]; username: string; password: string };
   /** Returns why the relay rejected the first forbidden address that the client named; undefined when it rejected no address. */
   refused: () => OutboundFault | undefined;
@@ -68,7 +67,6 @@ export async function openTurnRelay(privateAddresses: PrivateAddresses): Promise
   const peers = new Set<string>();
   let refused: OutboundFault | undefined;
 
-  /** Returns whether the client may exchange data with the endpoint. */
   function admit(peer: Endpoint): boolean {
     if (peers.has(keyOf(peer))) return true;
     const fault = refusalOf(peer.address, privateAddresses);
@@ -96,7 +94,6 @@ export async function openTurnRelay(privateAddresses: PrivateAddresses): Promise
     allocations.delete(id);
   }
 
-  /** Opens the side of the relay that clients on this machine use. */
   async function openInside(family: Family): Promise<Socket> {
     const inside = createSocket({ type: `udp${family}`, ipv6Only: family === 6 });
     const ownAddress = addressOfMachine(family);
@@ -206,7 +203,6 @@ function bindChannel(message: StunMessage, peer: Endpoint, { channels, channelOf
   return true;
 }
 
-/** Reads data on a channel; returns undefined for other bytes. */
 function readChannelData(bytes: Buffer): { channel: number; data: Buffer } | undefined {
   if (bytes.length < CHANNEL_HEADER_BYTES) return undefined;
   const channel = bytes.readUInt16BE(0);

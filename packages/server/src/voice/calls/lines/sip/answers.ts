@@ -12,13 +12,11 @@ const REASONS: Record<number, string> = {
 };
 
 type Answers = {
-  /** Returns the bytes of the response to a request of the other side, and stores them. */
   write: (request: SipMessage, status: number, body: string) => Buffer;
   /** Returns the stored response to a repeated request; undefined for a new request. */
   to: (request: SipMessage) => Buffer | undefined;
 };
 
-/** Creates the responses of one call to requests of the other side. */
 export function createAnswers(own: { localTag: string; contact: Header; allow: string }): Answers {
   const written = new Map<string, Buffer>();
   const nameOf = ({ branch, method }: SipMessage) => `${branch} ${method}`;

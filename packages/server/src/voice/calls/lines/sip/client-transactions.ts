@@ -4,7 +4,6 @@ import { type Header, type SipMessage, writeMessage } from "./message.ts";
 import { type Retransmission, retransmit, TIMERS } from "./retransmission.ts";
 import type { Hop, SignallingSocket } from "./signalling-socket.ts";
 
-/** Request that waits for its responses. */
 type Pending = {
   method: string;
   sequence: number;
@@ -25,22 +24,20 @@ type Request = {
   receive: (status: number | null) => void;
 };
 
-/** Client transactions of one call. */
 type ClientTransactions = {
   nextSequence: () => number;
   newBranch: () => string;
   viaOf: (branch: string) => Header;
   /** Repeats a request until its final response arrives. Answers one challenge. */
   request: (request: Request) => void;
-  /** Adds a transaction whose request has already been sent. The branch identifies the transaction. */
+  /** Adds a transaction whose request has already been sent. */
   add: (branch: string, pending: Pending) => void;
   remove: (branch: string) => void;
-  /** Handles a response. A response that belongs to no transaction is ignored. */
   receive: (response: SipMessage) => void;
   stop: () => void;
 };
 
-/** Returns the key of a transaction. A CANCEL has the branch of the INVITE that it cancels, so its key also contains the method. */
+/** A CANCEL has the branch of the INVITE that it cancels, so its key also contains the method. */
 export const keyOf = (branch: string, method: string): string => (method === "CANCEL" ? `${branch} CANCEL` : branch);
 
 /** Creates the client transactions of a call according to RFC 3261, section 17.1. */

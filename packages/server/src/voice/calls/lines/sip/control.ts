@@ -13,14 +13,10 @@ const SHORT_UNITS = 65_536;
 /** A peer sends a report every few seconds. Reports beyond these limits are ignored. */
 const REPORTS_AT_ONCE_MAX = 20;
 const REPORTS_PER_MS = 0.01;
-/**
- * Reports are sent at random intervals of 0.5 to 1.5 times five seconds, so that the reports of many calls do not coincide (RFC 3550,
- * section 6.2).
- */
+/** Random intervals of 0.5 to 1.5 times five seconds, so that the reports of many calls do not coincide (RFC 3550, section 6.2). */
 const WAIT_FRAMES_MIN = 2_500 / FRAME_MS;
 const WAIT_FRAMES_MAX = 7_500 / FRAME_MS;
 
-/** Totals of the sound that the call has sent so far. */
 export type SentSound = { timestamp: number; packets: number; octets: number };
 
 type ControlNeeds = {
@@ -38,13 +34,11 @@ type ControlNeeds = {
 
 /** The RTCP reports of one call (RFC 3550). */
 export type Control = {
-  /** Sets the address to which reports are sent. */
   use: (to: Hop) => void;
   /** Counts a frame, and sends a report when one is due. */
   tick: () => void;
   /** Returns what the other side reports about the sent sound. */
   reported: () => Pick<PacketCounts, "lost" | "jitterMs" | "jitterMaxMs">;
-  /** Returns the round-trip time to the other side in milliseconds; null when no report contains it. */
   roundTripMs: () => number | null;
   /** Sends a last report with a BYE packet, and closes the socket. */
   close: () => void;

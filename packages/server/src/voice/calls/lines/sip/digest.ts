@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type Header, type SipMessage, splitList } from "./message.ts";
 
-/** User and password of a connection. */
 export type SipCredential = { user: string; password: string };
 
 const HASHES: Record<string, "md5" | "sha256"> = { MD5: "md5", "SHA-256": "sha256" };
@@ -66,13 +65,12 @@ const unescaped = (text: string): string => text.replaceAll(/\\(.)/g, "$1");
 type Authorization = {
   headers: readonly Header[];
   /**
-   * Adds the answer to a challenge. Returns false when the challenge cannot be answered. A second challenge of the same kind means that the
-   * credential was rejected. Exception: the first second challenge that marks the earlier nonce as stale is answered.
+   * Returns false when the challenge cannot be answered. A second challenge of the same kind means that the credential was rejected.
+   * Exception: the first second challenge that marks the earlier nonce as stale is answered.
    */
   answers: (response: SipMessage) => boolean;
 };
 
-/** Creates the credentials of requests with this method and URI. At first there are none. */
 export function createAuthorization(credential: SipCredential | undefined, method: string, uri: string): Authorization {
   const headers: Header[] = [];
   let hasRenewed = false;

@@ -2,17 +2,13 @@ import { CallFailure } from "../../call.ts";
 
 type Ending = readonly [reason: CallFailure["reason"], note: string];
 
-/** The encodings that the service offers, as the messages name them. */
 const ENCODINGS = "PCMU or PCMA";
 
 const NO_CREDENTIAL = "asks for a user and a password that the connection does not have, or refuses them";
 const NO_ENCODING = `agrees on no encoding of the sound: let it take ${ENCODINGS} over RTP/AVP`;
 const NO_ADDRESS = "knows no such address: check the user of the connection's URI";
 
-/**
- * Reasons and messages for the final responses to an INVITE. None of these reasons is a failure of the agent, because a proxy, a
- * platform or the line may have sent the response instead of the agent.
- */
+/** None of these reasons is a failure of the agent: a proxy, a platform or the line may have sent the response. */
 const ENDINGS: Record<number, Ending> = {
   401: ["credential_rejected", NO_CREDENTIAL],
   403: ["call_rejected", "refused the call: let it admit calls of this service"],
@@ -38,9 +34,6 @@ const ENDINGS: Record<number, Ending> = {
 /** When the call has rung, these responses mean that nobody answered. */
 const NOBODY_TOOK_IT = new Set([408, 480]);
 
-/**
- * Returns the failure for a call that the other side rejected with a status of 300 or more. `hasRung`: the call rang at the agent's side.
- */
 export function failureOfStatus(status: number, hasRung: boolean): CallFailure {
   const [reason, words]: Ending =
     hasRung && NOBODY_TOOK_IT.has(status)
@@ -56,7 +49,6 @@ function endingOfClass(status: number): Ending {
   return ["connection_refused", status < 500 ? "did not accept the call" : "failed"];
 }
 
-/** Returns the failure for a call whose registration was rejected with this status. */
 export function failureOfRegistration(status: number): CallFailure {
   const isCredential = status === 401 || status === 403 || status === 407;
   return new CallFailure(

@@ -1,4 +1,4 @@
-/** Delay of the playout in milliseconds. A packet that is late by at most this delay is still played. */
+/** A packet that is late by at most this delay is still played. */
 const DELAY_MS = 60;
 const RATE = 8_000;
 const DELAY = (DELAY_MS * RATE) / 1_000;
@@ -16,7 +16,7 @@ const SKIPPED = (10 * RATE) / 1_000;
 
 /** Buffer for the sound of an RTP stream at 8 kHz, in the order of its timestamps. */
 export type JitterBuffer = {
-  /** Adds samples. Returns whether they arrived in time to be played. */
+  /** Returns whether the samples arrived in time to be played. */
   push: (timestamp: number, samples: Int16Array) => boolean;
   /** Returns the next samples, with silence in place of sound that did not arrive in time. */
   next: (length: number) => Int16Array;

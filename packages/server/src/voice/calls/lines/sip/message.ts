@@ -1,11 +1,11 @@
-/** Header of a message. Headers are sent in the order of their list. */
+/** Headers are sent in the order of their list. */
 export type Header = readonly [name: string, value: string];
 
-/** Parsed SIP message. The names of headers are in lower case. */
+/** The names of headers are in lower case. */
 export type SipMessage = {
   /** Null for a request. */
   status: number | null;
-  /** Method of a request. For a response, the method of the request that it answers. */
+  /** For a response, the method of the request that it answers. */
   method: string;
   sequence: number;
   callId: string;
@@ -35,7 +35,6 @@ const LISTS = new Set(["via", "route", "record-route", "contact", "require"]);
 const REQUEST_LINE = /^([A-Z]{1,32}) \S{1,1024} SIP\/2\.0$/i;
 const STATUS_LINE = /^SIP\/2\.0 ([1-6]\d\d)(?: .*)?$/i;
 
-/** Parses a datagram. Returns undefined when it is not a valid message. */
 export function parseMessage(datagram: Buffer): SipMessage | undefined {
   if (datagram.length > BYTES_MAX) return undefined;
   const end = datagram.indexOf("\r\n\r\n");
@@ -97,10 +96,8 @@ export function splitList(text: string): string[] {
   return parts.map((part) => part.trim()).filter((part) => part !== "");
 }
 
-/** Returns the URI in a header such as `Contact`. */
 export const uriOf = (value: string): string => /<([^>]*)>/.exec(value)?.[1] ?? value.split(";")[0]!.trim();
 
-/** Returns the host and port of a `sip:` URI; undefined for any other URI. */
 export function hostOf(uri: string): { host: string; port: number } | undefined {
   const [, host, digits = "5060"] = /^sip:(?:[^@]*@)?([A-Za-z0-9.-]{1,253})(?::(\d{1,5}))?(?:[;?]|$)/i.exec(uri) ?? [];
   const port = Number(digits);
@@ -112,10 +109,7 @@ function tagOf(value: string): string {
   return /;\s*tag\s*=\s*([^;,\s]+)/i.exec(parameters)?.[1] ?? "";
 }
 
-/**
- * Returns the bytes of a message. Throws for a line break in a header. That would be a programming error here, because parsed values
- * contain no line breaks.
- */
+/** Throws for a line break in a header, which would be a programming error: parsed values contain no line breaks. */
 export function writeMessage(first: string, headers: readonly Header[], body = ""): Buffer {
   const all: Header[] = [...headers, ["Content-Length", String(Buffer.byteLength(body))]];
   const lines = [first, ...all.map(([name, value]) => `${name}: ${value}`)];

@@ -1,6 +1,6 @@
 import type { PacketCounts } from "../../call.ts";
 
-/** Ticks of the RTP clock per millisecond. PCMU and PCMA have a clock of 8 kHz. */
+/** PCMU and PCMA have a clock of 8 kHz. */
 const TICKS_PER_MS = 8;
 /**
  * Sequence numbers within these bounds belong to the stream. Other sequence numbers may mean a restart of the stream (RFC 3550, appendix
@@ -11,19 +11,16 @@ const MISORDER_MAX = 100;
 const NUMBERS = 0x1_0000;
 const RECENT = 256;
 
-/** Values of an RTCP report about a received stream. */
 export type ReceptionReport = { fractionLost: number; lost: number; highest: number; jitter: number };
 
 /** Statistics of a call's received packets, over all streams. */
 export type Reception = {
   /** Counts a packet that arrived at this time of a monotonic clock. Returns false for a duplicate. */
   take: (packet: { sequence: number; timestamp: number }, atMs: number) => boolean;
-  /** Counts a packet that arrived too late to be played. */
   late: () => void;
   /** Starts again with the next packet, which belongs to another stream. */
   restart: () => void;
   counts: () => PacketCounts | null;
-  /** Returns the next report about the current stream; undefined before the first packet of the stream. */
   report: () => ReceptionReport | undefined;
 };
 

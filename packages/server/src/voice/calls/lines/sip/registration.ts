@@ -5,22 +5,17 @@ import { type Header, hostOf } from "./message.ts";
 import type { createClientTransactions } from "./client-transactions.ts";
 import type { Hop } from "./signalling-socket.ts";
 
-/** Requested lifetime of a registration. It is far longer than any call; the service removes the registration at the end of the call. */
+/** The requested lifetime is far longer than any call; the service removes the registration at the end of the call. */
 const EXPIRES_SECONDS = 3_600;
 
-/** Account under which the service registers for a call. */
 export type Registrar = {
-  /** The `sip:` URI of the account. */
   account: string;
   hop: Hop;
 };
 
 type Registration = {
-  /**
-   * Sends the registration. Calls `done` with the failure (undefined on success) and the status of the response (null without a response).
-   */
+  /** Calls `done` with the failure (undefined on success) and the status of the response (null without a response). */
   begin: (done: (failure: CallFailure | undefined, status: number | null) => void) => void;
-  /** Removes the registration at the registrar, if there is one. */
   end: () => void;
 };
 

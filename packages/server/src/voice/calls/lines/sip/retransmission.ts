@@ -4,7 +4,6 @@
  */
 export const TIMERS = { t1Ms: 500, t2Ms: 4_000, t4Ms: 5_000, transactionMs: 64 * 500 } as const;
 
-/** Message that is repeated until it is stopped. */
 export type Retransmission = {
   /** Sets the interval to T2, because a provisional response to a request other than INVITE has arrived. */
   slow: () => void;

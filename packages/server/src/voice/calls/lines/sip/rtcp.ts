@@ -5,7 +5,7 @@ const RECEIVER_REPORT = 201;
 const SOURCE_DESCRIPTION = 202;
 const GOODBYE = 203;
 const CNAME = 1;
-/** Maximum length of a datagram. The reports of a call are far shorter. */
+/** The reports of a call are far shorter. */
 const BYTES_MAX = 1_500;
 const BLOCK_BYTES = 24;
 const LOST_MAX = 0x7f_ffff;
@@ -22,7 +22,6 @@ export type ReceiverReport = {
   delaySinceLastReport: number;
 };
 
-/** Content of an RTCP datagram. */
 export type ControlMessage = {
   /** The other side's report about its own sound; null without one. */
   sender: { source: number; ntpMiddle: number; packets: number } | null;
@@ -30,7 +29,7 @@ export type ControlMessage = {
   receiver: ReceiverReport | null;
 };
 
-/** Reads a datagram and its report about `ownSource`. Returns undefined when the datagram is not a valid compound packet (RFC 3550). */
+/** Returns undefined when the datagram is not a valid compound packet (RFC 3550). */
 export function readRtcp(datagram: Buffer, ownSource: number): ControlMessage | undefined {
   if (datagram.length > BYTES_MAX || datagram.length < 8) return undefined;
   const message: ControlMessage = { sender: null, receiver: null };
@@ -53,7 +52,7 @@ function packetAt(datagram: Buffer, at: number): Packet | undefined {
   return { type: datagram[at + 1]!, count: datagram[at]! & 31, bytes: datagram.subarray(at, at + length) };
 }
 
-/** Adds the reports of a packet to the message. Returns false when the packet is too short. */
+/** Returns false when the packet is too short. */
 function readReport({ type, count, bytes }: Packet, ownSource: number, message: ControlMessage): boolean {
   const isSender = type === SENDER_REPORT;
   if (!isSender && type !== RECEIVER_REPORT) return true;
@@ -89,7 +88,6 @@ export function ntpMiddleOf(unixMs: number): number {
   return (((seconds & 0xffff) << 16) | (fraction >>> 16)) >>> 0;
 }
 
-/** Content of the own report: the sound sent since the start of the call, and the received sound. */
 type OwnReport = {
   source: number;
   cname: string;
@@ -98,7 +96,6 @@ type OwnReport = {
   packets: number;
   octets: number;
   heard: (ReceptionReport & { source: number; lastReport: number; delaySinceLastReport: number }) | undefined;
-  /** Whether this is the last report of the call. */
   isLast: boolean;
 };
 

@@ -10,7 +10,6 @@ export type RtpPacket = {
   payload: Uint8Array;
 };
 
-/** Reads a packet; returns undefined for any other datagram. */
 export function readRtp(datagram: Buffer): RtpPacket | undefined {
   if (datagram.length < HEADER_BYTES || datagram[0]! >> 6 !== 2) return undefined;
   let start = HEADER_BYTES + (datagram[0]! & 15) * 4;
@@ -30,7 +29,6 @@ export function readRtp(datagram: Buffer): RtpPacket | undefined {
   };
 }
 
-/** Returns the two parts of a datagram: the header and the payload. */
 export function writeRtp({ type, isMarked, sequence, timestamp, source, payload }: RtpPacket): Uint8Array[] {
   const header = Buffer.alloc(HEADER_BYTES);
   header[0] = 0x80;

@@ -33,20 +33,14 @@ const CODECS: Record<
 
 /** The sound of one call over RTP (RFC 3550). */
 export type RtpSound = {
-  /**
-   * Starts to send and receive sound as the other side described it. `signalling` is the address from which the other side sends its
-   * signalling.
-   */
+  /** `signalling` is the address from which the other side sends its signalling. */
   use: (remote: RemoteSound, signalling: string) => void;
   send: (frame: Int16Array) => void;
   hear: () => Int16Array;
   /** Returns for how long the other side has sent nothing although it should send, in milliseconds. */
   silentMs: () => number;
-  /** Returns the packets of both directions; null for a direction without packets. */
   packets: () => { received: PacketCounts | null; sent: PacketCounts | null };
-  /** Returns the round-trip time to the other side in milliseconds; null when no report contains it. */
   roundTripMs: () => number | null;
-  /** Returns the mean opinion score that is estimated from the received packets; null when unknown. */
   estimatedMos: () => number | null;
   close: () => void;
 };
@@ -72,10 +66,7 @@ export function createRtpSound({ sound: socket, control: controlSocket }: Omit<C
   let silentFrames = 0;
   let isOpen = true;
 
-  /**
-   * Returns whether an address belongs to the peer. Behind NAT, the peer's sound arrives from another port, or from the address of its
-   * signalling.
-   */
+  /** Behind NAT, the peer's sound arrives from another port, or from the address of its signalling. */
   const isOfPeer = (address: string): boolean =>
     remote !== undefined && (address === remote.address || address === signalling);
 
@@ -92,9 +83,7 @@ export function createRtpSound({ sound: socket, control: controlSocket }: Omit<C
     quiet: () => (silentFrames = 0),
   });
 
-  /**
-   * Returns whether a packet belongs to the stream that is played. When that stream has stopped, another stream of the peer replaces it.
-   */
+  /** When the played stream has stopped, another stream of the peer replaces it. */
   function isHeard(from: Hop, packetSource: number, nowMs: number): boolean {
     if (!isOfStream(from, packetSource)) {
       if (!ofOthers.take(1) || (stream && nowMs - stream.atMs < STREAM_STOPPED_MS)) return false;

@@ -6,7 +6,7 @@ export type SipCodec = keyof typeof PAYLOAD_TYPES;
 
 export type Direction = "sendrecv" | "sendonly" | "recvonly" | "inactive";
 
-/** Where and in which encoding the other side receives sound, and where it receives reports. `direction` is from the other side's view. */
+/** `direction` is from the other side's view. */
 export type RemoteSound = {
   address: string;
   port: number;
@@ -26,7 +26,7 @@ const ANSWERS: Record<Direction, Direction> = {
   inactive: "inactive",
 };
 
-/** Returns this side's description. Without `remote`, it is an offer of all codecs; otherwise it answers the other side's description. */
+/** Without `remote`, offers all codecs; otherwise answers the other side's description. */
 export function writeSdp(address: string, port: number, version: number, remote?: RemoteSound): string {
   const codecs = remote ? [remote.codec] : (Object.keys(PAYLOAD_TYPES) as SipCodec[]);
   const lines = [
@@ -43,7 +43,7 @@ export function writeSdp(address: string, port: number, version: number, remote?
   return `${lines.join("\r\n")}\r\n`;
 }
 
-/** Reads the other side's description. Returns undefined when the description contains no sound that the line supports. */
+/** Returns undefined when the description contains no sound that the line supports. */
 export function readSdp(body: Buffer): RemoteSound | undefined {
   let address: string | undefined;
   let direction: Direction = "sendrecv";

@@ -1,7 +1,6 @@
 /** IPv4 address and port. */
 export type Hop = { address: string; port: number };
 
-/** The socket of a call's signalling. */
 export type SignallingSocket = {
   /** The address of this side, as the other side reaches it. */
   own: Hop;

@@ -11,27 +11,22 @@ import { createRegistration, type Registrar } from "./registration.ts";
 import { type Retransmission, retransmit, TIMERS } from "./retransmission.ts";
 import type { Hop, SignallingSocket } from "./signalling-socket.ts";
 
-/** Destination of a call, and the data that the agent receives. */
 type SignallingOrder = {
-  /** The URI that is called. */
   uri: string;
   /** The address of the endpoint or of its proxy. */
   hop: Hop;
   socket: SignallingSocket;
   credential: SipCredential | undefined;
-  /** Account under which the service registers before the call; undefined when it does not register. */
   registrar: Registrar | undefined;
   /** Route headers that lead the INVITE through a proxy. */
   route: readonly Header[];
   headers: readonly Header[];
   offer: string;
-  /** Resolves a host of the other side to an address. Rejects when the service may not call the host. */
+  /** Rejects when the service may not call the host. */
   resolve: (host: string) => Promise<string>;
-  /** Receives the steps of the signalling. */
   steps: CallSteps;
 };
 
-/** Events of the other side. */
 type SignallingEvents = {
   ringing: () => void;
   /** Receives the description in a 200. Returns the failure when the description contains no usable sound. */
@@ -45,11 +40,10 @@ type SignallingEvents = {
   changed: (description: Buffer) => string | undefined;
 };
 
-/** One outgoing call. */
 type Signalling = {
   /** Registers if the order requires it, and then calls. */
   begin: () => void;
-  /** Ends the call in its current state. Resolves after the final response of the other side, or after the transaction has timed out. */
+  /** Resolves after the final response of the other side, or after the transaction has timed out. */
   hangUp: () => Promise<void>;
 };
 
@@ -101,7 +95,7 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
     ["CSeq", cseq],
   ];
 
-  /** Ends the call. The socket stays open for some time, in order to answer repeated messages. */
+  /** The socket stays open for some time, in order to answer repeated messages. */
   function finish(): void {
     if (state === "over") return;
     state = "over";
@@ -175,13 +169,13 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
     if (isLeaving) sendCancel();
   }
 
-  /** Acknowledges an error response. This ACK belongs to the transaction of the INVITE. */
+  /** The ACK of an error response belongs to the transaction of the INVITE. */
   function acknowledgeFailure(response: SipMessage, branch: string, number: number): void {
     const headers = [viaOf(branch), ...order.route, ...common(response.headers.get("to")![0]!, `${number} ACK`)];
     socket.send(writeMessage(`ACK ${uri} SIP/2.0`, headers), order.hop);
   }
 
-  /** Acknowledges a 200. This ACK is a separate request to the target of the dialog. */
+  /** The ACK of a 200 is a separate request to the target of the dialog. */
   async function accept(response: SipMessage): Promise<void> {
     const known = acks.get(response.toTag);
     if (known) return socket.send(known.bytes, known.hop);

@@ -13,12 +13,11 @@ import { addressOf, openSockets, refuseAddress } from "./udp.ts";
 
 type SipOrder = Extract<LineOrder, { kind: "sip" }>;
 
-/** The longest time until the agent must answer, in milliseconds. */
 const ANSWER_TIMEOUT_MS = 45_000;
 const SOUND_LOST_SECONDS = 15;
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** Codes of errors that this machine causes. They are no evidence about the agent. */
+/** Errors with these codes are caused by this machine, and are no evidence about the agent. */
 const OF_THIS_MACHINE = new Set(["EADDRINUSE", "EADDRNOTAVAIL", "EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EACCES"]);
 
 const isOfThisMachine = (error: unknown): boolean =>
@@ -48,7 +47,6 @@ export function createSipLine(order: SipOrder, events: MediaLineEvents): MediaLi
     end(failure.reason, failure.message);
   }
 
-  /** Returns the sound that both sides have agreed on in a description of the other side, or the reason why the service cannot use it. */
   function soundOf(description: Buffer): RemoteSound | CallFailure {
     const remote = readSdp(description);
     if (!remote) return noEncoding();

@@ -8,7 +8,7 @@ const PORT_MIN = 20_000;
 const PORT_MAX = 60_000;
 const BINDS_MAX = 50;
 
-/** Resolves a host to an IPv4 address. Rejects with an `OutboundFailure` when the service may not call the address. */
+/** Rejects with an `OutboundFailure` when the service may not call the address. */
 export function addressOf(host: string, privateAddresses: PrivateAddresses): Promise<string> {
   return new Promise((found, failed) => {
     guardedLookup(privateAddresses)(host, { family: 4 }, (error, address) => {
@@ -18,7 +18,6 @@ export function addressOf(host: string, privateAddresses: PrivateAddresses): Pro
   });
 }
 
-/** Throws an `OutboundFailure` for an address to which the service may not send sound. */
 export function refuseAddress(address: string, privateAddresses: PrivateAddresses): void {
   const fault = refusalOf(address, privateAddresses);
   if (fault) throw new OutboundFailure(fault, address);
@@ -55,10 +54,8 @@ async function bindSockets(address: string, count: 1 | 2): Promise<Socket[]> {
   }
 }
 
-/** Sockets of one call: for its signalling, its sound and the reports about its sound. */
 export type CallSockets = { signalling: SignallingSocket; sound: Socket; control: Socket };
 
-/** Opens the sockets of a call to an address that the service may call. */
 export async function openSockets(hop: Hop): Promise<CallSockets> {
   const address = await ownAddressFor(hop);
   const [sound, control] = (await bindSockets(address, 2)) as [Socket, Socket];
@@ -75,8 +72,8 @@ export async function openSockets(hop: Hop): Promise<CallSockets> {
 }
 
 /**
- * Creates the signalling socket from a connected socket. Only a connected socket gets an error when nothing listens at the address. The
- * socket is disconnected when a message is sent to another address, such as one in the other side's answer.
+ * Only a connected socket gets an error when nothing listens at the address. The socket is disconnected when a message is sent to another
+ * address, such as one in the other side's answer.
  */
 function signallingSocket(socket: Socket, hop: Hop): SignallingSocket {
   let isConnected = true;

@@ -1,6 +1,6 @@
 /**
- * Constants of the E-model. `RATING_MAX` is the rating of a call that only its encoding impairs (G.107). The other constants are for G.711
- * without packet loss concealment (G.113).
+ * `RATING_MAX` is the rating of a call that only its encoding impairs (G.107). The other constants are for G.711 without packet loss
+ * concealment (G.113).
  */
 const RATING_MAX = 93.2;
 const LOSS_IMPAIRMENT = 95;
@@ -9,8 +9,8 @@ const LOSS_ROBUSTNESS = 4.3;
 const PACKETS_MIN = 100;
 
 /**
- * Returns the opinion score from 1 to 4.5 that the E-model estimates for G.711 sound with this packet loss. Returns null when too few
- * packets were expected. Delay and echo are not considered.
+ * Returns the opinion score from 1 to 4.5 that the E-model estimates for G.711 sound with this packet loss. Delay and echo are not
+ * considered.
  */
 export function estimatedMos(expected: number, missing: number): number | null {
   if (expected < PACKETS_MIN) return null;
