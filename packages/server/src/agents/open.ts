@@ -4,7 +4,6 @@ import { createConnectionStore } from "./connections/store.ts";
 import { type AgentNeeds, agentRoutes } from "./routes.ts";
 import { createAgentStore } from "./store/agents.ts";
 
-/** Opens the agents of all projects with their connections. */
 export function openAgents({ db, sealed }: ServiceContext) {
   const connections = createConnectionStore(db, sealed);
   const store = createAgentStore(db, connections);

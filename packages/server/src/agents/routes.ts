@@ -7,10 +7,8 @@ import { decideConnection } from "./connections/rules.ts";
 import { type AgentRow, decideAgent, decideAgentEdit, monitoredId, monitoredIds } from "./rules.ts";
 import type { AgentStore } from "./store/agents.ts";
 
-/** Functions of other features that the routes of agents call. */
 export type AgentNeeds = {
   monitoringOf: MonitoringOfAgents;
-  /** Cancels the agent's open runs and returns their number. */
   cancelRuns: (agentId: string) => Promise<number>;
 };
 
@@ -74,7 +72,6 @@ export function agentRoutes(store: AgentStore, { monitoringOf, cancelRuns }: Age
   };
 }
 
-/** How the project's monitoring treats one of its agents. */
 type AgentMonitoring = {
   keyPresent: boolean;
   keyHint: string | null;
@@ -83,7 +80,6 @@ type AgentMonitoring = {
   lastReceivedAt: string | null;
 };
 
-/** Returns the monitoring of each agent by the agent's id on platform_a. */
 type MonitoringOfAgents = (projectId: string, platformAgentIds: string[]) => Promise<Map<string, AgentMonitoring>>;
 
 function presentAgent(row: AgentRow, monitored: ReadonlyMap<string, AgentMonitoring>): Agent {

@@ -12,13 +12,12 @@ export type AgentRow = Schema["agents"] & { platform_a_modality: Modality | null
 
 export type AgentContent = { name: string; platform: AgentPlatform; platformAgentId: string | null };
 
-/** Returns the content of a new agent. The platform defaults to the platform of the connection, and else to `custom`. */
+/** The platform defaults to the platform of the connection, and else to `custom`. */
 export function decideAgent({ name, agentPlatform, platformAgentId, connection }: RegisterBody): AgentContent {
   const ofConnection = connection && connectionOption(connection.connectionType).agentPlatform;
   return { name, platform: agentPlatform ?? ofConnection ?? "custom", platformAgentId: platformAgentId ?? null };
 }
 
-/** Throws when the agent that is registered already (`twin`) is archived. */
 export function refuseArchivedTwin(twin: AgentRow): void {
   if (twin.archived_at === null) return;
   throw new AppError(
@@ -28,17 +27,14 @@ export function refuseArchivedTwin(twin: AgentRow): void {
   );
 }
 
-/** Returns the agent's new name. Throws when the agent is archived, or when the edit is based on a revision that is not current. */
 export function decideAgentEdit(agent: AgentRow, { name, expectedRevision }: EditBody): string {
   if (agent.archived_at !== null) throw new AppError("conflict", "The agent is archived; restore it, then edit it.");
   refuseStaleRevision("agent", agent, expectedRevision);
   return name;
 }
 
-/** Returns the platform's ids of those agents that monitoring can include. */
 export const monitoredIds = (agents: readonly AgentRow[]): string[] =>
   agents.flatMap((agent) => monitoredId(agent) ?? []);
 
-/** Returns the platform's id of the agent when monitoring can include the agent, and undefined for any other agent. */
 export const monitoredId = ({ agent_platform, platform_agent_id }: AgentRow): string | undefined =>
   agent_platform === "platform_a" ? (platform_agent_id ?? undefined) : undefined;

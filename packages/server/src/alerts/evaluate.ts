@@ -18,8 +18,8 @@ type Needs = {
 };
 
 /**
- * Starts to judge the windows of all alert rules. A window is judged `SETTLE_MS` after its end. Several processes may judge the same
- * window, but only one of them stores the result.
+ * A window is judged `SETTLE_MS` after its end. Several processes may judge the same window, but only one of them
+ * stores the result.
  */
 export function startEvaluation({ watching, store, isIncomplete, log, everyMs }: Needs) {
   const stopping = new AbortController();
@@ -58,7 +58,6 @@ export function startEvaluation({ watching, store, isIncomplete, log, everyMs }:
   }
 
   return {
-    /** Searches immediately for windows that can be judged. */
     wake: evaluating.now,
     async close(): Promise<void> {
       stopping.abort();

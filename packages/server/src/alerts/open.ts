@@ -28,7 +28,6 @@ import { windowMsOf } from "./windows.ts";
 const EVERY_MS = 10_000;
 const PREVIEWED_WINDOWS_MAX = 9_000;
 
-/** Opens the alert rules of all projects, and starts to judge them. */
 export function openAlerts(
   { db, log }: Pick<ServiceContext, "db" | "log">,
   { intake, ...watching }: Pick<Traces, "intake"> & Watching,

@@ -6,7 +6,7 @@ import { type AgentWindows, isNumber, type Period, type WindowValue, windowMsOf 
 export type AlertRuleRow = Schema["alert_rules"];
 export type AlertRow = Schema["alerts"] & { acknowledged_by_name?: string | null };
 
-/** Returns the content of a stored rule. Adds defaults for the members that earlier versions of the service did not store. */
+/** Adds defaults for the members that earlier versions of the service did not store. */
 export const contentOf = ({ content }: Pick<AlertRuleRow, "content">): AlertRuleContent => ({
   agentVersions: [],
   destinationIds: [],
@@ -22,12 +22,11 @@ export type AgentState = { bad: number; good: number; isOpen: boolean; compared:
 
 export type Judgement = "good" | "bad" | "too_few" | "no_data";
 
-/** A judged window. `action` tells what happens to the alert at the window's end; null when nothing happens. */
+/** `action` tells what happens to the alert at the window's end; null when nothing happens. */
 export type JudgedWindow = WindowValue & Judged & { action: "raise" | "clear" | null };
 
 /**
- * The judgement of a window, with its limit. `usual` is null for a rule with a fixed limit. `limit` and `usual` are null when too few
- * earlier windows are known.
+ * `usual` is null for a rule with a fixed limit. `limit` and `usual` are null when too few earlier windows are known.
  */
 type Judged = { judged: Judgement; limit: number | null; usual: number | null };
 
@@ -36,7 +35,6 @@ export const SETTLE_MS = 60_000;
 
 export const NEW_STATE: AgentState = { bad: 0, good: 0, isOpen: false, compared: null };
 
-/** Returns the end of the last window that may be judged now. */
 export function lastWindowEnd(content: AlertRuleContent, nowMs: number): number {
   const windowMs = windowMsOf(content);
   return Math.floor((nowMs - SETTLE_MS) / windowMs) * windowMs;
@@ -98,7 +96,6 @@ export function judgeWindows(
   return { judged, state: { bad, good, isOpen, compared } };
 }
 
-/** Returns whether a reminder of an open alert is due at the end of a bad window. */
 export function isReminded(
   { remindAfterMinutes }: Pick<AlertRuleContent, "remindAfterMinutes">,
   alert: Pick<AlertRow, "raised_at" | "reminded_at" | "acknowledged_at">,
@@ -168,7 +165,6 @@ export const presentAlert = (row: AlertRow): Alert => ({
   note: row.note,
 });
 
-/** Presents the judged windows of one agent, and the alerts that they raise. */
 export function presentSeries(content: AlertRuleContent, agent: string | null, judged: JudgedWindow[]): AlertSeries {
   const windowMs = windowMsOf(content);
   const alerts: AlertSeries["alerts"] = [];

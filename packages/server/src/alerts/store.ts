@@ -20,10 +20,8 @@ import {
 } from "./rules.ts";
 import { windowMsOf } from "./windows.ts";
 
-/** The judged windows of one agent, and the agent's state after the last of them. */
 export type JudgedAgent = { agent: string | null; judged: readonly JudgedWindow[]; state: AgentState };
 
-/** The members of a rule that an edit changes. */
 export type RuleChange = {
   content: AlertRuleContent;
   enabled: boolean;
@@ -34,7 +32,6 @@ export type RuleChange = {
 
 export type AlertStore = ReturnType<typeof createAlertStore>;
 
-/** The alert rules of all projects, with their states and alerts. */
 export function createAlertStore(db: Db) {
   const taken = refuseTaken("The project has an alert rule with this name. Choose another name.");
   const findRuleProjects: FindProjects = (id) => projectOfRow(db, "alert_rules", id);
@@ -51,10 +48,8 @@ export function createAlertStore(db: Db) {
     findRuleProjects,
     findAlertProjects,
 
-    /** Returns a rule of the project. Throws `not_found` for any other id. */
     getRule: (projectId: string, id: string) => findRule(db, projectId, id),
 
-    /** Returns a page of the project's rules, newest first. */
     listRules: (projectId: string, page: PageRequest): Promise<Page<AlertRuleRow>> =>
       readPage(db.selectFrom("alert_rules").selectAll().where("project_id", "=", projectId), page),
 
@@ -87,7 +82,6 @@ export function createAlertStore(db: Db) {
         return row;
       }).catch(taken),
 
-    /** Reads the rule and writes the change that `decide` returns, in one transaction. */
     editRule: (projectId: string, id: string, decide: (row: AlertRuleRow) => RuleChange): Promise<AlertRuleRow> =>
       transaction(db, projectId, async (tx) => {
         const row = await findRule(tx, projectId, id);
@@ -116,7 +110,6 @@ export function createAlertStore(db: Db) {
           .executeTakeFirstOrThrow();
       }).catch(taken),
 
-    /** Deletes a rule of the project and its alerts. Throws `not_found` for any other id. */
     async deleteRule(projectId: string, id: string): Promise<void> {
       const { numDeletedRows } = await db
         .deleteFrom("alert_rules")
@@ -126,7 +119,6 @@ export function createAlertStore(db: Db) {
       if (numDeletedRows === 0n) throw notFound();
     },
 
-    /** Counts the open alerts of each rule. */
     async countOpen(ruleIds: readonly string[]): Promise<Map<string, number>> {
       if (ruleIds.length === 0) return new Map();
       const rows = await db
@@ -140,7 +132,6 @@ export function createAlertStore(db: Db) {
       return new Map(rows.map(({ rule_id, count }) => [rule_id, Number(count)]));
     },
 
-    /** Returns a page of the project's alerts, newest first. */
     listAlerts(
       projectId: string,
       { state, alertRuleId }: { state?: "open" | "cleared" | undefined; alertRuleId?: string | undefined },
@@ -152,11 +143,9 @@ export function createAlertStore(db: Db) {
       return readPage(alerts, page, "alerts.id");
     },
 
-    /** Returns an alert of the project. Throws `not_found` for any other id. */
     getAlert: (projectId: string, id: string): Promise<AlertRow> =>
       shownAlerts(projectId).where("alerts.id", "=", id).executeTakeFirstOrThrow(notFound),
 
-    /** Stores who acknowledged an alert, and a note about the alert. */
     async acknowledge(id: string, userId: string, note: string | null): Promise<void> {
       await db
         .updateTable("alerts")
@@ -165,7 +154,6 @@ export function createAlertStore(db: Db) {
         .execute();
     },
 
-    /** Returns the rules that have a window to judge, each with the number of its project. */
     listDue: (nowMs: number) =>
       db
         .selectFrom("alert_rules")
@@ -177,13 +165,11 @@ export function createAlertStore(db: Db) {
         .orderBy("next_ms")
         .execute(),
 
-    /** Deletes the alerts that were cleared before the time, and returns their number. */
     async deleteClearedBefore(time: string): Promise<number> {
       const { numDeletedRows } = await db.deleteFrom("alerts").where("cleared_at", "<", time).executeTakeFirst();
       return Number(numDeletedRows);
     },
 
-    /** Returns the rule's state of each agent, by the agent's name. */
     async statesOf(ruleId: string): Promise<Map<string | null, AgentState>> {
       const rows = await db.selectFrom("alert_states").selectAll().where("rule_id", "=", ruleId).execute();
       return new Map(
@@ -239,10 +225,7 @@ export function createAlertStore(db: Db) {
   };
 }
 
-/**
- * Returns the columns of a rule that starts at the last whole window. The first judgement can therefore report a problem that exists
- * already.
- */
+/** A rule starts at the last whole window, so its first judgement can report a problem that exists already. */
 function startOf(content: AlertRuleContent, nowMs: number) {
   const windowMs = windowMsOf(content);
   const started = lastWindowEnd(content, nowMs) - windowMs;
@@ -335,7 +318,6 @@ async function tell<Type extends "alert.raised" | "alert.cleared" | "alert.remin
   await recordEvent(tx, project_id, { type, about, agentName, data, destinationIds: contentOf(rule).destinationIds });
 }
 
-/** Clears the rule's open alerts and deletes the rule's states. */
 async function clearOpen(tx: Db, rule: AlertRuleRow, nowMs: number): Promise<void> {
   const open = await tx
     .selectFrom("alerts")

@@ -8,7 +8,6 @@ type UsualCondition = Extract<AlertRuleContent["condition"], { usual: unknown }>
 /** Usual value of a window: the median of the windows with which it is compared. `limit` is the value beyond which the window is bad. */
 export type UsualOf = { usual: number; limit: number };
 
-/** Smallest number of known windows from which a usual value is computed. */
 export const COMPARED_MIN = 8;
 
 const WINDOWS_BEFORE = 24;
@@ -16,7 +15,6 @@ const AROUND_MS = 2 * 3_600_000;
 const WEEK_MS = 7 * 24 * 3_600_000;
 const WEEKS = [1, 2, 3, 4];
 
-/** Returns the earlier periods whose windows are compared with the windows of `period`. Empty for a rule with a fixed limit. */
 export function comparedPeriods(content: AlertRuleContent, { fromMs, toMs }: Period): Period[] {
   if ("value" in content.condition) return [];
   const windowMs = windowMsOf(content);
@@ -57,7 +55,6 @@ export function usualOf(
 
 type KnownWindow = { value: number; samples: number };
 
-/** Returns the known windows with which the window at `startMs` is compared. */
 function comparedWindows(
   content: AlertRuleContent,
   windows: ReadonlyMap<number, WindowValue>,

@@ -16,7 +16,6 @@ import {
   windowsOfTools,
 } from "./windows.ts";
 
-/** Sources of the watched values: the trace store, the grades of production conversations, and the import failures. */
 export type Watching = {
   reader: Pick<TraceReader, "metrics" | "countConversations" | "countToolCalls" | "countEndings">;
   countGraded: ProductionStore["countGraded"];
@@ -25,10 +24,7 @@ export type Watching = {
 
 type Project = { id: string; number: number };
 
-/**
- * Returns the sources with a cache, for rules that are judged together. Rules with the same watched value and the same windows share one
- * read of the trace store for all agents.
- */
+/** Rules with the same watched value and the same windows share one read of the trace store for all agents. */
 export function withSharedReads({ reader, ...others }: Watching): Watching {
   return {
     ...others,
@@ -79,7 +75,6 @@ export async function readWatched(
   return [...byAgent.values()];
 }
 
-/** Returns the periods in the order of time and without overlaps. Removes the time before 1970. */
 function apart(periods: readonly Period[]): Period[] {
   let endMs = 0;
   return periods

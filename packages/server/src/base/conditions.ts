@@ -40,7 +40,7 @@ export type Conditions = {
   report: (report: ConditionReport) => void;
   /** Removes the condition with this code and project, and logs its end. */
   clear: (code: string, projectId?: string | null) => void;
-  /** Returns all conditions, oldest first. */
+  /** Oldest first. */
   list: () => Condition[];
 };
 

@@ -8,7 +8,6 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: Record<string, unknown> | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** Additional headers of the answer. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
@@ -32,7 +31,6 @@ export class AppError extends Error {
 
 export const notFound = () => new AppError("not_found", "Nothing exists here that this credential may see.");
 
-/** Returns the error for work that the service cannot do now. The client may retry after `retryAfterSeconds`. */
 export const unavailable = (message: string, retryAfterSeconds: number) =>
   new AppError("unavailable", message, undefined, { retryAfterSeconds });
 

@@ -25,14 +25,11 @@ export function newId(prefix: IdPrefix): string {
   return `${prefix}_${encode(uuidV7(BigInt(lastMs), lastRandom))}`;
 }
 
-/**
- * Returns an id that is derived from a time and a digest in hexadecimal. The same input gives the same id. Ids sort by time, then by
- * digest.
- */
+/** The same input gives the same id. Ids sort by time, then by digest. */
 export const derivedId = (prefix: IdPrefix, ms: number, digest: string): string =>
   `${prefix}_${encode(uuidV7(BigInt(ms), BigInt(`0x${digest.slice(0, 20)}`) >> 6n))}`;
 
-/** Returns the id of a shipped record. The id is the same in every project, and sorts before all ids of `newId`. */
+/** The id is the same in every project, and sorts before all ids of `newId`. */
 export const shippedId = (prefix: IdPrefix, tail: string): string => `${prefix}_${tail.padStart(26, "0")}`;
 
 function uuidV7(ms: bigint, random: bigint): bigint {

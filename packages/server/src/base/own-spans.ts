@@ -19,7 +19,6 @@ type Headers = Record<string, string | string[] | undefined>;
  */
 export type Tracing = {
   tracer: Tracer;
-  /** Returns the parent context from the `traceparent` header of a request. */
   parentIn: (headers: Headers) => Context;
 };
 
@@ -27,7 +26,7 @@ let tracing: Tracing | undefined;
 const active = new AsyncLocalStorage<Context>();
 const NO_SPAN = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
 
-/** Sets the tracer of this process. Without a tracer, `inSpan` only runs the work. */
+/** Without a tracer, `inSpan` only runs the work. */
 export const setTracing = (next: Tracing | undefined): void => void (tracing = next);
 
 type OwnSpan = {

@@ -4,7 +4,7 @@ import { AppError } from "./errors.ts";
 /** One version of a record. Its content never changes. */
 export type Version<Content, Time = string> = { id: string; version: number; content: Content; created_at: Time };
 
-/** A record whose content has versions. `current` is the current version. A shipped record has neither a project nor times. */
+/** A record whose content has versions. A shipped record has neither a project nor times. */
 export type VersionedRecord<Content> = {
   id: string;
   project_id: string | null;
@@ -14,14 +14,12 @@ export type VersionedRecord<Content> = {
   updated_at: string | null;
 };
 
-/** A record that ships with the service, with all its versions, the newest first. */
 export type ShippedRecord<Content> = VersionedRecord<Content> & {
   current: Version<Content, null>;
   versions: readonly Version<Content, null>[];
   archived_at: null;
 };
 
-/** Returns the shipped record. `versions` are in the order from newest to oldest. */
 export const shippedRecord = <Content>(
   id: string,
   name: string,
@@ -37,19 +35,15 @@ export const shippedRecord = <Content>(
   updated_at: null,
 });
 
-/** A version together with its record. */
 export type VersionWithRecord<R extends VersionedRecord<unknown>> = { record: R; version: R["current"] };
 
-/** Name and content members that a request sends. An undefined member stays unchanged. */
 type Request<Content> = { name?: string | undefined; content: { [M in keyof Content]: Content[M] | undefined } };
 
 /** Changes of an edit: nothing, a new name, a new version, or both. */
 export type Change<Content> = { name: string | undefined; content: Content | undefined };
 
-/** Returns the error for an edit that is based on another version than the current one. */
 type RefuseStale = (record: VersionedRecord<unknown>, expectedVersionId: string) => AppError;
 
-/** Returns what a request changes. Throws the error of `refuseStale` when `expectedVersionId` is not the id of the current version. */
 export function changeOf<Content extends object>(
   record: VersionedRecord<Content>,
   expectedVersionId: string,
@@ -66,14 +60,12 @@ export function changeOf<Content extends object>(
   };
 }
 
-/** Returns the error message for a stale edit. */
 export const staleEditMessage = (noun: string, currentVersionId: string): string =>
   `Someone edited the ${noun} meanwhile. Read it, then repeat the edit with its current version id ${currentVersionId}.`;
 
 /** A record that counts its changes and stores no versions. */
 type RevisedRecord = { id: string; name: string; revision: number };
 
-/** Throws when an edit is based on another revision than the current revision. Does nothing without an expected revision. */
 export function refuseStaleRevision(
   noun: string,
   { id, name, revision }: RevisedRecord,
@@ -87,7 +79,7 @@ export function refuseStaleRevision(
   );
 }
 
-/** Returns a `RefuseStale` for records of the kind `noun`. The details of its errors have the member names of `/v1`. */
+/** For stale edits in `/v1`: the members of the details are in camelCase, as everywhere in `/v1`. */
 export const staleEdit =
   (noun: string): RefuseStale =>
   ({ id, name, current }, expectedVersionId) =>
@@ -98,8 +90,8 @@ export const staleEdit =
     });
 
 /**
- * Returns the result of an edit. When the edit fails because it is stale, adds the result of `readCurrent`, the current record, to the
- * error's details, so that the author can merge.
+ * When the edit fails because it is stale, adds the result of `readCurrent`, the current record, to the error's
+ * details, so that the author can merge.
  */
 export async function withCurrent<T>(
   edit: () => Promise<T>,

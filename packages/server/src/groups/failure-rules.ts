@@ -3,7 +3,6 @@ import type { FailedConversation, FailedGrade } from "../grading/graders/failed-
 import { parseCheck } from "../grading/checks/table.ts";
 import { digestOf, type Wording, wordingOf } from "./similar-rules.ts";
 
-/** One failure of a conversation: what failed, and in which turn. */
 export type Failure = {
   /** Digest of `what`. Failures with different digests are never in one group. */
   whatKey: string;
@@ -58,7 +57,6 @@ function failure(what: FailedThing, turn: number | null, words: string | null, a
   };
 }
 
-/** Measure of each form of check that limits a time. */
 const MEASURE_OF: Partial<Record<string, MeasureName>> = {
   responds_within: "response_latency",
   stops_within: "yield_latency",
@@ -81,10 +79,7 @@ function thingOf({ graderId, graderName, criterion, decidedBy }: FailedGrade): F
   return { kind: "behavior", behavior: criterion };
 }
 
-/**
- * Returns a value that is equal for two failures of the same thing. A renamed grader is the same thing. Behaviors that differ only in case
- * or spaces are the same thing.
- */
+/** A renamed grader is the same thing. Behaviors that differ only in case or spaces are the same thing. */
 function sameness(what: FailedThing): unknown {
   switch (what.kind) {
     case "behavior":
@@ -96,7 +91,7 @@ function sameness(what: FailedThing): unknown {
   }
 }
 
-/** The kinds of errors with patterns for a tool's answer. The first pattern that matches decides the kind. */
+/** The first pattern that matches decides the kind. */
 const ERRORS: readonly (readonly [ToolError, RegExp])[] = [
   ["timeout", /time[d_ -]?\s?-?out|deadline exceeded|\b(408|504)\b/i],
   ["rate_limited", /rate.?limit|too many requests|\b429\b/i],
@@ -108,7 +103,6 @@ const ERRORS: readonly (readonly [ToolError, RegExp])[] = [
 ];
 const ERROR_CHARACTERS = 2_000;
 
-/** Returns the kind of error that a tool's answer reports; `other` when no pattern matches. */
 export function toolErrorOf(result: unknown): ToolError {
   const text = (typeof result === "string" ? result : (JSON.stringify(result) ?? "")).slice(0, ERROR_CHARACTERS);
   return ERRORS.find(([, pattern]) => pattern.test(text))?.[0] ?? "other";

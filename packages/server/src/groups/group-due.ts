@@ -75,7 +75,7 @@ export function startGrouping({ due, grouping, readSimulation, readProduction, i
   }
 
   return {
-    /** Stops the grouping. The next start of the service continues with the due conversations. */
+    /** The next start of the service continues with the due conversations. */
     async close(): Promise<void> {
       stopping.abort();
       await looking.idle();

@@ -12,7 +12,7 @@ import { createGroupingStore } from "./store/grouping.ts";
 import { BOUNDS, type GroupBounds } from "./store/regroup.ts";
 import { createGroupStore, type GroupStore, type ShownGroup } from "./store/groups.ts";
 
-/** Settings of the groups that only specs change. */
+/** Only specs change these settings. */
 export type GroupOptions = { pace?: Partial<GroupingPace>; bounds?: Partial<GroupBounds> };
 
 type UsedFeatures = {
@@ -21,7 +21,6 @@ type UsedFeatures = {
   traces: Pick<Traces, "intake">;
 };
 
-/** Opens the failure groups of all projects, and starts to group failures in the background. */
 export function openGroups(
   { db, log }: Pick<ServiceContext, "db" | "log">,
   { graders, runs, traces }: UsedFeatures,
@@ -56,7 +55,7 @@ function groupRoutes(store: GroupStore): Routes<"groups"> {
   }
   const presentOne = async (row: ShownGroup) => ({ group: (await present([row]))[0]! });
 
-  /** Returns the first `limit` rows and the token of the next page. `rows` has one more row when there is a next page. */
+  /** `rows` has one more row when there is a next page. */
   function pageOf<Row>(rows: readonly Row[], limit: number, sort: string, cursorOf: (row: Row) => ListCursor) {
     const items = rows.slice(0, limit);
     return { items, next: rows.length > limit ? encodeCursor(sort, cursorOf(items.at(-1)!)) : null };

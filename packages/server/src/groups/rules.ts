@@ -21,7 +21,6 @@ export type WordingRow = {
   groupId: string | null;
   isCompared: boolean;
   size: number;
-  /** Anchor (see `anchorOf`) of the oldest conversation. */
   oldest: string;
   /** Start of the newest conversation, in ISO 8601. */
   newest: string;
@@ -33,17 +32,14 @@ export type GroupDecision = Pick<
   "state" | "resolved_at" | "resolved_by" | "resolved_except" | "regressed_at"
 >;
 
-/** A new failure: the start of its conversation, and the version of the agent. */
 export type Arrival = { startedAt: string; agentVersion: string | null };
 
-/** A group after a change. */
 export type DecidedGroup = {
   id: string;
   /** Ids of the groups from before the change that became this group; empty for a new group. */
   formerIds: string[];
   wordings: WordingRow[];
   decision: GroupDecision;
-  /** Event that people are notified of; null when there is nothing to notify. */
   happened: "opened" | "regressed" | null;
 };
 
@@ -73,7 +69,6 @@ export type Place = { projectId: string; whatKey: string };
 export const anchorOf = ({ projectId, whatKey }: Place, startedAt: string, conversation: string): string =>
   `${startedAt} ${digestOf(JSON.stringify([projectId, whatKey, conversation]))}`;
 
-/** Returns the start of the conversation from an anchor. */
 export const startOf = (anchor: string): string => anchor.slice(0, anchor.indexOf(" "));
 
 /**
@@ -173,7 +168,6 @@ function leastId(part: Part, claimed: ReadonlySet<string>): string {
 
 const WATCHFUL: readonly GroupState[] = ["open", "resolved", "ignored"];
 
-/** Returns the decision of a group that several groups merge into. */
 function joined(decisions: readonly GroupDecision[]): GroupDecision {
   if (decisions.length === 0) return NEW;
   const state = WATCHFUL.find((each) => decisions.some((decision) => decision.state === each))!;
@@ -185,7 +179,6 @@ function joined(decisions: readonly GroupDecision[]): GroupDecision {
   return { state, resolved_at, resolved_by, resolved_except, regressed_at: regressed };
 }
 
-/** Returns the decision after new failures arrived. */
 function afterArrivals(decision: GroupDecision, arrivals: readonly Arrival[]): GroupDecision {
   const { state, resolved_at, regressed_at } = decision;
   if (resolved_at === null || state === "ignored") return decision;
@@ -201,12 +194,9 @@ function afterArrivals(decision: GroupDecision, arrivals: readonly Arrival[]): G
   };
 }
 
-/** Returns the versions whose failures do not reopen the resolved group. */
 const exceptVersionsOf = ({ resolved_except }: GroupDecision) => JSON.parse(resolved_except) as string[];
 
-/**
- * Returns the decision after a person sets the state. `exceptVersions` are agent versions whose failures do not reopen a resolved group.
- */
+/** `exceptVersions` are agent versions whose failures do not reopen a resolved group. */
 export function decideState(
   row: GroupDecision,
   { state, exceptVersions = [] }: { state: GroupState; exceptVersions?: readonly string[] | undefined },
@@ -226,11 +216,9 @@ const DAYS = 14;
 const DAY_MS = 86_400_000;
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
-/** Returns the days of a trend, oldest first. */
 export const trendDays = (nowMs: number): string[] =>
   Array.from({ length: DAYS }, (_, index) => dayOf(nowMs - (DAYS - 1 - index) * DAY_MS));
 
-/** Data about groups that is not in their rows, by the id of the group. */
 export type GroupFacts = {
   agents: ReadonlyMap<string, (string | null)[]>;
   versions: ReadonlyMap<string, string[]>;
@@ -260,7 +248,6 @@ export const presentGroupOfEvent = (
   };
 };
 
-/** Returns the reason for which a conversation of a group is queued for review. */
 export const groupReason = ({ id, what }: GroupRow, happened: "opened" | "regressed") => ({
   reason: "failure_group" as const,
   about: id,
@@ -295,11 +282,9 @@ export const presentMember = (row: MemberRow): GroupMember => ({
 /** End of a page: the last row's id, and the last row's value of the column that sorts the list. */
 export type ListCursor = { value: string; id: string };
 
-/** Returns the page token of a cursor in a list that is sorted by `sort`. */
 export const encodeCursor = (sort: string, { value, id }: ListCursor): string =>
   Buffer.from(JSON.stringify([sort, value, id])).toString("base64url");
 
-/** Returns the cursor of a page token; undefined without a token. Throws for a token of a list with another sort. */
 export function decodeCursor(sort: string, token: string | undefined): ListCursor | undefined {
   if (token === undefined) return undefined;
   try {

@@ -41,7 +41,6 @@ const DATE_WORDS = list(
     "afternoon evening dollars euros pounds cents percent",
 );
 
-/** Matches e-mail and web addresses. */
 const ADDRESSES = /\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\bhttps?:\/\/\S+|\bwww\.\S+/giu;
 /** Matches a name after words that announce a name, also in a text without capital letters. */
 const NAMED =
@@ -52,14 +51,12 @@ const AGENT_MARK = "@";
 /** Weight of the agent in a comparison, in words. Failures of two agents seldom have the same cause. */
 const AGENT_WORDS = 2;
 
-/** Returns the wording of an agent's failing turn; an empty text when `text` is null. */
 export function wordingOf(text: string | null, agent: string | null): Wording {
   if (text === null) return "";
   const mark = agent === null ? [] : [`${AGENT_MARK}${digestOf(agent).slice(0, 8)}`];
   return [...mark, ...wordsOfTurn(text)].join(" ");
 }
 
-/** Returns the words of a wording, without the mark of the agent. */
 const wordsOnly = (wording: Wording): string[] =>
   wording.split(" ").filter((word) => word !== "" && !word.startsWith(AGENT_MARK));
 
@@ -82,10 +79,7 @@ function wordsOfTurn(text: string): string[] {
     .map(({ text: word, owner }) => (owner ?? word).slice(0, WORD_CHARACTERS));
 }
 
-/**
- * Returns a word without a common English ending, so that "booked" and "booking" have the same stem. Returns a word without such an ending
- * unchanged.
- */
+/** Returns a word without a common English ending, so that "booked" and "booking" have the same stem. */
 function stemOf(word: string): string {
   for (const ending of ["ing", "ed", "es", "s", "ly", "e"]) {
     if (!word.endsWith(ending) || word.length - ending.length < 3 || word.endsWith("ss")) continue;
@@ -182,7 +176,6 @@ export function componentsOf(wordings: readonly Wording[]): Wording[][] {
   return [...Map.groupBy(sorted, (_, index) => rootOf(index)).values()];
 }
 
-/** Returns a function that returns the most similar of the wordings in `others`; undefined when none of them is similar. */
 export function mostSimilarOf(others: readonly Wording[]): (wording: Wording) => Wording | undefined {
   const all = others.toSorted().map((wording) => ({ wording, shingles: shinglesOf(wording) }));
   return (wording) => {
@@ -216,10 +209,8 @@ function stemsOf(sizes: ReadonlyMap<Wording, number>): Map<string, { count: numb
 
 const total = (sizes: ReadonlyMap<Wording, number>) => [...sizes.values()].reduce((sum, size) => sum + size, 0);
 
-/** Sorts pairs of a text and a number: the highest number first, and equal numbers by their texts. */
 const mostFirst = ([one, a]: [string, number], [other, b]: [string, number]) => b - a || (one < other ? -1 : 1);
 
-/** Returns the words that many of the failures contain, the most frequent first. */
 export function joiningWords(sizes: ReadonlyMap<Wording, number>): string[] {
   const least = JOINING_SHARE * total(sizes);
   return [...stemsOf(sizes).values()]
@@ -241,5 +232,4 @@ export function typicalWording(sizes: ReadonlyMap<Wording, number>): Wording {
   return scores.sort(mostFirst)[0]![0];
 }
 
-/** Returns a digest of a text, for use in keys. */
 export const digestOf = (text: string): string => sha256(text).slice(0, 32);

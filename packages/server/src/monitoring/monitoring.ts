@@ -27,10 +27,7 @@ type Options = {
   db: Db;
   sealed: SealedCredentials;
   intake: Intake;
-  /**
-   * Returns the time at which the project last received a conversation from a worker, in Unix milliseconds; null when it never received
-   * one.
-   */
+  /** Unix milliseconds; null when the project never received a conversation from a worker. */
   lastSentMs: (project: number) => Promise<number | null>;
   log: Log;
   baseUrl: string;
@@ -42,7 +39,6 @@ type Options = {
 
 type Project = { id: string; number: number };
 
-/** Content of a platform_a setup. When `fetchRecordings` is undefined, the setting stays unchanged. */
 type WantedSetup = { apiKey: string; agentIds: string[]; fetchRecordings: boolean | undefined };
 
 type ImportChanges = {
@@ -51,32 +47,24 @@ type ImportChanges = {
    * project may have changed.
    */
   onChange: (listener: Listener) => void;
-  /** Returns the number of the project's open import failures. */
   countFailures: (projectId: string) => Promise<number>;
 };
 
 export type Monitoring = {
   list: (project: Project) => Promise<MonitoringSetup[]>;
-  /** Returns the voice agents that a key can read. Throws an `AppError` when the platform rejects the request. */
   discover: (apiKey: string) => Promise<VoiceAgent[]>;
-  /** Verifies the key and the agents, and creates or replaces the project's setup. */
   savePlatformA: (project: Project & OwningProject, wanted: WantedSetup) => Promise<MonitoringSetup>;
-  /** Returns the project's setup for workers. Creates the setup when the project has none. */
   savePlatformB: (project: Project) => Promise<MonitoringSetup>;
-  /** Imports a call whose import failed. */
   replay: (project: Project, failureId: string) => Promise<Answer<typeof operations.monitoring.replay>>;
-  /** Removes a setup. Throws when the project has no setup for the platform. */
   remove: (project: Project, platform: MonitoredPlatform) => Promise<void>;
   countOpenAtEnds: FailureStore["countOpenAtEnds"];
   monitoringOfAgents: ImportStore["monitoringOfAgents"];
   changes: ImportChanges;
-  /** Numbers of the calls that this process has read, and of the failures and setups of all projects. */
   progress: { reads: ReadCounts } & Pick<FailureStore, "countAll"> & Pick<SetupStore, "countByHealth">;
   /** Stops the imports immediately. Records the calls whose spans are on disk. The other calls are read after the next start. */
   close: () => Promise<void>;
 };
 
-/** Starts to import the calls of every setup, until `close` is called. */
 export function startMonitoring(options: Options): Monitoring {
   const { db, sealed, intake, lastSentMs, log, baseUrl, fetchRecording, notices, random = Math.random } = options;
   const pace = { ...PACE, ...options.pace };

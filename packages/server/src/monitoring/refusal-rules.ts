@@ -3,14 +3,12 @@ import { AppError, notFound } from "../base/errors.ts";
 import type { Schema } from "../stores/schema.ts";
 import type { PlatformError } from "./platform-a/platform-error.ts";
 
-/** A request to the platform: the permission that the request needs, and the agent that it concerns. */
 type PlatformRequest = { permission: string; agentId?: string | undefined };
 
 export const READ_HISTORY: PlatformRequest = { permission: "read call history" };
 
 const KEY_NEEDS = "the permissions to read agents and call history";
 
-/** Returns the error for a person's request that failed at the platform. The error quotes nothing from the platform's answer. */
 export function refusalOf(
   { kind, retryAfterSeconds }: Pick<PlatformError, "kind" | "retryAfterSeconds">,
   { permission, agentId }: PlatformRequest,
@@ -67,7 +65,6 @@ export const replayInProgress = () =>
 
 export type MonitoredPlatform = Schema["monitoring_setups"]["agent_platform"];
 
-/** Returns the platform that a path names. Throws `not_found` for any other name. */
 export function platformNamed(name: string): MonitoredPlatform {
   if (name === "platform_a") return "platform_a";
   if (name === "platform_b-agents") return "platform_b_agents";

@@ -5,7 +5,6 @@ import type { PlatformError } from "./platform-a/platform-error.ts";
 
 type PlatformErrorKind = PlatformError["kind"];
 
-/** Health of a setup: whether the platform answers and accepts the setup's key. */
 export type SetupHealth = {
   state: z.output<typeof MonitoringHealth>["state"];
   blockedUntilMs: number | null;
@@ -14,7 +13,6 @@ export type SetupHealth = {
   lastRecoveredMs: number | null;
 };
 
-/** Time, random number and intervals for one decision. */
 type Moment = { nowMs: number; random: number; pace: Pace };
 
 const STATE_AFTER: Record<PlatformErrorKind, SetupHealth["state"]> = {
@@ -45,7 +43,6 @@ export function healthAfterError(
   };
 }
 
-/** Returns the health after a successful request. Returns the given object unchanged when the setup was healthy already. */
 export function healthAfterSuccess(health: SetupHealth, nowMs: number): SetupHealth {
   if (health.state === "healthy") return health;
   return { ...health, state: "healthy", blockedUntilMs: null, consecutiveFailures: 0, lastRecoveredMs: nowMs };
@@ -69,7 +66,6 @@ const FAILURE_OF: Partial<Record<PlatformErrorKind, ImportErrorKind>> = {
  */
 export const failureKindOf = (kind: PlatformErrorKind): ImportErrorKind | undefined => FAILURE_OF[kind];
 
-/** Returns whether a repetition of the same request would fail with the same error. */
 export const isLasting = (kind: PlatformErrorKind): boolean =>
   kind === "not_found" || kind === "unreadable" || kind === "too_large";
 
@@ -90,15 +86,13 @@ export type ReadRun = { hasSucceeded: boolean; unansweredInARow: number };
 
 export const NO_READS: ReadRun = { hasSucceeded: false, unansweredInARow: 0 };
 
-/**
- * Returns the results after one more read. An error that is an answer, such as `not_found`, neither counts towards an outage nor ends one.
- */
+/** An error that is an answer, such as `not_found`, neither counts towards an outage nor ends one. */
 export function afterRead(run: ReadRun, error: PlatformErrorKind | undefined): ReadRun {
   if (error === undefined) return { hasSucceeded: true, unansweredInARow: 0 };
   return error === "unavailable" ? { ...run, unansweredInARow: run.unansweredInARow + 1 } : run;
 }
 
-/** Returns the health after an error that stopped a step. The pause grows with each such error, until a read succeeds. */
+/** The pause grows with each such error, until a read succeeds. */
 export const healthAfterStop = (
   health: SetupHealth,
   { hasSucceeded }: ReadRun,
@@ -114,11 +108,9 @@ export type FailedAttempt = {
   attempts: number;
   wasOpen: boolean;
   firstSeenMs: number;
-  /** End of the call in Unix milliseconds; undefined when it is unknown. */
   endedMs: number | undefined;
 };
 
-/** The status of a failed import, and the time of the next attempt. */
 type RetryDecision = { status: "waiting" | "open"; nextAttemptMs: number };
 
 export function afterFailedAttempt(attempt: FailedAttempt, { nowMs, random, pace }: Moment): RetryDecision {
@@ -134,10 +126,7 @@ export function afterFailedAttempt(attempt: FailedAttempt, { nowMs, random, pace
   return { status: "open", nextAttemptMs: nowMs + Math.ceil(retryMs) };
 }
 
-/**
- * Returns the time at which an imported call is read again for its analysis, in Unix milliseconds. Null when the analysis is present or no
- * longer expected.
- */
+/** Unix milliseconds; null when the analysis is present or no longer expected. */
 export function nextReadMs(
   call: { hasAnalysis: boolean; rereads: number; endedMs: number | undefined },
   { nowMs, pace }: Pick<Moment, "nowMs" | "pace">,

@@ -1,7 +1,6 @@
 /** Wakes waiting readers when the object with an id changes, for example a run or a simulation. */
 export type Changes = {
   changed: (id: string) => void;
-  /** Wakes all readers. */
   anyChanged: () => void;
   /** Resolves at the next change, after `waitMs`, or when `signal` aborts or `end` is called. Never rejects. */
   next: (id: string, waitMs: number, signal: AbortSignal) => Promise<void>;

@@ -20,7 +20,6 @@ const FIELD: Record<Verdict, VerdictField> = {
 };
 const WORTH_SEEING: Record<Verdict, number> = { failed: 4, errored: 3, inconclusive: 2, not_graded: 1, passed: 0 };
 
-/** Adds outcomes to the groups, one group for each combination of test version, grader and criterion. */
 export function addOutcomes(
   groups: Map<string, BehaviorGroup>,
   simulations: readonly SimulationSummaryRow[],
@@ -44,8 +43,8 @@ export function addOutcomes(
 }
 
 /**
- * Returns the groups that have an outcome with the verdict, or all groups when `verdict` is undefined. Sorts graders that count for the
- * verdict first, then by the number of failures, then by the number of undecided outcomes, both descending.
+ * Sorts graders that count for the verdict first, then by the number of failures, then by the number of undecided
+ * outcomes, both descending.
  */
 export function sortedGroups(groups: Map<string, BehaviorGroup>, verdict: Verdict | undefined): BehaviorGroup[] {
   const some = [...groups.values()].filter(({ counts }) => verdict === undefined || counts[FIELD[verdict]] > 0);
@@ -58,7 +57,6 @@ export function sortedGroups(groups: Map<string, BehaviorGroup>, verdict: Verdic
   );
 }
 
-/** Presents a group. `evidence` belongs to the outcome that a reader should see first. */
 export function presentBehavior(
   { simulation, outcome, counts }: BehaviorGroup,
   testVersion: number,

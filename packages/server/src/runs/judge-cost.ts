@@ -2,7 +2,6 @@ import { AppError } from "../base/errors.ts";
 import type { ModelUsage } from "../grading/language-model/usage.ts";
 import type { RunRow } from "./rules.ts";
 
-/** Columns of a run with the judge's cost limit, usage and cost. */
 type CostColumns = Pick<
   RunRow,
   | "max_cost"
@@ -13,7 +12,6 @@ type CostColumns = Pick<
   | "judge_cost"
 >;
 
-/** Returns the columns of a new run, with the limit and no usage. */
 export const costColumns = (maxCost: number | undefined): CostColumns => ({
   max_cost: maxCost ?? null,
   judge_requests: 0,
@@ -23,7 +21,7 @@ export const costColumns = (maxCost: number | undefined): CostColumns => ({
   judge_cost: 0,
 });
 
-/** Returns the columns with the usage of more requests added. A sum with an unknown part is null. */
+/** A sum with an unknown part is null. */
 export function withUsage(row: Omit<CostColumns, "max_cost">, usage: ModelUsage): Omit<CostColumns, "max_cost"> {
   const plus = (one: number | null, other: number | null) => (one === null || other === null ? null : one + other);
   return {
@@ -35,7 +33,6 @@ export function withUsage(row: Omit<CostColumns, "max_cost">, usage: ModelUsage)
   };
 }
 
-/** Throws `unprocessable` for a cost limit when the model's prices are unknown, because the service cannot compute the cost. */
 export function refuseUnpriced(maxCost: number | undefined, hasPrices: boolean): void {
   if (maxCost === undefined || hasPrices) return;
   throw new AppError(
@@ -44,7 +41,6 @@ export function refuseUnpriced(maxCost: number | undefined, hasPrices: boolean):
   );
 }
 
-/** Returns the reason why a run's judge may send no more requests; null when it may. */
 export function spendingRefusal({ max_cost, judge_cost }: Pick<RunRow, "max_cost" | "judge_cost">): string | null {
   if (max_cost === null) return null;
   if (judge_cost === null)

@@ -60,20 +60,17 @@ type UsedFeatures = {
   model: LanguageModel | undefined;
 };
 
-/** Settings of runs that only specs change. */
+/** Only specs change these settings. */
 export type RunOptions = {
-  /** Length of a lease on a simulation in milliseconds; 30 s by default. */
   leaseMs?: number | undefined;
-  /** Clock of the schedules in Unix milliseconds; `Date.now` by default. */
   now?: (() => number) | undefined;
-  /** Interval between two searches for due schedules in milliseconds; 1 s by default. */
   lookForDueMs?: number | undefined;
 };
 
 const LEASE_MS = 30_000;
 const LOOK_FOR_DUE_MS = 1_000;
 
-/** Opens the runs of all projects. No simulation is played before `start`. */
+/** No simulation is played before `start`. */
 export function openRuns(
   { config, db, log, sealed, notices }: ServiceContext,
   used: UsedFeatures,
@@ -224,23 +221,19 @@ export function openRuns(
       }),
     },
     startRun,
-    /** Numbers of open runs and simulations of all processes, and of the simulations that this process plays and has played. */
     progress: {
       countOpenRuns: store.countOpenRuns,
       countOpenSimulations: store.countOpenSimulations,
       underWay: scheduler.underWay,
       played,
     },
-    /** Tries a connection. The try ends early when the signal aborts or the service stops. */
     tryConnection: (order: TryOrder, signal: AbortSignal) =>
       tryConnection(order, AbortSignal.any([signal, stopping.signal])),
-    /** Cancels the agent's open runs and returns their number. */
     async cancelOfAgent(agentId: string): Promise<number> {
       const runIds = await store.listOpenRunIds(agentId);
       for (const id of runIds) await cancelRun(id);
       return runIds.length;
     },
-    /** Starts to play runs. Agents call mocked tools at `listeningUrl` unless a base URL is configured. */
     start(listeningUrl: string): void {
       publicUrl = config.baseUrl ?? listeningUrl;
       scheduler.start();

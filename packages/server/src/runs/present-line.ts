@@ -1,7 +1,6 @@
 import type { CallLine } from "@svc/contract";
 import type { LineFacts, PacketCounts } from "../voice/calls/call.ts";
 
-/** Presents the signalling and the packet counts of a call. Returns null for a conversation without them. */
 export function presentLine(line: LineFacts | null | undefined): CallLine | null {
   if (!line) return null;
   const { steps, codec, received, sent, roundTripMs, estimatedMos } = line;

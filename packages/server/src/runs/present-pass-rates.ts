@@ -10,7 +10,6 @@ import {
 import type { VersionNumbers } from "./present.ts";
 import { type RunWithVerdicts, tallyOfCounts, testTallies } from "./verdict-counts.ts";
 
-/** Presents the result of one test in one run. */
 export function presentTestPassRate(
   { run, verdicts }: RunWithVerdicts,
   agentName: string,
@@ -30,7 +29,6 @@ export function presentTestPassRate(
 /** Last results of a test: the test version, the agent, and the runs in the order of `listLastRuns`. */
 export type LastResults = { testVersionId: string; agentId: string; runs: readonly RunWithVerdicts[] };
 
-/** Presents the last results of a test. `results` is undefined for a test without results. */
 export function presentTestResults(
   testId: string,
   results: LastResults | undefined,
@@ -52,7 +50,6 @@ export function presentTestResults(
   };
 }
 
-/** Presents the result of one run of an agent. */
 export function presentAgentPassRate({ run, verdicts }: RunWithVerdicts): AgentPassRate {
   const tests = testTallies(verdicts);
   const interval = passRateInterval(tests, run.id);

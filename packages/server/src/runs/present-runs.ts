@@ -5,13 +5,11 @@ import { presentRun } from "./present.ts";
 import type { RunRow } from "./rules.ts";
 import type { RunStore } from "./store/runs.ts";
 
-/** Presents runs of one project. Reads the data that is not in their rows, such as names and counts. */
 export type PresentRuns = (runs: readonly RunRow[]) => Promise<Run[]>;
 
 type Needs = {
   store: RunStore;
   agents: Pick<AgentStore, "mapNames">;
-  /** Returns the names of schedules by their ids. */
   scheduleNames: (ids: readonly string[]) => Promise<Map<string, string>>;
 };
 

@@ -18,7 +18,6 @@ import {
 import type { Transcript } from "./play/transcript.ts";
 import { presentLine } from "./present-line.ts";
 
-/** Data about a run that is not in its row. */
 export type RunFacts = {
   agentName: string;
   counts: readonly SimulationCount[];
@@ -28,13 +27,11 @@ export type RunFacts = {
   scheduleName: string | null;
 };
 
-/** Numbers of test versions by the id of the version. */
 export type VersionNumbers = ReadonlyMap<string, number>;
 
-/** Data about simulations that is not in their rows: the numbers of test versions, and the ids in the run's queue in order. */
+/** `queued` has the ids in the run's queue, in the order in which they start. */
 export type SimulationFacts = { versions: VersionNumbers; queued: readonly string[] };
 
-/** Presents a run with the counts of its simulations and the tallies of its tests. */
 export function presentRun(row: RunRow, { agentName, counts, tests, startedBy, scheduleName }: RunFacts): Run {
   const sum = (of: (entry: SimulationCount) => boolean) =>
     counts.filter(of).reduce((total, { count }) => total + count, 0);
@@ -149,7 +146,6 @@ export function presentOutcome(row: SimulationSummaryRow) {
   return outcome;
 }
 
-/** Presents a simulation in a list. If `grades` is defined, includes the grades without their votes and calibrations. */
 export function presentListedSimulation(
   row: SimulationSummaryRow,
   facts: SimulationFacts,
@@ -163,7 +159,6 @@ export function presentListedSimulation(
   };
 }
 
-/** Presents a simulation with its turns, tool calls and grades. */
 export function presentSimulation(row: SimulationRow, facts: SimulationFacts, grades: Grade[]): Simulation {
   const transcript: Transcript | undefined = row.transcript === null ? undefined : JSON.parse(row.transcript);
   const at = (ms: number) => new Date(ms).toISOString();
@@ -196,7 +191,6 @@ export function presentSimulation(row: SimulationRow, facts: SimulationFacts, gr
 const withVeto = (row: SimulationSummaryRow, grades: Grade[]): Grade[] =>
   row.veto_reason === null ? grades : [vetoGrade(row.veto_reason), ...grades];
 
-/** Returns a grade that represents a veto with its reason. */
 export const vetoGrade = (reason: string): Grade => ({
   id: null,
   graderId: "veto",
@@ -219,8 +213,8 @@ export const vetoGrade = (reason: string): Grade => ({
 });
 
 /**
- * Groups the tools of a simulation. `discovered`: called or mocked. `covered`: a mock answered. `uncovered`: mocked and never
- * called. `unmocked`: called without a mock.
+ * `discovered`: called or mocked. `covered`: a mock answered. `uncovered`: mocked and never called. `unmocked`: called
+ * without a mock.
  */
 function coverageOf(
   mocked: readonly string[],

@@ -16,16 +16,10 @@ const SIMULATIONS_AT_ONCE = 20;
 type BehaviorFilter = { testId?: string | undefined; verdict?: Verdict | undefined };
 type TestFilter = { suiteId?: string | undefined; testId?: string | undefined; agentId?: string | undefined };
 
-/** Functions that return the results of runs in the forms of the API. */
 type RunResults = {
-  /** Returns all simulations of a run as a grid. */
   grid: (run: RunRow) => Promise<RunGrid>;
-  /**
-   * Returns the grades of a run, grouped by test version, grader and criterion. Returns at most `LIMITS.runBehaviorsShown` groups;
-   * `total` is the number of all groups that match the filter.
-   */
+  /** Returns at most `LIMITS.runBehaviorsShown` groups; `total` is the number of all groups that match the filter. */
   behaviors: (run: RunRow, filter: BehaviorFilter) => Promise<{ behaviors: RunBehavior[]; total: number }>;
-  /** Returns a page of tests with their last results. Throws `not_found` for a test or an agent of another project. */
   ofTests: (projectId: string, filter: TestFilter, page: PageRequest) => Promise<Page<TestResults>>;
 };
 
@@ -90,13 +84,12 @@ export function createRunResults(store: RunStore, tests: TestStore, agents: Agen
   };
 }
 
-/** Returns the outcome of the simulation's veto; an empty list without a veto. */
 const vetoOutcome = ({ id, veto_reason }: SimulationSummaryRow) =>
   veto_reason === null ? [] : [{ ...vetoGrade(veto_reason), gradeId: null, simulationId: id }];
 
 type GridTest = RunGrid["tests"][number];
 
-/** Presents all simulations of a run as a grid. `rows` must be in the order of personas and iterations. */
+/** `rows` must be in the order of personas and iterations. */
 function presentGrid(rows: readonly SimulationSummaryRow[], versions: VersionNumbers): RunGrid {
   const personas = new Map(rows.map(({ persona_id, persona_name }) => [persona_id, persona_name]));
   const tests = [...Map.groupBy(rows, ({ test_version_id }) => test_version_id).values()];

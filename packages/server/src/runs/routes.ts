@@ -30,7 +30,6 @@ type Needs = {
   agents: AgentStore;
   freezeRun: FreezeRun;
   startRun: StartRun;
-  /** Cancels a run and interrupts its conversations. */
   cancelRun: (runId: string) => Promise<void>;
   readPlayedPairs: ReadPlayedPairs;
   readNotes: (run: RunRow) => Promise<string[]>;
@@ -62,7 +61,7 @@ export function runRoutes({
 }: Needs): Routes<"runs" | "simulations"> {
   const results = createRunResults(store, tests, agents);
 
-  /** Returns the names of the runs' agents by id. All runs must belong to one project. */
+  /** All runs must belong to one project. */
   const agentNames = async (runs: readonly RunRow[]) =>
     runs.length === 0
       ? new Map<string, string>()

@@ -13,10 +13,8 @@ export type RunRow = Schema["runs"];
 export type SimulationRow = Schema["simulations"];
 /** Simulation without its lease and its transcript. Transcripts are left out because they may be large. */
 export type SimulationSummaryRow = Omit<SimulationRow, "transcript" | "leased_until_ms">;
-/** Number of a run's simulations with one combination of status, verdict and grading state. */
 export type SimulationCount = Pick<SimulationRow, "status" | "verdict" | "grading"> & {
   count: number;
-  /** Number of expected behaviors of these simulations. */
   behaviors: number;
   /** Number of expected behaviors of these simulations that passed or failed. */
   decidedBehaviors: number;
@@ -33,7 +31,6 @@ export function refuseTooMany(simulations: number): void {
   );
 }
 
-/** Throws `conflict` for a simulation that has not ended, because only an ended simulation can be graded. */
 export function refuseUnended({ status }: SimulationRow): void {
   if (status === "completed" || status === "failed") return;
   throw new AppError(
@@ -44,7 +41,6 @@ export function refuseUnended({ status }: SimulationRow): void {
   );
 }
 
-/** Throws `conflict` for a simulation whose conversation is erased, because it cannot be graded. */
 export function refuseErased({ texts_erased }: SimulationRow): void {
   if (texts_erased === 0) return;
   throw new AppError(
@@ -53,7 +49,7 @@ export function refuseErased({ texts_erased }: SimulationRow): void {
   );
 }
 
-/** Returns the status of an ended simulation. The status tells whether the conversation was played, not how well the agent did. */
+/** The status tells whether the conversation was played, not how well the agent did. */
 export function statusOf(reason: EndingReason): "completed" | "failed" {
   const played = ["agent_ended", "transferred", "persona_concluded", "turn_limit", "time_limit"].includes(reason);
   return played ? "completed" : "failed";
@@ -63,8 +59,8 @@ export function statusOf(reason: EndingReason): "completed" | "failed" {
 const AGENT_FAILED = new Set<EndingReason>(["agent_error", "agent_never_joined", "no_answer", "agent_silent"]);
 
 /**
- * Returns the verdict that follows from an ending alone. `failed`: the agent failed. `errored`: the service, something outside or a
- * cancellation ended the conversation. Undefined for all other endings, and for `no_caller_lines` (the test has no line for the caller).
+ * `failed`: the agent failed. `errored`: the service, something outside or a cancellation ended the conversation.
+ * Undefined for all other endings, and for `no_caller_lines` (the test has no line for the caller).
  */
 export function verdictOfEnding(reason: EndingReason): Verdict | undefined {
   if (reason === "no_caller_lines") return undefined;
@@ -83,7 +79,7 @@ const NEVER_ANSWERED = new Set<EndingReason>([
   "media_unreachable",
 ]);
 
-/** Returns whether the ending means that the agent cannot be reached. All other conversations would end in the same way. */
+/** After such an ending, all other conversations of the run would end in the same way. */
 export const neverAnswered = (reason: EndingReason): boolean => NEVER_ANSWERED.has(reason);
 
 /** Connection at the time when the run was created, without its credential. A conversation reads the credential when it starts. */
@@ -93,5 +89,4 @@ export type ConnectionSnapshot = {
   config: Record<string, string>;
 };
 
-/** Returns the connection of a run as it was when the run was created. */
 export const snapshotOf = (run: { connection: string }): ConnectionSnapshot => JSON.parse(run.connection);

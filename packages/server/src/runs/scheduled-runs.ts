@@ -11,18 +11,14 @@ import {
 } from "@svc/contract";
 import type { RunRow } from "./rules.ts";
 
-/** Numbers of iterations of one test version with one persona in one run, by verdict. */
 export type PlayedTest = IterationCounts & { testId: string; testName: string };
 
-/** Run of a schedule with its tests. `isSettled` is true when the run has ended and no grading is open. */
+/** `isSettled` is true when the run has ended and no grading is open. */
 export type PlayedRun = { run: RunRow; isSettled: boolean; tests: readonly PlayedTest[] };
 
 type TestOutcome = { testId: string; testName: string; outcome: Outcome };
 
-/**
- * Returns the outcome of each test of a run. The run's requirement decides how many iterations must pass; without a requirement, all must
- * pass.
- */
+/** The run's requirement decides how many iterations must pass; without a requirement, all must pass. */
 export function testOutcomesOf({ run, tests }: PlayedRun): TestOutcome[] {
   const requirement = (run.required === null ? undefined : readRequirement(run.required)) ?? EVERY_ITERATION;
   return [...Map.groupBy(tests, ({ testId }) => testId).values()].map((all) => ({
@@ -32,14 +28,12 @@ export function testOutcomesOf({ run, tests }: PlayedRun): TestOutcome[] {
   }));
 }
 
-/** Returns the outcome of a run; null while the run or a grading is in progress. */
 export function outcomeOfRun(played: PlayedRun, tests = testOutcomesOf(played)): Outcome | null {
   if (!played.isSettled) return null;
   const outcome = outcomeOfAll(tests.map((test) => test.outcome));
   return outcome === "passed" && played.run.status !== "completed" ? "undecided" : outcome;
 }
 
-/** Changes in a run since the earlier runs of the schedule. */
 export type RunChanges = {
   played: PlayedRun;
   outcome: Outcome | null;
@@ -52,7 +46,6 @@ export type RunChanges = {
 /** Number of earlier runs in which the last good run and the last decided outcome of each test are searched. */
 export const RUNS_BEFORE = 50;
 
-/** Returns the changes in each run of a schedule, newest first, in the order of `newestFirst`. */
 export function changesOf(newestFirst: readonly PlayedRun[]): RunChanges[] {
   const decided = new Map<string, Outcome>();
   let lastGoodRunId: string | null = null;
@@ -71,7 +64,6 @@ export function changesOf(newestFirst: readonly PlayedRun[]): RunChanges[] {
   return changes.reverse();
 }
 
-/** Presents a run of a schedule with its outcome. */
 export const presentRunOfSchedule = (
   { run }: PlayedRun,
   outcome: RunChanges["outcome"],
@@ -84,7 +76,6 @@ export const presentRunOfSchedule = (
   endedAt: run.ended_at,
 });
 
-/** Presents a run of a schedule with its outcome and its changes. */
 export function presentScheduledRun({
   played,
   outcome,

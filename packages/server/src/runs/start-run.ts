@@ -4,7 +4,7 @@ import type { Scheduler } from "./play/scheduler.ts";
 import type { RunRow } from "./rules.ts";
 import type { IdempotentRequest, RunStore } from "./store/runs.ts";
 
-/** Creates a run, which the scheduler then plays. If the same request created a run earlier, returns that run instead. */
+/** If the same request created a run earlier, returns that run instead. */
 export type StartRun = (
   project: Project,
   starter: RunStarter,

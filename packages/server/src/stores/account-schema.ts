@@ -1,10 +1,8 @@
 import type { Role } from "@svc/contract";
 import type { Generated } from "kysely";
 
-/** Columns of most tables. */
 export type Named = { id: string; name: string; created_at: string; updated_at: string };
 
-/** The tables of people, organizations and keys, and of the audit. */
 export type AccountSchema = {
   users: {
     id: string;
@@ -141,7 +139,7 @@ export type AccountSchema = {
     last_used_address: string | null;
     revoked_at: string | null;
   };
-  /** Rows of the audit. They are inserted and, after the retention, deleted. They are never updated. */
+  /** Rows are inserted and, after the retention, deleted. They are never updated. */
   audit_lines: {
     id: string;
     organization_id: string;

@@ -84,7 +84,6 @@ export async function continueNumbers(engine: Database.Database, db: Db, tables:
   }
 }
 
-/** Returns the first of these tables that has a row in PostgreSQL; undefined if all are empty. */
 export async function firstTableWithRows(db: Db, tables: readonly string[]): Promise<string | undefined> {
   for (const table of tables) {
     const { rows } = await sql`SELECT 1 FROM ${sql.table(table)} LIMIT 1`.execute(db);
@@ -97,7 +96,6 @@ export async function emptyTables(db: Db, tables: readonly string[]): Promise<vo
   await sql`TRUNCATE ${sql.join(tables.map((table) => sql.table(table)))}`.execute(db);
 }
 
-/** Number of rows of a table in the embedded store and in PostgreSQL. */
 type RowCounts = { table: string; embedded: number; postgres: number };
 
 export async function countRows(engine: Database.Database, db: Db, tables: readonly string[]): Promise<RowCounts[]> {

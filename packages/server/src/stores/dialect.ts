@@ -2,7 +2,6 @@ import { PostgresAdapter, type RawBuilder, sql } from "kysely";
 import type { Db } from "./relational.ts";
 import { searchText } from "./search-text.ts";
 
-/** SQL that differs between the two engines of the relational store. */
 type Dialect = {
   /** The condition that a row's `search_text` contains the search text. */
   holdsText: (search: string) => RawBuilder<boolean>;
@@ -14,13 +13,11 @@ type Dialect = {
   jsonFlag: (column: string, member: string) => RawBuilder<0 | 1>;
   /** The JSON object in the column, with this member set to an empty text. */
   withEmptyText: (column: string, member: string) => RawBuilder<string>;
-  /** The number of seconds between two columns with times. */
   secondsBetween: (from: string, to: string) => RawBuilder<number>;
   /** The clock of the database, in Unix milliseconds. The clocks of several processes may differ. */
   nowMs: RawBuilder<number>;
 };
 
-/** The clock of a PostgreSQL database, in Unix milliseconds. */
 export const postgresNowMs = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 
 const SQLITE: Dialect = {
@@ -45,15 +42,11 @@ const POSTGRES: Dialect = {
   nowMs: postgresNowMs,
 };
 
-/** Returns whether the store is on PostgreSQL. */
 export const isPostgres = (db: Db): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
 
-/** Returns `parts.sqlite` or `parts.postgres`, by the store's engine. */
 export const ofEngine = <Part>(db: Db, parts: { sqlite: Part; postgres: Part }): Part =>
   isPostgres(db) ? parts.postgres : parts.sqlite;
 
-/** Returns the `Dialect` of the store's engine. */
 export const dialectOf = (db: Db): Dialect => ofEngine(db, { sqlite: SQLITE, postgres: POSTGRES });
 
-/** The revision of a record after a change, for the `set` clause of an update. */
 export const nextRevision = sql<number>`revision + 1`;

@@ -5,11 +5,9 @@ import { newId } from "../base/ids.ts";
 import type { Db } from "./relational.ts";
 import { lockIn } from "./transaction.ts";
 
-/** Something that happened in a project. */
 export type NewEvent<Type extends EventType = EventType> = {
   type: Type;
   data: EventData[Type];
-  /** The id of the record that the event is about. */
   about: string;
   /** A destination gets the events with the same subject in the order in which they were recorded. Default: `about`. */
   subject?: string;
@@ -108,10 +106,6 @@ export async function recordOrganizationEvent<Type extends EventType>(
 
 type Wanted = { type: EventType; agentName: string | null; destinationIds: readonly string[] };
 
-/**
- * Returns the destinations that get an event: the destinations in `destinationIds`, or, if none of these exists, the destinations
- * that select the event's type and agent. Leaves out paused destinations.
- */
 async function wanting(tx: Db, projectId: string, { type, agentName, destinationIds }: Wanted) {
   const rows = await tx
     .selectFrom("destinations")
@@ -132,7 +126,6 @@ async function wanting(tx: Db, projectId: string, { type, agentName, destination
   return (named.length > 0 ? named : choosing).filter(({ pause_reason }) => pause_reason === null);
 }
 
-/** Throws if the project does not have one of these destinations. */
 export async function requireDestinations(tx: Db, projectId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const rows = await tx

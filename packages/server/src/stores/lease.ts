@@ -10,7 +10,6 @@ import type { Db } from "./relational.ts";
 type Leases = {
   /** The value of the column for a lease that is taken or renewed now and ends in `ms` milliseconds. */
   until: (ms: number) => RawBuilder<number>;
-  /** The condition that no holder has a lease of the row. */
   isFree: (column: string) => RawBuilder<boolean>;
   /** The greatest assumed difference between the clocks of two holders. */
   clocksDifferMs: number;
@@ -38,7 +37,6 @@ export function leasesOn(db: Db): Leases {
 export const leasesOfProcesses = (db: Db): Leases =>
   isPostgres(db) ? leasesOn(db) : { until: () => sql.lit(RELEASED), isFree: () => sql`1 = 1`, clocksDifferMs: 0 };
 
-/** Leases that the previous process on a data folder may have left. */
 const OF_FORMER_PROCESS = {
   import_failures: "replaying_until_ms",
   monitored_agents: "leased_until_ms",

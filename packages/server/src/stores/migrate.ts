@@ -3,7 +3,6 @@ import { sha256 } from "../base/secrets/secrets.ts";
 import { type Migration, pendingMigrations } from "./migrations.ts";
 import { copyBeforeUpgrade, removeOldCopies } from "./folder/upgrade-copy.ts";
 
-/** Returns the names of the migrations that were applied to the store. */
 export const appliedMigrations = (engine: Database.Database): string[] =>
   engine.prepare<[], string>("SELECT name FROM migrations").pluck().all();
 

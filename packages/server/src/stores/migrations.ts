@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { MIGRATIONS } from "../assets.ts";
 import { sha256 } from "../base/secrets/secrets.ts";
 
-/** A file in `migrations/`, in SQLite's SQL. */
 export type Migration = { name: string; sql: string };
 
 /** The former SHA-256 of migrations whose comments were changed after they had been applied. Their statements are the same. */
@@ -32,8 +31,8 @@ export function unknownMigration(applied: Iterable<string>): string | undefined 
 }
 
 /**
- * Returns the migrations that a store does not have yet, in their order. `applied` has the SHA-256 of each applied migration.
- * Throws if a newer version wrote the store, or if an applied file was edited.
+ * `applied` has the SHA-256 of each applied migration. Throws if a newer version wrote the store, or if an applied file
+ * was edited.
  */
 export function pendingMigrations(applied: ReadonlyMap<string, string>, store: string): Migration[] {
   const unknown = unknownMigration(applied.keys());

@@ -1,6 +1,5 @@
 import type { ImportErrorKind } from "@svc/contract";
 
-/** The relational store's tables about calls that the service imports. */
 export type MonitoringSchema = {
   monitoring_setups: {
     id: string;

@@ -1,4 +1,4 @@
-/** Kind of record whose changes processes follow. A notice names one record by its topic and id. */
+/** A notice names one record by its topic and id. */
 export type Topic =
   | "run"
   | "canceled_run"
@@ -43,7 +43,6 @@ export function createListeners(): Listeners {
   };
 }
 
-/** Creates the notices for a store that has only one process. */
 export function createLocalNotices(): Notices {
   const { listen, call } = createListeners();
   return { send: call, listen, close: () => Promise.resolve() };

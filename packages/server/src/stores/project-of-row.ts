@@ -1,6 +1,5 @@
 import type { Db } from "./relational.ts";
 
-/** Tables whose rows belong to one project. */
 type Table =
   | "suites"
   | "tests"

@@ -5,9 +5,7 @@ import type { Schema } from "./schema.ts";
 
 export type Db = Kysely<Schema>;
 
-/** The open relational store, on either engine. */
 export type Relational = {
-  /** The query builder for the features' stores. */
   db: Db;
   /** The engine in this process; undefined on PostgreSQL. */
   embedded: Embedded | undefined;
@@ -18,7 +16,6 @@ export type Relational = {
 };
 
 export type Embedded = {
-  /** The engine, for prepared statements that are run often. */
   engine: Database.Database;
   /**
    * Call `committed` after each transaction that is run directly on the engine, before its result is reported. The query builder
@@ -32,13 +29,12 @@ const codeOf = (error: unknown): string =>
 
 const POSTGRES_UNIQUE = "23505";
 
-/** Returns whether the error is a violation of a unique index. The violation of a primary key does not count. */
+/** The violation of a primary key does not count. */
 function isUniqueViolation(error: unknown): boolean {
   if (codeOf(error) !== POSTGRES_UNIQUE) return codeOf(error) === "SQLITE_CONSTRAINT_UNIQUE";
   return !String((error as { constraint?: unknown }).constraint).endsWith("_pkey");
 }
 
-/** Returns a catch handler that turns a violated unique index into a `name_taken` error. */
 export const refuseTaken =
   (message: string) =>
   (error: unknown): never => {
@@ -51,6 +47,5 @@ const PASSING_SQLITE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY)/;
 /** PostgreSQL's error classes for temporary conditions: connection, deadlock, resources, lock, shutdown, system. */
 const PASSING_POSTGRES = /^(08|40|53|55P03|57P|58)/;
 
-/** Returns whether the store is temporarily unavailable, so that neither the request nor the code is to blame. */
 export const isStoreUnavailable = (error: unknown): boolean =>
   PASSING_SQLITE.test(codeOf(error)) || PASSING_POSTGRES.test(codeOf(error));

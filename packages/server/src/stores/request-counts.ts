@@ -2,10 +2,8 @@ import { sql } from "kysely";
 import { postgresNowMs as nowMs } from "./dialect.ts";
 import type { Db } from "./relational.ts";
 
-/** Number of requests that a subject, such as an API key, made in its current window, and the milliseconds until the window ends. */
 type CountedRequests = { count: number; leftMs: number };
 
-/** Adds requests to the current windows of their subjects in PostgreSQL, and returns these windows. */
 export async function countRequests(
   db: Db,
   requests: ReadonlyMap<string, number>,
@@ -22,12 +20,10 @@ export async function countRequests(
   return new Map(rows.map(({ subject, ...window }) => [subject, window]));
 }
 
-/** Removes the counts of windows that have ended. */
 export async function removeOldCounts(db: Db): Promise<void> {
   await sql`DELETE FROM request_counts WHERE ends_ms < ${nowMs}`.execute(db);
 }
 
-/** Number of requests that got a token, and number of tokens that are left in the bucket. */
 type TakenTokens = { granted: number; tokens: number };
 
 const MINUTE_MS = 60_000;

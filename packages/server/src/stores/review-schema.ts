@@ -1,6 +1,5 @@
 import type { ReviewItem, ReviewReason } from "@svc/contract";
 
-/** The tables of the review queue. */
 export type ReviewSchema = {
   review_settings: {
     project_id: string;

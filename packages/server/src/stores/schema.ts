@@ -19,7 +19,6 @@ import type { TeamLoopSchema } from "./team-loop-schema.ts";
 
 type PartsElsewhere = AccountSchema & MonitoringSchema & ReviewSchema & TeamLoopSchema;
 
-/** The relational store's tables, which `migrations/` creates. */
 export type Schema = PartsElsewhere & {
   secret_digests: { name: string; sha256: string };
   moved_folders: {

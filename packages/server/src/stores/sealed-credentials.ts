@@ -12,7 +12,6 @@ export type SealedCredentials = {
    * the service does not have the key that encrypted it.
    */
   open: (ownerId: string, tx?: Db) => Promise<string | undefined>;
-  /** Returns the hints of the records that have a secret. The keys are the ids of the records. */
   hints: (ownerIds: readonly string[]) => Promise<Map<string, string>>;
   remove: (tx: Db, ownerId: string) => Promise<void>;
   /**
@@ -23,17 +22,15 @@ export type SealedCredentials = {
 
 const HINT_CHARACTERS = 4;
 
-/** Returns how many of these encrypted secrets no key of the service can decrypt. */
 export const countUnreadable = (envelopes: readonly string[], sealing: Sealing): number =>
   envelopes.filter((envelope) => !sealing.hasKeyOf(envelope)).length;
 
-/** Returns all encrypted secrets in the store. */
 export async function readEnvelopes(db: Db): Promise<string[]> {
   const rows = await db.selectFrom("sealed_credentials").select("envelope").execute();
   return rows.map(({ envelope }) => envelope);
 }
 
-/** Returns all encrypted secrets in the store of a stopped service. The store may be of an older version. */
+/** The store may be of an older version. */
 export const envelopesIn = (engine: Embedded["engine"]): string[] =>
   engine.prepare<[], string>("SELECT envelope FROM sealed_credentials").pluck().all();
 

@@ -1,7 +1,6 @@
 import type { Alert, DeliveryState, DestinationKind, EventType, GroupState } from "@svc/contract";
 import type { Generated } from "kysely";
 
-/** The tables of alerts, failure groups, events and destinations. */
 export type TeamLoopSchema = {
   alert_rules: {
     id: string;

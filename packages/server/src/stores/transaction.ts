@@ -23,5 +23,5 @@ export const lockIn = async (tx: Db, name: string): Promise<void> => {
   if (isPostgres(tx)) await lock(tx, name);
 };
 
-/** Waits for the scope's lock and holds it until the transaction ends. SQLite needs no lock, because it has only one writer. */
+/** SQLite needs no lock, because it has only one writer. */
 const lock = (tx: Db, scope: string) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${scope}, 0))`.execute(tx);

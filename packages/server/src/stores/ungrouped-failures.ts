@@ -1,6 +1,5 @@
 import type { Db } from "./relational.ts";
 
-/** A graded conversation, with the name under which its failures are stored. */
 type Graded = {
   projectId: string;
   source: "production" | "simulation";

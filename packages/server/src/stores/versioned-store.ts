@@ -22,18 +22,15 @@ type ContentColumns<T extends Table> = Omit<
   "id" | "version" | "created_at" | (typeof TABLES)[T]["recordId"]
 >;
 
-/** A record's row, with its current version. */
 export type StoredRecord<T extends Table, Content> = Schema[T] & { current: Version<Content> };
 
 type Kind<T extends Table, Content, S extends ShippedRecord<Content>, R> = {
   table: T;
-  /** Error message when another record of the project already has the name. */
   nameTaken: string;
-  /** Columns that are computed from the record's name. */
   columnsOfName?: (name: string) => Partial<Schema[T]>;
   columnsOfContent: (content: Content) => ContentColumns<T>;
   contentOf: (row: VersionRow<T>) => Content;
-  /** The records that ship with the service, newest first. */
+  /** Newest first. */
   shipped: readonly S[];
   /** Returns the records with the data that the feature stores about these records in other tables. */
   complete: (records: (StoredRecord<T, Content> | S)[], db: Db, projectId: string) => Promise<R[]>;
@@ -72,10 +69,10 @@ export function createVersionedStore<
   return {
     get,
 
-    /** Returns the ids of the projects to which a record belongs. A shipped record belongs to every project. */
+    /** A shipped record belongs to every project. */
     findProjects,
 
-    /** Returns the ids of the projects to which a version belongs. A version of a shipped record belongs to every project. */
+    /** A version of a shipped record belongs to every project. */
     async findProjectsOfVersion(db: Db, id: string, projects: readonly { id: string }[]): Promise<readonly string[]> {
       const ofShipped = shipped.find((record) => record.versions.some((version) => version.id === id));
       if (ofShipped) return findProjects(db, ofShipped.id, projects);
@@ -83,11 +80,10 @@ export function createVersionedStore<
       return row ? findProjects(db, row[recordId], projects) : [];
     },
 
-    /** Runs `work` in one transaction of the project. Throws a `name_taken` error if another record has the name. */
     change: <Result>(db: Db, projectId: string, work: (tx: Db) => Promise<Result>): Promise<Result> =>
       transaction(db, projectId, work).catch(refuseTaken(nameTaken)),
 
-    /** Returns a page of the project's records, newest first. The shipped records come after them. */
+    /** Newest first; the shipped records come last. */
     async list(
       db: Db,
       projectId: string,
@@ -104,7 +100,6 @@ export function createVersionedStore<
       return showsShipped ? pageOf(records, page.limit) : { items: records, next };
     },
 
-    /** Returns a page of the record's versions, newest first. */
     async listVersions(db: Db, { id }: R, page: PageRequest): Promise<Page<R["current"]>> {
       const ofShipped = shipped.find((record) => record.id === id)?.versions;
       if (ofShipped) {
@@ -116,7 +111,6 @@ export function createVersionedStore<
       return { items: (items as VersionRow<T>[]).map(versionOf), next };
     },
 
-    /** Returns a version with its record. Throws "not found" for a version of another project. */
     async getVersion(db: Db, projectId: string, id: string): Promise<VersionWithRecord<R>> {
       for (const record of shipped) {
         const version = record.versions.find((candidate) => candidate.id === id);
@@ -126,7 +120,7 @@ export function createVersionedStore<
       return { record: await get(db, projectId, row[recordId]), version: versionOf(row as VersionRow<T>) };
     },
 
-    /** Creates a record with version 1. `columns` are the columns that only this kind of record has. */
+    /** `columns` are the columns that only this kind of record has. */
     async create(
       tx: Db,
       projectId: string,
@@ -144,7 +138,7 @@ export function createVersionedStore<
       return get(tx, projectId, id);
     },
 
-    /** Reads the record, calls `decide` for the change and writes the change. A change of the content creates a new version. */
+    /** A change of the content creates a new version. */
     async edit(tx: Db, projectId: string, id: string, decide: Decide<R, Change<Content>>): Promise<R> {
       const before = await get(tx, projectId, id);
       const { name = before.name, content } = await decide(before);
@@ -161,7 +155,6 @@ export function createVersionedStore<
       return get(tx, projectId, id);
     },
 
-    /** Archives the record if `decide` returns true; otherwise changes nothing. */
     async archive(tx: Db, projectId: string, id: string, decide: Decide<R, boolean>): Promise<R> {
       const before = await get(tx, projectId, id);
       if (!(await decide(before))) return before;
@@ -171,7 +164,6 @@ export function createVersionedStore<
       return get(tx, projectId, id);
     },
 
-    /** Restores the record under the name that `decide` returns. Changes nothing if `decide` returns undefined. */
     async restore(tx: Db, projectId: string, id: string, decide: Decide<R, string | undefined>): Promise<R> {
       const before = await get(tx, projectId, id);
       const name = await decide(before);
@@ -191,7 +183,7 @@ export function createVersionedStore<
     return projectOfRow(db, table, id);
   }
 
-  /** Returns the shipped record or the record of the project with this id, even if it is archived. Throws "not found" otherwise. */
+  /** Returns the shipped record or the record of the project with this id, even if it is archived. */
   async function get(db: Db, projectId: string, id: string): Promise<R> {
     const record = shipped.find((candidate) => candidate.id === id) ?? (await getStored(db, projectId, id));
     const [completed] = await complete([record], db, projectId);

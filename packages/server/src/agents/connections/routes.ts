@@ -14,9 +14,7 @@ import type { AgentRow } from "../rules.ts";
 import { type ConnectionRow, decideConnection, decideConnectionEdit, decideConnectionRestore } from "./rules.ts";
 import type { ConnectionOfAgent, ConnectionStore, CredentialOwner } from "./store.ts";
 
-/** Functions of other features that the routes of connections call. */
 export type ConnectionNeeds = {
-  /** Conducts a short conversation over a connection and returns the result. */
   tryConnection: (
     order: {
       project: Project;
@@ -65,10 +63,7 @@ export function connectionRoutes(
       },
 
       try: ({ caller, project, params, body, http }) =>
-        tryConnection(
-          { project, organizationId: caller.organizationId, ...params, ...body },
-          goneSignal(http.res),
-        ),
+        tryConnection({ project, organizationId: caller.organizationId, ...params, ...body }, goneSignal(http.res)),
 
       archive: async ({ project, params }) =>
         present(await store.archive(project.id, params.agentId, params.connectionId)),

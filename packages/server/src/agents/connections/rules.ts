@@ -23,7 +23,7 @@ import type { AgentRow } from "../rules.ts";
 type ConnectionBody = z.output<typeof NewConnection>;
 type EditBody = z.output<(typeof operations.connections.edit)["body"]>;
 
-/** A connection with the hint of its credential. The hint is null when the connection has no credential. */
+/** The hint is null when the connection has no credential. */
 export type ConnectionRow = Schema["connections"] & { hint: string | null };
 
 /** A credential as JSON (`text`), and the secret in it whose last characters become the hint (`shown`). */
@@ -34,7 +34,7 @@ type ConnectionColumns = Pick<
   "name" | "connection_type" | "access_variant" | "modality" | "environment" | "config"
 >;
 
-/** The content of a new connection. When the author did not choose the name and the name is taken, the store adds a number to the name. */
+/** When the author did not choose the name and the name is taken, the store adds a number to the name. */
 export type ConnectionContent = { columns: ConnectionColumns; choosesName: boolean; secret: Secret | undefined };
 
 export type ConnectionChange = {
@@ -43,8 +43,8 @@ export type ConnectionChange = {
 };
 
 /**
- * Returns the content of a new connection. Throws when members do not fit the connection type. The error has the path of each such member,
- * and each path begins with `pathPrefix`.
+ * Throws when members do not fit the connection type. The error has the path of each such member, and each path begins
+ * with `pathPrefix`.
  */
 export function decideConnection(platform: AgentPlatform, body: ConnectionBody, pathPrefix = ""): ConnectionContent {
   const option = connectionOption(body.connectionType);
@@ -70,10 +70,6 @@ export function decideConnection(platform: AgentPlatform, body: ConnectionBody, 
   };
 }
 
-/**
- * Returns the changes of an edit. Throws when the connection is archived, when the edit is based on a revision that is not current, or when
- * members do not fit the connection type.
- */
 export function decideConnectionEdit(current: ConnectionRow, edit: EditBody): ConnectionChange {
   if (current.archived_at !== null)
     throw new AppError("conflict", "The connection is archived; restore it, then edit it.");
@@ -90,7 +86,6 @@ export function decideConnectionEdit(current: ConnectionRow, edit: EditBody): Co
   };
 }
 
-/** Returns whether a restore changes the connection. Throws while the connection's agent is archived. */
 export function decideConnectionRestore({
   agent,
   connection,
@@ -102,7 +97,6 @@ export function decideConnectionRestore({
   return connection.archived_at !== null;
 }
 
-/** Throws for an archived agent, because its connections cannot be changed. */
 export function refuseArchivedAgent(agent: AgentRow): void {
   if (agent.archived_at === null) return;
   throw new AppError(
@@ -112,14 +106,12 @@ export function refuseArchivedAgent(agent: AgentRow): void {
   );
 }
 
-/** Returns the name, followed by the lowest number from 2 that makes it free when the name is taken. */
 export function freeName(name: string, taken: readonly string[]): string {
   let free = name;
   for (let number = 2; taken.includes(free); number++) free = `${name} ${number}`;
   return free;
 }
 
-/** Throws when the agent already has the largest number of live connections. */
 export function refuseOverfull(liveCount: number): void {
   if (liveCount < LIMITS.connectionsPerAgent) return;
   throw new AppError(
@@ -128,7 +120,6 @@ export function refuseOverfull(liveCount: number): void {
   );
 }
 
-/** Returns whether the stored connection and the content have the same access variant, modality, environment and config. */
 export function leadsToSame(row: ConnectionRow, { columns }: ConnectionContent): boolean {
   return (
     row.access_variant === columns.access_variant &&
@@ -138,7 +129,6 @@ export function leadsToSame(row: ConnectionRow, { columns }: ConnectionContent):
   );
 }
 
-/** Throws when the connection type belongs to another platform than the agent. An agent of the platform `custom` accepts any type. */
 function refuseOtherPlatform(platform: AgentPlatform, option: ConnectionOption, pathPrefix: string): void {
   if (option.agentPlatform === null || platform === "custom" || option.agentPlatform === platform) return;
   throw unfit([

@@ -18,31 +18,25 @@ import {
   type Secret,
 } from "./rules.ts";
 
-/** The project of a connection and the organization that owns its sealed credential. */
 export type CredentialOwner = { projectId: string; organizationId: string };
 
 export type ConnectionOfAgent = { agent: AgentRow; connection: ConnectionRow };
 
 export type ConnectionStore = {
-  /** Returns a connection of the agent together with the agent; both may be archived. Throws `not_found` for any other id. */
+  /** Returns a connection of the agent together with the agent; both may be archived. */
   get: (projectId: string, agentId: string, id: string) => Promise<ConnectionOfAgent>;
-  /** Returns the agent with a page of its live or archived connections, newest first. */
   list: (
     projectId: string,
     agentId: string,
     archived: boolean,
     page: PageRequest,
   ) => Promise<{ agent: AgentRow; page: Page<ConnectionRow> }>;
-  /**
-   * Creates the connection that `decide` returns. Throws for an archived agent, for an agent with too many connections, and for a taken
-   * name.
-   */
+  /** Throws for an archived agent, for an agent with too many connections, and for a taken name. */
   create: (
     owner: CredentialOwner,
     agentId: string,
     decide: (agent: AgentRow) => ConnectionContent,
   ) => Promise<ConnectionOfAgent>;
-  /** Reads the connection and writes the change that `decide` returns, in one transaction. Throws for a taken name. */
   edit: (
     owner: CredentialOwner,
     agentId: string,
@@ -51,7 +45,6 @@ export type ConnectionStore = {
   ) => Promise<ConnectionOfAgent>;
   /** Archives the connection and keeps its sealed credential. */
   archive: (projectId: string, agentId: string, id: string) => Promise<ConnectionOfAgent>;
-  /** Restores the connection when `decide` returns true. Throws for an agent with too many connections, and for a taken name. */
   restore: (
     projectId: string,
     agentId: string,
@@ -63,7 +56,6 @@ export type ConnectionStore = {
    * connection.
    */
   ensure: (tx: Db, owner: CredentialOwner, agent: AgentRow, content: ConnectionContent) => Promise<ConnectionRow>;
-  /** Archives the agent's live connections and returns them. */
   archiveAll: (tx: Db, agentId: string, now: string) => Promise<ConnectionRow[]>;
 };
 
@@ -183,7 +175,6 @@ async function findOfAgent(tx: Db, agentId: string, id: string): Promise<Connect
   return connectionsOf(tx, agentId).where("id", "=", id).executeTakeFirstOrThrow(notFound);
 }
 
-/** Selects the agent's connections, each with the hint of its credential. */
 const connectionsOf = (db: Db, agentId: string) =>
   db
     .selectFrom("connections")

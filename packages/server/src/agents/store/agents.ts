@@ -20,15 +20,13 @@ type RegisteredAgent = {
 type AgentFilter = { archived: boolean; search?: string | undefined };
 
 export type AgentStore = {
-  /** Returns an agent of the project, also an archived one. Throws `not_found` for any other id. */
+  /** Returns an agent of the project, also an archived one. */
   get: (projectId: string, id: string) => Promise<AgentRow>;
   /** Returns a list with the name of the project's agent. The list is empty when the project has no agent with this id. */
   listNames: (projectId: string, id: string) => Promise<string[]>;
-  /** Returns the names of the project's agents by the agents' ids. Includes archived agents. */
+  /** Includes archived agents. */
   mapNames: (projectId: string, ids: readonly string[]) => Promise<Map<string, string>>;
-  /** Returns the project of an agent by the agent's id. */
   findProjects: FindProjects;
-  /** Returns a page of the project's agents, newest first. */
   list: (projectId: string, filter: AgentFilter, page: PageRequest) => Promise<Page<AgentRow>>;
   /**
    * Creates the agent, or finds the agent that is registered with the same id on the same platform. Creates or updates the connection that
@@ -39,11 +37,12 @@ export type AgentStore = {
     content: AgentContent,
     decide: (agent: AgentRow) => ConnectionContent | undefined,
   ) => Promise<RegisteredAgent>;
-  /** Reads the agent and gives it the name that `decide` returns, in one transaction. Throws for a taken name. */
   edit: (projectId: string, id: string, decide: (current: AgentRow) => string) => Promise<AgentRow>;
-  /** Archives the agent and its live connections. Returns the agent and these connections. */
   archive: (projectId: string, id: string) => Promise<{ agent: AgentRow; archivedConnections: ConnectionRow[] }>;
-  /** Restores the agent. Its connections stay archived. An undefined `name` leaves the agent's name unchanged. Throws for a taken name. */
+  /**
+   * The agent's connections stay archived. An undefined `name` leaves the agent's name unchanged. Throws for a taken
+   * name.
+   */
   restore: (projectId: string, id: string, name: string | undefined) => Promise<AgentRow>;
 };
 
@@ -114,7 +113,6 @@ export function createAgentStore(db: Db, connections: ConnectionStore): AgentSto
   };
 }
 
-/** Returns the project's agent with the same id on the same platform; undefined when there is none or the content has no such id. */
 async function findTwin(db: Db, projectId: string, content: AgentContent): Promise<AgentRow | undefined> {
   if (content.platformAgentId === null) return undefined;
   return agentsOf(db, projectId)

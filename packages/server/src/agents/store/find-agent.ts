@@ -9,12 +9,10 @@ const PLATFORM_A_TYPES = CONNECTION_OPTIONS.filter(({ agentPlatform }) => agentP
   ({ connectionType }) => connectionType,
 );
 
-/** Returns an agent of the project, also an archived one. Throws `not_found` for any other id. */
 export async function findAgent(db: Db, projectId: string, id: string): Promise<AgentRow> {
   return agentsOf(db, projectId).where("id", "=", id).executeTakeFirstOrThrow(notFound);
 }
 
-/** Returns those of the ids that belong to no agent of the project. */
 export async function unknownAgentIds(db: Db, projectId: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await db

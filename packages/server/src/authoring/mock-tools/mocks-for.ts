@@ -4,12 +4,12 @@ import type { MockToolContent } from "./rules.ts";
 
 type TestMock = z.output<typeof MockTool>;
 
-/** The answer to every call of one tool in a simulation. The service sends it after `delayMs` milliseconds. */
+/** The answer to every call of one tool in a simulation. */
 export type Mock = Pick<MockToolContent, "tool" | "outcome" | "delayMs" | "succeedsWhen">;
 
 /**
- * Returns the mock of each tool of an agent, by the tool's name. A mock of the test precedes the project's mocks. Among the project's
- * mocks, a mock for this agent precedes a mock for every agent. When a test has several mocks of one tool, the first one applies.
+ * A mock of the test precedes the project's mocks. Among the project's mocks, a mock for this agent precedes a mock for
+ * every agent. When a test has several mocks of one tool, the first one applies.
  */
 export function mocksFor(
   testMocks: readonly TestMock[],

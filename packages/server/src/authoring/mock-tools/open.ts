@@ -6,7 +6,6 @@ import { pageRequest } from "../../stores/page.ts";
 import { contentOf, decideCreate, decideEdit, type MockToolRow, refuseUnknownAgents } from "./rules.ts";
 import { createMockToolStore, type MockToolStore } from "./store.ts";
 
-/** Opens the mock tools of all projects. */
 export function openMockTools({ db }: ServiceContext) {
   const store = createMockToolStore(db);
   return { store, projectsOf: { mockTool: store.findProjects }, routes: mockToolRoutes(store) };

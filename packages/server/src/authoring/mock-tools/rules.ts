@@ -22,15 +22,14 @@ export type MockToolContent = {
 
 export type MockToolRow = Schema["mock_tools"] & { agentIds: string[] };
 
-/** Returns the content of a new mock tool. Throws for content that cannot answer a tool, and for an agent that is listed twice. */
 export function decideCreate(body: CreateBody): MockToolContent {
   const { tool, delayMs, succeedsWhen, agentIds = [] } = body;
   return checked({ tool, outcome: outcomeOf(body), delayMs, succeedsWhen, agentIds });
 }
 
 /**
- * Returns the content after an edit. Each member of the edit replaces the same member of the current content. Throws for the same content
- * as `decideCreate`.
+ * Each member of the edit replaces the same member of the current content. Throws for the same content as
+ * `decideCreate`.
  */
 export function decideEdit(current: MockToolContent, edit: EditBody): MockToolContent {
   const outcome = outcomeOf(edit);
@@ -59,7 +58,6 @@ function checked(content: MockToolContent): MockToolContent {
   throw new AppError("unprocessable", `The agent ${repeated} is listed twice; list each once.`);
 }
 
-/** Throws when the list of ids without an agent is not empty. The error names the first of these ids. */
 export function refuseUnknownAgents([unknown]: readonly string[]): void {
   if (unknown === undefined) return;
   throw new AppError("unprocessable", `The project has no agent "${unknown}"; \`svc agents list\` shows them.`);

@@ -12,24 +12,17 @@ import { contentOf, type MockToolContent, type MockToolRow } from "./rules.ts";
 const EVERY_AGENT = "";
 
 export type MockToolStore = {
-  /** Returns a mock tool of the project. Throws `not_found` for any other id. */
   get: (projectId: string, id: string) => Promise<MockToolRow>;
-  /** Returns the project of a mock tool by the mock tool's id. */
   findProjects: FindProjects;
-  /** Returns a page of the project's mock tools, newest first. */
   list: (projectId: string, page: PageRequest) => Promise<Page<MockToolRow>>;
-  /** Returns the content of every mock tool that answers for the agent. */
   listOfAgent: (projectId: string, agentId: string) => Promise<MockToolContent[]>;
-  /** Returns those of the ids that belong to no agent of the project. */
   listUnknownAgents: (projectId: string, agentIds: readonly string[]) => Promise<string[]>;
   /**
-   * Creates a mock tool. Throws when the project already has a mock of the same tool for one of the same agents, or a second one for every
+   * Throws when the project already has a mock of the same tool for one of the same agents, or a second one for every
    * agent.
    */
   create: (projectId: string, content: MockToolContent) => Promise<MockToolRow>;
-  /** Reads the mock tool and writes the content that `decide` returns, in one transaction. Throws for the same conflicts as `create`. */
   edit: (projectId: string, id: string, decide: (current: MockToolContent) => MockToolContent) => Promise<MockToolRow>;
-  /** Deletes a mock tool of the project. Throws `not_found` for any other id. */
   delete: (projectId: string, id: string) => Promise<void>;
 };
 
@@ -107,7 +100,6 @@ const columns = ({ tool, outcome, delayMs, succeedsWhen }: MockToolContent) => (
   succeeds_when: succeedsWhen ?? null,
 });
 
-/** Inserts the agents for which the mock tool answers. */
 async function insertScopes(tx: Db, projectId: string, id: string, { tool, agentIds }: MockToolContent): Promise<void> {
   const scopes = agentIds.length === 0 ? [EVERY_AGENT] : agentIds;
   const rows = scopes.map((agent_id) => ({ mock_tool_id: id, project_id: projectId, tool, agent_id }));
@@ -124,7 +116,6 @@ async function find(db: Db, projectId: string, id: string): Promise<MockToolRow>
   return (await withAgents(db, [row]))[0]!;
 }
 
-/** Adds to each row the ids of the agents for which it answers. */
 async function withAgents(db: Db, rows: Omit<MockToolRow, "agentIds">[]): Promise<MockToolRow[]> {
   if (rows.length === 0) return [];
   const scopes = await db

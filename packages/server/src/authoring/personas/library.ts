@@ -4,7 +4,7 @@ import type { PersonaContent } from "./persona.ts";
 
 type Traits = PersonaContent["traits"];
 
-/** Returns a persona with one version for each item of `traits`. The first item is the oldest version. */
+/** The first item is the oldest version. */
 function shipped(tail: string, name: string, ...traits: [Traits, ...Traits[]]): ShippedRecord<PersonaContent> {
   const versions = traits.map((ofVersion, index) => ({
     id: shippedId("prsv", `${tail}${String(index + 1).padStart(4, "0")}`),
@@ -16,8 +16,8 @@ function shipped(tail: string, name: string, ...traits: [Traits, ...Traits[]]): 
 }
 
 /**
- * The personas that ship with the service. A persona's id never changes, because test versions pin it. The content of a version never
- * changes, because runs pin it: new content becomes a further version.
+ * A persona's id never changes, because test versions pin it. The content of a version never changes, because runs pin
+ * it: new content becomes a further version.
  */
 const LIBRARY: readonly ShippedRecord<PersonaContent>[] = [
   shipped("1", "calm", {

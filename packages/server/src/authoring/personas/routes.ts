@@ -12,9 +12,8 @@ import { decideArchive, decideDefault, decideEdit, decideRestore, refuseShippedN
 import type { PersonaStore } from "./store.ts";
 import { answerVoiceSample } from "./voice-sample.ts";
 
-/** Function of the feature of tests that the routes of personas call. */
 export type TestsOfPersonas = {
-  /** Returns a page of the tests whose current version pins the persona, newest first. */
+  /** Only tests whose current version pins the persona. */
   listOfPersona: (projectId: string, personaId: string, page: PageRequest) => Promise<Page<TestOfPersona>>;
 };
 

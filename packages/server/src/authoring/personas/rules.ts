@@ -8,10 +8,6 @@ import type { ProjectPersona, PersonaContent } from "./persona.ts";
 
 type EditBody = z.output<(typeof operations.personas.edit)["body"]>;
 
-/**
- * Returns the changes of an edit. Throws for a shipped or archived persona, for an edit of a version that is not current, and for the name
- * of a shipped persona.
- */
 export function decideEdit(persona: ProjectPersona, edit: EditBody): Change<PersonaContent> {
   refuseShipped(persona);
   if (persona.archived_at !== null) {
@@ -23,10 +19,7 @@ export function decideEdit(persona: ProjectPersona, edit: EditBody): Change<Pers
   return change;
 }
 
-/**
- * Returns whether archiving changes the persona. Throws for a shipped persona, and for the project's default persona, which calls when a
- * test names no persona.
- */
+/** Throws for a shipped persona, and for the project's default persona, which calls when a test names no persona. */
 export function decideArchive(persona: ProjectPersona, defaultId: string): boolean {
   refuseShipped(persona);
   if (persona.id === defaultId) {
@@ -35,14 +28,12 @@ export function decideArchive(persona: ProjectPersona, defaultId: string): boole
   return persona.archived_at === null;
 }
 
-/** Returns the name of the restored persona; undefined when the persona is not archived. */
 export function decideRestore(persona: ProjectPersona, name: string | undefined): string | undefined {
   if (persona.archived_at === null) return undefined;
   refuseShippedName(name);
   return name ?? persona.name;
 }
 
-/** Throws for an archived persona, because it cannot become the project's default. */
 export function decideDefault(persona: ProjectPersona): void {
   if (persona.archived_at === null) return;
   throw new AppError("conflict", "The persona is archived. Restore it before you make it the default.");
@@ -56,7 +47,7 @@ function refuseShipped(persona: ProjectPersona): void {
   );
 }
 
-/** Throws for the name of a shipped persona. A test may reference a persona by its name, so the names must differ. */
+/** A test may reference a persona by its name, so no persona may have the name of a shipped persona. */
 export function refuseShippedName(name: string | undefined): void {
   if (!SHIPPED.some((persona) => persona.name === name)) return;
   throw new AppError("name_taken", "A persona that ships with the service has this name; choose another.");

@@ -13,43 +13,33 @@ import { resolvePersonas } from "./rules.ts";
 type Filter = { search: string | undefined; archived: boolean };
 
 export type PersonaStore = {
-  /** Returns a persona, also an archived one. Throws `not_found` for a persona of another project. */
+  /** Returns a persona, also an archived one. */
   get: (projectId: string, id: string) => Promise<ProjectPersona>;
-  /** Returns the project of a persona by the persona's id. */
   findProjects: FindProjects;
-  /** Returns the project of a persona version by the version's id. */
   findProjectsOfVersion: FindProjects;
   /** Returns a page of the project's personas, newest first, followed by the shipped personas. */
   list: (projectId: string, filter: Filter, page: PageRequest) => Promise<Page<ProjectPersona>>;
-  /** Returns a page of the persona's versions, newest first. */
   listVersions: (persona: ProjectPersona, page: PageRequest) => Promise<Page<PersonaVersion>>;
-  /** Returns a version with its persona. Throws `not_found` for a version of another project. */
   getVersion: (projectId: string, id: string) => Promise<VersionWithRecord<ProjectPersona>>;
-  /** Creates a persona with version 1. Throws for a taken name. */
   create: (projectId: string, name: string, content: PersonaContent) => Promise<ProjectPersona>;
-  /** Reads the persona and writes the change that `decide` returns, in one transaction. Throws for a taken name. */
   edit: (
     projectId: string,
     id: string,
     decide: (current: ProjectPersona) => Change<PersonaContent>,
   ) => Promise<ProjectPersona>;
-  /** Archives the persona when `decide` returns true. `decide` gets the persona and the id of the project's default persona. */
   archive: (
     projectId: string,
     id: string,
     decide: (persona: ProjectPersona, defaultId: string) => boolean,
   ) => Promise<ProjectPersona>;
-  /** Restores the persona with the name that `decide` returns. Throws for a taken name. */
   restore: (
     projectId: string,
     id: string,
     decide: (persona: ProjectPersona) => string | undefined,
   ) => Promise<ProjectPersona>;
-  /** Returns the id of the persona that calls when a test names no persona. */
   defaultId: (projectId: string) => Promise<string>;
-  /** Makes the persona the project's default, unless `decide` throws. */
   makeDefault: (projectId: string, id: string, decide: (persona: ProjectPersona) => void) => Promise<ProjectPersona>;
-  /** Returns the ids of the personas that a test references by id or name. `tx` must be the transaction that writes the test. */
+  /** `tx` must be the transaction that writes the test. */
   idsOf: (tx: Db, projectId: string, references: readonly string[]) => Promise<string[]>;
   /** Returns the ids of the live personas with these ids or names. Throws for any other reference. */
   resolve: (projectId: string, references: readonly string[]) => Promise<string[]>;

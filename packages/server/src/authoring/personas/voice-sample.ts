@@ -13,7 +13,6 @@ const CODES: Record<SpeechFault, ErrorCode> = {
 };
 const RETRY_AFTER_SECONDS = 10;
 
-/** Returns an answer with a sample of the persona's voice. Throws when no available voice can speak as the persona. */
 export async function answerVoiceSample(
   voiceSampleOf: VoiceSampleOf,
   organizationId: string,

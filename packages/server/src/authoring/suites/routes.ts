@@ -6,11 +6,9 @@ import { pageRequest } from "../../stores/page.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { SuiteRow, SuiteStore } from "./store.ts";
 
-/** Functions of the feature of tests that the routes of suites call. */
 export type TestsOfSuites = {
-  /** Returns the number of tests of each suite. A suite without tests is not in the map. */
+  /** A suite without tests is not in the map. */
   countOfSuites: (suiteIds: readonly string[]) => Promise<Map<string, number>>;
-  /** Deletes the tests of a suite in the transaction that deletes the suite. */
   deleteOfSuite: (tx: Db, suiteId: string) => Promise<void>;
 };
 
@@ -56,7 +54,6 @@ function presentSuite(row: SuiteRow, testCount: number): z.infer<typeof TestSuit
   };
 }
 
-/** Throws for the default suite, because it cannot be deleted. */
 function refuseDefault(suite: SuiteRow): void {
   if (suite.is_default === 0) return;
   throw new AppError(

@@ -10,13 +10,11 @@ import { transaction } from "../../stores/transaction.ts";
 export type SuiteRow = Schema["suites"];
 
 export type SuiteStore = {
-  /** Returns a suite. Throws `not_found` for a suite that is deleted or of another project. */
+  /** Throws `not_found` for a suite that is deleted or of another project. */
   get: (projectId: string, id: string) => Promise<SuiteRow>;
-  /** Returns the names of the project's suites by the suites' ids. Omits deleted suites. */
+  /** Omits deleted suites. */
   mapNames: (projectId: string, ids: readonly string[]) => Promise<Map<string, string>>;
-  /** Returns the project of a suite by the suite's id. */
   findProjects: FindProjects;
-  /** Returns a page of the project's suites, newest first. */
   list: (projectId: string, page: PageRequest) => Promise<Page<SuiteRow>>;
   /**
    * Returns the suite whose id or name is `reference`, or the default suite when `reference` is undefined. An id precedes a name. Throws
@@ -25,11 +23,9 @@ export type SuiteStore = {
   resolve: (tx: Db, projectId: string, reference: string | undefined) => Promise<SuiteRow>;
   /** Returns the suite whose id or name is `reference`. When no suite fits, creates a suite with this name. */
   resolveOrCreate: (tx: Db, projectId: string, reference: string) => Promise<SuiteRow>;
-  /** Creates a suite. Throws for a taken name. */
   create: (projectId: string, name: string) => Promise<SuiteRow>;
-  /** Renames a suite. Throws for a taken name, and for a suite that is deleted or of another project. */
   rename: (projectId: string, id: string, name: string) => Promise<SuiteRow>;
-  /** Deletes a suite. Calls `deleteTests` in the same transaction, which deletes the suite's tests. */
+  /** Calls `deleteTests` in the same transaction, which deletes the suite's tests. */
   delete: (projectId: string, id: string, deleteTests: (tx: Db) => Promise<void>) => Promise<void>;
 };
 
@@ -95,7 +91,6 @@ export function createSuiteStore(db: Db): SuiteStore {
 
 const SUITE_ID = /^ste_[0-9a-z]{26}$/;
 
-/** Returns the suite whose id is `reference`, or else the suite whose name is `reference`; undefined when no suite fits. */
 async function find(tx: Db, projectId: string, reference: string): Promise<SuiteRow | undefined> {
   const byId = await live(tx, projectId).where("id", "=", reference).executeTakeFirst();
   return byId ?? live(tx, projectId).where("name", "=", reference).executeTakeFirst();

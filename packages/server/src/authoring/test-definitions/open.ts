@@ -4,7 +4,7 @@ import type { SuiteStore } from "../suites/store.ts";
 import { testRoutes } from "./routes.ts";
 import { createTestStore } from "./store.ts";
 
-/** Opens the tests of all projects. `hasJudge`: whether a language model judges the behaviors that no check can decide. */
+/** `hasJudge`: whether a language model judges the behaviors that no check can decide. */
 export function openTests({ db }: ServiceContext, suites: SuiteStore, personas: PersonaStore, hasJudge: boolean) {
   const store = createTestStore(db, suites, personas);
   return {

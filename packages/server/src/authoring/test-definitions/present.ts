@@ -50,7 +50,6 @@ const contentOf = ({ persona_ids: _, ...content }: FrozenContent, hasJudge: bool
 
 type Sentences = { expected_behaviors: readonly string[]; mock_tools: TestContent["mock_tools"] };
 
-/** Presents how the service understands each behavior, in the order of the behaviors. */
 export const presentReadings = (sentences: Sentences, hasJudge: boolean): ApiBehaviorReading[] =>
   readingsOf(sentences, hasJudge).map((reading) => snakeCased(reading));
 
@@ -61,7 +60,7 @@ function readingsOf({ expected_behaviors, mock_tools }: Sentences, hasJudge: boo
   return expected_behaviors.map((behavior) => readBehavior(behavior, hasJudge, { succeedsWhen }));
 }
 
-/** Presents a test. Member names are in lower camel case, except in the JSON that the test's author wrote. */
+/** Member names are in lower camel case, except in the JSON that the test's author wrote. */
 export function presentSuiteTest(test: StoredTest, hasJudge: boolean): z.infer<typeof SuiteTest> {
   const { scenario, expected_behaviors, personas, mock_tools } = test.current.content;
   return {
@@ -88,7 +87,7 @@ export function presentSuiteTest(test: StoredTest, hasJudge: boolean): z.infer<t
 
 type ImportedTest = z.infer<(typeof operations.tests.import)["answer"]>["tests"][number];
 
-/** Presents the result of one test of an import. After a dry run, the ids and numbers that only a real import creates are null. */
+/** After a dry run, the ids and numbers that only a real import creates are null. */
 export function presentImported({ before, after }: WrittenTest, isDryRun: boolean, hasJudge: boolean): ImportedTest {
   const isNewVersion = before?.current.id !== after.current.id;
   return {

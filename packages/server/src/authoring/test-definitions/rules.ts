@@ -26,10 +26,9 @@ export type TestWrite = {
   tags: readonly string[] | undefined;
 } & ({ create: () => NewTest } | { id: string; decide: DecideTestEdit });
 
-/** A test before and after the import wrote it. `before` is undefined when the import created the test. */
+/** `before` is undefined when the import created the test. */
 export type WrittenTest = { before: StoredTest | undefined; after: StoredTest };
 
-/** Returns the new test. Throws when a behavior, or the condition of success of a mock tool, has a syntax error. */
 export function decideCreate({ expected_behaviors, ...body }: CreateBody): NewTest {
   const { name, scenario, personas = [], mock_tools = [] } = body;
   refuseBroken({ expected_behaviors, mock_tools }, NO_CONTENT);
@@ -37,8 +36,8 @@ export function decideCreate({ expected_behaviors, ...body }: CreateBody): NewTe
 }
 
 /**
- * Returns the changes of an edit. Throws `version_conflict` with both version ids when the edited version is not current. Throws when a new
- * behavior or a new condition of success has a syntax error.
+ * Throws `version_conflict` with both version ids when the edited version is not current. Throws when a new behavior or
+ * a new condition of success has a syntax error.
  */
 export function decideEdit(test: StoredTest, edit: EditBody): Change<TestContent> {
   const { expected_version_id, name, scenario, expected_behaviors, personas, mock_tools } = edit;
@@ -48,7 +47,7 @@ export function decideEdit(test: StoredTest, edit: EditBody): Change<TestContent
   return change;
 }
 
-/** Returns the writes of imported tests. A test with an id is an edit; a test without an id is a new test. */
+/** A test with an id is an edit; a test without an id is a new test. */
 export function decideImport(tests: ImportBody["tests"]): TestWrite[] {
   return tests.map((test) => {
     const { id, expected_version_id, name, scenario, expected_behaviors, personas = [], mock_tools = [] } = test;
@@ -76,12 +75,10 @@ export function issuesOfTest(error: unknown, index: number): Issue[] {
   return issues.map(({ path, message }) => ({ path: `tests.${index}.${path}`, message }));
 }
 
-/** Throws `unprocessable` with the issues; does nothing when there are no issues. */
 export function refuseIssues(issues: readonly Issue[]): void {
   if (issues.length > 0) throw refusalOf("unprocessable", issues);
 }
 
-/** Returns the error for an edit that names another suite than the test's suite. */
 export const otherSuite = (): AppError => {
   const message = "The test is in another suite, and a test keeps its suite. Name that suite, or none.";
   return new AppError("unprocessable", message, { issues: [{ path: "suite", message }] });
@@ -91,7 +88,7 @@ type Sentences = Pick<TestContent, "expected_behaviors" | "mock_tools">;
 
 const NO_CONTENT: Sentences = { expected_behaviors: [], mock_tools: [] };
 
-/** Throws when behaviors or conditions of success have syntax errors. Ignores those that the current version has already. */
+/** Ignores those that the current version has already. */
 function refuseBroken(
   { expected_behaviors = [], mock_tools = [] }: { [member in keyof Sentences]?: Sentences[member] | undefined },
   current: Sentences,
@@ -110,7 +107,7 @@ function refuseBroken(
   refuseIssues(issues);
 }
 
-/** Returns whether the edit changes the list of personas. An unchanged list still means the same personas after they are renamed. */
+/** An unchanged list still means the same personas after they are renamed. */
 export const replacesPersonas = (test: StoredTest, { personas }: TestContent): boolean =>
   !isDeepStrictEqual(personas, test.current.content.personas);
 
@@ -121,5 +118,4 @@ const staleEdit = ({ id, name, current }: VersionedRecord<unknown>, expected_ver
     current_version_id: current.id,
   });
 
-/** Returns the tags in alphabetical order, without duplicates. */
 export const orderedTags = (tags: readonly string[]): string[] => [...new Set(tags)].sort();

@@ -33,36 +33,29 @@ type TestFilter = { suiteId?: string | undefined; tags?: readonly string[] | und
 
 export type TestStore = TestsOfSuites &
   TestsOfPersonas & {
-    /** Returns a test. Throws `not_found` for a test that is deleted or of another project. */
+    /** Throws `not_found` for a test that is deleted or of another project. */
     get: (projectId: string, id: string) => Promise<StoredTest>;
     /** Returns the project of a test, also of a deleted one, by the test's id. */
     findProjects: FindProjects;
-    /** Returns the project of a test version by the version's id. */
     findProjectsOfVersion: FindProjects;
-    /**
-     * Returns a page of the project's tests, newest first. With tags in the filter, includes the tests that have at least one of these
-     * tags.
-     */
+    /** Newest first. With tags in the filter, the tests that have at least one of these tags. */
     list: (projectId: string, filter: TestFilter, page: PageRequest) => Promise<Page<StoredTest>>;
-    /** Returns a page of a test's versions, newest first. The test may be deleted. */
+    /** Newest first. The test may be deleted. */
     listVersions: (projectId: string, id: string, page: PageRequest) => Promise<Page<VersionOfTest>>;
-    /** Returns a version of a test. The test may be deleted. Throws `not_found` for a version of another project. */
+    /** The test may be deleted. Throws `not_found` for a version of another project. */
     getVersion: (projectId: string, id: string) => Promise<VersionOfTest>;
-    /** Returns the numbers of test versions by the versions' ids. */
     mapVersionNumbers: (versionIds: readonly string[]) => Promise<Map<string, number>>;
-    /** Creates a test in the suite with this id or name; without a suite, in the default suite. Throws for a taken name. */
     create: (projectId: string, suite: string | undefined, test: NewTest) => Promise<StoredTest>;
-    /** Reads the test and writes the change that `decide` returns, in one transaction. Throws for a taken name. */
     edit: (projectId: string, id: string, decide: DecideTestEdit) => Promise<StoredTest>;
     /** Writes all tests in one transaction. A dry run checks all tests and writes none. Throws one error with the issues of all tests. */
     import: (projectId: string, writes: readonly TestWrite[], options: ImportOptions) => Promise<WrittenTest[]>;
-    /** Replaces the test's tags. Tags are not part of a version. Throws `not_found` for a test that is deleted or of another project. */
+    /** Tags are not part of a version. Throws `not_found` for a test that is deleted or of another project. */
     setTags: (projectId: string, id: string, tags: readonly string[]) => Promise<StoredTest>;
     /** Deletes the test and keeps its versions. Throws `not_found` for a test that is deleted or of another project. */
     delete: (projectId: string, id: string) => Promise<void>;
   };
 
-/** A mock tool of a stored version. `delay_ms` can be missing in old versions, from before the contract gave it a default. */
+/** `delay_ms` can be missing in versions from before the contract gave it a default. */
 type StoredMockTool = Omit<FrozenContent["mock_tools"][number], "delay_ms"> & { delay_ms?: number };
 
 const tests = createVersionedStore({
@@ -216,7 +209,6 @@ export function createTestStore(
     return tests.create(tx, suite.project_id, { name, content: { ...content, persona_ids }, columns });
   }
 
-  /** Replaces the tags of a test and returns the test. Undefined `tags` leave the tags unchanged. */
   async function tagged(tx: Db, test: StoredTest, tags: readonly string[] | undefined): Promise<StoredTest> {
     if (tags === undefined) return test;
     await tx
@@ -251,7 +243,7 @@ function refuseDeleted(test: StoredTest): void {
   if (test.deleted_at !== null) throw notFound();
 }
 
-/** Throws the error again. Adds the path `suite` to an `unprocessable` error, so that the author sees which member of the test is wrong. */
+/** Adds the path `suite` to an `unprocessable` error, so that the author sees which member of the test is wrong. */
 function ofSuite(error: unknown): never {
   if (!(error instanceof AppError) || error.code !== "unprocessable") throw error;
   throw new AppError(error.code, error.message, { issues: [{ path: "suite", message: error.message }] });

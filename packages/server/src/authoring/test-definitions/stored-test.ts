@@ -3,7 +3,6 @@ import type { z } from "zod";
 import type { StoredRecord } from "../../stores/versioned-store.ts";
 import type { VersionWithRecord } from "../../base/versions.ts";
 
-/** The content of a test as clients send it. */
 export type TestContent = {
   scenario: string;
   expected_behaviors: string[];
@@ -16,5 +15,5 @@ export type FrozenContent = TestContent & { persona_ids: string[] };
 
 export type StoredTest = StoredRecord<"tests", FrozenContent>;
 
-/** A version with its test. The test may be deleted. */
+/** The test may be deleted. */
 export type VersionOfTest = VersionWithRecord<StoredTest>;

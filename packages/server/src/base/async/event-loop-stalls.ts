@@ -62,16 +62,12 @@ export const ranMsSince = (fromMs: number): number =>
   fromMs -
   stallsSince(fromMs).reduce((sum, { fromMs: begunMs, toMs }) => sum + toMs - Math.max(begunMs, fromMs), 0);
 
-/**
- * Returns the number of all stalls since the start of this process, and their total duration. Clock leaps count as stalls without a
- * duration.
- */
+/** Clock leaps count as stalls without a duration. */
 export function allStalls(): { stalls: number; stalledMs: number } {
   record();
   return { stalls: stallsInAll, stalledMs: stalledMsInAll };
 }
 
-/** A time limit for another program. `clear` releases its timer. */
 type RunningLimit = { signal: AbortSignal; clear: () => void };
 
 /**

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 const SLICE_MS = 8;
 
-/** Returns the result of a computation. Lets other work of the event loop run between its steps, at least every `SLICE_MS` milliseconds. */
+/** Lets other work of the event loop run between the steps, at least every `SLICE_MS` milliseconds. */
 export async function inSlices<Result>(steps: Generator<void, Result>): Promise<Result> {
   await nextTurn(); // the caller has already used time to read the items
   let sliceEnds = performance.now() + SLICE_MS;
@@ -14,7 +14,7 @@ export async function inSlices<Result>(steps: Generator<void, Result>): Promise<
   }
 }
 
-/** Returns the result of `work` for each item. Lets other work of the event loop run at least every `SLICE_MS` milliseconds. */
+/** Lets other work of the event loop run at least every `SLICE_MS` milliseconds. */
 export const mapInSlices = <Item, Result>(items: readonly Item[], work: (item: Item) => Result): Promise<Result[]> =>
   inSlices(mapping(items, work));
 
@@ -27,7 +27,6 @@ function* mapping<Item, Result>(items: readonly Item[], work: (item: Item) => Re
   return results;
 }
 
-/** Returns the result of a computation. Runs all its steps without a pause. */
 export function atOnce<Result>(steps: Generator<void, Result>): Result {
   for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
 }

@@ -1,7 +1,6 @@
 type RecentCache<T> = {
   /** Returns the value of a key and marks it as the most recently used. */
   get: (key: string) => T | undefined;
-  /** Stores a value. If the cache is full, first drops the values that were used longest ago. */
   set: (key: string, value: T) => void;
   delete: (key: string) => void;
 };

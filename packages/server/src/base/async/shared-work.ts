@@ -6,11 +6,10 @@ type SharedWork<T> = {
    * the work when its last caller has left.
    */
   join: (key: string, run: (signal: AbortSignal) => Promise<T>, leave?: AbortSignal) => Promise<T>;
-  /** Aborts all running work. */
   cancelAll: () => void;
 };
 
-/** Creates a register of running work. Callers with the same key share one run. */
+/** Callers with the same key share one run. */
 export function createSharedWork<T>(): SharedWork<T> {
   const running = new Map<string, Work<T>>();
 

@@ -77,7 +77,6 @@ const DeploymentKeySettings = ProviderSettings.transform((settings, context) => 
  */
 export type DeploymentKeys = Partial<Record<KeyProvider, { apiKey: string; region: string | undefined }>>;
 
-/** Settings in the form that the service uses. */
 export type Config = ReturnType<typeof configOf>;
 /**
  * Endpoints of the OpenAI audio API that replace OpenAI's own. `baseUrl` is the part before `/audio`. The service never sends keys of
@@ -91,7 +90,7 @@ export type LanguageModelSettings = NonNullable<Config["languageModel"]>;
 /** Admin and API keys that the first start creates. Each is optional. */
 export type FirstStart = Config["firstStart"];
 
-/** Returns the settings. Throws one error that names every invalid setting and its remedy. */
+/** Throws one error that names every invalid setting and its remedy. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ""));
   const parsed = Settings.safeParse(given, { error: issueText });
@@ -134,7 +133,6 @@ export function unknownSettings(environment: Record<string, string | undefined>)
     });
 }
 
-/** Returns a message for each setting that is missing although another setting requires it. The message names the remedy. */
 function missingIn(given: Record<string, string | undefined>): string[] {
   const isSet = (name: SettingName) => given[name] !== undefined;
   const apart = TOGETHER.filter(({ names }) => names.some(isSet) && !names.every(isSet)).flatMap(
@@ -176,7 +174,6 @@ function configOf(settings: z.output<typeof Settings>, providerKeys: DeploymentK
     authSecret: settings.SVC_AUTH_SECRET,
     /** Keys that encrypt stored credentials, separated by commas, the newest first. */
     encryptionKey: settings.SVC_ENCRYPTION_KEY,
-    /** Address of platform_a's API. */
     platformABaseUrl: settings.SVC_PLATFORM_A_BASE_URL,
     /** Largest number of simultaneous simulated calls with sound. */
     callsAtOnce: settings.SVC_CALLS_AT_ONCE ?? CALLS_PER_CORE * availableParallelism(),
@@ -232,7 +229,6 @@ function languageModelOf(settings: z.output<typeof Settings>): LanguageModel | u
   return { baseUrl, apiKey, model, prices: pricesOf(settings) };
 }
 
-/** Returns the prices per million tokens; undefined unless both are set. */
 function pricesOf(settings: z.output<typeof Settings>) {
   const { SVC_LLM_PRICE_INPUT: input, SVC_LLM_PRICE_OUTPUT: output } = settings;
   if (input === undefined || output === undefined) return undefined;

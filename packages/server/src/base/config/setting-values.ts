@@ -1,4 +1,3 @@
-// Types of setting values, each with its error message.
 import { isIP } from "node:net";
 import { KEY_PERMISSION_NAMES, LIMITS, SECRET_PATTERN, VISIBLE_ASCII } from "@svc/contract";
 import { z } from "zod";
@@ -61,7 +60,6 @@ export const originList = z.string().transform((list, context) => {
   return z.NEVER;
 });
 const HEADERS = "use name=value, such as authorization=Bearer …, with commas between several";
-/** List of headers, parsed to an object. */
 export const headerList = z.string().transform((list, context) => {
   const headers = list
     .split(",")

@@ -39,7 +39,7 @@ export const SETTING_GROUPS = [
   "Log",
 ] as const;
 
-/** Description of a setting for people. `unset` says what happens without a value when the schema has no default. */
+/** `unset` says what happens without a value when the schema has no default. */
 export type SettingText = { group: (typeof SETTING_GROUPS)[number]; meaning: string; unset?: string };
 
 const setting = <T extends z.ZodType>(
@@ -49,7 +49,6 @@ const setting = <T extends z.ZodType>(
   unset: string | undefined = undefined,
 ): T => schema.meta({ group, meaning, ...(unset !== undefined && { unset }) });
 
-/** Settings of the service, each with its text for docs/configuration.md. */
 export const Settings = z.object({
   PORT: setting(port.default(3100), "Addresses", "The port of the API and the pages. `0` takes a free port."),
   SVC_WEB_PORT: setting(
@@ -276,7 +275,6 @@ const providerKey = z
   .optional();
 const region = z.string().trim().regex(REGION_PATTERN, "use a region's name, such as westeurope").optional();
 
-/** Settings for the deployment's keys of speech providers. */
 export const ProviderSettings = z.object(
   Object.fromEntries(
     Object.entries(KEY_PROVIDERS).flatMap(([provider, { regional }]) => [

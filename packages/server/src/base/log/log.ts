@@ -8,10 +8,7 @@ const SECRET = /svc_sk_[A-Za-z0-9_-]{10,}/g;
 /** Replaces API keys of this service in a text. */
 export const maskSecrets = (text: string) => text.replace(SECRET, "svc_sk_…");
 
-/**
- * Creates a log that writes JSON or text for people to standard output. With `auto` it writes text when standard output is a terminal.
- * Masks everything that looks like an API key of this service.
- */
+/** Masks everything that looks like an API key of this service. */
 export const createLog = (level: string, format: "auto" | "json" | "text" = "json"): Log =>
   pino(
     {
@@ -39,7 +36,6 @@ const CONTROLS = /[^\P{Cc}\t\n]/gu;
 /** Members that only the JSON form contains. */
 const FOR_PROGRAMS = ["request_id", "organization_id"];
 
-/** Returns a JSON line of the log as text for people: the time, the level unless it is `info`, the message and the members. */
 function logLineText(line: string): string {
   const { level, time, msg = "", err, ...members } = JSON.parse(line) as Entry;
   const clock = new Date(time).toLocaleTimeString("en-GB");

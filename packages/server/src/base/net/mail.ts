@@ -2,13 +2,11 @@ import { createTransport } from "nodemailer";
 
 const TIMEOUT_MS = 20_000;
 
-/** Sends mail in plain text through the configured SMTP server. */
 export type Mail = {
   /** Resolves when the server has accepted the message, else rejects. */
   send: (message: { to: string; subject: string; text: string }) => Promise<void>;
 };
 
-/** Creates the mail client for the configured SMTP server; returns undefined when none is configured. */
 export function createMail({ smtpUrl, mailFrom }: { smtpUrl: string | undefined; mailFrom: string | undefined }) {
   if (smtpUrl === undefined || mailFrom === undefined) return undefined;
   const transport = createTransport({

@@ -16,7 +16,6 @@ import { createRunningLimit } from "../async/event-loop-stalls.ts";
 import { inSpan } from "../own-spans.ts";
 import { SpanKind } from "@opentelemetry/api";
 
-/** Reason why another host gave no usable answer. */
 export type OutboundFault =
   | "timeout"
   | "unreachable"
@@ -29,7 +28,7 @@ export type OutboundFault =
   | "private_address"
   | "canceled";
 
-/** Failure of another host to answer. The message contains nothing that the host sent. */
+/** The message contains nothing that the host sent. */
 export class OutboundFailure extends Error {
   readonly fault: OutboundFault;
 
@@ -40,7 +39,7 @@ export class OutboundFailure extends Error {
   }
 }
 
-/** Text for each fault. It follows the name of the host. */
+/** Text for each fault, which follows the name of the host. */
 export const FAULT_WORDS: Record<OutboundFault, string> = {
   timeout: "did not answer in time",
   unreachable: "could not be reached",
@@ -60,7 +59,6 @@ export type OutboundRequest = {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   url: URL;
   headers?: Record<string, string>;
-  /** Body that is sent as JSON. */
   json?: unknown;
   /** Body that is sent unchanged. Ignored when `json` is set. */
   body?: { type: string; bytes: Buffer } | undefined;
@@ -87,7 +85,6 @@ const agents = {
   refuse: { "http:": new HttpAgent(CONNECTIONS), "https:": new HttpsAgent(CONNECTIONS) },
 };
 
-/** Returns why the service must not call an IP address; undefined when it may. */
 export function refusalOf(address: string, privateAddresses: PrivateAddresses): OutboundFault | undefined {
   const kind: AddressKind = kindOfAddress(address);
   if (kind === "metadata") return "forbidden_address";
@@ -208,7 +205,6 @@ async function explained<T>(request: OutboundRequest, work: (signal: AbortSignal
   }
 }
 
-/** Text for a host that is unreachable for a known reason, by the error code of the connection. */
 const UNREACHABLE_WORDS: Record<string, string> = {
   ENOTFOUND: "could not be reached, because no machine has this name",
   ECONNRESET: "closed the connection before the end of its answer",
@@ -218,7 +214,6 @@ const UNREACHABLE_WORDS: Record<string, string> = {
 const CERTIFICATE =
   /^(?:EPROTO|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|ERR_SSL|ERR_TLS)/;
 
-/** Returns the fault for the error code of a connection. */
 export const outboundFaultOf = (code: string): OutboundFault =>
   code.startsWith("HPE_") ? "not_http" : CERTIFICATE.test(code) ? "tls" : "unreachable";
 

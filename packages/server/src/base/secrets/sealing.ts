@@ -16,7 +16,6 @@ export type Sealing = {
   /** Id of the key that encrypts new envelopes. Each envelope contains the id of its key. */
   keyId: string;
   keyIdOf: (envelope: string) => string | undefined;
-  /** Returns whether the service has the key of the envelope. */
   hasKeyOf: (envelope: string) => boolean;
 };
 

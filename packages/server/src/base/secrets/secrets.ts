@@ -3,21 +3,17 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { syncPath } from "../sync-path.ts";
 
-/** Returns a new API key secret with 256 random bits. */
 export const newSecret = (): string => `svc_sk_${randomBytes(32).toString("base64url")}`;
 
-/** Returns a new one-time token with 256 random bits. */
 export const newToken = (): string => randomBytes(32).toString("base64url");
 
-/** Returns the SHA-256 in hexadecimal. API keys and one-time tokens are stored and compared only in this form. */
+/** API keys and one-time tokens are stored and compared only in this form. */
 export const sha256 = (text: string): string => hash("sha256", text, "hex");
 
-/** Returns the visible form of a secret: its prefix, an ellipsis and its last four characters. */
 export const looksLike = (lastFour: string): string => `svc_sk_…${lastFour}`;
 
 const CHARACTERS_MIN = 32;
 
-/** Returns whether the data folder contains the file of the secret. */
 export const hasSecret = (dataDir: string, name: string): boolean => existsSync(join(dataDir, name));
 
 /** Returns the setting when it is set, else the secret in the data folder's file. The first start creates that file with mode 0600. */

@@ -9,7 +9,7 @@ const YOUNG_HEAP_MB = 24;
  */
 const OLD_HEAP_MB = 1536;
 
-/** Program of a thread. It has to call `serveCalls`. */
+/** The program of a thread has to call `serveCalls`. */
 export type ThreadProgram = ReturnType<typeof startOf> & { youngHeapMb?: number };
 
 /** Error of the calls to a thread that has ended. If the thread was ready before, one of the calls may have ended it. */
@@ -34,19 +34,16 @@ type ThreadOptions<Face extends ThreadFace> = {
   keepsProcess?: boolean;
 };
 
-/** Calls a function of a thread by name and returns its answer. A signal as the last argument cancels the call. */
+/** A signal as the last argument cancels the call. */
 type Ask = (name: string, args: unknown[]) => Promise<unknown>;
 
-/** A started thread. It does not restart after it has ended. */
+/** A thread does not restart after it has ended. */
 export type Thread<Face extends ThreadFace> = {
   ask: Ask;
   /** Functions that send a call without waiting for an answer. */
   tell: { [Name in keyof Face["calls"]]: (...args: Parameters<Face["calls"][Name]>) => void };
-  /** Resolves when the thread is open. Rejects with the error when it fails to open. */
   ready: Promise<void>;
-  /** Returns whether the thread accepts calls. */
   isAlive: () => boolean;
-  /** Returns the number of calls that have no answer yet. */
   waiting: () => number;
   /**
    * Lets the thread close its resources, terminates it after `graceMs` at the latest, and resolves when it has ended. Default of
@@ -84,7 +81,7 @@ const createWorker = ({ file, execArgv, env, youngHeapMb = YOUNG_HEAP_MB }: Thre
     env,
   });
 
-/** Starts a thread. When it ends, its open calls reject with `ThreadEnded`. */
+/** When the thread ends, its open calls reject with `ThreadEnded`. */
 export function startThread<Face extends ThreadFace>(
   program: ThreadProgram,
   { options, on, onFailed, errorOf = asItIs, keepsProcess = true }: ThreadOptions<Face>,
@@ -188,7 +185,6 @@ type CalledThread<Face extends ThreadFace> = {
   close: (graceMs?: number) => Promise<void>;
 };
 
-/** Returns the calls of a thread that starts with the first call. */
 export function callThread<Face extends ThreadFace>(
   program: ThreadProgram,
   options: ThreadOptions<Face>,

@@ -8,8 +8,7 @@ type Members = Record<string, (...args: never[]) => unknown>;
 type Member = (...args: unknown[]) => unknown;
 
 /**
- * Message to a thread. A call without an id gets no answer. If `cancels` is true, the thread adds a signal as the last argument of the
- * call.
+ * A call without an id gets no answer. If `cancels` is true, the thread adds a signal as the last argument of the call.
  */
 export type ToThread =
   | { kind: "open"; options: unknown }
@@ -17,7 +16,7 @@ export type ToThread =
   | { kind: "cancel"; id: number }
   | { kind: "close"; id: number };
 
-/** Message from a thread. `ready`: the thread accepts calls. `failed`: it ends because of an error. */
+/** `ready`: the thread accepts calls. `failed`: it ends because of an error. */
 export type FromThread =
   | { kind: "ready" }
   | { kind: "answer"; id: number; value: unknown }
@@ -31,9 +30,7 @@ type Served<Calls extends Members> = {
   calls: Implementation<Calls>;
   /** Closes the thread's resources in order. */
   close?: () => Promise<void>;
-  /** Closes the thread's resources after a failure. */
   abandon?: () => Promise<void>;
-  /** Returns whether this error of a call ends the thread. */
   isFatal?: (error: unknown) => boolean;
 };
 
@@ -45,7 +42,6 @@ type Implementation<Calls extends Members> = {
 };
 
 type Serving<Events extends Members> = {
-  /** Sends events to the thread that started this one. */
   tell: Events;
   /** Ends the thread because of an error. The thread then ignores all further calls. */
   fail: (error: unknown) => void;
@@ -59,7 +55,6 @@ export function transfer<Value extends object>(value: Value, buffers: readonly A
   return value;
 }
 
-/** Returns the buffers of these values that were marked with `transfer`. */
 export const transferred = (values: readonly unknown[]): ArrayBuffer[] =>
   values.flatMap((value) => (buffersOf.get(value as object) ?? []) as ArrayBuffer[]);
 

@@ -4,7 +4,6 @@ import type { Selectable } from "kysely";
 import type { Schema } from "../../stores/schema.ts";
 
 export type DueRow = Selectable<Schema["ungrouped_failures"]>;
-/** Id and number of a project whose failures are grouped. */
 export type GroupedProject = { id: string; number: number };
 
 const AGAIN_MS = 5_000;
@@ -12,7 +11,7 @@ const AGAIN_MS_MAX = 60 * 60_000;
 
 export type DueStore = ReturnType<typeof createDueStore>;
 
-/** The conversations whose failures must be grouped. A process leases the conversations that it groups. */
+/** A process leases the conversations that it groups. */
 export function createDueStore(db: Db) {
   const leases = leasesOfProcesses(db);
 
@@ -52,7 +51,7 @@ export function createDueStore(db: Db) {
       return { project: first, due };
     },
 
-    /** Postpones a conversation after an error of the service. The pause grows with the number of attempts. */
+    /** The pause grows with the number of attempts. */
     async postpone({ project_id, conversation, attempts }: DueRow, nowMs: number): Promise<void> {
       await db
         .updateTable("ungrouped_failures")

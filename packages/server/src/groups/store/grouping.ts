@@ -6,17 +6,14 @@ import { type Arrival, type MemberRow, anchorOf } from "../rules.ts";
 import { type DueRow, takeDue } from "./due.ts";
 import { type Change, type GroupBounds, membersOf, regroup } from "./regroup.ts";
 
-/**
- * A due conversation and its failures. `read` is null when nothing failed in the conversation, or when the conversation does not exist any
- * more.
- */
+/** `read` is null when nothing failed in the conversation, or when the conversation does not exist any more. */
 export type ReadFailures = { due: DueRow; read: { conversation: FailedConversation; failures: Failure[] } | null };
 
 const ROWS_AT_ONCE = 500;
 
 export type GroupingStore = ReturnType<typeof createGroupingStore>;
 
-/** Writes the groups of all projects. One transaction of the project changes failures and their groups. */
+/** One transaction of the project changes failures and their groups. */
 export function createGroupingStore(db: Db, bounds: GroupBounds) {
   return {
     /**
@@ -38,7 +35,7 @@ export function createGroupingStore(db: Db, bounds: GroupBounds) {
         return replaced;
       }),
 
-    /** Removes the failures of conversations. `names` are names of conversations or ids of their traces. */
+    /** `names` are names of conversations or ids of their traces. */
     async removeConversations(projectId: string, names: readonly string[]): Promise<void> {
       for (let from = 0; from < names.length; from += ROWS_AT_ONCE) {
         const some = names.slice(from, from + ROWS_AT_ONCE);
@@ -55,7 +52,7 @@ export function createGroupingStore(db: Db, bounds: GroupBounds) {
       }
     },
 
-    /** Removes the failures that were decided before the time. `only` is the id of a project; undefined means all projects. */
+    /** `only` is the id of a project; undefined means all projects. */
     async removeBefore(time: string, only: string | undefined): Promise<void> {
       const old = db
         .selectFrom("grouped_failures")

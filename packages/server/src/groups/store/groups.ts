@@ -14,12 +14,10 @@ type GroupFilter = {
   source?: "production" | "simulation" | undefined;
 };
 
-/** A group with the name of the person who last resolved it. */
 export type ShownGroup = GroupRow & { resolved_by_name: string | null };
 
 export type GroupStore = ReturnType<typeof createGroupStore>;
 
-/** The failure groups of all projects, with the functions that read them and set their states. */
 export function createGroupStore(db: Db) {
   const shown = (projectId: string) =>
     db
@@ -45,10 +43,9 @@ export function createGroupStore(db: Db) {
   return {
     findProjects,
 
-    /** Returns a group of the project. The id may be that of a group that was merged into it. Throws `not_found` for any other id. */
+    /** The id may be that of a group that was merged into it. Throws `not_found` for any other id. */
     get,
 
-    /** Returns at most `limit` groups of the project after the cursor, in descending order. */
     async list(
       projectId: string,
       { state, agent, source }: GroupFilter,
@@ -74,7 +71,6 @@ export function createGroupStore(db: Db) {
       return rows.orderBy(by, "desc").orderBy("failure_groups.id", "desc").limit(limit).execute();
     },
 
-    /** Returns for each group its agents, their versions, and the numbers of its failures on the last days. */
     async factsOf(ids: readonly string[], nowMs: number): Promise<GroupFacts> {
       if (ids.length === 0) return { agents: new Map(), versions: new Map(), failuresOn: new Map() };
       const day = sql<string>`substr(started_at, 1, 10)`;
@@ -95,7 +91,7 @@ export function createGroupStore(db: Db) {
       return { ...(await namesOf(db, ids)), failuresOn };
     },
 
-    /** Returns at most `limit` conversations of the group after the cursor, newest first. */
+    /** Newest first. */
     listMembers(groupId: string, limit: number, after: ListCursor | undefined): Promise<MemberRow[]> {
       let rows = db.selectFrom("grouped_failures").selectAll().where("group_id", "=", groupId);
       if (after !== undefined)
@@ -103,7 +99,6 @@ export function createGroupStore(db: Db) {
       return rows.orderBy("started_at", "desc").orderBy("conversation", "desc").limit(limit).execute();
     },
 
-    /** Sets the state of a group of the project. Throws `not_found` for any other id. */
     setState: (
       projectId: string,
       id: string,
@@ -129,8 +124,8 @@ export function createGroupStore(db: Db) {
 }
 
 /**
- * Returns the names of each group's agents, and the agents' versions. Names are sorted alphabetically; the version that failed last is
- * first. Each list has at most `LIMITS.agentsOfFilter` entries.
+ * Names are sorted alphabetically; the version that failed last is first. Each list has at most `LIMITS.agentsOfFilter`
+ * entries.
  */
 export async function namesOf(db: Db, ids: readonly string[]): Promise<Pick<GroupFacts, "agents" | "versions">> {
   const rows = await db

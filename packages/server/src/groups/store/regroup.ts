@@ -18,7 +18,7 @@ import {
 import { joiningWords, typicalWording, type Wording } from "../similar-rules.ts";
 import { namesOf } from "./groups.ts";
 
-/** Largest numbers of groups, failures and compared wordings in a project. Only specs change them. */
+/** Only specs change these bounds. */
 export type GroupBounds = { groups: number; failures: number; wordings: number };
 
 export const BOUNDS: GroupBounds = {
@@ -36,7 +36,7 @@ const REVIEWED_MAX = 3;
 export const membersOf = (tx: Db, projectId: string) =>
   tx.selectFrom("grouped_failures").selectAll().where("project_id", "=", projectId);
 
-/** Groups the failures of the changed things again. `tx` must be the transaction that changed the failures. */
+/** `tx` must be the transaction that changed the failures. */
 export async function regroup(
   tx: Db,
   projectId: string,
@@ -172,7 +172,7 @@ const pick = ({ state, resolved_at, resolved_by, resolved_except, regressed_at }
   regressed_at,
 });
 
-/** Deletes the rows of groups that no longer exist. The id of a merged group becomes an alias of the group into which it was merged. */
+/** The id of a merged group becomes an alias of the group into which it was merged. */
 async function dropFormer(tx: Db, ids: readonly string[], groups: readonly DecidedGroup[]): Promise<void> {
   const now = new Set(groups.map(({ id }) => id));
   for (const old of ids) {
@@ -199,7 +199,6 @@ async function tell(tx: Db, id: string, happened: "opened" | "regressed"): Promi
   });
 }
 
-/** Adds the newest conversations of a group to the review queue, if the project's settings of the queue include groups. */
 async function queueForReview(tx: Db, group: GroupRow, happened: "opened" | "regressed"): Promise<void> {
   const members = await membersOf(tx, group.project_id)
     .where("group_id", "=", group.id)

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { withoutSecretMembers } from "./without-secrets.ts";
 
-/** Statuses of a call that has ended. */
 export const TERMINAL_STATUSES = ["ended", "error", "not_connected"];
 
 /** Disconnection reasons of calls in which nobody spoke. Such calls never get a transcript. */
@@ -97,7 +96,6 @@ export type PlatformACall = {
   others: Record<string, unknown>;
 };
 
-/** Returns the call in an answer, or undefined when the answer is not a call. */
 export function readCall(answer: unknown): PlatformACall | undefined {
   const parsed = CallBody.safeParse(withoutSecretMembers(answer));
   if (!parsed.success) return undefined;
@@ -158,9 +156,7 @@ export function readCall(answer: unknown): PlatformACall | undefined {
   };
 }
 
-/**
- * Returns the address of the recording; undefined without one. When the platform removes private data, only the scrubbed recording exists.
- */
+/** When the platform removes private data, only the scrubbed recording exists. */
 function recordingUrlIn(answer: unknown): string | undefined {
   const { recording_url, scrubbed_recording_url } = answer as Record<string, unknown>;
   return [recording_url, scrubbed_recording_url].find((url) => typeof url === "string" && url !== "") as
@@ -169,8 +165,8 @@ function recordingUrlIn(answer: unknown): string | undefined {
 }
 
 /**
- * Returns whether the call has ended and has its transcript. A call needs no transcript when the platform does not store it or when no one
- * spoke. A call without its analysis can be complete, because the analysis arrives later.
+ * A call needs no transcript when the platform does not store it or when no one spoke. A call without its analysis can
+ * be complete, because the analysis arrives later.
  */
 export function isComplete(call: PlatformACall): boolean {
   if (call.startMs === undefined || !TERMINAL_STATUSES.includes(call.status ?? "")) return false;
@@ -178,7 +174,7 @@ export function isComplete(call: PlatformACall): boolean {
   return NEVER_TALKED.has(call.disconnectionReason ?? "") || call.endMs === call.startMs;
 }
 
-/** Returns the time in whole milliseconds. Undefined for 0, which means an unknown time, and for a time after any plausible date. */
+/** Undefined for 0, which means an unknown time, and for a time after any plausible date. */
 function timeOf(ms: number | undefined): number | undefined {
   return ms !== undefined && ms >= 1 && ms <= LATEST_MS ? Math.round(ms) : undefined;
 }

@@ -4,16 +4,11 @@ import { READ_HISTORY, refusalOf } from "../refusal-rules.ts";
 
 const READ_AGENTS = { permission: "read agents" };
 
-/** Returns the voice agents that the key can read, sorted by name. Throws an `AppError` when the platform rejects the request. */
 export async function listAgents(client: PlatformAClient): Promise<VoiceAgent[]> {
   const agents = await withRefusals(READ_AGENTS, client.listVoiceAgents());
   return agents.sort((a, b) => a.name.localeCompare(b.name, "en") || (a.id < b.id ? -1 : 1));
 }
 
-/**
- * Returns the chosen agents with their current names on the platform, without duplicates. Throws when the key cannot read one of the agents
- * or the call history.
- */
 export async function verifyAgents(client: PlatformAClient, chosenIds: readonly string[]): Promise<VoiceAgent[]> {
   const [, ...agents] = await Promise.all([
     withRefusals(READ_HISTORY, client.checkHistory()),
@@ -22,7 +17,6 @@ export async function verifyAgents(client: PlatformAClient, chosenIds: readonly 
   return agents;
 }
 
-/** Resolves with the platform's answer. Converts a `PlatformError` to an `AppError`. */
 async function withRefusals<T>(request: Parameters<typeof refusalOf>[1], answer: Promise<T>): Promise<T> {
   try {
     return await answer;

@@ -18,7 +18,6 @@ const SENDABLE = /^[\x21-\x7e]{8,}$/;
 
 export type VoiceAgent = { id: string; name: string };
 
-/** A call in a list, without its transcript. */
 type ListedCall = {
   callId: string;
   /** Undefined when the list contains no start time of the call. */
@@ -39,21 +38,18 @@ type CallsQuery = {
 
 type ListedCalls = {
   calls: ListedCall[];
-  /** Key of the next page; undefined after the last page. */
   nextKey: string | undefined;
 };
 
-/** Client of the platform's API. Each method throws a `PlatformError` when the platform sends no usable answer. */
+/** Each method throws a `PlatformError` when the platform sends no usable answer. */
 export type PlatformAClient = {
-  /** Returns all voice agents of the account, each once. */
   listVoiceAgents: () => Promise<VoiceAgent[]>;
-  /** Returns a voice agent with its current name on the platform. */
   getAgent: (id: string) => Promise<VoiceAgent>;
   /** Resolves when the key may read call history. */
   checkHistory: () => Promise<void>;
   /** Returns a page of an agent's ended calls that started in the window, earliest first. The window includes both bounds. */
   listCalls: (query: CallsQuery) => Promise<ListedCalls>;
-  /** Returns one call with its transcript. The call may be incomplete, or too old to appear in lists. */
+  /** The call may be incomplete, or too old to appear in lists. */
   getCall: (callId: string) => Promise<PlatformACall>;
 };
 
@@ -203,16 +199,13 @@ const voiceAgent = ({ agent_id: id, agent_name }: z.infer<typeof AgentAnswer>): 
   name: agent_name?.trim() || id,
 });
 
-/** Returns the id as a path segment. Throws for an id that would change the path. */
+/** Throws for an id that would change the path. */
 function segment(id: string): string {
   if (id === "" || id === "." || id === "..") throw new PlatformError("not_found", "The platform has no such id.");
   return encodeURIComponent(id.toWellFormed());
 }
 
-/**
- * Returns the key of the next page; undefined on the last page. Throws for a missing key, and for a key in `seen`, because the list would
- * never end.
- */
+/** Throws for a missing key, and for a key in `seen`, because the list would never end. */
 function nextKeyOf(page: { has_more: boolean; pagination_key?: string | null | undefined }, seen: ReadonlySet<string>) {
   if (!page.has_more) return undefined;
   const key = page.pagination_key;

@@ -6,7 +6,6 @@ import type { Recordings } from "../../voice/recordings/open.ts";
 
 const TIMEOUT_MS = 60_000;
 
-/** Recording of an imported call, and its address at the platform. */
 type PlatformRecording = { project: { id: string; number: number }; traceId: string; callId: string; url: string };
 
 type Parts = {
@@ -16,12 +15,10 @@ type Parts = {
   privateAddresses: PrivateAddresses;
 };
 
-/** Fetches a recording that the service does not have. Throws only when the signal aborts. */
+/** Throws only when the signal aborts. */
 export type FetchRecording = (recording: PlatformRecording, signal: AbortSignal) => Promise<void>;
 
-/** Returns a function that fetches a recording, and then stores the recording or a record of the problem. */
 export function createFetchRecording({ recordings, isDeleted, log, privateAddresses }: Parts): FetchRecording {
-  /** Downloads the recording into the file and returns an object with the problem; the object is empty after a success. */
   async function problemWith(url: string, file: string, signal: AbortSignal) {
     try {
       const request = { method: "GET", url: new URL(url), headers: { accept: "audio/wav, */*" } } as const;

@@ -51,7 +51,7 @@ async function importOne(parts: CallImport, callId: string): Promise<ImportResul
   return { callId, traceId, hasAnalysis: analysis !== undefined, startedMs, endedMs };
 }
 
-/** Stores the spans of a call. Resolves with the trace's id when the spans are on disk. */
+/** Resolves with the trace's id when the spans are on disk. */
 async function storeSpans({ intake, log, project }: CallImport, call: PlatformACall): Promise<string> {
   const request = callToSpans(call);
   const chunks = [Buffer.from(JSON.stringify(request))];

@@ -13,7 +13,6 @@ import type { SetupStore } from "../store/setups.ts";
 /** Numbers of reads of calls since this process started: reads whose spans were stored, and failures by kind. */
 export type ReadCounts = Counts<"stored" | ImportErrorKind>;
 
-/** Values and functions that scans and replays share. */
 export type ImportContext = {
   setups: SetupStore;
   scans: ScanStore;
@@ -23,17 +22,12 @@ export type ImportContext = {
   log: Log;
   pace: Pace;
   random: () => number;
-  /** Numbers of reads of calls by their result. */
   readCounts: ReadCounts;
-  /** Notifies that scans, failures or setups of the project have changed. */
   changed: (projectId: string) => void;
   createClient: (apiKey: string, signal: AbortSignal) => PlatformAClient;
 };
 
-/**
- * Returns a client with the setup's key. Throws a `PlatformError` of the kind `credential_rejected` when the service cannot decrypt the
- * key.
- */
+/** Throws a `PlatformError` of the kind `credential_rejected` when the service cannot decrypt the key. */
 export async function clientOf(
   { setups, createClient }: Pick<ImportContext, "setups" | "createClient">,
   setupId: string,

@@ -1,4 +1,4 @@
-/** Returns a function that runs tasks, at most `atOnce` at a time. Further tasks wait, and start in the order in which they were passed. */
+/** Further tasks wait, and start in the order in which they were passed. */
 export function limitConcurrency(atOnce: number) {
   const waiting: (() => void)[] = [];
   let running = 0;

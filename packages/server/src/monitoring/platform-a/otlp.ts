@@ -31,10 +31,7 @@ export const FAILED = 2;
 
 const KEY_CHARACTERS = 200;
 
-/**
- * Returns an attribute for each member that is neither undefined nor null. Converts a bigint to an OTLP int, and a value without an OTLP
- * type to JSON.
- */
+/** Converts a bigint to an OTLP int, and a value without an OTLP type to JSON. */
 export function attributes(members: Record<string, unknown>): Attribute[] {
   return Object.entries(members).flatMap(([key, value]) =>
     value === undefined || value === null

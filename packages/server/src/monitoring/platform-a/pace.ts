@@ -15,7 +15,6 @@ export type Pace = {
   /** A scan's window begins this long before the end of the previous window, because the platform lists calls late. */
   overlapMs: number;
   pageCalls: number;
-  /** Time limit of one request to the platform. */
   requestMs: number;
   leaseMs: number;
   replayLeaseMs: number;

@@ -11,7 +11,7 @@ type PlatformErrorKind =
   | "unreadable"
   | "too_large";
 
-/** Error for a request to the platform without a usable answer. The message quotes nothing from the platform's answer. */
+/** The message quotes nothing from the platform's answer. */
 export class PlatformError extends Error {
   readonly kind: PlatformErrorKind;
   readonly retryAfterSeconds: number | undefined;
@@ -24,10 +24,9 @@ export class PlatformError extends Error {
   }
 }
 
-/** Creates the error for an answer that cannot be parsed. `problem` completes the sentence "The platform's answer …". */
+/** `problem` completes the sentence "The platform's answer …". */
 export const unreadable = (problem: string) => new PlatformError("unreadable", `The platform's answer ${problem}.`);
 
-/** Returns the error for an HTTP status; undefined for 2xx. */
 export function errorOfStatus(status: number, headers: IncomingHttpHeaders, nowMs: number): PlatformError | undefined {
   if (status >= 200 && status < 300) return undefined;
   const retryAfter = retryAfterSecondsOf(headers, nowMs);
@@ -62,6 +61,5 @@ const KIND_OF: Record<OutboundFault, PlatformErrorKind> = {
   too_large: "too_large",
 };
 
-/** Returns the error for a request that got no answer. */
 export const errorOfExchange = ({ fault, message }: OutboundFailure): PlatformError =>
   new PlatformError(KIND_OF[fault], `The platform at ${message}.`);

@@ -10,7 +10,6 @@ import type { ScanLease } from "../store/scans.ts";
 const SETUPS_AT_ONCE = 8;
 
 type Poller = {
-  /** Searches now for agents that are due. */
   wake: () => void;
   /** Ends the setup's current step. The next step reads the stored setup again. */
   interrupt: (setupId: string) => Promise<void>;

@@ -4,15 +4,14 @@ import type { Pace } from "./pace.ts";
 type ScanKind = NonNullable<Schema["monitored_agents"]["scan_kind"]>;
 
 /**
- * Window of a scan. The scan lists the calls that started in the window. When `endedFromMs` is not null, it lists only calls that ended at
- * that time or later.
+ * The scan lists the calls that started in the window. When `endedFromMs` is not null, it lists only calls that ended
+ * at that time or later.
  */
 export type ScanWindow = { kind: ScanKind; fromMs: number; toMs: number; endedFromMs: number | null };
 
 /** End of the last scan's window for each kind of scan. Null before the first scan of the whole window has ended. */
 export type ScanProgress = Pick<Schema["monitored_agents"], "polled_to_ms" | "late_to_ms" | "reconciled_to_ms">;
 
-/** Returns the window of the scan that is due now; undefined when no scan is due. */
 export function scanDue(progress: ScanProgress, nowMs: number, pace: Pace): ScanWindow | undefined {
   const { polled_to_ms: polled, late_to_ms: late, reconciled_to_ms: reconciled } = progress;
   const oldestMs = nowMs - pace.windowMs;
@@ -27,15 +26,12 @@ export function scanDue(progress: ScanProgress, nowMs: number, pace: Pace): Scan
   return undefined;
 }
 
-/** Returns the time at which the next scan is due, in Unix milliseconds. */
 export function nextScanMs({ polled_to_ms, late_to_ms, reconciled_to_ms }: ScanProgress, pace: Pace): number {
   if (polled_to_ms === null || late_to_ms === null || reconciled_to_ms === null) return 0;
   return Math.min(polled_to_ms + pace.pollMs, late_to_ms + pace.lateMs, reconciled_to_ms + pace.reconcileMs);
 }
 
-/**
- * Returns the progress after a scan has ended. A reconciling scan covers the whole window, so it also counts as a poll and as a late scan.
- */
+/** A reconciling scan covers the whole window, so it also counts as a poll and as a late scan. */
 export function progressAfter({ kind, toMs }: Pick<ScanWindow, "kind" | "toMs">, before: ScanProgress): ScanProgress {
   if (kind === "poll") return { ...before, polled_to_ms: toMs };
   if (kind === "late") return { ...before, late_to_ms: toMs };

@@ -26,10 +26,9 @@ import { agentIdsOf, type ScanLease } from "../store/scans.ts";
 const READS_AT_ONCE = 8;
 const READ_AGAIN_MAX = 20;
 
-/** Results of the reads of a step. `run` is replaced after each read. */
+/** `run` is replaced after each read. */
 type Reads = { run: ReadRun };
 
-/** One step in progress: the lease on the agent, the client with the setup's key, and the signal that ends the step. */
 type ScanStep = {
   context: ImportContext;
   lease: ScanLease;
@@ -85,7 +84,6 @@ const countingReads = (client: PlatformAClient, reads: Reads): PlatformAClient =
   },
 });
 
-/** Runs the imports of a step. Returns the time at which the agent's next step is due, in Unix milliseconds. */
 async function importDueCalls(step: ScanStep): Promise<number> {
   const { context, lease } = step;
   const { setups, scans, calls, pace } = context;
@@ -102,7 +100,6 @@ async function importDueCalls(step: ScanStep): Promise<number> {
   return retryMs === undefined ? scanMs : Math.min(scanMs, Math.max(retryMs, Date.now() + pace.tickMs));
 }
 
-/** Imports the new calls on the next page of the current scan. */
 async function importPage(step: ScanStep) {
   const { context, lease, client } = step;
   const { scans, calls, pace } = context;
@@ -142,7 +139,6 @@ async function importPage(step: ScanStep) {
   return { outcome, progress };
 }
 
-/** Reads due calls again. Returns whether more calls may be due. */
 async function readAgain(step: ScanStep): Promise<boolean> {
   const { context, lease } = step;
   const { calls } = context;

@@ -15,15 +15,15 @@ const TOO_LARGE = "[too large]";
 /** Largest size of a call's spans. It is below the limit of the intake, and far above the size of any real call. */
 const SPANS_BYTES_MAX = 18 * 1024 * 1024;
 
-/** Start time of a call without a start time. No complete call starts at this time. */
+/** Stands for the start time of a call that has none. No complete call starts at this time. */
 const UNKNOWN_START_MS = 1;
 const NOT_ENDED = 0n;
 
 type SpanDraft = { name: string; id: string; time: ItemTime; members: Record<string, unknown>; failed?: boolean };
 
 /**
- * Returns a call as an OTLP request. The same call always gives the same spans with the same ids. Data that the platform adds
- * later, such as the analysis, becomes a new span and changes no other span.
+ * The same call always gives the same spans with the same ids. Data that the platform adds later, such as the analysis,
+ * becomes a new span and changes no other span.
  */
 export function callToSpans(call: PlatformACall): ExportRequest {
   const hashOf = (name: string) => sha256(`svc platform_a ${name} ${call.callId}`);
@@ -116,11 +116,9 @@ function itemSpans(items: readonly TranscriptItem[], startMs: number): SpanDraft
   });
 }
 
-/** Returns an attribute that tells that a credential was removed from one of the texts; no attribute otherwise. */
 const removalOf = (...texts: (string | undefined)[]) =>
   texts.some((text) => text !== undefined && textIfWhole(text) === undefined) ? { [KEY.credentialRemoved]: true } : {};
 
-/** Span name of each role that speaks. */
 const TURN_SPAN: Record<string, string | undefined> = {
   user: SPAN.userTurn,
   agent: SPAN.agentTurn,
@@ -146,7 +144,6 @@ function resultsByCall(items: readonly TranscriptItem[]): Map<TranscriptItem, nu
   return resultOf;
 }
 
-/** Returns the spans about the whole call: first a span with the other members of the call, then a span for each report that is present. */
 function reportSpans(
   { latencies, latencySummaries, tokens, cost, analysis, others, ...call }: PlatformACall,
   startMs: number,
@@ -169,7 +166,6 @@ function reportSpans(
 const hasMembers = (members: Record<string, unknown> | undefined): members is Record<string, unknown> =>
   members !== undefined && Object.keys(members).length > 0;
 
-/** Returns the first `MEMBERS_MAX` members with a prefix before their names. Replaces values that are too large. */
 const prefixed = (prefix: string, members: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(members)
@@ -177,7 +173,6 @@ const prefixed = (prefix: string, members: Record<string, unknown>): Record<stri
       .map(([name, value]) => [prefix + name, bytesOf(value) > MEMBER_BYTES_MAX ? TOO_LARGE : value]),
   );
 
-/** Returns the first spans that fit in one request body. */
 function spansThatFit(spans: readonly CallSpan[]): Set<CallSpan> {
   let bytes = 0;
   return new Set(spans.slice(0, LIMITS.traceBodySpans).filter((span) => (bytes += bytesOf(span)) <= SPANS_BYTES_MAX));

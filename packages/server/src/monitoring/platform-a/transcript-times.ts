@@ -4,12 +4,10 @@ const LONGEST_SECONDS = 24 * 3600;
 
 type Word = [word: string | null, start: number | null, end: number | null];
 
-/** Start and end of a transcript item in Unix nanoseconds. Both are estimates unless `isKnown` is true. */
+/** `startNs` and `endNs` are estimates unless `isKnown` is true. */
 export type ItemTime = { startNs: bigint; endNs: bigint; isKnown: boolean };
 
-/**
- * Returns a time for each item. The starts rise strictly. An item without a time gets an estimate between the items before and after it.
- */
+/** The starts rise strictly. An item without a time gets an estimate between the items before and after it. */
 export function itemTimes(items: readonly TranscriptItem[], callStartMs: number): ItemTime[] {
   const callStartNs = BigInt(callStartMs) * 1_000_000n;
   const times = items.map(secondsOf);
@@ -28,7 +26,6 @@ export function itemTimes(items: readonly TranscriptItem[], callStartMs: number)
   });
 }
 
-/** Returns the words of an item with their times; a value that is not a time is null. */
 export const wordsOf = ({ words }: TranscriptItem): Word[] =>
   words.map((word) => {
     const { word: text, start, end } = (word ?? {}) as Record<string, unknown>;

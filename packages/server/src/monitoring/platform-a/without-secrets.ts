@@ -1,4 +1,3 @@
-/** Text that replaces a credential in an answer of the platform. */
 export const DROPPED = "[credential removed]";
 const TOO_DEEP = "[too deep]";
 
@@ -8,7 +7,6 @@ const SERVICE_KEY = /svc_sk_[A-Za-z0-9_-]{43}/g;
 /** Members of a call that are secrets in the platform's API. `access_token` admits a participant to the room of a web call. */
 const SECRET_MEMBERS: ReadonlySet<string> = new Set(["access_token"]);
 
-/** Returns the text of an answer, with each of this service's keys and the platform's key replaced by `DROPPED`. */
 export const withoutKeys = (text: string, platformKey: string): string =>
   text.replaceAll(platformKey, DROPPED).replaceAll(SERVICE_KEY, DROPPED);
 

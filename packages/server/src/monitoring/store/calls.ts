@@ -4,24 +4,17 @@ import type { ImportRules } from "../rules.ts";
 import { type ImportResult, recordResults } from "./record-results.ts";
 import type { MonitoredAgentIds } from "./rows.ts";
 
-/** The imported calls of projects. */
 export type CallStore = {
   /** Returns the ids of those calls that have neither an import nor a failure, without duplicates. */
   listNew: (agent: MonitoredAgentIds, callIds: readonly string[]) => Promise<string[]>;
   /** Returns the ids of the agent's due calls: at most `limit` failed calls, and at most `limit` imported calls without an analysis. */
   listDue: (agent: MonitoredAgentIds, nowMs: number, limit: number) => Promise<string[]>;
-  /**
-   * Returns the earliest time at which a failed call of the agent is tried again, in Unix milliseconds; undefined when no failed call
-   * waits.
-   */
   findNextRetryMs: (agent: MonitoredAgentIds) => Promise<number | undefined>;
-  /** Records the results of imports. Returns the ids of the calls that were not imported before. */
   recordResults: (
     agent: MonitoredAgentIds,
     results: readonly ImportResult[],
     rules: ImportRules,
   ) => Promise<Set<string>>;
-  /** Returns the trace id of an imported call; undefined for any other call. */
   findTraceId: (projectId: string, callId: string) => Promise<string | undefined>;
 };
 

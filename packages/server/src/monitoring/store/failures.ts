@@ -3,14 +3,12 @@ import { leasesOn, RELEASED } from "../../stores/lease.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { FailureRow, MonitoredAgentIds, SetupRow } from "./rows.ts";
 
-/** A failure, and the agent and setup that a replay of the failure needs. */
 export type ReplayableFailure = {
   failure: FailureRow;
   agent: MonitoredAgentIds;
   setup: Pick<SetupRow, "id" | "revision" | "fetches_recordings">;
 };
 
-/** A period of whole windows, for the agents with these names or for all agents. */
 export type OpenFailureWindows = {
   fromMs: number;
   toMs: number;
@@ -21,13 +19,11 @@ export type OpenFailureCount = { agent: string; startMs: number; open: number };
 
 /** The import failures that people see, and the leases of their replays. */
 export type FailureStore = {
-  /** Returns the project's open or resolved failure with this id, or undefined. */
+  /** The failure may be open or resolved. */
   find: (projectId: string, failureId: string) => Promise<ReplayableFailure | undefined>;
-  /** Counts the open failures of the project's monitored agents. */
   countOpen: (projectId: string) => Promise<number>;
   /** Counts the failures of each agent that were open at the end of each window. Omits windows without such a failure. */
   countOpenAtEnds: (projectId: string, windows: OpenFailureWindows) => Promise<OpenFailureCount[]>;
-  /** Counts the open failures of all projects. */
   countAll: () => Promise<number>;
   /** Leases an open failure and counts the attempt. Returns undefined when the failure is leased or no longer open. */
   lease: (failure: FailureRow, leaseMs: number) => Promise<FailureRow | undefined>;

@@ -1,7 +1,6 @@
 import type { Db } from "../../stores/relational.ts";
 import type { SealedCredentials } from "../../stores/sealed-credentials.ts";
 
-/** Monitoring of one platform_a agent: whether the service imports its calls, and the time of the last import. */
 type AgentMonitoring = {
   keyPresent: boolean;
   keyHint: string | null;
@@ -10,11 +9,10 @@ type AgentMonitoring = {
   lastReceivedAt: string | null;
 };
 
-/** Reads the times of imports for other features. */
 export type ImportStore = {
-  /** Returns the time at which the project's last call was imported, in ISO 8601; null before the first import. */
+  /** Time of the last import in ISO 8601; null before the first import. */
   findLastImport: (projectId: string) => Promise<string | null>;
-  /** Returns the monitoring of each platform_a agent by the agent's id on the platform. Includes agents that are not monitored. */
+  /** Includes agents that are not monitored. */
   monitoringOfAgents: (projectId: string, platformAgentIds: readonly string[]) => Promise<Map<string, AgentMonitoring>>;
 };
 

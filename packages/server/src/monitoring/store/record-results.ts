@@ -19,10 +19,6 @@ type FailedCall = { callId: string; failure: ImportErrorKind; endedMs?: number |
 
 export type ImportResult = ImportedCall | FailedCall;
 
-/**
- * Records imports, resolves the failures of the imported calls, and records new failures. Returns the ids of the calls that were not
- * imported before.
- */
 export async function recordResults(
   tx: Db,
   agent: MonitoredAgentIds,
@@ -137,7 +133,6 @@ async function recordFailure(
     await recordFailureEvent(tx, "import.failed", { projectId, platformAgentId }, failure);
 }
 
-/** Records the event of a failure: `import.failed` when the failure becomes open, `import.resolved` when it is resolved. */
 async function recordFailureEvent(
   tx: Db,
   type: "import.failed" | "import.resolved",
@@ -148,7 +143,6 @@ async function recordFailureEvent(
   await recordEvent(tx, projectId, { type, about: id, data, once: true });
 }
 
-/** Records another read of an imported call. Returns false when the call is not imported. */
 async function recordReread(
   tx: Db,
   projectId: string,

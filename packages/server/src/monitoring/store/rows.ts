@@ -4,5 +4,5 @@ export type SetupRow = Schema["monitoring_setups"];
 export type MonitoredAgentRow = Schema["monitored_agents"];
 export type FailureRow = Schema["import_failures"];
 
-/** Ids of a monitored agent, of its setup and of its project. `platformAgentId` is the agent's id on the platform. */
+/** `platformAgentId` is the agent's id on the platform. */
 export type MonitoredAgentIds = { projectId: string; setupId: string; agentId: string; platformAgentId: string };

@@ -4,10 +4,7 @@ import type { MonitoredAgentRow } from "./rows.ts";
 
 export type ChosenAgent = { id: string; name: string };
 
-/**
- * Stores the chosen agents of a setup. Agents that were stored before keep their progress. Deletes the agents of the setup that are not
- * chosen.
- */
+/** Agents that were stored before keep their progress. Deletes the agents of the setup that are not chosen. */
 export async function saveAgents(tx: Db, setupId: string, chosen: ChosenAgent[]): Promise<void> {
   const ids = chosen.map(({ id }) => id);
   await tx

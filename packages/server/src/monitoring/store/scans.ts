@@ -6,7 +6,7 @@ import type { ScanProgress, ScanWindow } from "../platform-a/scan-plan.ts";
 import { type ImportResult, recordResults } from "./record-results.ts";
 import type { MonitoredAgentIds, MonitoredAgentRow, SetupRow } from "./rows.ts";
 
-/** Lease on one agent. Only the process with the lease scans the agent, until the lease lapses. */
+/** Only the process with the lease scans the agent, until the lease lapses. */
 export type ScanLease = {
   agent: MonitoredAgentRow;
   setup: Pick<SetupRow, "id" | "revision" | "fetches_recordings">;
@@ -23,16 +23,15 @@ type ScanPosition = { nextKey: string | undefined; reachedMs: number; progress: 
 /** What follows a page. `lost`: another process has the lease. `repeated`: the scan has already read the next page. */
 type PageOutcome = "next" | "ended" | "repeated" | "lost";
 
-/** The scans of agents. A method with a lease as its argument changes no scan when the lease is lost. */
+/** A method with a lease as its argument changes no scan when the lease is lost. */
 export type ScanStore = {
   /**
    * Leases the agent that has been due longest; returns undefined when no agent is due. Leaves out the setups in `busy`, and setups that
    * have a leased agent.
    */
   leaseNext: (nowMs: number, leaseMs: number, busy: readonly string[]) => Promise<ScanLease | undefined>;
-  /** Extends the lease. Returns false when the lease is lost. */
   renew: (lease: ScanLease, leaseMs: number) => Promise<boolean>;
-  /** Starts a scan of the window at the first page. Returns undefined when the lease is lost. */
+  /** Returns undefined when the lease is lost. */
   begin: (lease: ScanLease, window: ScanWindow) => Promise<MonitoredAgentRow | undefined>;
   /** Records the results of a page, and sets the scan's next page or ends the scan, in one transaction. */
   recordPage: (
@@ -43,7 +42,6 @@ export type ScanStore = {
   ) => Promise<PageOutcome>;
   /** Ends a scan that cannot be finished, without recording progress. The next scan reads the same window again. */
   abandon: (lease: ScanLease) => Promise<void>;
-  /** Ends the lease and sets the time at which the agent is due again. */
   release: (lease: ScanLease, nextStepMs: number) => Promise<void>;
 };
 
@@ -52,7 +50,6 @@ export function createScanStore(db: Db): ScanStore {
   const leased = (tx: Db, { agent }: ScanLease) =>
     tx.updateTable("monitored_agents").where("id", "=", agent.id).where("lease", "=", agent.lease);
 
-  /** The ids of setups that have a leased agent, in any process. */
   const leasedSetups = db
     .selectFrom("monitored_agents")
     .select("setup_id")

@@ -10,9 +10,7 @@ import { HEALTHY, healthColumns, healthOf } from "./health-columns.ts";
 import { type ChosenAgent, saveAgents } from "./save-agents.ts";
 import type { FailureRow, MonitoredAgentRow, SetupRow } from "./rows.ts";
 
-/** A setup with the hint of its key and its agents. */
 export type SetupWithAgents = { setup: SetupRow; hint: string | null; agents: AgentWithFailures[] };
-/** An agent with the number of its imported calls, the number of its open failures, and the first of these failures. */
 export type AgentWithFailures = {
   agent: MonitoredAgentRow;
   imported: number;
@@ -20,26 +18,23 @@ export type AgentWithFailures = {
   openFailures: number;
 };
 
-/** Content of a platform_a setup. When `fetchRecordings` is undefined, the setting stays unchanged. */
+/** When `fetchRecordings` is undefined, the setting stays unchanged. */
 type SetupContent = { apiKey: string; agents: ChosenAgent[]; fetchRecordings: boolean | undefined };
 
 export type OwningProject = { id: string; organizationId: string };
 
-/** The monitoring setups of projects, with their keys, agents and health. */
 export type SetupStore = {
   list: (projectId: string) => Promise<SetupWithAgents[]>;
   /**
-   * Creates the setup, or replaces its key and agents. Agents that are chosen again keep their progress. The calls of agents that are not
-   * chosen again are no longer imported.
+   * Agents that are chosen again keep their progress. The calls of agents that are not chosen again are no longer
+   * imported.
    */
   savePlatformA: (project: OwningProject, content: SetupContent) => Promise<SetupWithAgents>;
-  /** Returns the setup. Creates the setup when the project has none. */
   savePlatformB: (projectId: string) => Promise<SetupWithAgents>;
   /** Deletes the setup with its key, agents and failures, and returns the setup's id. Imported conversations stay. */
   delete: (projectId: string, platform: MonitoredPlatform) => Promise<string>;
-  /** Counts the platform_a setups of all projects by the state of their health. */
   countByHealth: () => Promise<{ state: SetupHealth["state"]; count: number }[]>;
-  /** Returns the setup's API key; undefined when the service cannot decrypt it. */
+  /** Undefined when the service cannot decrypt the key. */
   openKey: (setupId: string) => Promise<string | undefined>;
   /** Changes the setup's health, unless the setup was saved or deleted after it was read. */
   updateHealth: (
@@ -118,7 +113,6 @@ export function createSetupStore(db: Db, sealed: SealedCredentials): SetupStore 
       .limit(LIMITS.failuresShown)
       .execute();
 
-  /** Creates the setup, or raises its revision. */
   async function save(
     tx: Db,
     projectId: string,

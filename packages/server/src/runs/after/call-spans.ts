@@ -2,10 +2,7 @@ import type { CallSummary, HeardCall } from "../../voice/calls/call.ts";
 import { HEARD_SPANS } from "../../traces/vocabulary/heard.ts";
 import type { PlayedTurn } from "../play/play.ts";
 
-/**
- * Child of the root span that describes one event of a call. Times are Unix milliseconds; `order` sorts the spans of one
- * millisecond.
- */
+/** Times are Unix milliseconds; `order` sorts the spans of one millisecond. */
 export type CallSpan = {
   part: string;
   name: string;
@@ -15,7 +12,6 @@ export type CallSpan = {
   attributes: Record<string, string | number | boolean>;
 };
 
-/** Returns the attributes of the root span that describe the whole call and its sound. */
 export function callAttributes({ durationMs, frameGapMaxMs, isTimingReliable, heard }: CallSummary) {
   return {
     "svc.call.duration_ms": durationMs,
@@ -38,7 +34,6 @@ const heardAttributes = ({ firstSoundMs, overlapMs, caller, agent }: HeardCall) 
 
 const rounded = (dbfs: number): number => Math.round(dbfs * 10) / 10;
 
-/** Returns a span for each text of the caller and for each speech, answer, interruption and silence found in the recording. */
 export function callSpans({ startedAtMs, heard }: CallSummary, turns: readonly PlayedTurn[]): CallSpan[] {
   const said = turns.flatMap(({ role, text, startedMs, endedMs }, at): CallSpan[] =>
     role === "caller" && text !== null

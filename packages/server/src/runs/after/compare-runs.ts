@@ -26,10 +26,7 @@ const ROWS_AT_ONCE = 50;
 
 type Result = SimulationResult & Pick<SimulationRow, "id" | "persona_name">;
 
-/**
- * Compares two runs. `agentNames` maps the ids of agents to their names. Throws `conflict` when the grading of a simulation is
- * not complete.
- */
+/** Throws `conflict` when the grading of a simulation is not complete. */
 export async function compareStoredRuns(
   store: RunStore,
   first: RunRow,
@@ -94,7 +91,7 @@ export async function compareStoredRuns(
   };
 }
 
-/** Reads a run's results and conditions page by page. Other work can run between the pages, because transcripts can be long. */
+/** Other work can run between the pages, because transcripts can be long. */
 async function resultsOf(store: RunStore, run: RunRow): Promise<{ results: Result[]; conditions: RunConditions }> {
   const results: Result[] = [];
   const conditions = conditionsOf(run);
@@ -123,7 +120,6 @@ const resultOf = (row: SimulationRow): Result => ({
   latencyMs: latencyOf(row.transcript),
 });
 
-/** Returns the median of the agent's response times in milliseconds; null when the transcript has no response time. */
 function latencyOf(transcript: string | null): number | null {
   if (transcript === null) return null;
   const { turns }: Transcript = JSON.parse(transcript);

@@ -31,13 +31,13 @@ type Needs = {
   tests: TestStore;
   intake: Intake;
   grade: GradeConversation;
-  /** Returns the project's current graders. They replace the run's pinned graders when a simulation is graded again. */
+  /** These graders replace the run's pinned graders when a simulation is graded again. */
   currentGraders: (projectId: string) => Promise<readonly PinnedGrader[]>;
 };
 
 /**
- * Returns a function that writes an ended simulation's spans and stores its grades. The function skips a step that is already
- * done. When `signal` aborts, the simulation stays ungraded; the service grades it after its next start.
+ * The function skips a step that is already done. When `signal` aborts, the simulation stays ungraded; the service
+ * grades it after its next start.
  */
 export function createGradeSimulation({ store, log, tests, intake, grade, currentGraders }: Needs): GradeSimulation {
   return (simulationId, signal) =>

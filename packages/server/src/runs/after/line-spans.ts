@@ -2,7 +2,6 @@ import { LINE_KEYS, LINE_STEP_SPAN, packetKey } from "../../traces/vocabulary/si
 import type { LineFacts, PacketCounts } from "../../voice/calls/call.ts";
 import type { CallSpan } from "./call-spans.ts";
 
-/** Returns the attributes of the root span that describe the packets of a call. Omits unknown values. */
 export function lineAttributes({ codec, received, sent, roundTripMs, estimatedMos }: LineFacts) {
   return known({
     [LINE_KEYS.codec]: codec,
@@ -21,7 +20,6 @@ const packetAttributes = (direction: "received" | "sent", counts: PacketCounts |
 const known = (values: Record<string, string | number | null>): Record<string, string | number> =>
   Object.fromEntries(Object.entries(values).flatMap(([key, value]) => (value === null ? [] : [[key, value]])));
 
-/** Returns a span for each step of a call's signalling. */
 export const lineSpans = ({ steps }: LineFacts): CallSpan[] =>
   steps.map(({ step, atMs, by, status }, at) => ({
     part: `line step ${at}`,

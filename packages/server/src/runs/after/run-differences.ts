@@ -11,18 +11,15 @@ type GradeInRun = Pick<
 /** Conditions of a run apart from its agent, collected from its simulations and their grades. */
 export type RunConditions = {
   run: RunRow;
-  /** Versions in the run by the id of the persona, test or grader. */
   personas: Versions;
   tests: Versions;
   graders: Versions;
   judges: Set<string>;
-  /** Whether a grade needed a judge and the service had none. */
   lacksJudge: boolean;
 };
 
 type Versions = Map<string, { name: string; versions: Set<string> }>;
 
-/** Columns with the run's options that can change a result, and their names for people. */
 const OPTIONS = {
   turn_limit: "turn limit",
   time_limit_seconds: "time limit in seconds",
@@ -33,7 +30,6 @@ const OPTIONS = {
 
 const NAMES_MAX = 3;
 
-/** Returns the conditions of a run without simulations. */
 export const conditionsOf = (run: RunRow): RunConditions => ({
   run,
   personas: new Map(),
@@ -43,7 +39,6 @@ export const conditionsOf = (run: RunRow): RunConditions => ({
   lacksJudge: false,
 });
 
-/** Adds the conditions of one simulation. */
 export function addConditions(
   conditions: RunConditions,
   row: SimulationSummaryRow,
@@ -67,7 +62,6 @@ function add(versions: Versions, id: string, name: string, version: string): voi
   else versions.set(id, { name, versions: new Set([version]) });
 }
 
-/** Returns the known differences between the conditions of two runs. */
 export function differencesOf(first: RunConditions, second: RunConditions): RunDifference[] {
   const differences: RunDifference[] = [];
   const compare = (kind: RunDifference["kind"], what: string, before: string, after: string) => {
@@ -88,8 +82,8 @@ export function differencesOf(first: RunConditions, second: RunConditions): RunD
 }
 
 /**
- * Returns the judges of two runs. Equal texts mean no difference: a run that needed no judge has the same judge as any other run.
- * A run that lacked a judge differs from a run with one.
+ * Equal texts mean no difference: a run that needed no judge has the same judge as any other run. A run that lacked a
+ * judge differs from a run with one.
  */
 function judges(first: RunConditions, second: RunConditions): [string, string] {
   const nameOf = ({ judges: known, lacksJudge }: RunConditions) =>
@@ -98,7 +92,6 @@ function judges(first: RunConditions, second: RunConditions): [string, string] {
   return before === undefined || after === undefined ? ["", ""] : [before, after];
 }
 
-/** Returns the graders of the run's grades, or its pinned graders when it has no grade. */
 function gradersOf({ graders, run }: RunConditions): Versions {
   if (graders.size > 0) return graders;
   const pinned: Versions = new Map();
@@ -127,11 +120,10 @@ function versionsOf(first: Versions, second: Versions, missing: boolean): [strin
   return differing.length === 0 ? ["", ""] : [list(first), list(second)];
 }
 
-/** Names the caller of a run. Two callers that a model plays differ when their models differ. */
 const callerOf = ({ caller, caller_model }: RunRow): string =>
   caller === "model" ? `model ${caller_model ?? "(name not recorded)"}` : caller;
 
-/** Describes the connections of two runs. Different agents always have different connections, so only the types are compared. */
+/** Different agents always have different connections, so only the types are compared. */
 function connections(first: RunRow, second: RunRow): [string, string] {
   const [before, after] = [snapshotOf(first), snapshotOf(second)];
   const type = ({ connectionType, accessVariant }: ConnectionSnapshot) => `${connectionType}, ${accessVariant}`;

@@ -10,8 +10,8 @@ type Needs = {
 };
 
 /**
- * Returns a function that returns notes for people about an ended run. If the agent's worker should send spans over this connection, a note
- * tells in how many conversations the worker sent no span. Checks only the newest conversations, at most `LIMITS.pageSizeMax`.
+ * If the agent's worker should send spans over this connection, a note tells in how many conversations the worker sent
+ * no span. Checks only the newest conversations, at most `LIMITS.pageSizeMax`.
  */
 export function createReadRunNotes({ store, reader }: Needs): (run: RunRow) => Promise<string[]> {
   return async (run) => {

@@ -13,10 +13,9 @@ type AttributeValue = string | number | boolean;
 export const traceIdOf = (simulationId: string, attempt: number): string =>
   sha256(`simulation ${simulationId} ${attempt}`).slice(0, 32);
 
-/** Spans of a played conversation. `ofCall` describes the sound and the signalling of a call. */
 type SpansOfSimulation = { root: StoredSpan; turns: StoredSpan[]; toolUses: StoredSpan[]; ofCall: StoredSpan[] };
 
-/** Returns a played conversation as a root span and its children. The same attempt always gets the same ids. */
+/** The same attempt always gets the same ids. */
 export function spansOf(simulation: SimulationRow, agentName: string, transcript: Transcript): SpansOfSimulation {
   const traceId = traceIdOf(simulation.id, simulation.attempt);
   const spanId = (part: string) => sha256(`${traceId} ${part}`).slice(0, 16);
@@ -95,10 +94,9 @@ export function spansOf(simulation: SimulationRow, agentName: string, transcript
 const withContent = (key: string, value: unknown) =>
   value === null || value === undefined ? {} : { [key]: JSON.stringify(value) };
 
-/** Converts milliseconds to nanoseconds. `order` is added, so that turns of the same millisecond sort in their order. */
+/** `order` is added, so that turns of the same millisecond sort in their order. */
 const ns = (ms: number, order = 0): bigint => BigInt(Math.round(ms)) * 1_000_000n + BigInt(order);
 
-/** Returns the spans as an OTLP/JSON request body. */
 export function otlpOf(spans: readonly StoredSpan[]): object {
   const keyValues = (attributes: Record<string, unknown>) =>
     Object.entries(attributes).map(([key, value]) => ({ key, value: anyValue(value as AttributeValue) }));

@@ -1,13 +1,11 @@
 import type { Verdict } from "@svc/contract";
 import type { NewGrade, PinnedGrader } from "../../grading/graders/grader.ts";
 
-/** Verdicts that decide a simulation's verdict. */
 export type VerdictParts = {
   /** Verdict that follows from the ending alone; undefined when the ending decides nothing. */
   ending: Verdict | undefined;
   /** Verdict on each expected behavior; `not_graded` when no grader that counts graded the behavior. */
   behaviors: readonly Verdict[];
-  /** Verdicts of the other graders that count and apply to the conversation. */
   graders: readonly Verdict[];
   allowUngraded: boolean;
 };
@@ -15,10 +13,9 @@ export type VerdictParts = {
 const WORST_FIRST = ["failed", "errored", "inconclusive", "passed"] as const;
 
 /**
- * Returns a simulation's verdict from its parts: the ending, the behaviors and the graders. The verdict is `failed` when a part failed,
- * else `errored` when a part is errored, else `passed` when every part passed. A pass also needs at least one passed expected behavior.
- * With `allowUngraded`, undecided parts do not prevent a pass. Otherwise the verdict is `inconclusive` when a part is inconclusive, else
- * `not_graded`.
+ * The verdict is `failed` when a part failed, else `errored` when a part is errored, else `passed` when every part
+ * passed. A pass also needs at least one passed expected behavior. With `allowUngraded`, undecided parts do not prevent
+ * a pass. Otherwise the verdict is `inconclusive` when a part is inconclusive, else `not_graded`.
  */
 export function verdictOf({ ending, behaviors, graders, allowUngraded }: VerdictParts): Verdict {
   const all = [...behaviors, ...graders, ...(ending === undefined ? [] : [ending])];
@@ -28,7 +25,6 @@ export function verdictOf({ ending, behaviors, graders, allowUngraded }: Verdict
   return all.includes("inconclusive") ? "inconclusive" : "not_graded";
 }
 
-/** Returns the verdicts of the expected behaviors and of the other graders. */
 export function gradedParts(
   graders: readonly PinnedGrader[],
   grades: readonly NewGrade[],
@@ -52,8 +48,8 @@ const worstOf = (verdicts: readonly Verdict[]): Verdict =>
   WORST_FIRST.find((verdict) => verdicts.includes(verdict)) ?? "not_graded";
 
 /**
- * Returns whether a grade takes part in the verdict. A grader does not apply when its subject does not occur in the conversation.
- * A grader that nothing could decide applies, for example when the service has no judge.
+ * A grader does not apply when its subject does not occur in the conversation. A grader that nothing could decide
+ * applies, for example when the service has no judge.
  */
 const appliesToConversation = ({ verdict, decidedBy }: NewGrade): boolean =>
   verdict !== "not_graded" || decidedBy === "none";

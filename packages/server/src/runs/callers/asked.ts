@@ -45,7 +45,8 @@ const OF_OTHERS = words(
 );
 
 /**
- * Kind of fact. `names` matches the names that authors give to such a fact. `asked` matches the words with which agents ask for the fact.
+ * `names` matches the names that authors give to such a fact. `asked` matches the words with which agents ask for the
+ * fact.
  */
 type FactKind = { names: RegExp; asked: RegExp };
 const named = (source: string) => new RegExp(`^(?:${source})$`, "i");
@@ -98,7 +99,6 @@ const KINDS: readonly FactKind[] = [
 
 const SENTENCE_END = /(?<=[.!?。？！؟])\s+|\n+/u;
 
-/** Returns the sentences in which the agent asks for something: questions and requests, but no statements. */
 export function askingSentences(text: string): string[] {
   return text
     .slice(-CHARACTERS_MAX)
@@ -147,7 +147,7 @@ function requestIn(sentence: string): string {
   return purpose ? request.slice(0, purpose.index) : request;
 }
 
-/** Returns a pattern for a fact's name that is of no known kind. The pattern of `order number` also matches `order code`. */
+/** The pattern of `order number` also matches `order code`. */
 function patternOf(name: string): RegExp {
   const source = name
     .trim()

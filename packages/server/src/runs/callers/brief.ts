@@ -30,12 +30,11 @@ const TRAITS: { [Trait in keyof PersonaVersion["content"]["traits"]]?: (value: n
 /** Hashes the seed to a number of 31 bits, because some endpoints reject larger numbers. */
 export const seedNumber = (seed: string): number => hash32(seed) >>> 1;
 
-/** Content of a caller's system prompt. It omits the expected behaviors: a caller that reads them would help the agent. */
+/** Omits the expected behaviors: a caller that reads them would help the agent. */
 type Brief = { scenario: string; personaName: string; version: PersonaVersion; seed: string; today: Date };
 
 const DATE = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone: "UTC" });
 
-/** Returns the system prompt that describes the caller to the model. */
 export function briefOf({ scenario, personaName, version, seed, today }: Brief): string {
   const { traits } = version.content;
   const behaviors = Object.entries(traits)

@@ -1,15 +1,14 @@
-/** One turn of a simulation. `text` is null when the caller heard that the agent spoke but could not recognize the words. */
+/** `text` is null when the caller heard that the agent spoke but could not recognize the words. */
 export type SpokenTurn = { role: "caller" | "agent"; text: string | null };
 
 /**
- * Next step of the caller. The caller hangs up with `heard_enough` when it has reached its goal, and with `gave_up` when it cannot reach
- * its goal.
+ * The caller hangs up with `heard_enough` when it has reached its goal, and with `gave_up` when it cannot reach its
+ * goal.
  */
 export type Move =
   | { kind: "say"; text: string; afterMs: number }
   | { kind: "hang_up"; why: "heard_enough" | "gave_up"; note: string | null };
 
-/** Simulated person. `next` decides the next move from the conversation so far. */
 export type SimulatedCaller = { next: (conversation: readonly SpokenTurn[], signal: AbortSignal) => Promise<Move> };
 
 export const say = (text: string, afterMs = 0): Move => ({ kind: "say", text, afterMs });

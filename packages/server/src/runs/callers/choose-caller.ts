@@ -12,7 +12,6 @@ import { scriptedCaller } from "./scripted.ts";
 
 export type ChooseCaller = (simulation: SimulationRow, run: RunRow, scenario: string) => Promise<SimulatedCaller>;
 
-/** Returns a function that creates the caller of a simulation. A language model or the scenario's lines determine the caller's words. */
 export function createChooseCaller(personas: PersonaStore, model: LanguageModel | undefined): ChooseCaller {
   return async (simulation, run, scenario) => {
     if (run.caller === "model") {

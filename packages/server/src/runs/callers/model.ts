@@ -25,8 +25,7 @@ const HANG_UP = {
 };
 
 /**
- * Returns a caller that a language model plays. The model ends the call with a tool. Words cannot end the call, because the agent
- * could make the model repeat them.
+ * The model ends the call with a tool. Words cannot end the call, because the agent could make the model repeat them.
  */
 export function modelCaller(model: LanguageModel, brief: string, seed: string): SimulatedCaller {
   let ending: Move | undefined;
@@ -65,7 +64,7 @@ export function modelCaller(model: LanguageModel, brief: string, seed: string): 
   };
 }
 
-/** Returns the conversation as messages for the model. A fence, which the agent's words cannot contain, marks them as data. */
+/** A fence, which the agent's words cannot contain, marks the agent's words as data. */
 function messagesOf(conversation: readonly SpokenTurn[], seed: string): Message[] {
   if (conversation.length === 0)
     return [{ role: "user", content: "The call is connected and the agent is silent. Speak first." }];

@@ -3,13 +3,11 @@ import { type CallerScript, readCallerScript } from "@svc/contract";
 export const ADD_A_LINE = "Add a `Says:` line to the scenario (docs/callers.md), or set a language model";
 const NAMES_MAX = 10;
 
-/** Returns whether the scripted caller has a line. A caller with facts alone would never speak first. */
+/** A caller that has facts but no lines would never speak first. */
 export const isPlayable = ({ lines }: CallerScript): boolean => lines.length > 0;
 
-/** Scenario of a test, and the test's name for warnings. */
 type ScenarioOfTest = { name: string; scenario: string };
 
-/** Returns a plan's warnings about its caller's lines. A warning names the tests and the fix. */
 export function callerWarnings(caller: "scripted" | "model", tests: readonly ScenarioOfTest[]): string[] {
   const scripts = tests.map(({ name, scenario }) => ({ name, script: readCallerScript(scenario) }));
   if (caller === "model") {

@@ -5,7 +5,6 @@ import { hangUp, type Move, say, type SimulatedCaller, type SpokenTurn } from ".
 const SAME_WORDS_MAX = 3;
 const QUOTED_CHARACTERS_MAX = 200;
 
-/** Returns whether the agent's text matches the words for which the caller's line waits. */
 type Matches = (line: CallerLine, text: string) => boolean;
 
 /**
@@ -84,7 +83,6 @@ export function scriptedCaller(
   };
 }
 
-/** Returns the agent's texts; null for speech whose words are unknown. */
 const agentTurns = (conversation: readonly SpokenTurn[], from: number): (string | null)[] =>
   conversation.slice(from).flatMap(({ role, text }) => (role === "agent" ? [text] : []));
 

@@ -66,7 +66,7 @@ function failureOfStatus(status: number, body: string, request: AgentRequest): L
   return new LineFailure("agent_error", `The agent's endpoint answered with status ${status}${said}.${path}`);
 }
 
-/** Returns the message of a JSON error in the forms of common frameworks. Returns any other body unchanged. */
+/** Returns the message of a JSON error in the forms of common frameworks. */
 function wordsOf(body: string): string {
   const { error, message, detail } = (parsedJson(body) ?? {}) as Record<string, unknown>;
   const ofError = typeof error === "object" ? (error as { message?: unknown } | null)?.message : error;

@@ -22,14 +22,12 @@ type AgentReply = {
 
 type AgentFailure = { reason: "agent_never_joined" | "agent_error" | "connection_refused"; message: string };
 
-/** Report from the client that passes messages to an agent's process. */
 type ClientReport = {
   starting?: boolean | undefined;
   answered?: AgentReply | undefined;
   failed?: AgentFailure | undefined;
 };
 
-/** Answer to a client's report: the caller's next message, or the end of the conversation. */
 type Delivery = {
   message: { number: number; text: string } | null;
   over: boolean;

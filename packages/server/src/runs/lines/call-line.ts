@@ -3,12 +3,11 @@ import type { CallEnd, CallEvent, CallOutcome, LineOrder } from "../../voice/cal
 import type { PlacedCall } from "../../voice/calls/media/pool.ts";
 import { type AgentLine, type AgentTurn, type HearTurn, type HeardTurn, LineFailure } from "./line.ts";
 
-/** Functions that place a call, speak the caller's words, and recognize the agent's words. */
 export type CallerAudio = {
   place: (line: LineOrder, onEvent: (event: CallEvent) => void) => PlacedCall & { recordingFile: string };
   /** Returns the text as samples at `CALL_RATE`. A text without a word is a silent turn and has no samples. */
   speak: (text: string, signal: AbortSignal) => Promise<Int16Array>;
-  /** Transcribes the agent's speech. Null without a recognizer: the text of the agent's turns is then unknown. */
+  /** Null without a recognizer: the text of the agent's turns is then unknown. */
   recognize: ((sound: Int16Array, signal: AbortSignal) => Promise<string>) | null;
   /**
    * Text that the caller says when both parties have been silent for the time of the caller's patience. Null when the caller
@@ -27,20 +26,16 @@ const ANSWER_AFTER_OVERLAP_MS = 2_000;
 const TRANSCRIPT_MS = 1_500;
 /** Time that a caller with a reached goal gives the agent to speak or to end the call. */
 const FAREWELL_MS = 2_500;
-/** Longest time that the caller listens to the agent's last words. */
 const LAST_WORDS_MS = 15_000;
 /** Longest wait for the end of a call. In this time, the media process measures the call and the recognizer transcribes the last words. */
 const END_TIMEOUT_MS = 20_000;
 
-/** Speech of the agent. Times are milliseconds since the first frame; `endMs` is null while the agent still speaks. */
+/** Times are milliseconds since the first frame; `endMs` is null while the agent still speaks. */
 type AgentSpeech = { turn: HeardTurn; startMs: number; endMs: number | null; isComplete: boolean; done: () => void };
 /** Times of the caller's speech, in milliseconds since the first frame. */
 type Said = Pick<Extract<CallEvent, { kind: "said" }>, "startedMs" | "endedMs">;
 
-/**
- * Creates the line of a call with sound. `say` resolves when the agent has finished its answer, or when the persona may interrupt
- * the answer.
- */
+/** `say` resolves when the agent has finished its answer, or when the persona may interrupt the answer. */
 export function createCallLine(order: LineOrder, callerAudio: CallerAudio): AgentLine {
   const changes = new EventEmitter();
   const agentSpeech: AgentSpeech[] = [];
@@ -51,7 +46,6 @@ export function createCallLine(order: LineOrder, callerAudio: CallerAudio): Agen
   let ended: CallEnd | undefined;
   let said: Said | undefined;
   let isImpatient = false;
-  /** The speech of the agent that the caller may interrupt. */
   let interruptible: AgentSpeech | undefined;
   let transcript = "";
 
@@ -154,7 +148,6 @@ export function createCallLine(order: LineOrder, callerAudio: CallerAudio): Agen
     done();
   }
 
-  /** Waits until the agent has finished its answer, or until the caller may interrupt the answer. */
   async function listen(signal: AbortSignal): Promise<AgentTurn> {
     for (let reminders = 0; ;) {
       switch (await waitFor(outcome, signal)) {
@@ -189,10 +182,7 @@ export function createCallLine(order: LineOrder, callerAudio: CallerAudio): Agen
     return isImpatient ? "impatient" : undefined;
   }
 
-  /**
-   * Returns whether the agent's speech answers the caller's last words. An answer began during or after these words, and ended after these
-   * words.
-   */
+  /** An answer began during or after the caller's last words, and ended after them. */
   const isAnswer = ({ startMs, endMs }: AgentSpeech): boolean =>
     said === undefined || (startMs >= said.startedMs && (endMs === null || endMs > said.endedMs));
 
@@ -256,7 +246,6 @@ export function createCallLine(order: LineOrder, callerAudio: CallerAudio): Agen
 
 const SPOKE: AgentTurn = { messages: [], toolUses: [], ended: false, transferred: false };
 
-/** Returns the agent's turn that ended the call. Throws a `LineFailure` when the agent did not end the call. */
 function turnAtEnd({ reason, note, isOurFault }: CallEnd): AgentTurn {
   if (reason === "agent_ended") return { ...SPOKE, ended: true };
   throw new LineFailure(reason, note ?? "The call ended.", isOurFault);

@@ -4,14 +4,11 @@ import { jsonOf } from "../../grading/bounds.ts";
 import { quoted } from "./ask-agent.ts";
 import { LineFailure } from "./line.ts";
 
-/** Address of an agent's chat, and the headers of every request to it. */
 export type ChatEndpoint = { url: URL; headers: Record<string, string>; privateAddresses: PrivateAddresses };
 
-/** Returns the messages that are not blank, at most `LIMITS.messagesPerTurn`. */
 export const spoken = (messages: (string | null | undefined)[]): string[] =>
   messages.filter((message) => message?.trim()).slice(0, LIMITS.messagesPerTurn) as string[];
 
-/** Returns the failure for an answer with JSON of another shape. */
 export const notUnderstood = (expected: string, answer: unknown, endpoint: ChatEndpoint) =>
   new LineFailure(
     "agent_error",

@@ -22,10 +22,8 @@ const LINE_TYPES: Record<ConnectionType, LineType | null> = {
   sip,
 };
 
-/** Returns the line type of a connection type; null when simulations do not support the connection type. */
 export const findLineType = (connectionType: ConnectionType): LineType | null => LINE_TYPES[connectionType];
 
-/** Returns the line type of a connection type. Throws `unprocessable` when simulations do not support the connection type. */
 export function lineTypeOf(connectionType: ConnectionType): LineType {
   const lineType = LINE_TYPES[connectionType];
   if (lineType) return lineType;

@@ -6,7 +6,7 @@ const UNMOCKED = "This tool is not mocked in this simulation, and nothing was ca
 
 export type MockedTools = { names: string[]; use: UseTool };
 
-/** Returns the tools of one simulation. A call of a tool without a mock returns an error; no real system is called. */
+/** A call of a tool without a mock returns an error; no real system is called. */
 export function createMockedTools(mocks: ReadonlyMap<string, Mock>): MockedTools {
   return {
     names: [...mocks.keys()],

@@ -3,7 +3,6 @@ import type { SealedCredentials } from "../../stores/sealed-credentials.ts";
 import type { LineContext } from "./line-type.ts";
 import { LineFailure } from "./line.ts";
 
-/** Returns the functions that decrypt a connection's credential. */
 export type CredentialOf = (connectionId: string) => Pick<LineContext, "apiKey" | "credential">;
 
 export function createCredentialOf(sealed: Pick<SealedCredentials, "open">): CredentialOf {

@@ -35,7 +35,7 @@ const Completion = z.object({
     .min(1),
 });
 
-/** Returns a line to an OpenAI-compatible chat endpoint. Each request contains the whole conversation. */
+/** Each request contains the whole conversation. */
 export function openAiChat(endpoint: ChatEndpoint, model: string | undefined, useTool: UseTool): AgentLine {
   const messages: unknown[] = [];
   let first = true;

@@ -90,7 +90,7 @@ function platformAChat({ baseUrl, apiKey, agentId }: PlatformAChat): AgentLine {
 const isOfAgent = (error: unknown): error is LineFailure =>
   error instanceof LineFailure && (error.reason === "agent_error" || error.reason === "agent_never_joined");
 
-/** Returns the failure for a chat that could not be opened. The agent is not the cause, because the platform did not start an agent. */
+/** The agent is not the cause, because the platform did not start an agent. */
 const notOpened = (why: string) =>
   new LineFailure("connection_refused", `The platform opened no chat; check the connection's platformAAgentId. ${why}`);
 

@@ -43,10 +43,6 @@ type Outcome =
   | { refusal: { code: ErrorCode; message: string; retryAfterSeconds?: number } }
   | null;
 
-/**
- * Opens the relay between the processes of one database, until `closing` aborts. The asking process stores a request as a row and
- * sends a notice; the process that plays the conversation then reads the row and stores its answer in it.
- */
 export function openRelay({ store, notices, log }: Needs, closing: AbortSignal): Relay {
   const holders = new Map<string, Answer>();
   const answered = createChanges();

@@ -27,18 +27,14 @@ export const sampleAgent: LineType = {
 type Reply = { message: string; ended?: boolean };
 type ToolResult = { result: unknown; error: string | null };
 
-/** Calls a tool of the sample agent and returns its result or its error. */
 type CallTool = (name: string, args: Record<string, unknown>) => Promise<ToolResult>;
 
-/** Wishes of the caller that the agent has recognized so far. */
 type Booking = { wants: "room" | "cancel" | undefined; nights?: number; day?: string; name?: string };
 
 const COUNTS = ["one", "two", "three", "four", "five", "six", "seven"];
 
-/** Conversation with the sample agent. */
 export type BookingAgent = {
   greeting: string;
-  /** Returns the reply to the caller's message. */
   answer: (message: string, callTool: CallTool) => Promise<Reply>;
 };
 
@@ -100,6 +96,5 @@ async function cancel(booking: Booking, message: string, callTool: CallTool): Pr
   return { message: `I have canceled your booking ${code}. Anything else?` };
 }
 
-/** Returns a member of the tool's result; undefined when the result is null or has no such member. */
 const memberOf = ({ result }: ToolResult, name: string): unknown =>
   (result as Record<string, unknown> | null | undefined)?.[name];

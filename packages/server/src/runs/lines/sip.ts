@@ -4,7 +4,6 @@ import { LineFailure } from "./line.ts";
 import type { LineType } from "./line-type.ts";
 import { callWithTools } from "./tool-callbacks.ts";
 
-/** Agent that the service calls over SIP. */
 export const sip: LineType = {
   async createLine(context) {
     const { simulationId, connection, mockedTools, callbacks, privateAddresses, publicUrl, signal } = context;

@@ -7,10 +7,7 @@ import { agentText, type AgentLine, type AgentTurn } from "./line.ts";
 
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/**
- * Conversation in the service's own format. Each request lists the mocked tools, which the agent calls with
- * `POST /v1/simulations/{id}/tools/{tool}`.
- */
+/** Each request lists the mocked tools, which the agent calls with `POST /v1/simulations/{id}/tools/{tool}`. */
 type SvcConversation = {
   simulationId: string;
   tools: { names: string[]; url: string; token: string };
@@ -26,7 +23,7 @@ const SvcAnswer = z
   })
   .loose();
 
-/** Returns a line to an endpoint with the service's own format. Each request contains only the caller's new message. */
+/** Each request contains only the caller's new message. */
 export function svcChat(endpoint: ChatEndpoint, { simulationId, tools, callback }: SvcConversation): AgentLine {
   let turn = 0;
 

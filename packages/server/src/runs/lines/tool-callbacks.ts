@@ -11,7 +11,6 @@ export type ToolCallback = {
   token: string;
   /** Returns the tool calls since the previous `take`. */
   take: () => ToolUse[];
-  /** Ends the access: all later tool calls are rejected. */
   end: () => void;
 };
 
@@ -87,7 +86,6 @@ export function createToolCallbacks({ relay, tokens, isUnderWay }: Needs): ToolC
     },
   };
 
-  /** Returns the simulation's conversation in this process; undefined when there is none or the token is not its token. */
   function conversationWith(simulationId: string, token: string): Conversation | undefined {
     const conversation = conversations.get(simulationId);
     if (conversation === undefined) return undefined;
@@ -119,7 +117,6 @@ const unknownToken = () =>
     "Send the token of a simulation that is under way, as `Authorization: Bearer …`; each message to the agent carries it.",
   );
 
-/** Creates and checks the tokens with which agents call mocked tools. */
 type CallbackTokens = {
   create: () => string;
   /** Returns whether a process with the same secret created the token. Always false without a secret. */
@@ -144,7 +141,7 @@ export function createCallbackTokens(secret: string | undefined): CallbackTokens
   };
 }
 
-/** Returns the line of a call whose agent calls mocked tools at the service. Adds the tool calls to the turn that follows them. */
+/** Adds the tool calls to the turn that follows them. */
 export function callWithTools(line: AgentLine, callback: ToolCallback): AgentLine {
   const withTools = <Turn extends object | null>(turn: Turn): Turn => turn && { ...turn, toolUses: callback.take() };
   return {

@@ -6,10 +6,8 @@ import type { LineType } from "../lines/line-type.ts";
 
 const NAMES_MAX = 3;
 
-/** Voice of a persona in a run. */
 export type FrozenVoice = Pick<CallerVoice, "provider" | "model" | "voiceId">;
 
-/** Voices of a run's personas by the id of the persona version, and warnings for the plan. */
 type RunSounds = { voices: Record<string, FrozenVoice>; warnings: string[] };
 
 /**

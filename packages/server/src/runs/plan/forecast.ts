@@ -13,7 +13,6 @@ import type { RunHistory } from "../store/history.ts";
 
 const SET_MODEL = "set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service";
 
-/** Pinned test version, and the personas that play it. */
 export type PlannedTest = { pinned: VersionOfTest; personas: ProjectPersona[] };
 
 type PlannedRun = {
@@ -25,20 +24,12 @@ type PlannedRun = {
   turnLimit: number;
   hasModel: boolean;
   history: RunHistory;
-  /** Whether the connection carries sound. */
   hasSound: boolean;
-  /** Warning that every plan over this connection type contains; undefined when the type has none. */
   connectionWarning: string | undefined;
-  /** Returns the mocks of a test by the name of the tool. */
   mocksOf: (content: TestContent) => ReadonlyMap<string, Mock>;
-  /** Warnings about the voices of the personas. */
   soundWarnings: readonly string[];
 };
 
-/**
- * Returns the plan of a run: its simulations, its largest number of model calls, its estimated duration and cost, and warnings
- * about parts that cannot be played or graded.
- */
 export function forecast(run: PlannedRun): RunPlan {
   const { iterations, caller, concurrency, turnLimit, hasModel } = run;
   const tests = run.tests.map((test) => forecastTest(test, run));
@@ -151,7 +142,6 @@ function soundlessWarning(behaviors: readonly string[]): string {
   return `This connection carries no sound, which these behaviors need: ${named.join(", ")}${more}. Run their tests over a connection with sound, such as websocket_audio.`;
 }
 
-/** Returns the largest number of requests to the judge for one iteration of the test with all its personas. */
 function judgeAsksOf({ pinned, personas }: PlannedTest, graders: readonly PinnedGrader[]): number {
   const behaviors = pinned.version.content.expected_behaviors.filter(mayNeedJudge).length;
   return (

@@ -29,16 +29,14 @@ export type RunOptions = TestSelection & {
   allowUngraded?: boolean | undefined;
 };
 
-/** Functions that return a run's plan and its rows. */
 export type FrozenRun = {
   plan: () => Promise<RunPlan>;
   rows: (starter: RunStarter | null, schedule?: ScheduleOfRun) => Omit<NewRun, "request">;
 };
 
-/** Person or API key that starts a run. */
 export type RunStarter = Pick<Caller, "userId" | "keyId">;
 
-/** Schedule of a run. `dueMs` is the due time in Unix milliseconds; null when a person or an API key starts the schedule now. */
+/** `dueMs` is the due time in Unix milliseconds; null when a person or an API key starts the schedule now. */
 export type ScheduleOfRun = { id: string; dueMs: number | null; required: string | null };
 
 export type FreezeRun = (project: Pick<Project, "id">, options: RunOptions) => Promise<FrozenRun>;
@@ -49,17 +47,14 @@ type Needs = TestStores & {
   currentGraders: (projectId: string) => Promise<readonly PinnedGrader[]>;
   readHistory: HistoryStore["readHistory"];
   checkSounds: CheckSounds;
-  /** Folders with packages that are installed on demand. */
   packageFolders: string[];
-  /** Name of the service's language model for callers and judges; undefined without one. */
   model: string | undefined;
-  /** Whether the service knows the prices of its language model. */
   hasPrices: boolean;
 };
 
 /**
- * Returns a function that resolves the options of a run. The function freezes the versions of the tests, personas and graders,
- * the connection and the project's mock tools, so that later changes do not affect the run.
+ * Freezes the versions of the tests, personas and graders, the connection and the project's mock tools, so that later
+ * changes do not affect the run.
  */
 export function createFreezeRun({
   connections,

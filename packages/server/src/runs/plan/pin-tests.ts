@@ -30,13 +30,10 @@ export type TestSelection = {
 
 type SuiteOfRun = Pick<SuiteRow, "id" | "name">;
 
-/** Tests of a run, and its suite; `suite` is undefined when the run was not started from a suite. */
+/** `suite` is undefined when the run was not started from a suite. */
 type PinnedTests = { suite: SuiteOfRun | undefined; tests: PlannedTest[] };
 
-/**
- * Returns the selected test versions with their personas. A test without personas gets the project's default persona. Throws
- * `unprocessable` for an empty selection.
- */
+/** A test without personas gets the project's default persona. Throws `unprocessable` for an empty selection. */
 export async function pinTests(stores: TestStores, projectId: string, selection: TestSelection): Promise<PinnedTests> {
   const { notPassedIn, repeated } = selection;
   if (repeated !== undefined) {
@@ -61,7 +58,6 @@ export async function pinTests(stores: TestStores, projectId: string, selection:
   return { suite, tests: await withPersonas(stores, projectId, left) };
 }
 
-/** Test version, and the ids of the personas that play it. */
 type Cells = { pinned: VersionOfTest; personaIds: readonly string[] };
 
 async function selectTests(
@@ -97,7 +93,6 @@ async function selectTests(
   return { suite, pinned: items.toReversed().map((test) => ({ record: test, version: test.current })) };
 }
 
-/** Groups the pairs of an earlier run by test version, in the order of the earlier run's plan. */
 async function cellsOf({ tests }: TestStores, projectId: string, pairs: readonly PlayedPair[]): Promise<Cells[]> {
   const versions = Map.groupBy(pairs, ({ testVersionId }) => testVersionId);
   return Promise.all(

@@ -1,13 +1,10 @@
 import type { RunStore } from "../store/runs.ts";
 
-/** Pair of test and persona of a run. `passed` is true when every iteration passed. */
+/** `passed` is true when every iteration passed. */
 export type PlayedPair = { testId: string; testVersionId: string; personaId: string; passed: boolean };
 
 export type ReadPlayedPairs = (projectId: string, runId: string) => Promise<PlayedPair[]>;
 
-/**
- * Returns a function that reads the pairs of a run in the order of its plan. The function throws `not_found` for a run of another project.
- */
 export const createReadPlayedPairs =
   (store: Pick<RunStore, "get" | "listAllSimulations">): ReadPlayedPairs =>
   async (projectId, runId) => {

@@ -5,9 +5,6 @@ import type { PlayedPair } from "./played-pairs.ts";
 
 type Repeat = { notPassed?: boolean | undefined; name?: string | undefined };
 
-/**
- * Returns the options of a run that plays an earlier run again. With `notPassed`, throws `unprocessable` when every pair passed.
- */
 export function repeatOf(earlier: RunRow, played: readonly PlayedPair[], { notPassed, name }: Repeat): RunOptions {
   const pairs = notPassed === true ? played.filter(({ passed }) => !passed) : played;
   if (pairs.length === 0) {

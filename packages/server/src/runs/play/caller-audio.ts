@@ -11,7 +11,6 @@ import { LineFailure } from "../lines/line.ts";
 import type { FrozenVoice } from "../plan/check-sounds.ts";
 import type { RunRow, SimulationRow } from "../rules.ts";
 
-/** Returns the caller audio of a simulation, with the voice and the turn-taking of its persona. */
 export type CallerAudioOf = (simulation: SimulationRow, run: RunRow) => Promise<CallerAudio>;
 
 /** Silence that ends an agent's turn. It is longer than a pause between two sentences. */
@@ -67,13 +66,11 @@ export function createCallerAudio({ calls, speech, recordings, personas, organiz
   };
 }
 
-/** Returns no samples for the failure of a text without a word. Rethrows any other failure. */
 function silenceOf(error: unknown): Int16Array {
   if (error instanceof SpeechFailure && error.fault === "wordless") return new Int16Array();
   throw error;
 }
 
-/** Converts a `SpeechFailure` to a `LineFailure`, which ends the simulation. */
 async function explained<T>(speech: Promise<T>): Promise<T> {
   try {
     return await speech;

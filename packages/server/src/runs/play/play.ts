@@ -6,9 +6,8 @@ import type { SimulatedCaller } from "../callers/caller.ts";
 import type { CallOutcome } from "../../voice/calls/call.ts";
 import { type AgentLine, type AgentTurn, type HeardTurn, LineFailure, type ToolUse } from "../lines/line.ts";
 
-/** Turn with its times. `stalledMs` is the time for which the service stalled while it waited for the turn. */
+/** `stalledMs` is the time for which the service stalled while it waited for the turn. */
 export type PlayedTurn = HeardTurn & { stalledMs?: number };
-/** Tool call, and the index of the agent's turn that contains it. */
 export type PlayedToolUse = ToolUse & { turnIndex: number };
 
 /**
@@ -38,7 +37,6 @@ type Conversation = {
   /** Aborts when the run is canceled or the service stops, and then interrupts the conversation. */
   signal: AbortSignal;
   onTurn?: (turn: PlayedTurn, index: number) => void;
-  /** Receives unexpected errors of the simulator. */
   onFault?: (error: unknown) => void;
 };
 
@@ -60,12 +58,10 @@ const MAY_FOLLOW_A_STALL = new Set<EndingReason>([
   "time_limit",
 ]);
 
-/** Largest total length of an agent's messages, tool arguments and tool results in one conversation. */
 const CONVERSATION_CHARACTERS_MAX = 10_000_000;
-/** Number of empty answers in a row that end the conversation. */
 const EMPTY_ANSWERS_MAX = 3;
 
-/** Plays one conversation to its end. Never throws: every failure becomes an ending, whose reason names the cause. */
+/** Never throws: every failure becomes an ending, whose reason names the cause. */
 export async function play({
   caller,
   line,
@@ -194,7 +190,6 @@ export async function play({
 
 const stalled = (note: string): Stall => ({ note, endsAs: "stalled" });
 
-/** Returns the stall of a call whose times are unreliable; null when the times are reliable or there is no call. */
 function unreliable(call: CallOutcome | null): Stall | null {
   if (!call?.summary || call.summary.isTimingReliable) return null;
   const { frameGapMaxMs } = call.summary;

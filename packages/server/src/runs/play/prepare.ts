@@ -34,10 +34,7 @@ type Needs = {
   packageFolders: string[];
 };
 
-/**
- * Returns a function that creates the caller and the line of a simulation. The function throws a `LineFailure` when one of them
- * cannot be created.
- */
+/** The function throws a `LineFailure` when the caller or the line cannot be created. */
 export function createPrepareSimulation({
   tests,
   chooseCaller,

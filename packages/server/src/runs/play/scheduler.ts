@@ -11,7 +11,6 @@ const SIMULATIONS_AT_ONCE = 64;
 const GRADINGS_AT_ONCE = 8;
 const LOOK_EVERY_MS = 1_000;
 const GRADE_AGAIN_MS = 5_000;
-/** Number of renewals within the length of a lease. */
 const RENEWALS = 3;
 
 /**
@@ -23,13 +22,12 @@ export type Scheduler = {
   start: () => void;
   /** Searches for queued simulations now instead of at the next interval. */
   look: () => void;
-  /** Queues the simulation for grading. It is graded when fewer than `GRADINGS_AT_ONCE` gradings are in progress. */
+  /** A simulation is graded when fewer than `GRADINGS_AT_ONCE` gradings are in progress. */
   grade: (simulationId: string) => void;
   /** Interrupts the run's conversations in this process. */
   stopRun: (runId: string) => void;
-  /** Returns the numbers of text conversations, calls and gradings that are in progress in this process. */
   underWay: () => { texts: number; calls: number; gradings: number };
-  /** Interrupts all conversations and gradings. They are repeated after the next start. */
+  /** Interrupts all conversations and gradings, which are repeated after the next start. */
   stop: () => void;
   /** Interrupts all conversations and gradings, and resolves when they have ended. */
   close: () => Promise<void>;
@@ -40,15 +38,13 @@ type Needs = {
   log: Log;
   simulate: Simulate;
   gradeSimulation: GradeSimulation;
-  /** Notifies all processes of a canceled run, so that they interrupt its conversations. */
   tellCanceled: (runId: string) => void;
   /** Largest number of calls with sound at once. Each call uses a part of a CPU core. */
   callsAtOnce: number;
-  /** Length of a lease on a simulation in milliseconds; undefined when no other process plays simulations. */
+  /** Undefined when no other process plays simulations. */
   leaseMs: number | undefined;
 };
 
-/** Conversation in progress. */
 type Playing = {
   id: string;
   attempt: number;
@@ -99,10 +95,7 @@ export function openScheduler({
     }
   }
 
-  /**
-   * Returns the simulations that this process leases. Includes the simulations that `stop` interrupted, because their leases last until
-   * `close`.
-   */
+  /** Includes the simulations that `stop` interrupted, because their leases last until `close`. */
   const held = () => ({
     played: [...playing],
     gradedIds: [...toGrade, ...grading.keys()],

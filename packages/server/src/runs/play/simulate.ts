@@ -23,11 +23,10 @@ const UNANSWERED_MAX = 3;
 type SimulationOutcome = {
   /** Whether the ending of this attempt was stored. If not, the simulation was canceled, or another attempt plays the simulation. */
   isEnded: boolean;
-  /** Whether this simulation canceled its run, because no agent answers. */
   isRunCanceled: boolean;
 };
 
-/** Numbers of simulations that this process played, by the reason of their ending. Counts a repeated attempt as `played_again`. */
+/** Counts a repeated attempt as `played_again`. */
 export type PlayedCounts = Counts<EndingReason | "played_again">;
 
 export type Simulate = (simulation: SimulationRow, run: RunRow, signal: AbortSignal) => Promise<SimulationOutcome>;
@@ -53,7 +52,6 @@ const spanAttributes = ({ id, run_id, attempt }: SimulationRow) => ({
 
 const NOT_ENDED: SimulationOutcome = { isEnded: false, isRunCanceled: false };
 
-/** Returns a function that plays a claimed simulation to its end and stores the ending once. */
 export function createSimulate({ store, log, prepare, recordings, counts }: Needs): Simulate {
   return async (simulation, run, signal) => {
     if (!(await store.begin(simulation))) return NOT_ENDED;
@@ -175,7 +173,6 @@ export function createSimulate({ store, log, prepare, recordings, counts }: Need
   }
 }
 
-/** Returns the note on the ending. Adds a sentence when the conversation counts without its times. */
 function withDoubt({ note, stall }: PlayedConversation): string | null {
   if (stall === null) return note;
   return [note, stall.note, "No verdict depends on them."].filter(Boolean).join(" ");

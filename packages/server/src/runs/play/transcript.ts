@@ -1,18 +1,16 @@
 import type { CallSummary, LineFacts } from "../../voice/calls/call.ts";
 import type { PlayedConversation, PlayedTurn } from "./play.ts";
 
-/** Conversation as the simulation's row stores it, in JSON. */
 export type Transcript = Pick<PlayedConversation, "turns" | "toolUses" | "startedMs" | "endedMs"> & {
   mockedTools: string[];
-  /** Measurements of a call with sound. */
   call?: CallSummary;
   /** Signalling and packet counts of a call, also of a call that was not established. */
   line?: LineFacts;
 };
 
 /**
- * Returns the agent's response times in milliseconds by the index of the agent's turn. A response time is the time from the
- * caller's words to the agent's first turn after them. Omits turns during which the service stalled.
+ * A response time is the time from the caller's words to the agent's first turn after them. Omits turns during which
+ * the service stalled.
  */
 export const responseTimesOf = (turns: readonly PlayedTurn[]): Map<number, number> =>
   new Map(

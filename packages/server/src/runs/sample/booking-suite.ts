@@ -8,7 +8,7 @@ const BOOKED = { tool: "book_room", answer: { code: "GH-4207" }, delay_ms: 0 };
 
 export const AGENT_NAME = "Sample booking agent";
 export const RUN_NAME = "Sample run";
-/** Name of the sample's suite. Its callers say `Says:` lines and code decides its behaviors, so it needs no language model. */
+/** The suite needs no language model: its callers say `Says:` lines, and code decides its behaviors. */
 export const SUITE_NAME = "Booking by phone";
 
 export const TESTS: NewTest[] = [

@@ -10,7 +10,6 @@ import { createSampleStore, type SampleRow } from "./store.ts";
 
 type UsedFeatures = { agents: Agents; suites: Suites; tests: Tests; runs: Runs };
 
-/** Opens the samples of all projects. */
 export function openSample({ db }: ServiceContext, { agents, suites, tests, runs }: UsedFeatures) {
   const maker = createSampleMaker({
     store: createSampleStore(db),

@@ -20,11 +20,11 @@ type Needs = {
 };
 
 export type SampleMaker = {
-  /** Returns the project's sample. Creates the sample and starts its run when the project has none. */
+  /** Creates the sample and starts its run when the project has none. */
   start: (project: Project, caller: Caller) => Promise<{ sample: SampleRow; isNew: boolean }>;
 };
 
-/** Creates the maker of samples. It runs the requests of one project one after another, so that a project gets one sample. */
+/** Runs the requests of one project one after another, so that a project gets one sample. */
 export function createSampleMaker({ store, agents, suites, tests, startRun }: Needs): SampleMaker {
   const lastOf = new Map<string, Promise<unknown>>();
 
@@ -39,7 +39,6 @@ export function createSampleMaker({ store, agents, suites, tests, startRun }: Ne
       }),
   };
 
-  /** Returns the project's sample; undefined without a sample, when its agent is archived, or when its suite is deleted. */
   async function find(projectId: string): Promise<SampleRow | undefined> {
     const sample = await store.find(projectId);
     if (!sample) return undefined;
@@ -92,7 +91,6 @@ export function createSampleMaker({ store, agents, suites, tests, startRun }: Ne
   }
 }
 
-/** Calls `create` without a suffix. If the name is taken, calls it again with the suffixes " 2", " 3" and so on. */
 async function withFreeName<T>(create: (suffix: string) => Promise<T>): Promise<T> {
   for (let number = 1; ; number++) {
     try {

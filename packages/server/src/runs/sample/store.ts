@@ -5,9 +5,7 @@ import type { Schema } from "../../stores/schema.ts";
 export type SampleRow = Selectable<Schema["samples"]>;
 
 export type SampleStore = {
-  /** Returns the project's sample; undefined without one. */
   find: (projectId: string) => Promise<SampleRow | undefined>;
-  /** Stores the project's sample and replaces an earlier sample. */
   put: (sample: SampleRow) => Promise<void>;
 };
 

@@ -4,9 +4,7 @@ import { changeBetween, offsetReader } from "../../traces/metrics/zone-offsets.t
 
 const DAY_MS = 86_400_000;
 
-/** Due times of a schedule, in Unix milliseconds. */
 export type DueTimes = {
-  /** Returns the first due time after `ms`. */
   after: (ms: number) => number;
 };
 
@@ -23,7 +21,7 @@ export function dueTimesOf(expression: string, zone: string): DueTimes {
   const offsetAt = offsetsIn(zone);
   const isEveryHour = cron.hours.length === 24;
 
-  /** Returns the moments at which a local time is due. `localMs` is the local time read as if it were UTC. */
+  /** `localMs` is the local time read as if it were UTC. */
   function momentsOf(localMs: number): number[] {
     const [before, after] = [offsetAt(localMs - DAY_MS), offsetAt(localMs + DAY_MS)];
     if (before === after) return [localMs - before];
@@ -54,7 +52,6 @@ export function dueTimesOf(expression: string, zone: string): DueTimes {
   };
 }
 
-/** Returns the first `count` due times after `ms`. */
 export function nextDueTimes(times: DueTimes, ms: number, count: number): number[] {
   const next: number[] = [];
   while (next.length < count) next.push(times.after(next.at(-1) ?? ms));
@@ -64,10 +61,7 @@ export function nextDueTimes(times: DueTimes, ms: number, count: number): number
 /** Number of due times up to now, the last of them, and the next due time after now. */
 export type DueNow = { count: number; lastMs: number; nextMs: number };
 
-/**
- * Counts the due times from `firstMs`, which must be a due time, up to `nowMs`. Yields after each due time, so that other work can
- * proceed: after a long stop of the service the number is large.
- */
+/** Yields after each due time, so that other work can proceed: after a long stop of the service the number is large. */
 export function* countDue(times: DueTimes, firstMs: number, nowMs: number): Generator<void, DueNow> {
   let [count, lastMs] = [1, firstMs];
   for (let nextMs = times.after(firstMs); ; nextMs = times.after(nextMs)) {
@@ -86,10 +80,7 @@ const ZONES_MAX = 50;
 type OffsetAt = (ms: number) => number;
 const zones = new Map<string, OffsetAt>();
 
-/**
- * Returns a function that returns a zone's UTC offset in milliseconds. It caches the offsets, because reading an offset takes
- * longer than all other steps together.
- */
+/** Caches the offsets, because reading an offset takes longer than all other steps together. */
 function offsetsIn(zone: string): OffsetAt {
   const known = zones.get(zone);
   if (known !== undefined) return known;

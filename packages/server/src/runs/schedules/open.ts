@@ -27,14 +27,13 @@ type Needs = {
   log: Log;
 };
 
-/** Opens the schedules of all projects. No run starts automatically before `start`. */
+/** No run starts automatically before `start`. */
 export function openSchedules({ freezeRun, suites, tests, ...needs }: Needs) {
   const freeze = createFreezeScheduled({ freezeRun, suites, tests });
   let looking: RepeatedWork | undefined;
   return {
     routes: scheduleRoutes({ ...needs, suites, freeze }),
     start: (signal: AbortSignal) => void (looking ??= startDueRuns({ ...needs, freeze, signal })),
-    /** Resolves when the current search for due schedules has ended. */
     idle: async () => looking?.idle(),
   };
 }

@@ -4,19 +4,17 @@ import { outcomeOfRun, type PlayedRun, presentRunOfSchedule } from "../scheduled
 import { optionOf, planOf, type ScheduleRow } from "./rules.ts";
 import { wordsOf } from "./words-rules.ts";
 
-/** Data about a schedule that is not in its row. */
 export type ScheduleFacts = {
   nowMs: number;
   agentName: string;
   suiteName: string | null;
   createdBy: Schedule["createdBy"];
-  /** Last runs of the schedule, newest first. */
+  /** Newest first. */
   lastRuns: readonly PlayedRun[];
 };
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 
-/** Presents the description and the next due times of a valid cron expression. */
 export function presentTimes(cron: string, timeZone: string, nowMs: number): SchedulePreview {
   const read = readCron(cron);
   return {

@@ -15,19 +15,15 @@ export type SchedulePlan = Omit<RunOptions, "agentId" | "connectionId" | "name" 
   testIds?: string[] | undefined;
 };
 
-/** Parses the plan of a schedule's row. */
 export const planOf = ({ plan }: Pick<ScheduleRow, "plan">): SchedulePlan => JSON.parse(plan);
 
-/** Columns that an author sets. The next due time follows from them. */
+/** The next due time follows from these columns. */
 export type ScheduleContent = Pick<
   ScheduleRow,
   "name" | "agent_id" | "connection_id" | "plan" | "required" | "cron" | "time_zone" | "overlap"
 > & { isPaused: boolean };
 
-/**
- * Returns the content of a new schedule. Throws `unprocessable` for a schedule without a selection, and for tests together with
- * a suite or tags.
- */
+/** Throws `unprocessable` for a schedule without a selection, and for tests together with a suite or tags. */
 export function decideSchedule(body: NewSchedule): ScheduleContent {
   const { name, cron, timeZone, agentId, connectionId, require, overlap, paused, ...plan } = body;
   requireSelection(plan);
@@ -44,9 +40,6 @@ export function decideSchedule(body: NewSchedule): ScheduleContent {
   };
 }
 
-/**
- * Returns the content after an edit. Throws for an outdated revision, and for the selections that `decideSchedule` rejects.
- */
 export function decideScheduleEdit(current: ScheduleRow, edit: ScheduleEdit): ScheduleContent {
   refuseStaleRevision("schedule", current, edit.expectedRevision);
   const {
@@ -83,7 +76,6 @@ export function decideScheduleEdit(current: ScheduleRow, edit: ScheduleEdit): Sc
   };
 }
 
-/** Returns whether an edit changes the agent, the connection or the plan, so that the service must check them again. */
 export const playsOther = (current: ScheduleRow, { agent_id, connection_id, plan }: ScheduleContent): boolean =>
   current.agent_id !== agent_id || current.connection_id !== connection_id || !sameJson(current.plan, plan);
 
@@ -106,7 +98,6 @@ function requireSelection({ suiteId, tags, testIds }: SchedulePlan): void {
   );
 }
 
-/** Throws `unprocessable` when the project already has the largest number of schedules. */
 export function refuseTooManySchedules(count: number): void {
   if (count < LIMITS.schedules) return;
   throw new AppError(
@@ -115,7 +106,6 @@ export function refuseTooManySchedules(count: number): void {
   );
 }
 
-/** Throws `conflict` when a run of the schedule is in progress, because a person cannot start another run at the same time. */
 export function refuseWhileGoing(runId: string | undefined): void {
   if (runId === undefined) return;
   throw new AppError("conflict", `The run ${runId} of this schedule is under way. Wait for its end, or cancel it.`, {
@@ -123,7 +113,6 @@ export function refuseWhileGoing(runId: string | undefined): void {
   });
 }
 
-/** Reason why a due time starts no run: another run of the schedule is in progress, or the run cannot be created. */
 export type PassedOver = { going: true } | { problem: string };
 
 type Progress = Pick<
@@ -132,9 +121,9 @@ type Progress = Pick<
 >;
 
 /**
- * Returns the columns of a schedule after its due times were handled. Only the last due time starts a run; the earlier due times
- * count as missed. With the overlap `queue`, a due time during a run is queued; it replaces a queued due time, which counts as
- * skipped. Without the queue, a due time during a run counts as skipped.
+ * Only the last due time starts a run; the earlier due times count as missed. With the overlap `queue`, a due time
+ * during a run is queued; it replaces a queued due time, which counts as skipped. Without the queue, a due time during
+ * a run counts as skipped.
  */
 export function progressOf(schedule: ScheduleRow, due: DueNow, passedOver: PassedOver | undefined): Progress {
   const isGoing = passedOver !== undefined && "going" in passedOver;
@@ -153,14 +142,12 @@ export function progressOf(schedule: ScheduleRow, due: DueNow, passedOver: Passe
   };
 }
 
-/** Returns the columns of a schedule after its queued due time has started a run, or has failed to start a run because of `problem`. */
 export const progressOfQueued = (schedule: ScheduleRow, problem: string | undefined): Progress => ({
   ...schedule,
   queued_ms: null,
   ...problemOf(schedule, problem, schedule.queued_ms!, problem === undefined),
 });
 
-/** Returns the data of an event about due times without a run; undefined when no due time was lost and no problem occurred. */
 export function lostTimesOf(
   { id, name, cron, time_zone, missed, skipped }: ScheduleRow,
   after: Progress,
@@ -181,6 +168,5 @@ function problemOf(
   return hasStarted ? { problem: null, problem_ms: null, problems: 0 } : { problem, problem_ms, problems };
 }
 
-/** Returns an option of the plan, or its default value when the plan does not set it. */
 export const optionOf = (plan: SchedulePlan, name: keyof typeof RUN_DEFAULTS): number =>
   plan[name] ?? RUN_DEFAULTS[name];

@@ -33,25 +33,19 @@ type Edited = Pick<
 > & { queued_ms?: null };
 
 export type ScheduleStore = {
-  /** Returns a schedule of the project. Throws `not_found` for any other id. */
   get: (projectId: string, id: string) => Promise<ScheduleRow>;
-  /** Returns the project of a schedule by the schedule's id. */
   findProjects: FindProjects;
-  /** Returns a page of the project's schedules, newest first. */
   list: (projectId: string, page: PageRequest) => Promise<Page<ScheduleRow>>;
-  /** Creates the schedule. Throws `name_taken` for a taken name, and `unprocessable` beyond the project's limit. */
+  /** Throws `name_taken` for a taken name, and `unprocessable` beyond the project's limit. */
   create: (schedule: ScheduleRow) => Promise<void>;
-  /** Reads the schedule and writes the result of `decide` in one transaction. Throws `name_taken` for a taken name. */
   edit: (projectId: string, id: string, decide: (current: ScheduleRow) => Edited) => Promise<ScheduleRow>;
   delete: (projectId: string, id: string) => Promise<void>;
-  /** Returns the creator of each schedule by the schedule's id. */
   findAuthors: (ids: readonly string[]) => Promise<Map<string, NonNullable<Schedule["createdBy"]>>>;
   /**
    * Returns the schedules that are due at `nowMs`, the longest due first, then the schedules whose queued due time can start. Each
    * part has at most `limit` schedules.
    */
   listComing: (nowMs: number, limit: number) => Promise<ScheduleRow[]>;
-  /** Returns whether a run of the schedule is in progress. */
   isGoing: (id: string) => Promise<boolean>;
   /** Throws `conflict` when a run of the schedule is in progress. Must be called in the transaction that creates another run. */
   refuseGoing: (tx: Db, id: string) => Promise<void>;
@@ -64,13 +58,11 @@ export type ScheduleStore = {
   passOver: (coming: Coming, why: PassedOver) => Promise<void>;
   /** Stores a problem of the schedule and leaves its next due time unchanged. */
   showProblem: (coming: Coming, problem: string) => Promise<void>;
-  /** Returns the last `count` runs of each schedule, newest first. */
+  /** Newest first. */
   listLastRuns: (ids: readonly string[], count: number) => Promise<RunRow[]>;
-  /** Returns a page of the schedule's runs, newest first. */
   listRuns: (id: string, page: PageRequest) => Promise<Page<RunRow>>;
-  /** Returns the runs with the numbers of their tests' iterations. */
   readPlayed: (runs: readonly RunRow[]) => Promise<PlayedRun[]>;
-  /** Returns the changes in consecutive runs of the schedule. `runs` and the result are newest first. */
+  /** `runs` and the result are newest first. */
   readChanges: (id: string, runs: readonly RunRow[]) => Promise<RunChanges[]>;
 };
 
@@ -90,7 +82,6 @@ export function createScheduleStore(db: Db): ScheduleStore {
     return (await going.executeTakeFirst())?.id;
   };
 
-  /** Returns whether the revision and the due times of the row are the same as when it was read. */
   async function isUnchanged(tx: Db, { id, revision, next_due_ms, queued_ms }: ScheduleRow): Promise<boolean> {
     const row = await tx
       .selectFrom("schedules")

@@ -26,7 +26,6 @@ function timesOf({ minutes, hours }: Cron): string {
   return isEveryHour ? often : `${often} ${hoursOf(hours)}`;
 }
 
-/** Returns the minutes of an hour in words, such as "Every 15 minutes". */
 function oftenOf(minutes: readonly number[]): string {
   if (minutes.length === 60) return "Every minute";
   if (minutes.length === 1) return minutes[0] === 0 ? "Every hour on the hour" : `Every hour at minute ${minutes[0]}`;
@@ -34,13 +33,12 @@ function oftenOf(minutes: readonly number[]): string {
   return step !== undefined ? `Every ${step} minutes` : `Every hour at the minutes ${ranged(minutes, String)}`;
 }
 
-/** Returns the step between values that begin with 0 and divide `whole` evenly; undefined for other values. */
 function stepOf(values: readonly number[], whole: number): number | undefined {
   const step = whole / values.length;
   return Number.isInteger(step) && values.every((value, index) => value === index * step) ? step : undefined;
 }
 
-/** Returns the hours in words. A range ends with the last minute of its last hour. */
+/** A range ends with the last minute of its last hour. */
 function hoursOf(hours: readonly number[]): string {
   const [first, last] = [hours[0]!, hours.at(-1)!];
   if (hours.length > 1 && last - first === hours.length - 1) return `from ${two(first)}:00 to ${two(last)}:59`;
@@ -68,7 +66,6 @@ function monthsOf(months: readonly number[]): string {
   return /^\w+ to \w+$/.test(named) ? `from ${named}` : `in ${named}`;
 }
 
-/** Names the values in order. Writes three or more consecutive values as a range, such as "1 to 5". */
 function ranged(values: readonly number[], nameOf: (value: number) => string): string {
   const parts: string[] = [];
   for (let from = 0; from < values.length;) {

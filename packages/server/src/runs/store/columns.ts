@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { SimulationRow } from "../rules.ts";
 
-/** Columns of a simulation except its lease and its transcript. A transcript may be large. */
+/** Columns of a simulation except its lease and its transcript. */
 export const SUMMARY = [
   "id",
   "run_id",

@@ -10,7 +10,7 @@ export type EventPage = { events: RunEvent[]; next: number; caughtUp: boolean };
 
 const PAGE = 500;
 
-/** Appends an event. `tx` must be the transaction of the change that the event describes, so that a rollback removes both. */
+/** `tx` must be the transaction of the change that the event describes, so that a rollback removes both. */
 export async function appendEvent(tx: Db, runId: string, event: NewEvent): Promise<void> {
   const at = new Date().toISOString();
   await sql`INSERT INTO run_events (run_id, seq, event)
@@ -18,7 +18,7 @@ export async function appendEvent(tx: Db, runId: string, event: NewEvent): Promi
     FROM run_events WHERE run_id = ${runId}`.execute(tx);
 }
 
-/** Returns a page of the run's events after `after`, oldest first. */
+/** Oldest first. */
 export async function readEvents(db: Db, runId: string, after: number): Promise<EventPage> {
   const rows = await db
     .selectFrom("run_events")
@@ -32,7 +32,7 @@ export async function readEvents(db: Db, runId: string, after: number): Promise<
   return { events, next: events.at(-1)?.seq ?? after, caughtUp: rows.length <= PAGE };
 }
 
-/** Returns the event with its number. Sets the message to null in events of old versions of the service, which have none. */
+/** Events of old versions of the service have no message. */
 const readEvent = (seq: number, event: object): RunEvent => {
   const read = { seq, ...event } as RunEvent;
   return read.kind === "simulation" ? { ...read, message: read.message ?? null } : read;

@@ -29,7 +29,6 @@ const GRADED_AT_ONCE = 20;
 export type GradingResult = { verdict: Verdict; behaviorsGraded: number; grades: NewGrade[] };
 
 export type GradingStore = {
-  /** Adds the usage of the judge to its run. */
   addJudgeUsage: (runId: string, usage: ModelUsage) => Promise<void>;
   /** Returns the grades of each simulation's last grading by the simulation's id. */
   gradesOf: (simulations: readonly SimulationSummaryRow[]) => Promise<Map<string, Grade[]>>;
@@ -37,13 +36,12 @@ export type GradingStore = {
   countVerdicts: (projectId: string, ids: readonly string[]) => Promise<Map<string, VerdictCounts>>;
   /** Returns the outcomes of each simulation's last grading. Vetoes are not included. */
   outcomesOf: (simulations: readonly SimulationSummaryRow[]) => Promise<GradeOutcome[]>;
-  /** Returns the evidence of grades by the grade's id. */
   evidenceOf: (gradeIds: readonly string[]) => Promise<Map<string, Grade["evidence"]>>;
   /** Marks the grading of a simulation as running, and leases the simulation, so that no other process grades the simulation. */
   startGrading: (id: string) => Promise<void>;
   /**
-   * Stores the grades and the verdict of a grading. The verdict stays `failed` when the simulation has a veto. Does nothing when
-   * another grading finished first. Stores no grades when the conversation was erased in the meantime.
+   * The verdict stays `failed` when the simulation has a veto. Does nothing when another grading finished first. Stores
+   * no grades when the conversation was erased in the meantime.
    */
   finishGrading: (simulation: SimulationRow, result: GradingResult) => Promise<void>;
   /** Sets the simulation's verdict to `failed`, for a reason that no grader can see in the conversation. */
@@ -139,7 +137,6 @@ export function createGradingStore(db: Db, write: WriteRun, { untilMs }: Lease):
   };
 }
 
-/** Returns a simulation in the form of the review queue. */
 const queuedOf = ({ id, run_id, trace_id, started_at }: SimulationSummaryRow) => ({
   source: "simulation" as const,
   name: id,
@@ -149,7 +146,6 @@ const queuedOf = ({ id, run_id, trace_id, started_at }: SimulationSummaryRow) =>
   startedAt: started_at,
 });
 
-/** Returns whether a simulation still has the same grading, verdict and veto, and whether its texts are not erased. */
 export async function isSameGrading(db: Db, { id, gradings, verdict, veto_reason }: SimulationRow): Promise<boolean> {
   const row = await db
     .selectFrom("simulations")
@@ -161,10 +157,8 @@ export async function isSameGrading(db: Db, { id, gradings, verdict, veto_reason
   );
 }
 
-/** Graded simulation, and the number of its gradings. */
 type GradedSimulationRow = { id: string; run_id: string; gradings: number };
 
-/** Returns the first graded simulations of the project whose id is greater than `after`, at most `limit`, ordered by id. */
 export async function listGradedSimulations(
   db: Db,
   projectId: string,

@@ -15,7 +15,6 @@ export type RunHistory = {
 };
 
 export type HistoryStore = {
-  /** Returns the durations and costs of the newest runs over the project's connection. */
   readHistory: (projectId: string, connectionId: string) => Promise<RunHistory>;
 };
 

@@ -7,35 +7,27 @@ import { appendEvent, simulationEvent } from "./events.ts";
 import { completeRun } from "./run-status.ts";
 import type { WriteRun } from "./writing.ts";
 
-/** SQL expressions for the leases of simulations. They use the clock of the database. */
+/** The expressions use the clock of the database. */
 export type Lease = {
-  /** End of a lease that begins now. */
   untilMs: RawBuilder<number | null>;
   hasLapsed: RawBuilder<boolean>;
 };
 
-/** Simulation that a process plays, and the number of the attempt. */
 type PlayedSimulation = Pick<SimulationRow, "id" | "attempt">;
 
-/** Simulations that a process leases: the simulations that it plays and the simulations that it grades. */
 type HeldSimulations = { played: readonly PlayedSimulation[]; gradedIds: readonly string[] };
 
-/** Leases of simulations that a process plays or grades. */
 export type LeaseStore = {
   /** Extends the leases, and returns the ids of the simulations whose given attempt is still in progress. */
   renew: (held: HeldSimulations) => Promise<Set<string>>;
-  /** Ends the leases, so that other processes can continue with the simulations immediately. */
   release: (held: HeldSimulations) => Promise<void>;
-  /** Returns whether the simulation is claimed or running; undefined when it does not exist. */
   isUnderWay: (id: string) => Promise<boolean | undefined>;
-  /** Returns whether the simulation is still running in this attempt. */
   isHeld: (played: PlayedSimulation) => Promise<boolean>;
   /**
    * Requeues every claimed or running simulation whose lease has lapsed, except the simulations with these ids. Ends a simulation
    * with too many attempts.
    */
   requeueLapsed: (playedIds: readonly string[]) => Promise<void>;
-  /** Leases the ended simulations whose grading has not ended and that no process grades, and returns their ids. */
   leaseUngraded: () => Promise<string[]>;
 };
 
@@ -53,8 +45,8 @@ const orphaned = (attempts: number, now: string) =>
   }) as const;
 
 /**
- * Returns the SQL expressions for leases. With SQLite only one process uses the data folder, so every lease counts as lapsed:
- * after a start, the process continues with its simulations immediately.
+ * With SQLite only one process uses the data folder, so every lease counts as lapsed: after a start, the process
+ * continues with its simulations immediately.
  */
 export function leaseOf(db: Db, leaseMs: number): Lease {
   const { until, isFree } = leasesOfProcesses(db);
@@ -62,7 +54,6 @@ export function leaseOf(db: Db, leaseMs: number): Lease {
 }
 
 export function createLeaseStore(db: Db, write: WriteRun, { untilMs, hasLapsed }: Lease): LeaseStore {
-  /** Sets the ends of the leases, and returns the ids of the simulations whose given attempt is still in progress. */
   async function setLeases(
     { played, gradedIds }: HeldSimulations,
     leased_until_ms: RawBuilder<number | null>,

@@ -7,11 +7,8 @@ import { type RunWithVerdicts, testTallies, type VerdictCount } from "../verdict
 type TestFilter = { testId: string; testVersionId?: string | undefined; agentId?: string | undefined };
 
 export type PassRateStore = {
-  /** Returns a page of the project's runs that played the test, newest first, with the test's verdicts. */
   listVerdictsOfTest: (projectId: string, filter: TestFilter, page: PageRequest) => Promise<Page<RunWithVerdicts>>;
-  /** Returns a page of the agent's runs in the project, newest first, with all verdicts. */
   listVerdictsOfAgent: (projectId: string, agentId: string, page: PageRequest) => Promise<Page<RunWithVerdicts>>;
-  /** Returns the tallies of each run's tests by the run's id. */
   tallyTests: (runIds: readonly string[]) => Promise<Map<string, Tally[]>>;
   /** Returns the agent's last runs with a final verdict of the test version, up to and including `run`, oldest first. */
   listLastRuns: (
@@ -19,7 +16,6 @@ export type PassRateStore = {
     test: { testId: string; testVersionId: string },
     limit: number,
   ) => Promise<RunWithVerdicts[]>;
-  /** Returns the newest run with a final verdict of the test, and the test version that it played. Undefined without such a run. */
   findLastRun: (
     testId: string,
     agentId: string | undefined,
@@ -102,7 +98,6 @@ export function createPassRateStore(db: Db): PassRateStore {
     return { items: items.map((run) => ({ run, verdicts: counts.get(run.id) ?? [] })), next };
   }
 
-  /** Counts simulations by run, test version and final verdict. Omits canceled simulations. */
   async function countVerdicts(
     runIds: readonly string[],
     testId: string | undefined,

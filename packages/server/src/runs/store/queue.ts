@@ -9,7 +9,6 @@ import { recordRunDone } from "./outcome-events.ts";
 import { completeRun, countUnderWay, startRun } from "./run-status.ts";
 import type { WriteRun } from "./writing.ts";
 
-/** Ending of a simulation as its row stores it. */
 type SimulationEnding = {
   status: "completed" | "failed";
   endingReason: EndingReason;
@@ -24,18 +23,17 @@ type SimulationEnding = {
  * change of status happens once, and only for the current attempt of a simulation.
  */
 export type SimulationQueue = {
-  /** Returns the runs that have not ended, oldest first. */
+  /** Oldest first. */
   listOpenRuns: () => Promise<RunRow[]>;
-  /** Returns the ids of the run's queued simulations, in the order in which they start. */
+  /** In the order in which the simulations start. */
   listQueued: (runId: string) => Promise<string[]>;
-  /** Returns the ids of the agent's runs that have not ended. */
   listOpenRunIds: (agentId: string) => Promise<string[]>;
   /**
    * Leases up to `count` queued simulations of a run. Respects the run's concurrency across all processes. Claims interrupted
    * simulations last: a simulation that crashes the service must not interrupt the other simulations repeatedly.
    */
   claim: (run: RunRow, count: number) => Promise<SimulationRow[]>;
-  /** Starts a claimed simulation. Returns false when this attempt is no longer current. */
+  /** Returns false when this attempt is no longer current. */
   begin: (simulation: SimulationRow) => Promise<boolean>;
   /** Appends events if this attempt is still running, so that no event follows the ending. */
   recordEvents: (simulation: SimulationRow, events: NewEvent[]) => Promise<void>;
@@ -52,13 +50,11 @@ export type SimulationQueue = {
   markSpansWritten: (id: string) => Promise<void>;
   /** Stores a note about rejected spans on an ended simulation. `traceId` is null when the trace store rejected all spans. */
   recordRejectedSpans: (id: string, said: { message: string; traceId: string | null }) => Promise<void>;
-  /** Counts the open runs of all projects by status. */
   countOpenRuns: () => Promise<{ status: RunStatus; count: number }[]>;
-  /** Counts the queued, claimed and running simulations of open runs by status. */
   countOpenSimulations: () => Promise<{ status: SimulationStatus; count: number }[]>;
   /** Returns the ending reasons of those simulations of the run that ended last, latest first. */
   listLastEndings: (runId: string, count: number) => Promise<EndingReason[]>;
-  /** Cancels an open run and its simulations that have not ended. Does nothing when the run has ended. */
+  /** Does nothing when the run has ended. */
   cancel: (runId: string, reason: NonNullable<RunRow["stop_reason"]>) => Promise<void>;
 };
 

@@ -2,25 +2,20 @@ import { sql } from "kysely";
 import { postgresNowMs as nowMs } from "../../stores/dialect.ts";
 import type { Db } from "../../stores/relational.ts";
 
-/**
- * Requests between the processes of one PostgreSQL database. `holder` is the name of a conversation, for which one process
- * answers.
- */
+/** `holder` is the name of a conversation, for which one process answers. */
 export type RelayedRequestStore = {
   add: (id: string, holder: string, request: unknown) => Promise<void>;
-  /** Marks the waiting requests for these holders as taken, and returns them. */
   take: (holders: readonly string[]) => Promise<{ id: string; holder: string; request: string }[]>;
   answer: (id: string, answer: unknown) => Promise<void>;
   /** Returns whether a process took the request, and its answer. Undefined when the request does not exist any more. */
   read: (id: string) => Promise<{ taken: 0 | 1; answer: string | null } | undefined>;
-  /** Deletes the request if no process has taken it. Returns whether the request was deleted. */
+  /** Deletes the request if no process has taken it. */
   withdraw: (id: string) => Promise<boolean>;
   remove: (id: string) => Promise<void>;
-  /** Deletes the requests that ended processes left behind. */
   removeOld: () => Promise<void>;
 };
 
-/** Creates the store. `removeOld` deletes a request `keptMs` after its creation; no process waits longer for an answer. */
+/** `removeOld` deletes a request `keptMs` after its creation; no process waits longer for an answer. */
 export function createRelayedRequestStore(db: Db, keptMs: number): RelayedRequestStore {
   const one = (id: string) => db.deleteFrom("relayed_requests").where("id", "=", id);
 

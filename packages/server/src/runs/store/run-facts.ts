@@ -2,7 +2,6 @@ import type { Run } from "@svc/contract";
 import type { Db } from "../../stores/relational.ts";
 import type { SimulationCount } from "../rules.ts";
 
-/** Returns the starter of each run by the run's id. Omits runs whose starter is unknown. */
 export async function findStarters(
   db: Db,
   runIds: readonly string[],
@@ -24,7 +23,6 @@ export async function findStarters(
   );
 }
 
-/** Counts each run's simulations by status, verdict and grading state. */
 export async function countSimulations(db: Db, runIds: readonly string[]): Promise<Map<string, SimulationCount[]>> {
   if (runIds.length === 0) return new Map();
   const rows = await db
@@ -41,7 +39,6 @@ export async function countSimulations(db: Db, runIds: readonly string[]): Promi
   return Map.groupBy(rows, (row) => row.run_id);
 }
 
-/** Returns the names of schedules by their ids. Omits deleted schedules. */
 export async function findScheduleNames(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db.selectFrom("schedules").select(["id", "name"]).where("id", "in", ids).execute();

@@ -2,7 +2,6 @@ import type { Db } from "../../stores/relational.ts";
 import { isOpen, isUnderWay } from "./columns.ts";
 import { appendEvent } from "./events.ts";
 
-/** Marks a pending run as running. */
 export async function startRun(tx: Db, runId: string): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable("runs")

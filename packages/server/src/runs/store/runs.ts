@@ -51,7 +51,7 @@ export type RunStore = SimulationQueue &
   GradingStore &
   HistoryStore &
   PassRateStore & {
-    /** Returns the run that the same request created. Throws `conflict` when the key was sent with another body. */
+    /** Throws `conflict` when the key was sent with another body. */
     findByRequest: (projectId: string, request: IdempotentRequest) => Promise<RunRow | undefined>;
     /**
      * Creates the run with its simulations, or returns the run that the same request created earlier. Throws
@@ -60,51 +60,36 @@ export type RunStore = SimulationQueue &
     create: (run: NewRun) => Promise<RunRow>;
     /** Calls `also` and then creates the run as `create` does, in one transaction. Creates nothing when `also` returns false. */
     createAlso: (run: NewRun, also: (tx: Db) => Promise<boolean>) => Promise<RunRow | undefined>;
-    /** Returns a run of the project. Throws `not_found` for any other id. */
     get: (projectId: string, id: string) => Promise<RunRow>;
-    /** Returns the project of a run by the run's id. */
     findProjects: FindProjects;
-    /** Returns the project of a simulation by the simulation's id. */
     findProjectsOfSimulation: FindProjects;
-    /** Returns a run of any project. Throws when it does not exist. */
+    /** Returns a run of any project. */
     readRun: (id: string) => Promise<RunRow>;
-    /** Returns a page of the project's runs, newest first. */
     list: (projectId: string, filter: RunFilter, page: PageRequest) => Promise<Page<RunRow>>;
-    /** Sums the usage of the judge over the project's runs that were created in a period. */
     sumUsage: (projectId: string, from: string, to: string) => Promise<Omit<RunUsage, "from" | "to">>;
-    /** Returns the starter of each run by the run's id. Omits runs whose starter is unknown. */
     findStarters: (runIds: string[]) => Promise<Map<string, NonNullable<Run["startedBy"]>>>;
-    /** Counts each run's simulations by status, verdict and grading state. */
     countSimulations: (runIds: string[]) => Promise<Map<string, SimulationCount[]>>;
-    /** Returns whether the run has ended and no ended simulation waits for its verdict. */
     isDone: (runId: string) => Promise<boolean>;
-    /** Returns a simulation of the project. Throws `not_found` for any other id. */
     getSimulation: (projectId: string, id: string) => Promise<SimulationRow>;
-    /** Returns a simulation of the project; undefined for any other id. */
     findSimulation: (projectId: string, id: string) => Promise<SimulationSummaryRow | undefined>;
-    /** Returns a simulation of any project. Throws when it does not exist. */
+    /** Returns a simulation of any project. */
     readSimulation: (id: string) => Promise<SimulationRow>;
-    /** Returns a page of the run's simulations without their transcripts, which may be large. */
     listSimulations: (
       runId: string,
       filter: SimulationFilter,
       page: PageRequest,
     ) => Promise<Page<SimulationSummaryRow>>;
-    /** Returns every simulation of the run without its transcript, in the order of personas and iterations. */
+    /** In the order of personas and iterations. */
     listAllSimulations: (runId: string) => Promise<SimulationSummaryRow[]>;
-    /** Returns a page of the run's simulations with their transcripts, which may be large. */
     listSimulationsWithTranscripts: (runId: string, page: PageRequest) => Promise<Page<SimulationRow>>;
-    /** Returns the ids of all simulations of a run of the project. */
     listSimulationIds: (projectId: string, runId: string) => Promise<string[]>;
-    /** Returns the ids of the project's newest simulations with the verdict, at most `limit`. */
     listSimulationIdsWithVerdict: (projectId: string, verdict: Verdict, limit: number) => Promise<string[]>;
-    /** Returns the project number and the agent name for the spans of the run's conversations. */
     getSpanOrigin: (run: RunRow) => Promise<{ projectNumber: number; agentName: string }>;
-    /** Returns a page of the run's events after `after`, oldest first. */
+    /** Oldest first. */
     listEvents: (runId: string, after: number) => Promise<EventPage>;
   };
 
-/** Creates the store. It calls `changed` with the id of a run after each write to the run. `leaseMs` is the length of a lease. */
+/** Calls `changed` with the id of a run after each write to the run. */
 export function createRunStore(db: Db, changed: (runId: string) => void, leaseMs: number): RunStore {
   const lease = leaseOf(db, leaseMs);
   const write = createWriteRun(db, changed);
@@ -240,7 +225,6 @@ export function createRunStore(db: Db, changed: (runId: string) => void, leaseMs
   };
 }
 
-/** Returns the SQL condition for runs with a simulation of any version of the test. */
 const playsTest = (testId: string) =>
   sql<boolean>`EXISTS (SELECT 1 FROM simulations WHERE run_id = runs.id AND test_id = ${testId})`;
 
@@ -264,7 +248,6 @@ async function insertRun(tx: Db, { run, simulations, request }: NewRun): Promise
   await appendEvent(tx, run.id, { kind: "run", status: run.status });
 }
 
-/** Returns the id of the run that the request created. Throws `conflict` when the key was sent with another body. */
 async function findRequest(
   db: Db,
   projectId: string,

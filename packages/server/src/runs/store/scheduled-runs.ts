@@ -4,11 +4,10 @@ import type { Db } from "../../stores/relational.ts";
 import type { RunRow } from "../rules.ts";
 import { changesOf, type PlayedRun, type RunChanges, RUNS_BEFORE } from "../scheduled-runs.ts";
 
-/** Returns a page of a schedule's runs, newest first. */
 export const listRunsOfSchedule = (db: Db, scheduleId: string, page: PageRequest): Promise<Page<RunRow>> =>
   readPage(db.selectFrom("runs").selectAll().where("schedule_id", "=", scheduleId), page);
 
-/** Returns the changes in consecutive runs of the schedule. `runs` and the result are newest first. */
+/** `runs` and the result are newest first. */
 export async function readChanges(db: Db, scheduleId: string, runs: readonly RunRow[]): Promise<RunChanges[]> {
   const last = runs.at(-1);
   if (last === undefined) return [];
@@ -16,7 +15,6 @@ export async function readChanges(db: Db, scheduleId: string, runs: readonly Run
   return changesOf(await readPlayed(db, [...runs, ...before.items])).slice(0, runs.length);
 }
 
-/** Returns the runs with the numbers of their tests' iterations. */
 export async function readPlayed(db: Db, runs: readonly RunRow[]): Promise<PlayedRun[]> {
   if (runs.length === 0) return [];
   const rows = await db

@@ -15,7 +15,7 @@ type TryPlaces = {
   take: (organizationId: string) => Promise<(() => Promise<void>) | undefined>;
 };
 
-/** Creates the limit. When a process ends before it frees its place, the place becomes free at the end of its lease. */
+/** When a process ends before it frees its place, the place becomes free at the end of its lease. */
 export function createTryPlaces(db: Db): TryPlaces {
   const { until, isFree } = leasesOn(db);
 

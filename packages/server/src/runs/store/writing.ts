@@ -2,7 +2,6 @@ import type { Db } from "../../stores/relational.ts";
 import { transaction } from "../../stores/transaction.ts";
 import type { SimulationRow } from "../rules.ts";
 
-/** Id of a run and its project, as in the row of a simulation. */
 type RunOfProject = Pick<SimulationRow, "run_id" | "project_id">;
 
 /** Calls `write` in a transaction of the run's project, and then wakes the readers of the run's events. */

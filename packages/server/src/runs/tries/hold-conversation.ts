@@ -9,15 +9,16 @@ type Step = ConnectionTry["steps"][number];
 type StepName = Step["step"];
 
 type TriedLine = {
-  /** Creates the line. Rejects with a `LineFailure` when it cannot be created. */
+  /** Rejects with a `LineFailure` when the line cannot be created. */
   createLine: (signal: AbortSignal) => Promise<AgentLine>;
-  /** The caller's messages, at least one. Each follows the agent's answer to the one before. */
+  /**
+   * The caller's messages, at least one. The caller says each further message after the agent's answer to the previous
+   * message.
+   */
   messages: readonly string[];
-  /** Sentence with a likely cause of a silent agent. */
   silenceHint?: string | undefined;
   /** Returns the time in Unix milliseconds at which a call with sound connected. Null before, and for a text conversation. */
   connectedAtMs: () => number | null;
-  /** Aborts when the client has disconnected or the service stops, and then interrupts the try. */
   signal: AbortSignal;
 };
 
@@ -33,10 +34,7 @@ const NOT_REACHED = new Set<EndingReason>([
 /** Failures of an agent that accepted the conversation and then said nothing, or stopped speaking. */
 const SILENT = new Set<EndingReason>(["agent_silent", "agent_never_joined", "time_limit"]);
 
-/**
- * Conducts one short conversation and returns the result of each step. Throws only when the signal aborts or the service has an
- * unexpected error.
- */
+/** Throws only when the signal aborts or the service has an unexpected error. */
 export async function holdConversation({
   createLine,
   messages,
@@ -101,12 +99,11 @@ export async function holdConversation({
     }
   }
 
-  /** Records the step `connect` as done, if it is not recorded yet. */
   function connected(atMs: number): void {
     if (!steps.has("connect")) note("connect", "done", (connectedAtMs() ?? atMs) - stepFromMs);
   }
 
-  /** Says a message and waits for the answer. The step `answer` has the time of the first answer. */
+  /** The step `answer` has the time of the first answer. */
   async function exchange(message: string, isFirst: boolean): Promise<AgentTurn> {
     const askedMs = Date.now();
     const saidInWriting = { role: "caller", text: message, startedMs: askedMs, endedMs: askedMs } as const;
@@ -129,7 +126,9 @@ export async function holdConversation({
     return answer;
   }
 
-  /** Records the step in which the conversation failed. It is `connect` when the agent's side did not accept the conversation. */
+  /**
+   * Records the step in which the conversation failed: `connect` when the agent's side did not accept the conversation.
+   */
   function noteFailure({ reason, message: why }: LineFailure): void {
     if (isNotReached(reason)) {
       if (!line) note("prepare", "done", null);
@@ -142,7 +141,6 @@ export async function holdConversation({
     note(current, "failed", Date.now() - stepFromMs, why);
   }
 
-  /** Adds the hint about the likely cause to the failure of a silent agent. Returns any other failure unchanged. */
   function hinted(error: LineFailure): LineFailure {
     if (silenceHint === undefined || !SILENT.has(error.reason)) return error;
     return new LineFailure(error.reason, `${error.message} ${silenceHint}`, error.isOurFault);
@@ -154,7 +152,6 @@ export async function holdConversation({
     return NOT_REACHED.has(reason) && (line !== undefined || reason !== "credential_rejected");
   }
 
-  /** Records the end of the time limit. The try fails only when the agent has said nothing so far. */
   function noteTimeLimit(): void {
     if (turns.every(({ role }) => role === "caller")) {
       const why = `The agent did not answer within ${limitSeconds} s. Look at the agent's log.`;
@@ -206,7 +203,6 @@ function sentenceOf(steps: ReadonlyMap<StepName, Step>): string {
   return answer.durationMs === null ? answer.message! : `The agent answered after ${answer.durationMs} ms.`;
 }
 
-/** Returns measurements of the sound. Null when noise makes it unclear whether the agent spoke. */
 function soundOf({ heard, frameGapMaxMs, isTimingReliable }: CallSummary): ConnectionTry["sound"] {
   if (heard?.agent.isUnclear) return null;
   const speechMs = heard?.agent.segments.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0) ?? 0;

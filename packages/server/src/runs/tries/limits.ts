@@ -9,9 +9,7 @@ import { createTryPlaces } from "../store/try-places.ts";
 const CALLS_AT_ONCE = 4;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Limits of tries: per organization across all processes, and per process for calls with sound. */
 export type TryLimits = {
-  /** Reserves a place for a try and returns the function that frees it. Throws `too_many_requests` when no place is free. */
   take: (organizationId: string, hasSound: boolean) => Promise<() => Promise<void>>;
 };
 

@@ -22,11 +22,8 @@ const VOICE: CallerVoice = {
 /** Patience of the caller. The agent counts as silent after three times this time without speech, longer than a slow answer. */
 const PATIENCE_MS = 4_000;
 
-/** Caller audio of one try. */
 export type TryAudio = CallerAudio & {
-  /** Returns the time in Unix milliseconds at which the call connected; null before. */
   connectedAtMs: () => number | null;
-  /** Deletes the recording of the call. */
   discard: () => Promise<void>;
 };
 

@@ -14,7 +14,6 @@ import { holdConversation } from "./hold-conversation.ts";
 import type { TryLimits } from "./limits.ts";
 import type { createTryAudio, TryAudio } from "./try-audio.ts";
 
-/** Connection to try, and the caller's message; `TRY_MESSAGE` by default. */
 export type TryOrder = {
   project: Project;
   organizationId: string;
@@ -24,7 +23,6 @@ export type TryOrder = {
   furtherMessages?: readonly string[] | undefined;
 };
 
-/** Tries a connection. Throws for an archived connection or agent, and when the tries exceed a limit. */
 type TryConnection = (order: TryOrder, signal: AbortSignal) => Promise<ConnectionTry>;
 
 type Needs = Pick<LineContext, "callbacks" | "bridges" | "platformABaseUrl" | "privateAddresses" | "packageFolders"> & {

@@ -9,17 +9,15 @@ import { S3Failure } from "./s3-failure.ts";
 
 /** Blobs in a bucket of an object store. Their names begin with `BUCKET_PREFIX`. */
 export type BlobBucket = {
-  /** Copies a finished file with this SHA-256 into the bucket. Returns the blob's name once the object store has it. */
+  /** Returns the blob's name once the object store has it. */
   put: (file: string, sha256: string, signal: AbortSignal) => Promise<string>;
-  /** Opens a blob or a part of it. Returns undefined if there is no such blob. */
   read: (name: string, range?: ByteRange) => Promise<Readable | undefined>;
-  /** Removes blobs. A missing blob is not an error. */
+  /** A missing blob is not an error. */
   remove: (names: readonly string[]) => Promise<void>;
   /** Yields pages with the names of all blobs that are older than `ageMs`, by the clock of the object store. */
   listOlderThan: (ageMs: number, signal: AbortSignal) => AsyncGenerator<string[]>;
   /** Sends the smallest request, to check that the object store answers. */
   probe: (signal: AbortSignal) => Promise<void>;
-  /** Returns whether the last request failed. */
   isFailing: () => boolean;
 };
 
@@ -31,10 +29,9 @@ const LISTING_BYTES_MAX = 4 * 1_024 * 1_024;
 const PAGE_OBJECTS = 1_000;
 const RETRY_AFTER_SECONDS = 10;
 
-/** Returns true if the blob with this name is in a bucket, and false if it is in a folder. */
 export const isInBucket = (name: string): boolean => name.startsWith(BUCKET_PREFIX);
 
-/** Creates a blob store in a bucket. While the object store does not answer, reads and removals fail with `unavailable`. */
+/** While the object store does not answer, reads and removals fail with `unavailable`. */
 export function createBlobBucket(client: S3Client): BlobBucket {
   const list = (query: Record<string, string>, signal: AbortSignal) =>
     client.send({
@@ -93,10 +90,8 @@ function refuse(error: unknown): never {
   throw unavailable("The object store of the recordings does not answer; try again later.", RETRY_AFTER_SECONDS);
 }
 
-/** One page of a bucket's objects. */
 type S3Listing = {
   objects: { key: string; modifiedAtMs: number }[];
-  /** The token of the next page; undefined on the last page. */
   continuation: string | undefined;
 };
 

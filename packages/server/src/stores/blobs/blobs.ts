@@ -10,27 +10,21 @@ export type ByteRange = { start: number; end: number };
 
 /** Store of large values that never change. The store chooses the name of each value. */
 export type BlobStore = {
-  /**
-   * Returns the path for a new file. Another process may write the file. A file that is never passed to `put` is removed at the
-   * next start.
-   */
+  /** Another process may write the file. A file that is never passed to `put` is removed at the next start. */
   newFile: () => string;
   /** Moves a finished file with this SHA-256 into the store. Returns the blob's name once the file is durable. */
   put: (file: string, sha256: string) => Promise<string>;
-  /** Opens a blob or a part of it. Returns undefined if there is no such blob. */
   read: (name: string, range?: ByteRange) => Promise<Readable | undefined>;
-  /** Removes blobs. A missing blob is not an error. */
+  /** A missing blob is not an error. */
   remove: (names: readonly string[]) => Promise<void>;
-  /** Returns the names of all blobs. */
   list: () => Promise<string[]>;
 };
 
-/** A blob store in a folder of this machine. */
 export type BlobFolder = BlobStore & { pathOf: (name: string) => string };
 
 const INCOMING = "incoming";
 
-/** Creates a blob store in a folder. Removes the files that an earlier process did not pass to `put`. */
+/** Removes the files that an earlier process did not pass to `put`. */
 export function createBlobFolder(folder: string): BlobFolder {
   const incoming = join(folder, INCOMING);
   rmSync(incoming, { recursive: true, force: true });

@@ -13,23 +13,20 @@ import { codeIn, isPassingFailure, S3Failure } from "./s3-failure.ts";
 
 type S3Request = {
   method: "GET" | "PUT" | "DELETE";
-  /** The key of an object. Without a key, the request is about the bucket. */
+  /** Without a key, the request is about the bucket. */
   key?: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
   /** File that is sent as the body. The object store rejects the request if the body has another SHA-256. */
   file?: { path: string; bytes: number; sha256: string };
-  /** The size of the largest accepted answer. */
   maxBytes: number;
   signal?: AbortSignal | undefined;
 };
 
 export type S3Client = {
-  /** Sends a request and returns the whole answer. Throws an `S3Failure` or an `OutboundFailure`. */
+  /** Throws an `S3Failure` or an `OutboundFailure`. */
   send: (request: S3Request) => Promise<OutboundAnswer>;
-  /** Sends a request and returns its answer as a stream. Returns undefined if there is no such object. */
   open: (request: S3Request) => Promise<StreamedAnswer | undefined>;
-  /** Returns whether the last request failed. */
   isFailing: () => boolean;
 };
 
@@ -47,8 +44,8 @@ const REFUSAL_BYTES_MAX = 64 * 1_024;
 const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 /**
- * Creates a client of one bucket. The client signs each request. While the object store is unreachable or busy, the client repeats
- * a request for some seconds.
+ * The client signs each request. While the object store is unreachable or busy, the client repeats a request for some
+ * seconds.
  */
 export function createS3Client(settings: S3Settings, outcome: S3Outcome): S3Client {
   const { endpoint, bucket, region, accessKeyId, secretAccessKey } = settings;

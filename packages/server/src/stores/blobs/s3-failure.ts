@@ -1,6 +1,6 @@
 import { OutboundFailure } from "../../base/net/outbound.ts";
 
-/** An error that an object store returned. Contains the status and the error code, and nothing else from the answer. */
+/** Contains the status and the error code, and nothing else from the object store's answer. */
 export class S3Failure extends Error {
   readonly status: number;
   readonly code: string;
@@ -15,13 +15,11 @@ export class S3Failure extends Error {
 
 const CODE = /<Code>([A-Za-z0-9]{1,64})<\/Code>/;
 
-/** Returns the error code in an answer of the object store; "" if there is none. */
 export const codeIn = (body: string): string => CODE.exec(body)?.[1] ?? "";
 
 /** Error codes with a 4xx status after which a retry may succeed: the store is busy, or the upload was cut short. */
 const PASSING = new Set(["SlowDown", "RequestTimeout", "BadDigest", "IncompleteBody", "XAmzContentSHA256Mismatch"]);
 
-/** Returns whether another try may succeed. */
 export function isPassingFailure(error: unknown): boolean {
   if (error instanceof OutboundFailure) return ["timeout", "unreachable", "not_http"].includes(error.fault);
   if (!(error instanceof S3Failure)) return false;
@@ -43,7 +41,6 @@ const REFUSED = "Compare the settings SVC_S3_… with the object store, and read
 const REDIRECTED = "Correct SVC_S3_REGION and SVC_S3_ENDPOINT: the store says that the bucket has another address.";
 const AWAY = "Start the object store, or correct SVC_S3_ENDPOINT, so that this machine reaches it.";
 
-/** Returns what an operator can do about a failed request to the object store. */
 export function remedyOfS3(error: unknown): string {
   if (error instanceof S3Failure) return REMEDIES[error.code] ?? REFUSED;
   return error instanceof OutboundFailure && error.fault === "redirected" ? REDIRECTED : AWAY;

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 
 /**
- * Locks the data folder and returns a function that unlocks it. Throws if the folder is already locked, even by this process.
- * SQLite takes a file lock of the operating system, which the system releases when the process ends for any reason.
+ * Throws if the folder is already locked, even by this process. SQLite takes a file lock of the operating system, which
+ * the system releases when the process ends for any reason.
  */
 export function lockDataDir(dataDir: string): () => void {
   mkdirSync(dataDir, { recursive: true });
@@ -15,7 +15,6 @@ export function lockDataDir(dataDir: string): () => void {
   );
 }
 
-/** Locks the data folder and returns a function that unlocks it. Returns undefined if a process already holds the lock. */
 export function tryLock(dataDir: string): (() => void) | undefined {
   const path = join(dataDir, "lock.db");
   const lock = new Database(path, { timeout: 0 });
@@ -31,7 +30,7 @@ export function tryLock(dataDir: string): (() => void) | undefined {
   }
 }
 
-/** Returns whether a process holds the lock of the data folder. Changes no file of the folder. */
+/** Changes no file of the folder. */
 export function isLocked(dataDir: string): boolean {
   if (!existsSync(join(dataDir, "lock.db"))) return false;
   const unlock = tryLock(dataDir);

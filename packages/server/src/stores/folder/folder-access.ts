@@ -1,7 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** Why a process cannot use a data folder, and what to do about it. */
 export type FolderProblem = { finding: string; remedy: string };
 
 const ANOTHER = "name another folder with --data-dir or SVC_DATA_DIR";
@@ -13,7 +12,7 @@ export function prepareDataFolder(dataDir: string): void {
   throw new Error(`The service cannot use the data folder: ${problem.finding}. ${problem.remedy}`);
 }
 
-/** Returns why this user cannot use or create the data folder; undefined if the user can. Changes nothing. */
+/** Changes nothing. */
 export function folderProblem(dataDir: string): FolderProblem | undefined {
   const path = resolve(dataDir);
   if (!existsSync(path)) {

@@ -3,10 +3,8 @@ import { sha256 } from "../../base/secrets/secrets.ts";
 import type { Db, Embedded } from "../relational.ts";
 import type { Schema } from "../schema.ts";
 
-/** The record of a data folder's move into this database. */
 export type MovedFolder = Selectable<Schema["moved_folders"]>;
 
-/** Progress of a move. */
 type MoveProgress = Partial<Pick<MovedFolder, "rows_moved" | "lsn" | "received_us" | "unreadable_records">>;
 
 /** Returns the id of a data folder: the digest of the time of its first migration and the id of its first project, which never change. */
@@ -16,11 +14,9 @@ export function folderIdOf(engine: Embedded["engine"]): string {
   return sha256(JSON.stringify([born, project]));
 }
 
-/** Returns the move into this database; undefined if there was none. */
 export const findMove = (db: Db): Promise<MovedFolder | undefined> =>
   db.selectFrom("moved_folders").selectAll().executeTakeFirst();
 
-/** Records that a move begins. Replaces the record of an earlier move. */
 export async function beginMove(db: Db, folder: string, content: string): Promise<MovedFolder> {
   const begun = {
     folder,
@@ -45,14 +41,12 @@ export async function noteProgress(db: Db, progress: MoveProgress): Promise<void
   await db.updateTable("moved_folders").set(progress).execute();
 }
 
-/** Records that the move is complete, and returns the time of its end. */
 export async function finishMove(db: Db): Promise<string> {
   const finishedAt = new Date().toISOString();
   await db.updateTable("moved_folders").set({ finished_at: finishedAt }).execute();
   return finishedAt;
 }
 
-/** Throws if the database contains only a part of a data folder. */
 export async function requireWholeFolder(db: Db): Promise<void> {
   const move = await findMove(db);
   if (move === undefined || move.finished_at !== null) return;

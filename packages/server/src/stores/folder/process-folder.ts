@@ -7,13 +7,10 @@ import { lockDataDir } from "./data-dir-lock.ts";
 /** The folder with the files of one process. No other process may use it. */
 type ProcessFolder = { path: string; close: () => void };
 
-/** Returns the path of the process folder. It is a subfolder, so that its files are separate from the files of a data folder. */
+/** The process folder is a subfolder, so that its files are separate from the files of a data folder. */
 export const processFolderIn = (dataDir: string): string => join(dataDir, "process");
 
-/**
- * Opens the folder of a process that uses databases. A folder that a setting names survives a restart. Without the setting, the
- * folder is temporary.
- */
+/** A folder that a setting names survives a restart. Without the setting, the folder is temporary. */
 export function openProcessFolder({ dataDir, databases }: Config): ProcessFolder {
   if (databases?.hasFolder === true) {
     const path = processFolderIn(dataDir);

@@ -8,16 +8,13 @@ const MARKER = "unfinished-move";
 const CONTENT =
   /^((relational|traces|samples|analytics)\.|journal$|journal-damage\.|recordings$|encryption-key|auth-secret)/;
 
-/** Returns whether the folder contains only a part of the databases. */
 export const isUnfinished = (dataDir: string): boolean => existsSync(join(dataDir, MARKER));
 
-/** Marks a locked folder as unfinished, so that no service uses it. */
 export function markUnfinished(dataDir: string): void {
   writeFileSync(join(dataDir, MARKER), "", { flush: true });
   syncPath(dataDir);
 }
 
-/** Removes the files and folders that an interrupted copy wrote. */
 export function removeContent(dataDir: string): void {
   for (const name of readdirSync(dataDir))
     if (CONTENT.test(name)) rmSync(join(dataDir, name), { recursive: true, force: true });
@@ -30,13 +27,11 @@ export function markFinished(dataDir: string): void {
   syncPath(dataDir);
 }
 
-/** Returns why no service may use the folder yet, and what to do; undefined if the folder is complete. */
 export const unfinishedProblem = (dataDir: string): string | undefined =>
   isUnfinished(dataDir)
     ? `${dataDir} holds a part of the databases: repeat \`svc migrate --to folder\` until it ends without a difference, or name another folder.`
     : undefined;
 
-/** Throws if the folder contains only a part of the databases. */
 export function requireFinished(dataDir: string): void {
   const problem = unfinishedProblem(dataDir);
   if (problem !== undefined) throw new Error(problem);

@@ -35,5 +35,4 @@ export function removeOldCopies(dataDir: string): void {
   }
 }
 
-/** Returns whether a file in a data folder is a copy of `copyBeforeUpgrade`. */
 export const isUpgradeCopy = (name: string): boolean => COPY.test(name);

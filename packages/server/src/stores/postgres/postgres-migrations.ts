@@ -29,7 +29,6 @@ export async function migratePostgres(client: ClientBase): Promise<void> {
   }
 }
 
-/** Throws if no service has ever used the database, or if only an earlier version has used it. */
 export async function requireMigrated(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ found: boolean }>("SELECT to_regclass('migrations') IS NOT NULL AS found");
   if (!rows[0]!.found) throw new Error("it holds no data of a service");
@@ -40,7 +39,6 @@ export async function requireMigrated(client: ClientBase): Promise<void> {
   );
 }
 
-/** Returns the migrations that were not applied to the database yet. */
 async function pendingIn(client: ClientBase): Promise<Migration[]> {
   const { rows } = await client.query<{ name: string; sha256: string }>("SELECT name, sha256 FROM migrations");
   return pendingMigrations(new Map(rows.map((row) => [row.name, row.sha256])), "database");
@@ -55,7 +53,6 @@ async function apply(client: ClientBase, { name, sql }: Migration): Promise<void
   }
 }
 
-/** Translates a migration into PostgreSQL's SQL. */
 function toPostgres(name: string, sql: string): string {
   const statements = statementsOf(sql.replaceAll(/--[^\n]*/g, ""));
   const kept =

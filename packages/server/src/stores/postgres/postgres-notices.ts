@@ -13,7 +13,6 @@ const GATHER_MS = 50;
 const RECONNECT_MS = 1_000;
 /** Listeners are also called at this interval, because a process may die between its commit and its notice. */
 const READ_AGAIN_MS = 60_000;
-/** The connection counts as lost if it does not answer within this time. */
 const ANSWER_MS = 10_000;
 const CHANNEL = "svc";
 
@@ -21,8 +20,8 @@ const CHANNEL = "svc";
 export const LISTENER_NAME = "svc notices";
 
 /**
- * Opens the notices between processes on one database. If the connection that receives notices is lost, opens a new connection.
- * Then calls every listener, because PostgreSQL does not store the notices that were sent meanwhile.
+ * If the connection that receives notices is lost, opens a new connection. Then calls every listener, because
+ * PostgreSQL does not store the notices that were sent meanwhile.
  */
 export function openPostgresNotices(url: string, db: Db, log: Log): Notices {
   const { listen, call, callAll } = createListeners();
@@ -50,7 +49,6 @@ export function openPostgresNotices(url: string, db: Db, log: Log): Notices {
     if (from !== sender && topic !== undefined && id !== undefined) call(topic as Topic, id);
   }
 
-  /** Listens until the connection is lost. */
   async function listenOnce(): Promise<void> {
     const { default: pg } = await import("pg");
     const client = new pg.Client({

@@ -14,7 +14,6 @@ const QUERY_TIMEOUT_MS = 30_000;
 /** The types of counts and sums. By default, the driver returns them as strings. */
 const NUMBER_TYPES = new Set([20, 1700]);
 
-/** Opens the relational store in a PostgreSQL database. Applies new migrations, or runs `prepare` instead. */
 export async function openPostgres(
   url: string,
   queryTimeoutMs = QUERY_TIMEOUT_MS,
@@ -71,8 +70,8 @@ export const openPreparedPostgres = (url: string): Promise<Relational> =>
   openPostgres(url, QUERY_TIMEOUT_MS, requireMigrated);
 
 /**
- * Returns the pool for the query builder. An error that PostgreSQL did not send is an error of the connection: it gets the code
- * 08006, PostgreSQL's code for a failed connection, and the connection is not used again.
+ * An error that PostgreSQL did not send is an error of the connection: it gets the code 08006, PostgreSQL's code
+ * for a failed connection. The connection is not used again.
  */
 function adaptedPool(pool: Pool, isOfEngine: (error: unknown) => boolean, query_timeout: number) {
   const named = (error: unknown): never => {
@@ -102,7 +101,7 @@ function adaptedPool(pool: Pool, isOfEngine: (error: unknown) => boolean, query_
 /** Escapes in JSON. The first two stand for characters that a text in PostgreSQL cannot contain: U+0000 and surrogates. */
 const ESCAPES = /\\(u0000|ud[89a-f][0-9a-f]{2}|[^])/g;
 
-/** Returns a query parameter that PostgreSQL can store. Replaces characters in texts and JSON that PostgreSQL cannot store by U+FFFD. */
+/** Replaces characters in texts and JSON that PostgreSQL cannot store by U+FFFD. */
 function storable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => (typeof item === "string" ? withoutNull(item) : item));
   if (typeof value !== "string") return value;

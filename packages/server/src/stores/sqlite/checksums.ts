@@ -19,7 +19,7 @@ export type Checksums = {
   emptyLog: () => void;
   /** Makes all checksums durable. Call `finish` before the engine closes. */
   finish: () => void;
-  /** Closes the files. Call `close` after the engine has closed. */
+  /** Call `close` after the engine has closed. */
   close: () => void;
 };
 
@@ -83,8 +83,8 @@ export function openChecksums(
   }
 
   /**
-   * Writes the pending changes to the file. The changes then survive a crash of the process. After the next `fdatasync` they also
-   * survive a crash of the machine.
+   * After this write, the pending changes survive a crash of the process. After the next `fdatasync` they also survive
+   * a crash of the machine.
    */
   function save(): void {
     if (file === undefined) return saveAll();
@@ -96,7 +96,6 @@ export function openChecksums(
     pending = undefined;
   }
 
-  /** Replaces the file of checksums by a new file with the present checksums. */
   function saveAll(): void {
     if (pending !== undefined) applyChange(checksums, pending);
     pending = undefined;
@@ -144,7 +143,6 @@ export function writeChecksums(dataDir: string): void {
   closeSync(replaceFile(paths.checksums, encodeSnapshot(scanChecksums(paths), NO_LOG)));
 }
 
-/** Replaces a file by a durable file with these bytes. Returns the descriptor of the new file. */
 function replaceFile(path: string, bytes: Buffer): number {
   const written = openSync(`${path}.new`, "w", 0o600);
   try {
@@ -159,7 +157,6 @@ function replaceFile(path: string, bytes: Buffer): number {
   }
 }
 
-/** Throws if a store without checksums is malformed. */
 function checkStructure(paths: SqlitePaths, engine: Database.Database): void {
   const [first] = engine.prepare<[], string>("PRAGMA integrity_check(1)").pluck().all();
   if (first !== "ok") throw damaged(paths, paths.database, `SQLite says "${first}"`);

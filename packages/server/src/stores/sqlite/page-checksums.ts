@@ -13,7 +13,6 @@ export type PageChecksums = {
 export type StoredChecksums = PageChecksums & {
   /** Highest number of acknowledged frames, by the salt of the write-ahead log. The log gets a new salt each time it restarts. */
   acknowledged: Map<bigint, number>;
-  /** Position in the file at which the next entry must be written. */
   end: number;
   /** Whether the file contains bytes that are not an entry. Either an append was interrupted, or the file is damaged. */
   isTorn: boolean;
@@ -25,7 +24,6 @@ const ENTRY = 0x31455653; // "SVE1"
 const ENTRY_HEADER_BYTES = 32;
 const CRC_BYTES = 4;
 
-/** Applies the changes of committed transactions. */
 export function applyChange(
   checksums: PageChecksums,
   { pageSize, pageCount, pages }: Omit<WalChange, "salt" | "frame">,
@@ -41,7 +39,6 @@ export function applyChange(
   for (const [page, crc] of pages) if (page <= pageCount) checksums.pages[page - 1] = crc;
 }
 
-/** Returns the first part of a file: a snapshot of these checksums. */
 export function encodeSnapshot({ pageSize, pageCount, pages }: PageChecksums, { salt, frame }: WalPosition): Buffer {
   const bytes = Buffer.allocUnsafe(SNAPSHOT_HEADER_BYTES + pageCount * 4 + CRC_BYTES);
   bytes.writeUInt32LE(SNAPSHOT, 0);
@@ -53,7 +50,6 @@ export function encodeSnapshot({ pageSize, pageCount, pages }: PageChecksums, { 
   return sealed(bytes);
 }
 
-/** Returns an entry, which is appended to the file to record changes of transactions. */
 export function encodeEntry({ salt, frame, pageSize, pageCount, pages }: WalChange): Buffer {
   const bytes = Buffer.allocUnsafe(ENTRY_HEADER_BYTES + pages.size * 8 + CRC_BYTES);
   bytes.writeUInt32LE(ENTRY, 0);

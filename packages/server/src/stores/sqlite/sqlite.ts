@@ -10,10 +10,7 @@ import { damaged, relationalPaths, type SqlitePaths } from "./store-damage.ts";
 /** Short, because a wait for a lock blocks the one thread that serves all requests. */
 const BUSY_TIMEOUT_MS = 1_000;
 
-/**
- * Opens the relational store in `dataDir` and applies new migrations. A process that serves requests passes `checksums`. Calls
- * `upgraded` if a store with data was migrated.
- */
+/** A process that serves requests passes `checksums`. Calls `upgraded` if a store with data was migrated. */
 export function openSqlite(
   dataDir: string,
   checksums?: Checksums,
@@ -38,10 +35,8 @@ export function openSqlite(
   };
 }
 
-/** An open SQLite database in the data folder. */
 export type SqliteFile = Pick<Relational, "db" | "emptyLog" | "close"> & Embedded;
 
-/** Opens a database in the data folder, or creates it. `prepare` brings its tables up to date. */
 export function openSqliteFile(
   paths: SqlitePaths,
   checksums: Checksums | undefined,
@@ -115,10 +110,7 @@ function dialectOf(engine: Database.Database, committed: () => void): SqliteDial
 /** Number of statements that stay prepared. For a statement with few rows, the preparation takes longer than the execution. */
 const PREPARED_MAX = 300;
 
-/**
- * Returns a function that prepares statements and caches the most recently used statements. A prepared statement can run only once
- * at a time.
- */
+/** A prepared statement can run only once at a time. */
 function createPrepare(engine: Database.Database): (sql: string) => Database.Statement {
   const prepared = new Map<string, Database.Statement>();
   return (sql) => {

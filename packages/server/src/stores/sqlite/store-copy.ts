@@ -7,7 +7,6 @@ import { relationalPaths, verifyChecksums } from "./store-damage.ts";
 
 const PAGES_AT_ONCE = 2 ** 31 - 1;
 
-/** Copies the relational store of a stopped service, with its checksums. Throws if the store is damaged. */
 export function copyStoreFiles(dataDir: string, target: string): void {
   const paths = relationalPaths(dataDir);
   verifyChecksums(paths);
@@ -17,8 +16,8 @@ export function copyStoreFiles(dataDir: string, target: string): void {
 }
 
 /**
- * Copies the relational store while a service writes to it. The copy is the state after one of the service's transactions. All
- * pages are copied in one step. With several steps, a write of the service would restart the copy from the first page.
+ * The copy is the state after one of the service's transactions. All pages are copied in one step. With several steps,
+ * a write of the service would restart the copy from the first page.
  */
 export async function copyServedStore(
   dataDir: string,
@@ -49,10 +48,7 @@ function checkCopy(path: string): void {
   for (const suffix of ["-wal", "-shm"]) rmSync(path + suffix, { force: true });
 }
 
-/**
- * Opens a temporary copy of the relational store and passes its engine to `read`. Returns the result of `read`. Changes nothing in
- * `dataDir`.
- */
+/** Changes nothing in `dataDir`. */
 export function readStoreCopy<T>(dataDir: string, read: (engine: Database.Database) => T): T {
   const copy = mkdtempSync(join(tmpdir(), "svc-doctor-"));
   try {

@@ -5,7 +5,6 @@ import { applyChange, type PageChecksums, type StoredChecksums } from "./page-ch
 import { readPageChecksums } from "./page-checksums.ts";
 import { readWal, type WalChange } from "./wal.ts";
 
-/** Returns the files of a SQLite database in the data folder. */
 export const sqlitePaths = (dataDir: string, name: string) => ({
   database: join(dataDir, `${name}.db`),
   wal: join(dataDir, `${name}.db-wal`),
@@ -61,7 +60,7 @@ export function scanChecksums({ database, wal }: SqlitePaths): PageChecksums {
   return checksums;
 }
 
-/** Error for a damaged relational store. The service does not start on a damaged store. */
+/** The service does not start on a damaged store. */
 export class StoreDamage extends Error {
   readonly finding: string;
   readonly remedy: string;
@@ -74,7 +73,6 @@ export class StoreDamage extends Error {
   }
 }
 
-/** Returns the error for a damaged file of the store, with the possible remedies. */
 export function damaged({ database, checksums }: SqlitePaths, file: string, finding: string): StoreDamage {
   const accept = `To go on with ${database} in its present state, remove ${checksums} and start the service.`;
   return new StoreDamage(
@@ -93,7 +91,6 @@ function readLog(path: string): WalChange | undefined {
   }
 }
 
-/** Returns the page size from the header of a database; 0 if the file is missing or empty. */
 function pageSizeOf(path: string): number {
   if (!existsSync(path) || statSync(path).size === 0) return 0;
   const file = openSync(path, "r");

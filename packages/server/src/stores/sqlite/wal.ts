@@ -11,7 +11,6 @@ export type WalChange = WalPosition & { pageSize: number; pageCount: number; pag
 export type WalFollower = {
   /** Returns the changes of the transactions that were committed since the last call; undefined if there are none. */
   read: () => WalChange | undefined;
-  /** Returns the position after the last transaction that was read. */
   position: () => WalPosition;
 };
 
@@ -89,7 +88,6 @@ export function createWalFollower(file: number, index: number): WalFollower {
     return { salt, frame, pageSize, pageCount, pages };
   }
 
-  /** Returns the pages in the frames from `first` to before `end`. */
   function readFrames(first: number, end: number, pageSize: number): Map<number, number> {
     const frameBytes = FRAME_HEADER_BYTES + pageSize;
     if (bytes.length < FRAMES_READ * frameBytes) bytes = Buffer.allocUnsafeSlow(FRAMES_READ * frameBytes);
@@ -108,7 +106,6 @@ export function createWalFollower(file: number, index: number): WalFollower {
   return { read, position: () => ({ salt, frame }) };
 }
 
-/** Returns the header of the log; undefined when the log is empty or its header is damaged. */
 function readHeader(file: number): Header | undefined {
   const bytes = Buffer.allocUnsafeSlow(HEADER_BYTES);
   if (readSync(file, bytes, 0, HEADER_BYTES, 0) < HEADER_BYTES) return undefined;

@@ -1,6 +1,5 @@
 import { AppError } from "../../base/errors.ts";
 
-/** Number of attempts that a subject may make without a wait. */
 const FREE = 5;
 const LONGEST_WAIT_MS = 15 * 60_000;
 export const FORGOTTEN_AFTER_MS = 60 * 60_000;
@@ -14,12 +13,12 @@ export const STRANGER_WAIT_MS = 30_000;
 /** Time after a right password during which the network of the sign-in counts as known. */
 export const KNOWN_FOR_MS = 90 * 24 * 60 * 60_000;
 
-/** Number of a subject's attempts, and the time from which the subject may make the next one. */
 export type CountedAttempts = { count: number; nextMs: number };
 
 /**
- * Counts an attempt. Throws `too_many_requests` while the subject still has to wait after its earlier attempts. The wait after the sixth
- * attempt is one second. Each further attempt doubles it, up to 15 minutes. `what` names the wrong input in the message.
+ * Throws `too_many_requests` while the subject still has to wait after its earlier attempts. The wait after the sixth
+ * attempt is one second. Each further attempt doubles it, up to 15 minutes. `what` names the wrong input in the
+ * message.
  */
 export function countAttempt(earlier: CountedAttempts | undefined, nowMs: number, what?: string): CountedAttempts {
   if (earlier) refuseWaiting(earlier.nextMs, nowMs, what);
@@ -28,7 +27,6 @@ export function countAttempt(earlier: CountedAttempts | undefined, nowMs: number
   return { count, nextMs: nowMs + waitMs(count) };
 }
 
-/** Throws `too_many_requests` before `nextMs`. */
 export function refuseWaiting(
   nextMs: number,
   nowMs: number,

@@ -6,7 +6,6 @@ import type { PeopleStore } from "./store/people.ts";
 
 type Needs = { people: PeopleStore; organizations: OrganizationStore; keys: Pick<KeyStore, "find"> };
 
-/** Returns the route that describes the caller: person, organization, role, API key and project. */
 export function identityRoutes({ people, organizations, keys }: Needs): Routes<"identity"> {
   return {
     identity: {

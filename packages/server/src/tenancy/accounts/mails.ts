@@ -2,7 +2,6 @@ import { tokenPage } from "@svc/contract";
 
 type Text = { subject: string; text: string };
 
-/** Returns the mail for a password reset, with one token for each account of the address. */
 export function resetMail(serviceUrl: string, tokens: readonly { token: string; createdAt: string }[]): Text {
   const lines = tokens.map(({ token, createdAt }) => {
     const address = `  ${tokenPage(serviceUrl, "reset", token)}`;
@@ -25,7 +24,6 @@ If you did not ask for this, ignore this mail. Your password stays as it is.
   };
 }
 
-/** Returns the mail for an invitation, with its token. */
 export function invitationMail(
   serviceUrl: string,
   { organization, inviter, token, days }: { organization: string; inviter: string; token: string; days: number },

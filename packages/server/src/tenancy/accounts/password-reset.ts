@@ -13,17 +13,13 @@ import type { ResetStore } from "./store/password-resets.ts";
 import { PEOPLE, type PeopleStore } from "./store/people.ts";
 import { refuseWeakPassword } from "./weak-passwords.ts";
 
-/** Changes passwords for people who know the old one, and resets forgotten passwords with a token. */
 export type PasswordReset = {
-  /**
-   * Changes the password. If `ended.sessionsExcept` names a session, ends all other sessions. If `ended.keys` is true, revokes all keys.
-   */
+  /** If `ended.sessionsExcept` names a session, ends all other sessions. If `ended.keys` is true, revokes all keys. */
   change: (
     userId: string,
     password: string,
     ended: Ended & { sessionsExcept: string | undefined },
   ) => Promise<{ revokedKeys: number }>;
-  /** Ends all sessions of the person, and revokes their keys when `ended.keys` is true. */
   signOutEverywhere: (userId: string, ended: Ended) => Promise<{ revokedKeys: number }>;
   /**
    * Sends one mail with a token for each account of the address. Throws `conflict` when the service sends no mail. The answer does not
@@ -34,7 +30,6 @@ export type PasswordReset = {
   use: (token: string, password: string, ended: Ended, audit: AccountAudit) => Promise<{ revokedKeys: number }>;
 };
 
-/** `keys` is true when all keys of the person are revoked too. The answers contain the number of revoked keys. */
 type Ended = { keys: boolean | undefined };
 
 type Parts = {
@@ -44,7 +39,6 @@ type Parts = {
   people: PeopleStore;
   resets: ResetStore;
   mail: Mail | undefined;
-  /** Limits the mails to one address. */
   mails: SharedRateLimit;
   serviceUrl: string;
   log: Log;
@@ -70,7 +64,6 @@ export function createPasswordReset({
     await through.send({ to: address, ...resetMail(serviceUrl, tokens) });
   }
 
-  /** Runs a transaction that returns the number of revoked keys, then drops the cached keys. */
   async function end(work: (tx: Db) => Promise<number>): Promise<{ revokedKeys: number }> {
     const revokedKeys = await transaction(db, PEOPLE, work);
     credentials.forget();

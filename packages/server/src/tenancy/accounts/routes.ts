@@ -32,7 +32,6 @@ type AccountParts = {
   addresses: Attempts;
   /** Counts wrong passwords, by account over all networks. */
   guesses: Guesses;
-  /** Reports the condition that one account got too many wrong passwords. */
   reportGuesses: () => void;
   claimHosts: ReadonlySet<string>;
   secondFactor: Pick<SecondFactorCheck, "ofSignIn">;
@@ -56,7 +55,6 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
     if ((await people.organizationsOf(userId)).length > 1) throw startedByOne();
   }
 
-  /** Returns the first account of the address that has this password; undefined when no account has it. */
   async function accountAt(email: string, password: string): Promise<string | undefined> {
     const accounts = accountsThatMaySignIn(await people.accountsAt(email));
     // An address without an account gets a password check too, so that its answer takes as long as the answer to a wrong password.
@@ -69,8 +67,8 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
   }
 
   /**
-   * Signs up a person without an invitation. The error for a taken address reveals that the address has an account. A network that gets
-   * this error often therefore has to wait, even with another address.
+   * The error for a taken address reveals that the address has an account. A network that gets this error often
+   * therefore has to wait, even with another address.
    */
   async function asStranger<T>(network: string, signingUp: () => Promise<T>): Promise<T> {
     await addresses.check(network);
@@ -230,7 +228,6 @@ export const passwordRequired =
     await passwords.succeed(subject);
   };
 
-/** Counts a request without a session. Throws `too_many_requests` when its network made too many requests in this minute. */
 export async function countRequestOf(requests: SharedRateLimit, http: Context): Promise<void> {
   const window = await requests.count(blockOf(http.ip));
   if (window.exceeded)

@@ -8,16 +8,11 @@ export type InvitationRow = Schema["invitations"];
 export type ResetRow = Schema["password_resets"];
 export type MemberRow = { id: string; user_id: string; name: string; email: string; role: Role; created_at: string };
 
-/** An account at an address. `verified` is true when its owner proved the address with a token from a mail. */
+/** `verified` is true when the account's owner proved the address with a token from a mail. */
 export type AccountAtAddress = { userId: string; signInName: string; verified: boolean; createdAt: string };
 
-/** How a new person gets an organization: as the founder of a new one, or with an invitation. */
 type Admission = { kind: "founder" } | { kind: "invited"; invitation: InvitationRow };
 
-/**
- * Decides how a new person gets an organization. Throws when the invitation is invalid. Also throws when there is no invitation and the
- * claimed instance has no open sign-up.
- */
 export function decideAdmission(signUp: {
   claimed: boolean;
   openSignUp: boolean;
@@ -41,7 +36,6 @@ export const invitationNeeded = () =>
     "This instance accepts new people by invitation only. Ask an admin for an invitation and send its token.",
   );
 
-/** Returns whether the invitation exists, has not expired and was not accepted. */
 export const isOpen = (invitation: InvitationRow | undefined, now: Date): invitation is InvitationRow =>
   invitation !== undefined && invitation.accepted_at === null && new Date(invitation.expires_at) > now;
 
@@ -79,20 +73,18 @@ export function decideSignInName(
   return `${fresh}@accounts.invalid`;
 }
 
-/** Returns the accounts that may sign in with an address: the verified accounts, or all accounts when no account is verified. */
 export function accountsThatMaySignIn(accounts: readonly AccountAtAddress[]): readonly AccountAtAddress[] {
   const verified = accounts.filter((account) => account.verified);
   return verified.length > 0 ? verified : accounts;
 }
 
-/** Returns whether the token can set a password now. A token from an admin works only while the person belongs to no other organization. */
+/** A token from an admin works only while the person belongs to no other organization. */
 export function mayReset(row: ResetRow, organizationIds: readonly string[], now: Date): boolean {
   if (new Date(row.expires_at) <= now) return false;
   if (row.organization_id === null) return true;
   return organizationIds.length === 1 && organizationIds[0] === row.organization_id;
 }
 
-/** Throws `conflict` when a member of the organization has the address. */
 export function refuseMember(members: readonly MemberRow[], email: string): void {
   if (!members.some((member) => member.email === email)) return;
   throw alreadyMember();
@@ -101,14 +93,12 @@ export function refuseMember(members: readonly MemberRow[], email: string): void
 export const alreadyMember = () =>
   new AppError("conflict", "This person is already a member. Change their role instead.");
 
-/** Throws `conflict` when `leaving` is the last admin of the organization. */
 export function requireAnotherAdmin(members: readonly MemberRow[], leaving: MemberRow): void {
   if (leaving.role !== "admin") return;
   if (members.some((member) => member.role === "admin" && member.user_id !== leaving.user_id)) return;
   throw new AppError("conflict", "This is the organization's last admin. Make another member an admin first.");
 }
 
-/** Returns the check for a change to `role`: the last admin cannot get another role. */
 export const checkRole =
   (role: Role) =>
   (members: readonly MemberRow[], member: MemberRow): void => {

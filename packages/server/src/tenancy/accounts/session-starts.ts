@@ -9,12 +9,8 @@ import type { PeopleStore } from "./store/people.ts";
 
 type Shown = { expiresAt: Date; startedBy: string | null };
 
-/** Starts sessions in organizations, and makes the API shape of a session. */
 export type SessionStarts = {
-  /**
-   * Makes a new session act in the organization `named`, sets its cookie and returns it. Without `named`, the session acts in the
-   * first organization that `requireOpen` returns.
-   */
+  /** Without `named`, the session acts in the first organization that `requireOpen` returns. */
   startSession: (
     request: { http: Context; audit: AccountAudit },
     signedIn: SignedIn,

@@ -6,7 +6,6 @@ import { alreadyMember, decideAdmission, decideSignInName, invitationNeeded, inv
 import type { InvitationStore } from "./store/invitations.ts";
 import type { PeopleStore } from "./store/people.ts";
 
-/** Name of the first project of a new organization. */
 const FIRST_PROJECT = "Default";
 
 type NewPerson = {
@@ -20,8 +19,8 @@ type NewPerson = {
 };
 
 /**
- * Signs up a person and returns the session. The person joins the organization of the invitation, or founds a new one. Throws `conflict`
- * when the address is taken.
+ * The person joins the organization of the invitation, or founds a new one. Throws `conflict` when the address is
+ * taken.
  */
 export type SignUp = (person: NewPerson, newOrganization?: string) => Promise<SignedIn>;
 

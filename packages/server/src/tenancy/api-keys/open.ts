@@ -16,7 +16,6 @@ export function openKeys({ db, credentials }: ServiceContext) {
   return {
     store,
     routes: keyRoutes(db, store),
-    /** Returns one condition about the organization's keys that expire soon; an empty list when there are none. */
     async conditionsOf(organizationId: string) {
       const now = new Date();
       return conditionsOfExpiring(await store.expiringBy(organizationId, noticeUntil(now)), now);
@@ -74,7 +73,6 @@ export function presentKey(key: KeyRow): z.infer<typeof ApiKey> {
   };
 }
 
-/** Returns whether the caller may see and revoke the key. */
 function isVisible(caller: Caller, key: KeyRow): boolean {
   if (key.organization_id !== caller.organizationId) return false;
   if (caller.projectId !== null && key.project_id !== caller.projectId) return false;

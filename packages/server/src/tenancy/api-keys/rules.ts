@@ -26,8 +26,8 @@ export function decideKeyProject(caller: Caller, projectId: string | undefined):
 }
 
 /**
- * Returns the permissions of a new key. Leaves out each permission that another of these permissions includes. Throws when the
- * creator's role lacks a permission. Also throws for `ingest` without a project, because spans need one project.
+ * Leaves out each permission that another of these permissions includes. Throws when the creator's role lacks a
+ * permission. Also throws for `ingest` without a project, because spans need one project.
  */
 export function decidePermissions(
   caller: Caller,
@@ -75,13 +75,9 @@ const refused = (path: string, message: string) =>
 const KEYS_NAMED = 5;
 const NOTICE_MS = LIMITS.keyEndNoticeDays * 24 * 3600 * 1000;
 
-/** Returns the latest expiry of which the condition already warns. */
 export const noticeUntil = (now: Date): Date => new Date(now.getTime() + NOTICE_MS);
 
-/**
- * Returns one condition about an organization's keys that expire soon; an empty list without such keys. `keys` are in the order of
- * expiry.
- */
+/** `keys` are in the order of expiry. */
 export function conditionsOfExpiring(keys: readonly KeyRow[], now: Date): Condition[] {
   const [first] = keys;
   if (!first) return [];
@@ -106,7 +102,6 @@ export function conditionsOfExpiring(keys: readonly KeyRow[], now: Date): Condit
   ];
 }
 
-/** Returns the time from which the condition warns of the key: `keyEndNoticeDays` before its expiry, but not before its creation. */
 function noticedSince({ created_at, expires_at }: KeyRow): string {
   const noticed = new Date(Date.parse(expires_at!) - NOTICE_MS).toISOString();
   return noticed > created_at ? noticed : created_at;

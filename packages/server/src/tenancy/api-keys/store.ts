@@ -22,19 +22,19 @@ type NewKey = {
 };
 
 export type KeyStore = {
-  /** Creates a key and returns it with its secret. The database stores only a hash of the secret. */
+  /** The database stores only a hash of the secret. */
   create: (key: NewKey) => Promise<{ key: KeyRow; secret: string }>;
   /**
    * Creates the key and returns its id. When a key with this secret exists, even a revoked key, changes nothing and returns
    * undefined.
    */
   ensure: (key: NewKey & { secret: string }) => Promise<string | undefined>;
-  /** Returns all keys of the organization, newest first. */
+  /** Newest first. */
   list: (organizationId: string) => Promise<KeyRow[]>;
   find: (id: string) => Promise<KeyRow | undefined>;
-  /** Returns the valid keys of the organization that expire until the given time, in the order of expiry. */
+  /** Valid keys only, in the order of expiry. */
   expiringBy: (organizationId: string, end: Date) => Promise<KeyRow[]>;
-  /** Revokes the key. A second call does not change the time of revocation. */
+  /** A second call does not change the time of revocation. */
   revoke: (id: string) => Promise<KeyRow>;
 };
 

@@ -26,10 +26,6 @@ type DeviceParts = {
   baseUrl: string | undefined;
 };
 
-/**
- * Returns a hint for a client that requests the device page but accepts no HTML: how to approve the code. Returns undefined for other
- * paths.
- */
 export const hintOnDevicePage: UnknownPathHint = ({ path }) =>
   path === PAGES.device
     ? {

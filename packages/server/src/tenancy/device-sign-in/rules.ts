@@ -17,16 +17,14 @@ const SLOW_DOWN_SECONDS = 5;
 /** Returns the code in its stored form: only upper-case letters. */
 export const normalUserCode = (typed: string): string => typed.toUpperCase().replaceAll(/[^A-Z]/g, "");
 
-/** Returns the code in the form that is shown to people: two groups of four letters. */
 export const shownUserCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
 
 /**
- * Decision about a request of a device for its key. `issue` is true when the device gets the key now. Otherwise `refusal` is the
- * error, and `intervalSeconds` is the wait before the next request.
+ * `issue` is true when the device gets the key now. Otherwise `refusal` is the error, and `intervalSeconds` is the wait
+ * before the next request.
  */
 type Poll = { issue: true } | { issue: false; refusal: AppError; intervalSeconds: number };
 
-/** Decides whether a device that asks for its key gets it now. */
 export function decidePoll(row: DeviceRow, nowMs: number): Poll {
   const refuse = (refusal: AppError, intervalSeconds = row.interval_seconds): Poll => ({
     issue: false,
@@ -56,7 +54,6 @@ export const unknownDeviceCode = () =>
 export const unknownUserCode = () =>
   new AppError("not_found", "No device waits for this code. Check the code, or start the sign-in again on the device.");
 
-/** Returns the request if it is pending. Throws when the code is unknown, expired, approved or denied. */
 export function requirePending(row: DeviceRow | undefined, nowMs: number): DeviceRow {
   if (!row || nowMs >= row.expires_ms) throw unknownUserCode();
   if (row.status === "pending") return row;

@@ -22,15 +22,14 @@ const DEVICES = "device-sign-in";
 
 type Approval = { userId: string; organizationId: string };
 
-/** Requests with which devices ask for a key. */
 export type DeviceStore = {
-  /** Creates a request. The database stores only a hash of the device code. */
+  /** The database stores only a hash of the device code. */
   create: (clientName: string, intervalSeconds: number) => Promise<{ deviceCode: string; request: DeviceRow }>;
-  /** Returns the request of a user code. Accepts any letter case and any separators. */
+  /** Accepts any letter case and any separators. */
   find: (userCode: string) => Promise<DeviceRow | undefined>;
-  /** Approves a pending request. Throws when the request is unknown, expired, approved or denied. */
+  /** Throws when the request is unknown, expired, approved or denied. */
   approve: (userCode: string, approval: Approval) => Promise<void>;
-  /** Denies a pending request. Throws when the request is unknown, expired, approved or denied. */
+  /** Throws as `approve` does. */
   deny: (userCode: string) => Promise<void>;
   /** Returns an approved request and deletes it, so that it gives only one key. Throws for every other request. */
   take: (deviceCode: string) => Promise<DeviceRow>;

@@ -6,7 +6,6 @@ export type OrganizationRow = Schema["organizations"];
 
 export type OrganizationStore = {
   get: (id: string) => Promise<OrganizationRow>;
-  /** Changes the name and returns the organization. */
   rename: (id: string, name: string) => Promise<OrganizationRow>;
   /** Returns the oldest organization; undefined while nobody has claimed the instance. */
   first: () => Promise<OrganizationRow | undefined>;
@@ -28,7 +27,6 @@ export function createOrganizationStore(db: Db): OrganizationStore {
   };
 }
 
-/** Returns the oldest organization; undefined without one. */
 export const firstOrganization = (db: Db): Promise<OrganizationRow | undefined> =>
   db.selectFrom("organizations").selectAll().orderBy("id").limit(1).executeTakeFirst();
 

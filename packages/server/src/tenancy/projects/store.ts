@@ -11,14 +11,14 @@ export type ProjectStore = {
   create: (organizationId: string, project: NewProject) => Promise<ProjectRow>;
   /** Returns the organization's oldest project. */
   first: (organizationId: string) => Promise<ProjectRow>;
-  /** Returns a page of the organization's projects, newest first. If `onlyId` is not null, the page has only that project. */
+  /** Newest first. If `onlyId` is not null, the page has only that project. */
   list: (organizationId: string, onlyId: string | null, page: PageRequest) => Promise<Page<ProjectRow>>;
   find: (organizationId: string, id: string) => Promise<ProjectRow | undefined>;
   /** Changes the members that `change` defines, and drops the cached keys. Throws `conflict` when the name or the slug is taken. */
   update: (id: string, change: ProjectChange) => Promise<ProjectRow>;
 };
 
-/** Content of a new project. A missing slug is derived from the name. */
+/** A missing slug is derived from the name. */
 type NewProject = {
   name: string;
   slug?: string | undefined;
@@ -26,7 +26,7 @@ type NewProject = {
   versionAttribute?: string | null | undefined;
 };
 
-/** Changes to a project. An undefined member stays unchanged. */
+/** An undefined member stays unchanged. */
 type ProjectChange = { [Member in keyof NewProject]?: NewProject[Member] | undefined };
 
 export function createProjectStore(db: Db, credentials: Credentials): ProjectStore {
@@ -96,7 +96,6 @@ const refuseTakenName = refuseTaken(
   "Another project of the organization has this name or slug. Choose a different one.",
 );
 
-/** Returns the name in lower case without accents. Each run of characters other than letters and digits becomes a hyphen. */
 function slugOf(name: string): string {
   const plain = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
   return (
@@ -107,7 +106,6 @@ function slugOf(name: string): string {
   );
 }
 
-/** Returns the slug when it is free, else the first free one of `slug-2`, `slug-3` and so on. */
 function freeSlug(wanted: string, taken: ReadonlySet<string>): string {
   if (!taken.has(wanted)) return wanted;
   let suffix = 2;

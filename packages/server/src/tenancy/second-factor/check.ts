@@ -17,11 +17,11 @@ import { stepOf } from "./totp.ts";
 export const WRONG_CODES_TOLD = 5;
 
 /**
- * Checks second factors. Wrong codes for one account slow down further attempts from every network. Strangers cannot use this to lock out
- * the owner, because only people with the password can try codes.
+ * Wrong codes for one account slow down further attempts from every network. Strangers cannot use this to lock out the
+ * owner, because only people with the password can try codes.
  */
 export type SecondFactorCheck = {
-  /** Checks a sign-in whose password was right. Throws when the account has a second factor and the person does not show it. */
+  /** Throws when the account has a second factor and the person does not show it. */
   ofSignIn: (http: Context, userId: string, shown: Shown) => Promise<void>;
   /** Throws when a signed-in person who changes the second factor does not show it. */
   ofChange: (http: Context, userId: string, shown: Shown) => Promise<void>;
@@ -42,7 +42,7 @@ export function createSecondFactorCheck(
     return step !== undefined && store.useStep(userId, step);
   }
 
-  /** Returns whether the person shows the factor. It counts codes but not passkeys, because nobody can guess the signature of a passkey. */
+  /** Counts attempts with codes but not with passkeys, because nobody can guess the signature of a passkey. */
   async function isShown(http: Context, userId: string, shown: Shown): Promise<boolean> {
     if (shown.passkey !== undefined) return (await passkeys.holderOf(shown.passkey, passkeys.placeOf(http))) === userId;
     const count = await attempts.begin(userId);

@@ -5,7 +5,7 @@ import { AppError } from "../../base/errors.ts";
 // credential, so the service uses the public key that the browser sends. The service does not read the same key in COSE form from
 // the authenticator data.
 
-/** Part of a credential that a browser sends. Bytes are in base64url. */
+/** Bytes are in base64url. */
 type Given = { id: string; client_data: string; authenticator_data: string };
 export type GivenProof = Given & { signature: string };
 export type GivenPasskey = Given & { public_key: string; algorithm: number };
@@ -48,8 +48,8 @@ export function challengeIn({ client_data }: Given): string {
 }
 
 /**
- * Returns the counter of a new passkey. Throws when the passkey was made for another host or page, without a check of the person,
- * or with a key that the service does not support.
+ * Throws when the passkey was made for another host or page, without a check of the person, or with a key that the
+ * service does not support.
  */
 export function readNewPasskey(given: GivenPasskey, place: Place): { counter: number } {
   requireClientData(given, "webauthn.create", place);
@@ -62,7 +62,6 @@ export function readNewPasskey(given: GivenPasskey, place: Place): { counter: nu
   return { counter };
 }
 
-/** Returns the counter of a signature by a stored passkey. Throws when the signature or its data is invalid. */
 export function readProof(
   given: GivenProof,
   stored: { public_key: string; algorithm: number; rp_id: string },
@@ -118,7 +117,7 @@ function clientDataIn(text: string): Record<string, unknown> {
 
 const bytesOf = (text: string) => Buffer.from(text, "base64url");
 
-/** Returns the error for a rejected passkey. `why` completes "because …". */
+/** `why` completes "because …". */
 export const refused = (why: string) =>
   new AppError(
     "not_permitted",

@@ -2,14 +2,13 @@ import { AppError } from "../../base/errors.ts";
 import type { GivenProof } from "./passkey-proof.ts";
 import { sha256 } from "../../base/secrets/secrets.ts";
 
-/** Second factor that a person shows besides the password: a code of the authenticator app, a recovery code, or a passkey. */
 export type Shown = {
   code?: string | undefined;
   recovery_code?: string | undefined;
   passkey?: GivenProof | undefined;
 };
 
-/** Returns the digest of a person's recovery code for storage. Ignores letter case and separators. */
+/** Ignores letter case and separators. */
 export const recoveryDigest = (userId: string, typed: string): string =>
   sha256(`${userId} ${typed.toLowerCase().replaceAll(/[^0-9a-z]/g, "")}`);
 
@@ -17,14 +16,13 @@ const WRONG = "This code is wrong, was used already, or is of another time. Wait
 const MISSING =
   "This account also needs its second factor: a code of its authenticator app, a passkey, or a recovery code.";
 
-/** Errors of a sign-in. Only a person with the password learns that the account has a second factor. */
+/** Only a person with the password learns that the account has a second factor. */
 export const factorMissing = () => atSignIn(MISSING);
 export const wrongFactor = () => atSignIn(WRONG);
 
 const atSignIn = (message: string) =>
   new AppError("not_authenticated", message, { missing: "code", issues: [{ path: "code", message }] });
 
-/** Errors of a change by a signed-in person. */
 export const factorMissingForChange = () => atChange(MISSING);
 export const wrongFactorForChange = () => atChange(WRONG);
 
@@ -45,8 +43,7 @@ export const hasNoFactor = () =>
 export const hasNoApp = () => new AppError("conflict", "This account has no authenticator app.");
 
 /**
- * Throws the error of a passkey sign-in. Changes `not_permitted` to `not_authenticated`, because at a sign-in the proof is wrong and no
- * permission is missing.
+ * Changes `not_permitted` to `not_authenticated`, because at a sign-in the proof is wrong and no permission is missing.
  */
 export function passkeyRefusedAtSignIn(error: unknown): never {
   if (error instanceof AppError && error.code === "not_permitted")

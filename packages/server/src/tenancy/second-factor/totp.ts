@@ -9,16 +9,13 @@ const STEPS_AWAY = 1;
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** Returns a new secret of 160 bits in Base32. */
 export const newTotpSecret = (): string => base32(randomBytes(SECRET_BYTES));
 
-/** Returns the `otpauth` URI of the secret. Apps read it from a QR code. */
 export function totpUri(secret: string, { issuer, account }: { issuer: string; account: string }): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`;
   return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`;
 }
 
-/** Returns the time step near `nowMs` for which the code is valid; undefined when there is none. */
 export function stepOf(secret: string, code: string, nowMs: number): number | undefined {
   const typed = Buffer.from(code.replaceAll(/\s/g, ""));
   const now = Math.floor(nowMs / STEP_MS);
@@ -30,7 +27,6 @@ export function stepOf(secret: string, code: string, nowMs: number): number | un
   return found;
 }
 
-/** Returns the code that an app shows at the time. */
 export const totpCodeAt = (secret: string, nowMs: number): string => codeAt(secret, Math.floor(nowMs / STEP_MS));
 
 function codeAt(secret: string, step: number): string {

@@ -45,13 +45,11 @@ export type Client = { issuer: string; clientId: string; clientSecret: string };
 /** Values of a started sign-in that the provider's answer must match. */
 export type Started = { nonce: string; codeVerifier: string; redirectUri: string };
 
-/** Sends requests to identity providers. Members choose the addresses, so the requests go through the address guard. */
+/** Members choose the addresses, so the requests go through the address guard. */
 export type Providers = {
-  /** Returns the metadata of a provider. Throws `provider_unavailable` when the provider cannot be reached or used. */
+  /** Throws `provider_unavailable` when the provider cannot be reached or used. */
   describe: (issuer: string) => Promise<Description>;
-  /** Returns the URL of the provider at which a person signs in. */
   addressOf: (provider: Description, clientId: string, started: Started & { state: string }) => string;
-  /** Exchanges the code for an ID token and returns its identity. Throws when the token or the profile is invalid. */
   identityOf: (provider: Description, client: Client, code: string, started: Started) => Promise<Identity>;
 };
 
@@ -160,7 +158,7 @@ export function createProviders(privateAddresses: PrivateAddresses): Providers {
   };
 }
 
-/** Returns the claims of an ID token. Throws when the token is invalid (OpenID Connect Core 1.0, section 3.1.3.7). */
+/** Throws when the token is invalid (OpenID Connect Core 1.0, section 3.1.3.7). */
 async function verified(token: string, keys: JSONWebKeySet, client: Client, nonce: string): Promise<JWTPayload> {
   let claims: JWTPayload;
   try {

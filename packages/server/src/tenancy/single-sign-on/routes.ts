@@ -15,7 +15,6 @@ import type { ProviderRow, SingleSignOnStore } from "./store.ts";
 
 export type SingleSignOnNeeds = {
   admit: (request: { http: Context }) => Promise<void>;
-  /** Sets the cookie of a new session in the organization, and returns the session. */
   startSession: SessionStarts["startSession"];
 };
 
@@ -45,7 +44,6 @@ export function singleSignOnRoutes(parts: Parts): Routes<"singleSignOn"> {
     );
   }
 
-  /** Returns the provider of the named organization, or of the organization that admits the domain of the address. */
   async function providerOf({
     email,
     organization_id,
@@ -147,7 +145,6 @@ const startedOf = ({
   redirectUri: redirect_uri,
 });
 
-/** Returns the token in the browser's cookie; undefined when it is missing or malformed. */
 function browserOf(http: Context): string | undefined {
   const token = http.cookies.get(COOKIE);
   return token !== undefined && TOKEN.test(token) ? token : undefined;
@@ -161,9 +158,7 @@ function keepBrowser(http: Context, browser: string, address: string): void {
   );
 }
 
-/**
- * Throws the error of an issuer that an admin enters. It is `unprocessable`, because the field is wrong, and not `provider_unavailable`.
- */
+/** The error is `unprocessable`, because the field is wrong, and not `provider_unavailable`. */
 function refuseIssuer(error: unknown): never {
   if (!(error instanceof AppError)) throw error;
   throw new AppError("unprocessable", error.message, { issues: [{ path: "issuer", message: error.message }] });

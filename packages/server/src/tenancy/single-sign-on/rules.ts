@@ -4,21 +4,17 @@ import { AppError } from "../../base/errors.ts";
 /** Facts that an identity provider proved about a person. */
 export type Identity = { subject: string; email: string | undefined; emailVerified: boolean; name: string | undefined };
 
-/**
- * A member of the organization whose account has the identity's address. `isLinked` is true when another identity is linked to the
- * account.
- */
+/** `isLinked` is true when another identity is linked to the account. */
 export type MemberAtAddress = { userId: string; isLinked: boolean };
 
 /**
- * Account to which an identity signs in. `linked`: an account that is already linked to the identity. `link`: the account of a
- * member. `join`: a new account.
+ * `linked`: an account that is already linked to the identity. `link`: the account of a member. `join`: a new account.
  */
 type Decision = { kind: "linked"; userId: string } | { kind: "link"; userId: string } | { kind: "join"; role: Role };
 
 const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** Returns the URL of a provider's endpoint. Returns undefined unless it is https, or http on this machine. */
+/** Returns undefined unless the address is https, or http on this machine. */
 export function endpointOf(address: string): URL | undefined {
   const url = URL.parse(address);
   if (!url || url.username !== "" || url.password !== "" || url.hash !== "") return undefined;
@@ -32,7 +28,6 @@ export function descriptionOf(issuer: string): URL | undefined {
   return url?.search === "" ? endpointOf(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`) : undefined;
 }
 
-/** Returns the e-mail address of an identity. Throws when the provider did not verify the address, or when its domain is not admitted. */
 export function requireAddress({ email, emailVerified }: Identity, domains: readonly string[]): string {
   // Lower case turns some other letters into Latin ones, so only ASCII addresses are accepted.
   const address = /^[!-?A-~]+@[!-?A-~]+$/.test(email?.trim() ?? "") ? email!.trim().toLowerCase() : undefined;
@@ -60,7 +55,7 @@ export function decideAccount({
   isAddressTaken,
   joinRole,
 }: {
-  /** Id of the account that is linked to the identity; undefined at the first sign-in of the identity. */
+  /** Undefined at the first sign-in of the identity. */
   linkedTo: string | undefined;
   members: readonly MemberAtAddress[];
   /** Whether any account of this service has the address, in whatever organization. */
@@ -100,7 +95,7 @@ export const signInOver = () =>
     "This sign-in was used already, has expired, or was started in another browser. Start it again.",
   );
 
-/** Returns the error for a rejected answer of the provider. `why` completes "because …". */
+/** `why` completes "because …". */
 export const proofRefused = (why: string) =>
   new AppError(
     "not_authenticated",

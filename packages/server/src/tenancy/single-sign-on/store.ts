@@ -18,24 +18,20 @@ export type NewProvider = {
   joinRole: Exclude<Role, "admin"> | null;
 };
 
-/** Identity providers of organizations, started sign-ins, and the links from identities to accounts. */
 export type SingleSignOnStore = {
   find: (organizationId: string) => Promise<ProviderRow | undefined>;
-  /** Returns whether any organization has a provider. */
   hasAny: () => Promise<boolean>;
-  /** Returns the providers of the organizations that admit addresses of the domain. */
   ofDomain: (domain: string) => Promise<ProviderRow[]>;
-  /** Returns the client secret; undefined when the encryption key that sealed it is lost. */
+  /** Undefined when the encryption key that sealed the client secret is lost. */
   secretOf: (organizationId: string) => Promise<string | undefined>;
   /**
-   * Stores the provider. Without a secret, the stored secret does not change; throws when the issuer or the client differs from the
-   * stored one. When the issuer changes, deletes the links to identities of the former issuer and runs `changed` in the same
+   * Without a secret, the stored secret does not change; throws when the issuer or the client differs from the stored
+   * one. When the issuer changes, deletes the links to identities of the former issuer and runs `changed` in the same
    * transaction.
    */
   set: (organizationId: string, provider: NewProvider, changed: (tx: Db) => Promise<void>) => Promise<ProviderRow>;
   /** Removes the provider and its links. Runs `removed` in the same transaction. */
   remove: (organizationId: string, removed: (tx: Db) => Promise<void>) => Promise<void>;
-  /** Stores the started sign-in of a browser, and returns it with its `state` parameter. */
   begin: (
     browser: string,
     started: Pick<SignInRow, "organization_id" | "issuer" | "redirect_uri">,
@@ -47,7 +43,6 @@ export type SingleSignOnStore = {
   take: (state: string, browser: string) => Promise<SignInRow | undefined>;
 };
 
-/** Returns the id under which the client secret is sealed. */
 const sealedIdOf = (organizationId: string) => `${organizationId}/single-sign-on`;
 
 export function createSingleSignOnStore(db: Db, sealed: SealedCredentials): SingleSignOnStore {
@@ -144,7 +139,6 @@ const read = (row: Schema["sso_providers"]): ProviderRow => ({ ...row, domains: 
 
 type Link = { organizationId: string; issuer: string; subject: string };
 
-/** Returns the account that is linked to the identity, in the caller's transaction; undefined when none is. */
 export async function accountOfIdentity(
   tx: Db,
   { organizationId, issuer, subject }: Link,
@@ -159,7 +153,6 @@ export async function accountOfIdentity(
   return row?.user_id;
 }
 
-/** Returns the members of the organization whose accounts are linked to an identity, in the caller's transaction. */
 export async function linkedAccounts(tx: Db, organizationId: string): Promise<Set<string>> {
   const rows = await tx
     .selectFrom("sso_identities")
@@ -169,14 +162,12 @@ export async function linkedAccounts(tx: Db, organizationId: string): Promise<Se
   return new Set(rows.map(({ user_id }) => user_id));
 }
 
-/** Links the identity to the account, in the caller's transaction. */
 export async function linkIdentity(tx: Db, userId: string, { organizationId, issuer, subject }: Link): Promise<void> {
   const created_at = new Date().toISOString();
   const row = { organization_id: organizationId, issuer, subject, user_id: userId, created_at };
   await tx.insertInto("sso_identities").values(row).execute();
 }
 
-/** Removes the person's link to an identity of the organization's provider, in the caller's transaction. */
 export async function unlinkIdentity(tx: Db, userId: string, organizationId: string): Promise<void> {
   await tx
     .deleteFrom("sso_identities")
@@ -185,7 +176,6 @@ export async function unlinkIdentity(tx: Db, userId: string, organizationId: str
     .execute();
 }
 
-/** Returns which of the organizations require a sign-in with their provider. */
 export async function requiringSingleSignOn(db: Db, organizationIds: readonly string[]): Promise<Set<string>> {
   if (organizationIds.length === 0) return new Set();
   const rows = await db

@@ -15,7 +15,7 @@ type CatchUp = {
    * them from the journal.
    */
   isLive: () => boolean;
-  /** Returns a promise while the catch-up waits for the last writes that it has to load. New bodies must wait for this promise. */
+  /** Returns a promise while the catch-up waits until its last records are in the journal. New bodies must wait for this promise. */
   goingLive: () => Promise<void> | undefined;
   running: () => Promise<void> | undefined;
   /** Loads the records that the store lacks; rejects when the journal cannot be read. */

@@ -10,7 +10,7 @@ import type { Form } from "./form.ts";
 
 type RespondsWithin = Check & { form: "responds_within" };
 
-/** Fewest answers for a percentile below 95. */
+/** A percentile below 95 is decided only with at least this many answers. */
 const ANSWERS_MIN = 10;
 
 const PERCENTILE = "p50|p90|p95|p99|median";

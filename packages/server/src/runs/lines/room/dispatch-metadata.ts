@@ -4,7 +4,6 @@ import { LIMITS } from "@svc/contract";
 type SimulationMetadata = {
   simulationId: string;
   attempt: number;
-  /** Names of the mocked tools, and the token with which the worker calls the tools at the service. */
   tools: { names: readonly string[]; token: string };
 };
 
@@ -12,14 +11,9 @@ type SimulationMetadata = {
 const LONGEST: Pick<SimulationMetadata, "simulationId" | "attempt"> = { simulationId: "x".repeat(64), attempt: 1_000 };
 const LONGEST_TOKEN = "x".repeat(64);
 
-/** Returns the metadata of a dispatch: the connection's JSON object with the member `svc`. */
 export const dispatchMetadata = (configured: string | undefined, svc: SimulationMetadata): string =>
   JSON.stringify({ ...objectIn(configured), svc });
 
-/**
- * Returns the reason why simulations with these mocked tools cannot be dispatched with the connection's metadata; undefined when they can
- * be dispatched.
- */
 export function metadataProblem(configured: string | undefined, toolNames: readonly string[]): string | undefined {
   if (objectIn(configured) === undefined)
     return "The connection's metadata is not a JSON object. Simulations and their mock tools travel in it under the name `svc`: write it as a JSON object.";

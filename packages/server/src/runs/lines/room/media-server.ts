@@ -4,10 +4,8 @@ import { LineFailure } from "../line.ts";
 
 const TIMEOUT_MS = 10_000;
 const ANSWER_BYTES_MAX = 256 * 1024;
-/** Validity of a token for one request to the media server's API. */
 const REQUEST_SECONDS = 60;
 
-/** Permissions of a token in one room. */
 type RoomGrants = {
   room: string;
   roomJoin?: true;
@@ -17,10 +15,8 @@ type RoomGrants = {
   canSubscribe?: true;
 };
 
-/** API key of a project on the platform. */
 export type ProjectKey = { apiKey: string; apiSecret: string };
 
-/** Returns a signed token of the platform that is valid for `seconds` from now. */
 export function signToken(
   { apiKey, apiSecret }: ProjectKey,
   identity: string,
@@ -36,7 +32,6 @@ export function signToken(
   return `${unsigned}.${createHmac("sha256", apiSecret).update(unsigned).digest("base64url")}`;
 }
 
-/** Returns the address of the media server for WebSockets (`ws`) or HTTP requests (`http`). */
 export function addressFor(scheme: "ws" | "http", url: string): string {
   const secure = /^(?:wss|https):/.test(url) ? "s" : "";
   return url.replace(/^[a-z]+/, `${scheme}${secure}`).replace(/\/+$/, "");
@@ -48,16 +43,13 @@ export function addressFor(scheme: "ws" | "http", url: string): string {
  */
 export type MediaServer = {
   createRoom: (room: string, signal: AbortSignal) => Promise<void>;
-  /** Dispatches the agent to the room and returns the dispatch's id. */
   dispatch: (room: string, agentName: string, metadata: string, signal: AbortSignal) => Promise<string>;
-  /** Returns the jobs of a dispatch, one for each worker that took the call. */
   listJobs: (room: string, dispatchId: string, signal: AbortSignal) => Promise<AgentJob[]>;
   deleteDispatch: (room: string, dispatchId: string, signal: AbortSignal) => Promise<void>;
   /** Deletes the room, which disconnects all participants. */
   deleteRoom: (room: string, signal: AbortSignal) => Promise<void>;
 };
 
-/** Job of a worker: one agent in one room. */
 type AgentJob = { hasFailed: boolean };
 
 /** Time after which the media server deletes an empty room, also when this service was killed. */
@@ -194,7 +186,6 @@ function jsonOf({ body }: OutboundAnswer): unknown {
   }
 }
 
-/** Returns the jobs of one dispatch; an empty list when the answer has another shape. */
 function jobsOf(list: unknown, dispatchId: string): AgentJob[] {
   const { agent_dispatches, agentDispatches = agent_dispatches } = (list ?? {}) as Record<string, unknown>;
   const dispatches = (Array.isArray(agentDispatches) ? agentDispatches : []) as {

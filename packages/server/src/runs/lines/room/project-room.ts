@@ -20,11 +20,10 @@ type ProjectRoom = {
   agentName: string;
   metadata: string;
   workers: KnownWorkers;
-  /** Time in milliseconds in which a worker must take the call. Only specs change it. */
+  /** Only specs change it. */
   takeMs?: number;
 };
 
-/** Creates a room with the key of the customer's project, and dispatches the agent to the room by its name. */
 export async function openProjectRoom(
   { server, key, room, agentName, metadata, workers, takeMs = TAKE_MS }: ProjectRoom,
   signal: AbortSignal,
@@ -32,7 +31,6 @@ export async function openProjectRoom(
   await server.createRoom(room, signal);
   const grants = { room, roomJoin: true, canPublish: true, canSubscribe: true } as const;
 
-  /** Returns whether a worker took the call. */
   async function isTaken(dispatchId: string, summoning: AbortSignal): Promise<boolean> {
     for (let waitedMs = 0; waitedMs < takeMs; waitedMs += LOOK_EVERY_MS) {
       const [job] = await server.listJobs(room, dispatchId, summoning);
@@ -88,7 +86,6 @@ type KnownWorkers = {
 const RECENT_MS = 10 * 60_000;
 const NAMES_MAX = 1_000;
 
-/** Returns a function that returns the known workers of a media server. */
 export function createKnownWorkers(): (server: string) => KnownWorkers {
   const lastMs = new Map<string, number>();
   return (server) => {

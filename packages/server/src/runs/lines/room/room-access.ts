@@ -1,6 +1,4 @@
-/** Access to the room of one simulation. */
 export type RoomAccess = {
-  /** Token with which the caller joins the room. */
   token: string;
   /**
    * Dispatches the agent to the room, which the caller must have joined. Resolves when a worker has taken the call; rejects with
@@ -11,5 +9,4 @@ export type RoomAccess = {
   close: () => Promise<void>;
 };
 
-/** Identity of the caller in its room. */
 export const CALLER_IDENTITY = "svc-caller";

@@ -17,7 +17,6 @@ const Answer = z.union([
 ]);
 
 type TokenEndpoint = {
-  /** Address of the media server. */
   url: string;
   tokenEndpoint: string;
   headers: Record<string, string>;

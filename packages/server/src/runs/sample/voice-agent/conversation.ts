@@ -13,7 +13,6 @@ const MESSAGE_MS = 200;
 
 type Lines = { greeting: Audio; answers: readonly Audio[] };
 
-/** Message of the other side, with the members that the agent uses. */
 type StreamMessage =
   | { event: "start"; streamSid: string; start: { mediaFormat: { encoding: string; sampleRate: number } } }
   | { event: "media"; media: { payload: string } }
@@ -76,7 +75,6 @@ export function converse(socket: WebSocket, { greeting, answers }: Lines, yields
   socket.on("error", () => socket.terminate());
 }
 
-/** Sample rate and encoding of the sound in a media stream. */
 type StreamCodec = {
   rate: number;
   encode: (samples: Int16Array) => Buffer;
@@ -92,7 +90,6 @@ const CODECS: Record<string, StreamCodec> = {
   },
 };
 
-/** Returns the codec for the media format in a stream's `start` message; undefined when the agent does not support the format. */
 const codecOf = (format: { encoding: string; sampleRate: number }): StreamCodec | undefined => {
   const codec = CODECS[format.encoding];
   return codec?.rate === format.sampleRate ? codec : undefined;

@@ -18,7 +18,6 @@ const VOICE = "rms";
 const SPEED = 1.15;
 
 export type VoiceAgentOptions = {
-  /** Port to listen on. Default: a free port. */
   port?: number;
   /** Whether the agent stops speaking when the caller interrupts it. Default: false, which is its deliberate defect. */
   yields?: boolean;
@@ -26,10 +25,7 @@ export type VoiceAgentOptions = {
 
 export type VoiceAgent = { url: string; close: () => Promise<void> };
 
-/**
- * Starts the sample voice agent. It answers calls over the media-stream protocol on this machine, with a built-in voice that
- * needs no API key.
- */
+/** Answers calls over the media-stream protocol on this machine, with a built-in voice that needs no API key. */
 export async function startVoiceAgent({ port = 0, yields = false }: VoiceAgentOptions = {}): Promise<VoiceAgent> {
   const flite = openFlite(createLog("error"));
   const speak = (text: string) => flite.speak(text, VOICE, SPEED, new AbortController().signal);

@@ -9,20 +9,17 @@ import { countAttempt, FORGOTTEN_AFTER_MS, refuseWaiting } from "../attempts.ts"
  * another network therefore cannot lock out the account's owner.
  */
 export type Attempts = {
-  /**
-   * Counts an attempt and returns the number of attempts. Throws `too_many_requests` while the subject still has to wait after its
-   * earlier attempts.
-   */
+  /** Throws `too_many_requests` while the subject still has to wait after its earlier attempts. */
   begin: (subject: string) => Promise<number>;
-  /** Throws `too_many_requests` while the subject still has to wait after its earlier attempts. Counts nothing. */
+  /** Throws as `begin` does, and counts nothing. */
   check: (subject: string) => Promise<void>;
-  /** Deletes the subject's attempts. The caller calls it after a right password or code. */
+  /** Call it after a right password or code. */
   succeed: (subject: string) => Promise<void>;
 };
 
 /**
- * Creates the counter of attempts. All processes share it in the database, which stores only digests of the subjects. `what` names the
- * tried input in error messages.
+ * All processes share the counter in the database, which stores only digests of the subjects. `what` names the tried
+ * input in error messages.
  */
 export function createAttempts(db: Db, what?: string): Attempts {
   const { nowMs } = dialectOf(db);

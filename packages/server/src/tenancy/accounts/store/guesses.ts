@@ -14,13 +14,12 @@ export type Guesses = {
    * passwords, and the last attempt from an unknown network was less than `STRANGER_WAIT_MS` ago.
    */
   begin: (account: string, network: string) => Promise<void>;
-  /** Counts a wrong password. Returns true only when the count reaches `GUESSES_PER_HOUR`. */
+  /** Returns true only when the count reaches `GUESSES_PER_HOUR`. */
   fail: (account: string) => Promise<boolean>;
-  /** Stores the network from which the right password was sent, as known for `KNOWN_FOR_MS`. */
   succeed: (account: string, network: string) => Promise<void>;
 };
 
-/** Creates the counter of guesses. All processes share it in the table of the attempts, which stores only digests. */
+/** All processes share the counter in the table of the attempts, which stores only digests. */
 export function createGuesses(db: Db): Guesses {
   const { nowMs } = dialectOf(db);
   const ofAll = (account: string) => sha256(`${account} from all networks`);

@@ -24,9 +24,8 @@ export type InvitationStore = {
    * person is a member already.
    */
   accept: (userId: string, invitation: InvitationRow) => Promise<"accepted" | "over" | "member">;
-  /** Returns a page of the invitations that can still be accepted, newest first. */
+  /** Newest first; only invitations that can still be accepted. */
   list: (organizationId: string, page: PageRequest) => Promise<Page<InvitationRow>>;
-  /** Deletes an invitation. Throws `not_found` when the invitation does not exist or was accepted. */
   revoke: (organizationId: string, id: string) => Promise<void>;
 };
 

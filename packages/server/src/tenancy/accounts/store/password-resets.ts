@@ -11,19 +11,15 @@ const ADMIN_HOURS = 24;
 
 /** One-time tokens with which people set a new password. The database stores only their hashes. */
 export type ResetStore = {
-  /** Creates a token for a mail. The token is valid for one hour. */
+  /** The token is valid for one hour. */
   createForMail: (userId: string) => Promise<string>;
-  /**
-   * Creates a token that an admin passes on. The token is valid for 24 hours. Returns undefined unless the organization is the person's
-   * only one.
-   */
+  /** The token is valid for 24 hours. Returns undefined unless the organization is the person's only one. */
   createForAdmin: (userId: string, organizationId: string) => Promise<{ token: string; expiresAt: string } | undefined>;
   /**
    * Creates a token for the operator of the service, valid for 24 hours. For a person of several organizations it is stored like a token
    * from a mail, because a token from an admin would not work.
    */
   createForOperator: (userId: string, organizationId: string) => Promise<{ token: string; expiresAt: string }>;
-  /** Returns the id of the person whose password the token can set now; undefined when the token cannot be used. */
   holderOf: (token: string) => Promise<string | undefined>;
   /**
    * Sets the password, ends the person's sessions and deletes all their tokens, in one transaction. A token from a mail also proves the
@@ -95,7 +91,6 @@ export function createResetStore(db: Db, sessions: Pick<Sessions, "setPassword" 
   };
 }
 
-/** Deletes the tokens that admins created for the person, in the caller's transaction. */
 export async function dropResetsByAdmins(tx: Db, userId: string): Promise<void> {
   await tx
     .deleteFrom("password_resets")

@@ -18,15 +18,13 @@ import type { AccountAtAddress, MemberRow } from "../rules.ts";
 /** Scope of transactions about people. It is the same for all organizations, because a person can belong to several. */
 export const PEOPLE = "people";
 
-/** Throws when `member` may not be changed. `all` are all members of the organization. */
 type CheckMember = (all: readonly MemberRow[], member: MemberRow) => void;
 
 type Person = { id: string; name: string; email: string; verified: boolean };
 type OrganizationOfPerson = { id: string; name: string; role: Role; requiresSingleSignOn: boolean };
 
-/** People and their memberships. A change of an existing membership drops the cached credentials. */
+/** A change of an existing membership drops the cached credentials. */
 export type PeopleStore = {
-  /** Returns whether the instance has an organization. */
   isClaimed: () => Promise<boolean>;
   /**
    * Creates an organization with one project, makes the person its admin, and returns its id, in one transaction. With `isFirst`,
@@ -37,15 +35,12 @@ export type PeopleStore = {
     names: { organization: string; project: string },
     options: { isFirst: boolean },
   ) => Promise<string | undefined>;
-  /** Returns a person; undefined for an unknown id. */
   find: (userId: string) => Promise<Person | undefined>;
-  /** Returns the unique name with which the person signs in. */
   signInNameOf: (userId: string) => Promise<string>;
-  /** Changes the person's name. */
   rename: (userId: string, name: string) => Promise<void>;
-  /** Returns the person's organizations in the order in which the person joined them. */
+  /** In the order in which the person joined them. */
   organizationsOf: (userId: string) => Promise<OrganizationOfPerson[]>;
-  /** Returns the accounts with the address, oldest first. */
+  /** Oldest first. */
   accountsAt: (address: string) => Promise<AccountAtAddress[]>;
   /**
    * Returns the ids of users at the address who belong to no organization. A sign-up leaves such a user behind when the process ends
@@ -54,18 +49,16 @@ export type PeopleStore = {
   findStranded: (address: string) => Promise<string[]>;
   /** Returns the admins of all organizations: the oldest organization first, and within it the member who joined first. */
   admins: () => Promise<{ userId: string; name: string; email: string; organizationId: string }[]>;
-  /** Returns all members of the organization. */
   members: (organizationId: string) => Promise<MemberRow[]>;
-  /** Returns a page of the organization's members, newest first. */
   listMembers: (organizationId: string, page: PageRequest) => Promise<Page<MemberRow>>;
-  /** Changes a member's role. Their next request has the new role. Throws what `check` throws; `check` runs in the same transaction. */
+  /** The member's next request has the new role. Throws what `check` throws; `check` runs in the same transaction. */
   setRole: (organizationId: string, userId: string, role: Role, check: CheckMember) => Promise<MemberRow>;
   /**
    * Ends a membership, and the person's keys and sessions in the organization. Deletes the person when this was their last organization.
    * Throws what `check` throws; `check` runs in the same transaction.
    */
   removeMember: (organizationId: string, userId: string, check: CheckMember) => Promise<void>;
-  /** Revokes the keys that a member created in the organization. Returns the number of keys that worked until then. */
+  /** Returns the number of keys that worked until the revocation. */
   revokeKeys: (organizationId: string, userId: string) => Promise<number>;
   /**
    * Removes the second factor of a member and ends their sessions. Returns false, and changes nothing, for a person who belongs to
@@ -239,7 +232,6 @@ export function createPeopleStore(db: Db, { credentials, sessions, organizations
   };
 }
 
-/** Returns the accounts with the address, oldest first, in the caller's transaction. */
 export async function accountsAt(tx: Db, address: string): Promise<AccountAtAddress[]> {
   const rows = await tx
     .selectFrom("users")
@@ -250,7 +242,6 @@ export async function accountsAt(tx: Db, address: string): Promise<AccountAtAddr
   return rows.map(({ email_verified, ...account }) => ({ ...account, verified: email_verified === 1 }));
 }
 
-/** Returns the query that selects the organization's members. */
 export const membersOf = (tx: Db, organizationId: string) =>
   tx
     .selectFrom("memberships")
@@ -258,13 +249,11 @@ export const membersOf = (tx: Db, organizationId: string) =>
     .select(["memberships.id", "user_id", "users.name", "users.address as email", "role", "memberships.created_at"])
     .where("organization_id", "=", organizationId);
 
-/** Returns the ids of the person's organizations, in the caller's transaction. */
 export async function organizationIdsOf(tx: Db, userId: string): Promise<string[]> {
   const rows = await tx.selectFrom("memberships").select("organization_id").where("user_id", "=", userId).execute();
   return rows.map(({ organization_id }) => organization_id);
 }
 
-/** Makes the person a member and records the event, in the caller's transaction. */
 export async function insertMember(tx: Db, userId: string, organizationId: string, role: Role): Promise<void> {
   const created_at = new Date().toISOString();
   const row = { id: newId("mbr"), organization_id: organizationId, user_id: userId, role, created_at };
@@ -277,7 +266,6 @@ export async function insertMember(tx: Db, userId: string, organizationId: strin
   await recordChange(tx, organizationId, person, "joined", role);
 }
 
-/** Records the event that a person joined, left or got another role. */
 async function recordChange(
   tx: Db,
   organizationId: string,

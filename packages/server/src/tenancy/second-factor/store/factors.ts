@@ -6,17 +6,15 @@ import { transaction } from "../../../stores/transaction.ts";
 import { hasPasskey, removePasskeys } from "./passkeys.ts";
 import { hasFactorAlready, recoveryDigest } from "../rules.ts";
 
-/** Authenticator apps and recovery codes of people. */
 export type SecondFactorStore = {
-  /** Returns whether the person has an authenticator app or a passkey. */
   has: (userId: string) => Promise<boolean>;
   hasApp: (userId: string) => Promise<boolean>;
   recoveryCodesLeft: (userId: string) => Promise<number>;
-  /** Returns the secret of the person's app; undefined when the encryption key that sealed it is lost. */
+  /** Undefined when the encryption key that sealed the secret is lost. */
   secretOf: (userId: string) => Promise<string | undefined>;
   /**
-   * Stores the secret of the app. Throws `conflict` when the person has an app already. Counts the code of `step` as used. Returns
-   * recovery codes when this is the person's first second factor, else null.
+   * Throws `conflict` when the person has an app already. Counts the code of `step` as used. Returns recovery codes
+   * when this is the person's first second factor, else null.
    */
   add: (owner: { userId: string; organizationId: string }, secret: string, step: number) => Promise<string[] | null>;
   /**
@@ -26,19 +24,15 @@ export type SecondFactorStore = {
   addWith: <T>(userId: string, add: (tx: Db) => Promise<T>) => Promise<{ added: T; recoveryCodes: string[] | null }>;
   /** Marks the code of the step as used. Returns false when the code of this step or of a later step was used before. */
   useStep: (userId: string, step: number) => Promise<boolean>;
-  /** Deletes the recovery code. Returns false when the person has no such code. */
   useRecoveryCode: (userId: string, typed: string) => Promise<boolean>;
-  /** Replaces the recovery codes and returns the new ones. */
   renewRecoveryCodes: (userId: string) => Promise<string[]>;
   /** Removes the authenticator app. Deletes the recovery codes when no second factor is left. */
   removeApp: (userId: string) => Promise<void>;
   /** Runs `remove`, which removes a second factor, in a transaction. Deletes the recovery codes when no second factor is left. */
   removeWith: <T>(userId: string, remove: (tx: Db) => Promise<T>) => Promise<T>;
-  /** Removes the person's authenticator app, passkeys and recovery codes. */
   removeAll: (userId: string) => Promise<void>;
 };
 
-/** Scope of transactions about second factors. */
 const FACTORS = "second factors";
 
 /** Letters and digits without pairs that look alike. */
@@ -136,7 +130,6 @@ async function removeApp(tx: Db, sealed: Pick<SealedCredentials, "remove">, user
   await sealed.remove(tx, userId);
 }
 
-/** Removes a person's authenticator app, passkeys and recovery codes, in the caller's transaction. */
 export async function removeSecondFactor(tx: Db, sealed: Pick<SealedCredentials, "remove">, userId: string) {
   await removeApp(tx, sealed, userId);
   await removePasskeys(tx, userId);

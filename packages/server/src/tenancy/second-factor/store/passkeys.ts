@@ -19,23 +19,19 @@ import {
 export type PasskeyRow = Schema["passkeys"];
 
 const CHALLENGE_MS = 5 * 60_000;
-/** Upper limit of passkeys per person. */
 const PASSKEYS_MAX = 20;
 
-/** Passkeys of people, and challenges that no browser has answered yet. */
 export type Passkeys = {
   list: (userId: string) => Promise<PasskeyRow[]>;
   /** Returns the host name of the request and its allowed origins. A passkey works only at the host name for which it was made. */
   placeOf: (http: Context) => Place;
-  /** Creates a challenge: for a new passkey of the person, or for a sign-in when `userId` is null. */
+  /** `userId` is null for a sign-in. */
   newChallenge: (userId: string | null) => Promise<string>;
   /** Deletes the challenge of a new passkey. Throws when the challenge is another person's, has expired or was used before. */
   takeNew: (given: GivenPasskey, userId: string) => Promise<void>;
-  /** Checks a new passkey of the person and stores it, in the caller's transaction. */
   add: (tx: Db, owner: { userId: string; name: string }, given: GivenPasskey, place: Place) => Promise<PasskeyRow>;
   /** Returns the person whose passkey signed a challenge, and deletes the challenge. Throws when the signature is invalid. */
   holderOf: (given: GivenProof, place: Place) => Promise<string>;
-  /** Removes a passkey of the person, in the caller's transaction. Returns false when the person has no such passkey. */
   remove: (tx: Db, userId: string, id: string) => Promise<boolean>;
 };
 
@@ -128,13 +124,11 @@ export function createPasskeys(db: Db, sessions: Pick<Sessions, "origins">): Pas
   };
 }
 
-/** Returns whether the person has a passkey, in the caller's transaction. */
 export async function hasPasskey(tx: Db, userId: string): Promise<boolean> {
   const row = await tx.selectFrom("passkeys").select("id").where("user_id", "=", userId).executeTakeFirst();
   return row !== undefined;
 }
 
-/** Removes all passkeys of the person, in the caller's transaction. */
 export async function removePasskeys(tx: Db, userId: string): Promise<void> {
   await tx.deleteFrom("passkeys").where("user_id", "=", userId).execute();
 }

@@ -74,7 +74,7 @@ export async function takeDue(db: Db, limit: number, all: boolean): Promise<Leas
   }));
 }
 
-/** Shortens the leases of conversations that were not read to `RETRY_MS`. */
+/** For conversations that were not read: shortens their leases to `RETRY_MS`. */
 export async function giveBack(db: Db, leased: readonly LeasedConversation[]): Promise<void> {
   if (leased.length === 0) return;
   await sql`

@@ -29,13 +29,13 @@ const PIECE = 2 ** 12;
 const LENGTH = 2 ** 14;
 /** Number of pieces in a stretch. The path may change from one stretch to the next. */
 const STRETCH_PIECES = 16;
-/** Number of pieces between two searches until the first path is found. */
+/** While no path is found yet, one search follows this many pieces. */
 const FIRST_LOOKS = 2;
 
 /** The frequency band of speech on a telephone. */
 const [LOWEST_BIN, HIGHEST_BIN] = [200, 3_400].map((hz) => Math.round((hz * LENGTH) / RATE)) as [number, number];
 
-/** Smallest mean power of the caller's samples in a piece that is compared. */
+/** A piece is compared only if the caller's samples in it have at least this mean power. */
 const LEAST_POWER = 100 ** 2;
 
 /**
