@@ -21,6 +21,7 @@ const BENCHMARKS: Record<string, string> = {
   rooms: "calls in rooms of a real media server",
   runs: "a run of 500 simulations over HTTP chat",
   sentences: "how each sentence of the golden file of behaviors is read",
+  "sign-ins": "ingest beside many sign-ins at once, whose passwords are hashed",
   "stored-reads": "reads of the trace store alone, over 400,000 conversations",
   web: "weight of the pages; times of paints, interactions and frames in a Chromium",
 };

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { allOperations, type Operation } from "@svc/contract";
 import { SvcError } from "@svc/sdk";
+import { readAsk } from "../test/http/refusals/row.ts";
 import { useEveryOperation } from "../test/support/every-operation.ts";
 import { hostileBodies } from "../test/support/expensive-bodies.ts";
 import { INPUTS, type OperationName } from "../test/support/operation-inputs.ts";
 import { askOf } from "../test/support/operation-request.ts";
+import { cookieOf, PASSWORD } from "../test/support/people.ts";
 import { type Ask, type Reply, send } from "../test/support/request.ts";
 import { openWorld, type World } from "../test/support/world.ts";
 import { type Body, mutated } from "./mutations.ts";
@@ -19,6 +21,28 @@ const AT_ONCE = 4;
 const HOSTILE_SHARE = 0.2;
 const HOSTILE_BYTES = [1_000, 1_000, 10_000, 10_000, 100_000, 1_000_000];
 const SETTLE_MS = 3_000;
+/** The longest time for an answer, in the long form. In the short one, a busy machine would be the cause of a late answer. */
+const ANSWER_MS = 2_000;
+
+/** Operations that are left out, with the reasons. */
+const LEFT_OUT: Partial<Record<OperationName, string>> = {
+  "accounts.signUp": "a body that is still valid hashes a password, which is slow by design",
+  "accounts.signIn": "a body that is still valid hashes a password",
+  "accounts.changePassword": "a body that is still valid hashes two passwords",
+  "accounts.deleteUser":
+    "a body that is still valid hashes a password, and a right one deletes the person who sends it",
+  "secondFactor.enable": "a body that is still valid hashes a password",
+  "passkeys.options": "a body that is still valid hashes a password",
+};
+/** Operations whose answers wait for another host, with the reasons. A mutated address may belong to a host that does not answer. */
+const WAITS_FOR_HOST: Partial<Record<OperationName, string>> = {
+  "singleSignOn.set": "reads the configuration of the identity provider in the body",
+  "connections.try": "talks with an agent",
+};
+/** An operation whose sender has no session afterwards: another person sends it, who signs in again. */
+const ENDS_SESSIONS = "accounts.revokeSessions" satisfies OperationName;
+/** Statuses of a refusal that comes before the service reads the body. */
+const UNREAD = new Set([401, 403, 429]);
 
 /** An operation with a valid request of it. */
 type Target = { name: string; operation: Operation; ask: Ask; body: Body };
@@ -26,7 +50,8 @@ type Slowest = { ms: number; what: string };
 
 export const operationBodies: Scenario = {
   name: "operation-bodies",
-  shows: "no mutated body of any operation gets a 5xx, ends the service, or makes its memory grow by 300 MB",
+  shows:
+    "no mutated body of any operation gets a 5xx, ends the service, makes its memory grow by 300 MB, or (long form) waits 2 s for its answer",
   weight: 2,
   trials: "mutated bodies",
   goal: 100_000,
@@ -39,13 +64,14 @@ export const operationBodies: Scenario = {
     const sampling = setInterval(() => (mostMb = Math.max(mostMb, arena.rssMb())), 50);
     let slowest: Slowest = { ms: 0, what: "none" };
     const known = new Map<string, Target>();
+    const read = new Set<string>();
     for (let round = 0; arena.goesOn(); round++) {
       const draws = arena.draws.named(`round ${round}`);
       const targets = await targetsOf(w, known);
       let waiting = BODIES_EACH_ROUND;
       const sender = async () => {
         while (waiting-- > 0) {
-          const one = await sendOne(arena, w, draws, targets);
+          const one = await sendOne(arena, w, draws, targets, read);
           if (one.ms > slowest.ms) slowest = one;
         }
       };
@@ -59,6 +85,9 @@ export const operationBodies: Scenario = {
     }
     clearInterval(sampling);
     for (const fault of faultsOfMemory(idleMb, mostMb)) arena.violation(fault);
+    const unread = [...known.keys()].filter((name) => !read.has(name));
+    arena.figure("operations", `${known.size}, without ${Object.keys(LEFT_OUT).join(", ")}`);
+    arena.figure("operations of which no body was read", unread.join(", ") || "none");
     arena.figure("memory above idle", `${Math.round(mostMb - idleMb)} MB`);
     arena.figure("slowest answer", `${Math.round(slowest.ms)} ms, ${slowest.what}`);
     await w.stop();
@@ -66,18 +95,17 @@ export const operationBodies: Scenario = {
 };
 
 /**
- * Returns the operations with a JSON body, each with a valid request. Those of accounts hash passwords, which is slow by design. An
- * operation keeps its former request when a mutated body has taken a name that a new one needs.
+ * Returns the operations with a JSON body, each with a valid request. An operation keeps its former request when a mutated body has taken
+ * a name that a new one needs.
  */
 async function targetsOf(w: World, known: Map<string, Target>): Promise<Target[]> {
   for (const { name, operation } of allOperations) {
-    if (operation.tag === "Accounts" || operation.body === undefined || operation.body === "otlp") continue;
+    if (name in LEFT_OUT || operation.body === undefined || operation.body === "otlp") continue;
     try {
       const input = await INPUTS[name as OperationName](w);
       const { json, ...ask } = askOf(operation, { project: w.project.id, projectId: w.project.id, ...input });
       const body: Body = { bytes: Buffer.from(JSON.stringify(json)), encoding: "json", gzip: false };
-      const key = operation.permission === "ingest" ? w.projectKey : w.adminKey;
-      known.set(name, { name, operation, ask: { ...ask, key }, body });
+      known.set(name, { name, operation, ask: await withCredential(w, name, operation, ask), body });
     } catch (error) {
       if (!(error instanceof SvcError) || error.status >= 500 || !known.has(name)) throw error;
     }
@@ -85,8 +113,21 @@ async function targetsOf(w: World, known: Map<string, Target>): Promise<Target[]
   return [...known.values()];
 }
 
-async function sendOne(arena: Arena, w: World, draws: Draws, targets: readonly Target[]): Promise<Slowest> {
-  const { name, operation, ask, body } = draws.pick(targets);
+/** Returns the request with a credential. `send` gives each request of a public operation another client address. */
+async function withCredential(w: World, name: string, operation: Operation, ask: Ask): Promise<Ask> {
+  return name === ENDS_SESSIONS ? { ...ask, cookie: w.viewer.cookie } : readAsk(w, { name, operation }, ask);
+}
+
+/** Sends a mutated body of one operation. Adds the operation to `read` when the service has read the body. */
+async function sendOne(
+  arena: Arena,
+  w: World,
+  draws: Draws,
+  targets: readonly Target[],
+  read: Set<string>,
+): Promise<Slowest> {
+  const target = draws.pick(targets);
+  const { name, operation, ask, body } = target;
   const bodies = targets.map((target) => target.body);
   const hostile =
     draws.next() < HOSTILE_SHARE
@@ -101,9 +142,27 @@ async function sendOne(arena: Arena, w: World, draws: Draws, targets: readonly T
   arena.trial();
   arena.count(typeof reply === "string" ? "no answer" : `answers ${reply.status}`);
   const fault = faultOf(reply);
-  if (fault !== undefined) arena.violation(`${name}: ${fault}`, { what, body: bytes.toString("base64") });
+  const late = arena.isLong ? faultOfTime(name, ms) : undefined;
+  for (const each of [fault, late])
+    if (each !== undefined) arena.violation(`${name}: ${each}`, { what, body: bytes.toString("base64") });
+  if (typeof reply === "string") return { ms, what };
+  if (!UNREAD.has(reply.status)) read.add(name);
+  if (reply.status === 401 && name === ENDS_SESSIONS) await signInAgain(arena, w, target);
   return { ms, what };
 }
+
+/** Gives the target the cookie of a new session. Another sender may end the session before the sign-in is answered. */
+async function signInAgain(arena: Arena, w: World, target: Target): Promise<void> {
+  const json = { email: w.viewer.email, password: PASSWORD };
+  const reply = await send(w.url, { method: "POST", path: "/api/auth/sign-in/email", json }).catch(String);
+  const fault = faultOf(reply);
+  if (fault !== undefined) arena.violation(`accounts.signIn: ${fault}`);
+  if (typeof reply !== "string" && reply.status === 200) target.ask = { ...target.ask, cookie: cookieOf(reply) };
+}
+
+/** Returns why the time of an answer is wrong; undefined for an answer in time, and for one that waits for another host. */
+export const faultOfTime = (name: string, ms: number): string | undefined =>
+  ms <= ANSWER_MS || name in WAITS_FOR_HOST ? undefined : `the answer came after ${Math.round(ms)} ms`;
 
 /** Returns why the answer to a mutated body is wrong; undefined for a declared refusal, and for a body that was still valid. */
 export function faultOf(reply: Reply | string): string | undefined {

@@ -9,7 +9,7 @@ export const IN_GATE = [
   "test/runs/{calls,endings,stalls,comparison}.spec.ts",
   "test/graders/production.spec.ts",
   "test/monitoring/{import,failures}.spec.ts",
-  "test/notifications/{deliveries,events}.spec.ts",
+  "test/notifications/{deliveries,delivery-metrics,events}.spec.ts",
   "test/alerts/alerts.spec.ts",
   "test/review/{queue,people}.spec.ts",
   "test/groups/groups.spec.ts",

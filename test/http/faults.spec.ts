@@ -107,3 +107,16 @@ test("every answer keeps other sites away from it, and one with https keeps brow
   expect(ofSecure.get("strict-transport-security")).toBe("max-age=31536000");
   await secure.stop();
 });
+
+test("a proxy that the service trusts says whether the browser used https, and another sender cannot say so", async () => {
+  const hstsOf = async ({ url }: { url: string }, scheme: string) => {
+    const headers = { "x-forwarded-proto": scheme };
+    return (await send(url, { method: "GET", path: "/health", headers })).headers.get("strict-transport-security");
+  };
+  const trusting = await openBareService({ SVC_TRUST_PROXY: "true" });
+  expect([await hstsOf(trusting, "https"), await hstsOf(trusting, "http")]).toEqual(["max-age=31536000", null]);
+  await trusting.stop();
+  const alone = await openBareService({ SVC_TRUST_PROXY: "false" });
+  expect(await hstsOf(alone, "https")).toBeNull();
+  await alone.stop();
+});

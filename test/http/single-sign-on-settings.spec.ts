@@ -70,15 +70,42 @@ describe("the settings of single sign-on", () => {
   });
 
   test.each([
-    ["describes another issuer", { description: { issuer: "https://elsewhere.test" } }],
-    ["sends people to a script", { description: { authorization_endpoint: "javascript:alert(1)" } }],
-    ["takes secrets without encryption", { description: { token_endpoint: "http://elsewhere.test/token" } }],
-    ["has no keys", { description: { jwks_uri: undefined } }],
-    ["redirects", { description: {}, redirectTo: "/keys" }],
-  ])("refuse a provider that %s", async (_, changes) => {
+    [
+      "describes another issuer",
+      { description: { issuer: "https://elsewhere.test" } },
+      "HOST describes another issuer.",
+    ],
+    [
+      "sends people to a script",
+      { description: { authorization_endpoint: "javascript:alert(1)" } },
+      "the description of HOST is wrong at authorization_endpoint: This must be an https address.",
+    ],
+    [
+      "takes secrets without encryption",
+      { description: { token_endpoint: "http://elsewhere.test/token" } },
+      "the description of HOST is wrong at token_endpoint: This must be an https address.",
+    ],
+    [
+      "has no keys",
+      { description: { jwks_uri: undefined } },
+      "the description of HOST is wrong at jwks_uri: This is missing.",
+    ],
+    ["answers with a list", { page: "[]" }, "the description of HOST is wrong: This must be an object."],
+    [
+      "answers with a page for people",
+      { page: "<!doctype html>" },
+      "HOST answered the request for its description with something other than JSON.",
+    ],
+    ["redirects", { redirectTo: "/keys" }, "HOST answered with a redirect, which is not followed."],
+  ])("refuse a provider that %s, and say what is wrong", async (_, changes, words) => {
     Object.assign(ofAcme!.changes, changes);
-    await expect(setAcme()).rejects.toMatchObject({ code: "unprocessable" });
-    Object.assign(ofAcme!.changes, { description: {}, redirectTo: undefined });
+    const message = words.replace("HOST", new URL(ofAcme!.issuer).host);
+    const refused: unknown = await setAcme().catch((error: unknown) => error);
+    Object.assign(ofAcme!.changes, { description: {}, redirectTo: undefined, page: undefined });
+    expect(refused).toMatchObject({
+      code: "unprocessable",
+      details: { issues: [{ path: "issuer", message: expect.stringContaining(`cannot be used: ${message}`) }] },
+    });
   });
 
   test("reach no private address where the operator forbids them", async () => {

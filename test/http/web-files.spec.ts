@@ -88,6 +88,14 @@ describe("pages", () => {
     expect(here.headers.get("content-security-policy")).toBeNull();
   });
 
+  test("the address of the service tells a program where the pages and the API are", async () => {
+    const { status, text } = await page("/", { headers: { accept: "*/*" } });
+    expect([status, text]).toEqual([404, expect.stringContaining("not_found")]);
+    expect(text).toContain("Open this address in a browser");
+    expect(text).toContain("`GET /openapi.json`");
+    expect((await page("/none", { headers: { accept: "*/*" } })).text).not.toContain("browser");
+  });
+
   test("the files of the pages are compressed and never change under one name", async () => {
     const script = /src="(\/assets\/[^"]+\.js)"/.exec((await page("/claim")).text)![1]!;
     const plain = await page(script, { headers: { "accept-encoding": "identity" } });

@@ -23,16 +23,13 @@ const packageFolder = join(import.meta.dirname, "..");
 /** Folder of the code. Other packages may be installed beside it. */
 export const CODE_FOLDER = import.meta.dirname;
 
-/** Folder of the relational store's migrations. */
 export const MIGRATIONS = join(packageFolder, "migrations");
 
-/** Returns the version of the service. */
 export function readVersion(): string {
   const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string };
   return version;
 }
 
-/** Returns how to start an entry as a thread or process. Works from the sources, from their build and from a bundle. */
 export function startOf(name: keyof typeof ENTRIES): { file: string; execArgv: string[]; env: Record<string, string> } {
   const compileCache = getCompileCacheDir();
   return {

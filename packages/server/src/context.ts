@@ -14,7 +14,6 @@ import { createSealedCredentials, type SealedCredentials } from "./stores/sealed
 import { openSqlite } from "./stores/sqlite/sqlite.ts";
 import { requireFinished } from "./stores/folder/unfinished-folder.ts";
 
-/** Parts of the service that every feature may use. */
 export type ServiceContext = {
   config: Config;
   log: Log;
@@ -30,7 +29,7 @@ export type ServiceContext = {
   close: () => Promise<void>;
 };
 
-/** Opens the relational store, and the secrets and credentials in it. Throws when one of them is damaged. */
+/** Throws when the relational store, or the secrets or credentials in it, are damaged. */
 export async function openContext(
   config: Config,
   log: Log,
@@ -82,7 +81,6 @@ export async function openContext(
   }
 }
 
-/** Returns a function that reports a condition when the store's checksums cannot be written, and clears it when they can. */
 function reportUnwritten(conditions: Conditions): (error: unknown) => void {
   let isReported = false;
   return (error) => {

@@ -6,7 +6,7 @@ const CACHED_KEYS = 10_000;
 
 type Stored = { permissions: string; number: number; name: string };
 
-/** Creates the key table of an embedded store. It caches keys by their SHA-256, because no other process can change them. */
+/** Caches keys by their SHA-256, because no other process can change them. */
 export function createCachedKeys({ engine, committed }: Embedded): KeyTable {
   const select = engine.prepare<[string], Omit<Caller, "project" | "permissions"> & Stored>(`
     SELECT 'key' AS via, NULL AS sessionId, k.created_by_user_id AS userId, k.organization_id AS organizationId, m.role AS role,

@@ -1,20 +1,17 @@
 import type { KeyPermission, Role } from "@svc/contract";
 
-/** Person or API key that sends a request. A key acts with the current role of its creator, within its own permissions. */
+/** A key acts with the current role of its creator, within its own permissions. */
 export type Caller = {
   via: "key" | "session";
   userId: string;
   organizationId: string;
   role: Role;
-  /** Id of the session; null for a key. */
   sessionId: string | null;
-  /** Id of the key; null for a session. */
   keyId: string | null;
   /** Permissions of the key; null for a session, which only the role limits. */
   permissions: readonly KeyPermission[] | null;
   /** ISO 8601 time at which the key expires; null for a session and for a key that never expires. */
   keyExpiresAt: string | null;
-  /** Id of the project of a project-scoped key; null otherwise. */
   projectId: string | null;
   project: Project | null;
 };

@@ -11,20 +11,18 @@ const LAST_USED_WRITE_MS = 60_000;
 
 export type Credentials = {
   /**
-   * Returns the caller of a secret. Returns undefined when the secret is unknown or revoked, or when its creator left the organization.
-   * Also returns the caller of an expired key, so check `isExpired`.
+   * Returns undefined when the secret is unknown or revoked, or when its creator left the organization. Also returns
+   * the caller of an expired key, so check `isExpired`.
    */
   callerOf: (secret: string) => Caller | undefined | Promise<Caller | undefined>;
-  /** Records that the key was used successfully from a client's address. */
   used: (keyId: string, address: string) => void;
-  /** Drops all cached keys. Call it with every change of a key, a role, a membership or a project's name. */
+  /** Call it with every change of a key, a role, a membership or a project's name. */
   forget: () => void;
   /** Writes the times of last use that are still in memory. */
   flush: () => Promise<void>;
   close: () => Promise<void>;
 };
 
-/** Creates the service that resolves API keys and records their last use. */
 export function openCredentials({ db, embedded }: Relational): Credentials {
   const keys = embedded === undefined ? createSharedKeys(db) : createCachedKeys(embedded);
   const used = new Map<string, KeyUse>();
@@ -62,6 +60,5 @@ export function openCredentials({ db, embedded }: Relational): Credentials {
   };
 }
 
-/** Returns whether the caller's key has expired. */
 export const isExpired = ({ keyExpiresAt }: Caller, now: Date): boolean =>
   keyExpiresAt !== null && new Date(keyExpiresAt) <= now;

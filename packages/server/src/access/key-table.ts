@@ -4,13 +4,11 @@ import type { Caller } from "./caller.ts";
 /** Last use of a key: an ISO 8601 time, and the client's address. */
 export type KeyUse = { at: string; address: string };
 
-/** API keys in the store. On both engines, a change of a key applies from the next request on. */
+/** On both engines, a change of a key applies from the next request on. */
 export type KeyTable = {
   /** Returns the caller of a key by the SHA-256 of its secret, even when the key has expired. */
   find: (sha256: string) => Caller | undefined | Promise<Caller | undefined>;
-  /** Writes the last use of each key. */
   noteUses: (uses: ReadonlyMap<string, KeyUse>) => void | Promise<void>;
-  /** Drops all cached keys. */
   forget: () => void;
 };
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { AppError } from "../base/errors.ts";
 
-/** Hash function for passwords. The hash function of the sign-in library is slow on purpose. */
+/** The hash function of the sign-in library is slow on purpose. */
 export type PasswordHash = {
   hash: (password: string) => Promise<string>;
   verify: (stored: { hash: string; password: string }) => Promise<boolean>;
@@ -12,14 +12,11 @@ export type PasswordHash = {
  * pool, so a low number leaves threads for senders of spans.
  */
 const AT_ONCE = availableParallelism() < 4 ? 1 : 2;
-/** Number of hashes that may wait. So many hashes run for a few seconds. */
+/** So many hashes run for a few seconds. */
 const WAITING_MAX = 50;
 const RETRY_AFTER_SECONDS = 5;
 
-/**
- * Returns a hash function that runs at most `atOnce` hashes at a time. Throws 503 for a further hash while `waitingMax` hashes
- * wait.
- */
+/** Throws 503 for a further hash while `waitingMax` hashes wait. */
 export function queued(
   { hash, verify }: PasswordHash,
   { atOnce = AT_ONCE, waitingMax = WAITING_MAX }: { atOnce?: number; waitingMax?: number } = {},

@@ -1,22 +1,15 @@
 import type { Db } from "../stores/relational.ts";
 import type { PasswordHash } from "./password-hash.ts";
 
-/** Passwords of people. The database stores only their slow hashes. */
+/** The database stores only slow hashes of the passwords. */
 export type Passwords = {
-  /**
-   * Returns the id of the user with this sign-in name and password; undefined when there is none. An unknown name takes as long as a
-   * wrong password.
-   */
+  /** An unknown name takes as long as a wrong password. */
   userOf: (credential: { signInName: string; password: string }) => Promise<string | undefined>;
-  /** Returns whether the password is the user's. */
   isPassword: (userId: string, password: string) => Promise<boolean>;
-  /** Returns the slow hash of a password, for `setPassword`. */
   hashPassword: (password: string) => Promise<string>;
-  /** Stores the hash of a new password, in the caller's transaction. */
   setPassword: (tx: Db, userId: string, passwordHash: string) => Promise<void>;
 };
 
-/** Creates the passwords on the tables of the sign-in library. */
 export function createPasswords(db: Db, { hash, verify }: PasswordHash): Passwords {
   return {
     async userOf({ signInName, password }) {

@@ -7,18 +7,15 @@ const DENIED_TO_PROJECT_KEYS: readonly Permission[] = ["oversee", "manage"];
 
 export const mayDo = (caller: Caller, permission: Permission): boolean => refusalOf(caller, permission) === undefined;
 
-/** Throws `not_permitted` when the caller lacks the operation's permission. */
 export function requirePermission(caller: Caller, op: Operation): void {
   const refusal = op.permission && refusalOf(caller, op.permission);
   if (refusal !== undefined) throw new AppError("not_permitted", refusal);
 }
 
-/** Returns whether the role includes the permission. */
 export const roleMayDo = (role: Role, permission: Permission): boolean => rolesWith(permission).includes(role);
 
 const rolesWith = (permission: Permission): readonly Role[] => ROLES.slice(ROLES.indexOf(PERMISSIONS[permission].role));
 
-/** Returns the error message for a caller without the permission; undefined when the caller has it. */
 function refusalOf(caller: Caller, permission: Permission): string | undefined {
   if (permission === "ingest" && caller.projectId === null)
     return "Spans need a project-scoped key with the permission `ingest`. Create one with `project_id` and send it instead.";

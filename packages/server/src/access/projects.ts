@@ -6,14 +6,10 @@ import type { Caller, Project } from "./caller.ts";
 /** Finds the projects that contain the resource with this id. The result may also contain ids of projects that are not in `projects`. */
 export type FindProjects = (id: string, projects: readonly Project[]) => Promise<readonly string[]>;
 
-/** Look-up of the project for each kind of resource. */
 export type ProjectsOfResources = Record<Resource, FindProjects>;
 
-/** Part of a request that selects its project. */
 export type ProjectChoice = {
-  /** Id or name of the project that the request names; undefined when it names none. */
   named: string | undefined;
-  /** Name of the request's member for the project, for error messages. */
   member: "project" | "projectId";
   /** Finds the projects that contain the resource in the path; undefined for an operation without a resource. */
   holding?: ((projects: readonly Project[]) => Promise<readonly string[]>) | undefined;
@@ -72,7 +68,6 @@ export async function readProject(db: Db, id: string): Promise<Project> {
   return db.selectFrom("projects").select(["id", "number", "name"]).where("id", "=", id).executeTakeFirstOrThrow();
 }
 
-/** Returns the id of the project's organization. */
 export async function readOrganizationId(db: Db, projectId: string): Promise<string> {
   const found = db.selectFrom("projects").select("organization_id").where("id", "=", projectId);
   return (await found.executeTakeFirstOrThrow()).organization_id;

@@ -1,13 +1,12 @@
 import type { Role } from "@svc/contract";
 import type { Db } from "../stores/relational.ts";
 
-/** Membership of a person in an organization. */
 type Membership = { organizationId: string; role: Role; requiresSingleSignOn: boolean };
 
 /**
- * Returns whether a session of the person may act in the organization. `startedBy` is the organization whose identity provider started
- * the session; null when a password started it. A session that a provider started acts only in the provider's organization. Where single
- * sign-on is required, admins may still use a password, so that a broken provider cannot lock everybody out.
+ * `startedBy` is the organization whose identity provider started the session; null when a password started it. A
+ * session that a provider started acts only in the provider's organization. Where single sign-on is required, admins
+ * may still use a password, so that a broken provider cannot lock everybody out.
  */
 export function mayActIn(
   { organizationId, role, requiresSingleSignOn }: Membership,
@@ -17,10 +16,7 @@ export function mayActIn(
   return !requiresSingleSignOn || role === "admin";
 }
 
-/**
- * Returns the organization in which a session acts, and the person's role there. `named` overrides the organization of the session.
- * Returns undefined when the session may not act there.
- */
+/** `named` overrides the organization of the session. Returns undefined when the session may not act there. */
 export async function membershipOf(db: Db, sessionId: string, named: string | undefined) {
   const memberships = db
     .selectFrom("sessions as s")

@@ -26,7 +26,6 @@ export type SignedIn = {
 
 type SessionRow = { id: string; user_agent: string | null; created_at: string; expires_at: string };
 
-/** Users, passwords and session cookies of people. */
 export type Sessions = Passwords & {
   /** Origins whose pages may use a session, besides the origin to which the request was sent. */
   origins: ReadonlySet<string>;
@@ -35,21 +34,17 @@ export type Sessions = Passwords & {
    * without a valid session, or when the session may not act in that organization.
    */
   callerOf: (headers: IncomingHttpHeaders) => Promise<Caller | undefined>;
-  /**
-   * Returns the id and the expiry of the request's session, and the organization whose identity provider started it; undefined without a
-   * session.
-   */
   sessionOf: (
     headers: IncomingHttpHeaders,
   ) => Promise<{ id: string; expiresAt: Date; startedBy: string | null } | undefined>;
-  /** Creates the user and starts a session. Returns undefined when the sign-in name is taken. */
+  /** Returns undefined when the sign-in name is taken. */
   signUp: (
     person: { name: string; signInName: string; address: string; password: string },
     userAgent: string | undefined,
   ) => Promise<SignedIn | undefined>;
   /** Starts a session of a user who has proved their identity: with a password, or at the provider of the organization `startedBy`. */
   start: (userId: string, userAgent: string | undefined, startedBy?: string | null) => Promise<SignedIn>;
-  /** Creates a user without a password, in the caller's transaction. Throws when the address is already a sign-in name. */
+  /** Throws when the address is already a sign-in name. */
   addUser: (tx: Db, person: { name: string; address: string }) => Promise<string>;
   /**
    * Replaces a session with a new one in the same organization, and returns the new cookies. Returns no cookies, and changes nothing,
@@ -60,19 +55,14 @@ export type Sessions = Passwords & {
     credential: { signInName: string; password: string },
     userAgent?: string,
   ) => Promise<string[]>;
-  /** Changes the organization in which the session acts. */
   enter: (sessionId: string, organizationId: string) => Promise<void>;
   /** Ends the request's session and returns the cookies that clear it. */
   signOut: (headers: IncomingHttpHeaders) => Promise<string[]>;
   /** Returns the user's sessions that have not expired, newest first. */
   list: (userId: string) => Promise<SessionRow[]>;
-  /** Ends one session of the user. Returns false when the user has no such session. */
   end: (userId: string, sessionId: string) => Promise<boolean>;
-  /** Ends all sessions of the user except `except`, in the caller's transaction. */
   endAllIn: (tx: Db, userId: string, except?: string) => Promise<void>;
-  /** Ends the user's sessions that act in the organization, in the caller's transaction. */
   endIn: (tx: Db, userId: string, organizationId: string) => Promise<void>;
-  /** Ends the sessions that the organization's identity provider started, in the caller's transaction. */
   endStartedBy: (tx: Db, organizationId: string) => Promise<void>;
   /** Deletes a user who belongs to no organization, with their sign-ins and sessions. */
   removeUser: (userId: string) => Promise<void>;
@@ -80,7 +70,7 @@ export type Sessions = Passwords & {
 
 type SessionOptions = { secret: string; baseUrl: string; passwordHash: PasswordHash | undefined };
 
-/** Creates the sessions on the sign-in library. No file outside this folder imports that library. */
+/** No file outside this folder imports the sign-in library. */
 export function createSessions({ db, reachable }: Relational, options: SessionOptions): Sessions {
   const password = queued(options.passwordHash ?? { hash: hashPassword, verify: verifyPassword });
   const passwords = createPasswords(db, password);
@@ -147,7 +137,7 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
       .selectFrom("sessions")
       .select(["id", "expires_at"])
       .where("token_sha256", "=", sha256(token!))
-      .executeTakeFirstOrThrow();
+      .executeTakeFirstOrThrow(endedAtStart);
     return {
       userId: user.id,
       sessionId: session.id,
@@ -327,7 +317,6 @@ const ADDRESS_TAKEN = "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL";
 /** Error code of the library for every failed write of a new user. */
 const NOT_WRITTEN = "FAILED_TO_CREATE_USER";
 
-/** Returns undefined when the call fails with the error code `refusal`. Throws all other errors. */
 async function orUndefined<T>(call: Promise<T>, refusal: string): Promise<T | undefined> {
   try {
     return await call;
@@ -338,3 +327,6 @@ async function orUndefined<T>(call: Promise<T>, refusal: string): Promise<T | un
     throw error;
   }
 }
+
+const endedAtStart = () =>
+  new AppError("not_authenticated", "All sessions of this account were ended at this moment. Sign in again.");

@@ -20,7 +20,7 @@ export function blockOf(address: string): string {
     .join(":")}::/64`;
 }
 
-/** Returns the 16-bit groups on one side of `::`. A dotted IPv4 part counts as two groups. */
+/** A dotted IPv4 part counts as two groups. */
 const groupsOf = (text: string): number[] =>
   text === ""
     ? []

@@ -1,11 +1,10 @@
 import type { NamedOperation } from "@svc/contract";
 
-/** Returns the methods that a path accepts; an empty list for an unknown path. */
 type AllowedMethods = (path: string) => string[];
 
 /**
- * Creates the look-up of a path's methods. A path without parameters, such as `/v1/traces/remap`, can also match the path of a resource,
- * such as `/v1/traces/{traceId}`. The methods of the resource then do not count, because no resource has such an id.
+ * A path without parameters, such as `/v1/traces/remap`, can also match the path of a resource, such as
+ * `/v1/traces/{traceId}`. The methods of the resource then do not count, because no resource has such an id.
  */
 export function createAllowedMethods(operations: readonly NamedOperation[]): AllowedMethods {
   const patterns = [...Map.groupBy(operations, ({ operation }) => operation.path)]

@@ -17,7 +17,7 @@ const CLIENT_GONE = 499;
  */
 const ASKED_OFTEN = new Set(["/health", "/ready", "/metrics"]);
 
-/** An answered request. `operation` is undefined when no operation serves the path; `refusal` is undefined when the answer is no error. */
+/** `operation` is undefined when no operation serves the path; `refusal` is undefined when the answer is no error. */
 type AnsweredRequest = {
   operation: string | undefined;
   method: string;
@@ -25,10 +25,8 @@ type AnsweredRequest = {
   seconds: number;
   refusal: ErrorCode | undefined;
 };
-/** Callback for each answered request. */
 export type ObserveRequest = (request: AnsweredRequest) => void;
 
-/** Returns the middleware that gives each request an id, a log line and a span, and writes each error as the contract's error body. */
 export function answerErrors(log: Log, observe?: ObserveRequest): Middleware {
   const answer = answerOne(log, observe);
   return (ctx, next) => {
@@ -83,7 +81,7 @@ function answerOne(log: Log, observe?: ObserveRequest): Middleware {
   };
 }
 
-/** Returns the error that the caller gets. The message of an unexpected error appears only in the log. */
+/** The message of an unexpected error appears only in the log. */
 function refusalOf(error: unknown, log: Log, requestId: string): AppError {
   if (error instanceof AppError) return error;
   if (isStoreUnavailable(error)) {
@@ -107,7 +105,7 @@ export function errorBody(error: AppError): ErrorBody {
   return { error: error.code, message: error.message, ...(error.details && { details: error.details }) };
 }
 
-/** Encodes an error. Trace ingest answers a protobuf request in protobuf. */
+/** Trace ingest answers a protobuf request in protobuf. */
 export type EncodeError = (error: AppError) => Encoded;
 export type Encoded = { contentType: string; body: Buffer | string };
 

@@ -3,13 +3,14 @@ import { unavailable } from "../base/errors.ts";
 /** Kind of work for an answer: `list` reads a page of records, `conversation` reads thousands of spans. */
 export type AnswerKind = "list" | "conversation";
 
-/** One answer in the making. It occupies its bytes in the budget until `release`. */
+/** The answer occupies its bytes in the budget until `release`. */
 export type AnswerSlot = {
-  /** Sets the number of bytes that the answer occupies from now on. */
   resize: (bytes: number) => void;
-  /** Marks the work as done, so that the next answer can begin. Only unsent bytes remain. */
+  /**
+   * Ends the computation of the answer, so that the next answer can begin. The answer still occupies its bytes until they are sent.
+   */
   made: () => void;
-  /** Releases all bytes. A second call changes nothing. */
+  /** A second call changes nothing. */
   release: () => void;
 };
 
@@ -19,18 +20,14 @@ export type AnswerSlots = {
    * immediately when too many requests wait. Rejects when `signal` aborts.
    */
   take: (organization: string, kind: AnswerKind, bytes: number, signal: AbortSignal) => Promise<AnswerSlot>;
-  /** Returns the number of bytes that all answers occupy, and the number of waiting requests. */
   state: () => { bytes: number; waiting: number };
 };
 
 export type AnswerLimits = {
   /** Limit for the bytes of all answers together: records in memory, JSON, and bytes that clients have not received yet. */
   budgetBytes: number;
-  /** Number of answers that may be in the making at the same time. */
   atOnce: Record<AnswerKind, number>;
-  /** Number of answers of one organization that may be in the making at the same time. */
   atOnceOfOne: Record<AnswerKind, number>;
-  /** Number of requests of one organization that may wait. */
   waitingOfOne: number;
   waitMs: number;
 };
@@ -50,13 +47,14 @@ type Waiting = { bytes: number; start: (slot: AnswerSlot) => void };
 type Organization = { bytes: number; waiting: number; making: Record<AnswerKind, number> };
 
 /**
- * Creates the budget that all answers share. Organizations take turns in the order of their first request: each gets one answer before
- * any gets a second one. An answer that is larger than the budget waits until no other answer occupies any bytes.
+ * Organizations take turns in the order of their first request: each organization gets one answer before any
+ * organization gets a second answer. An answer that is larger than the budget waits until no other answer occupies any
+ * bytes.
  */
 export function createAnswerSlots(limits: Partial<AnswerLimits> = {}): AnswerSlots {
   const { budgetBytes, atOnce, atOnceOfOne, waitingOfOne, waitMs } = { ...LIMITS, ...limits };
   const organizations = new Map<string, Organization>();
-  /** Waiting requests by organization. The first organization is the next one in turn. */
+  /** The first organization is the next one in turn. */
   const queues: Record<AnswerKind, Map<string, Waiting[]>> = { list: new Map(), conversation: new Map() };
   const making: Record<AnswerKind, number> = { list: 0, conversation: 0 };
   let held = 0;
@@ -118,14 +116,13 @@ export function createAnswerSlots(limits: Partial<AnswerLimits> = {}): AnswerSlo
     }
   }
 
-  /** Returns the organization that is next in turn; undefined while no answer may begin. */
   function nextOf(kind: AnswerKind): string | undefined {
     for (const [name, [first]] of queues[kind]) {
       const organization = organizationOf(name);
       const { bytes } = first!;
       if (organization.making[kind] >= atOnceOfOne[kind]) continue;
       if (organization.bytes > 0 && organization.bytes + bytes > budgetBytes * SHARE_OF_ONE) continue;
-      // A smaller answer may not overtake a larger one that does not fit yet: the larger one could wait forever.
+      // A smaller answer may not overtake a larger answer that does not fit yet, because the larger answer could wait forever.
       return held === 0 || held + bytes <= budgetBytes ? name : undefined;
     }
     return undefined;

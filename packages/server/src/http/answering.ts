@@ -9,12 +9,11 @@ import type { LargeBody } from "./send-pieces.ts";
 /** Assumed memory of a page of records while its size is unknown. */
 const LIST_BYTES = 1024 * 1024;
 
-/** Slot of one request, and the signal that its client disconnected. */
 export type Answering = {
   gone: AbortSignal;
   /** Releases the current slot, then waits for a slot of this kind for an answer of `bytes`. */
   takeSlot: (kind: AnswerKind, bytes?: number) => Promise<void>;
-  /** Writes the answer as JSON. A large answer is written in pieces, as fast as the client reads them. */
+  /** A large answer is written in pieces, as fast as the client reads them. */
   write: (answer: unknown) => Promise<void>;
 };
 
@@ -28,7 +27,6 @@ const WITHOUT_TURN: Record<string, string> = {
   "runs.events": "It waits for events, and a page of them is small.",
 };
 
-/** Returns whether an operation takes a slot before its handler runs: its answer has lists, or it reads a whole project. */
 export const takesTurn = (name: string, op: Operation): boolean =>
   name === "traces.remap" || (op.method === "GET" && hasList(op.answer) && !(name in WITHOUT_TURN));
 
@@ -39,10 +37,7 @@ function hasList(schema: unknown): boolean {
   return schema instanceof z.ZodArray;
 }
 
-/**
- * Creates the `Answering` of one request of an organization. Its slot is released when the connection closes or has taken the whole
- * answer.
- */
+/** The request's slot is released when the connection closes or has taken the whole answer. */
 export function answeringOf(ctx: Context, slots: AnswerSlots, organization: string): Answering {
   let signal: AbortSignal | undefined;
   const gone = () => (signal ??= goneSignal(ctx.res));

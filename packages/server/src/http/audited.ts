@@ -6,13 +6,9 @@ import { AppError } from "../base/errors.ts";
 import { maskSecrets } from "../base/log/log.ts";
 import { isStoreUnavailable } from "../stores/relational.ts";
 
-/** Subject of an audit line: the noun of its kind, and its id. */
 export type Audited = { kind: string; id: string };
 
-/**
- * Person, key or operator that does something. For a request without a credential, `userId` is the person whose account the request
- * concerns.
- */
+/** For a request without a credential, `userId` is the person whose account the request concerns. */
 export type Actor = {
   via: "session" | "key" | "none" | "operator";
   userId: string | null;
@@ -20,7 +16,6 @@ export type Actor = {
   keyId: string | null;
 };
 
-/** An audit line without its outcome. */
 export type NewLine = {
   /** Undefined means all organizations of the actor. */
   organizationId?: string | undefined;
@@ -34,24 +29,23 @@ export type NewLine = {
 
 export type LineOutcome = { error: ErrorCode | null; created: Audited | null };
 
-/** Audit of all organizations. The service adds lines and sets their outcome. It never changes them in another way. */
+/** The service adds lines and sets their outcome. It never changes them in another way. */
 export type AuditTrail = {
   /**
    * Writes the line in each of its organizations and returns the ids. Rejects when it cannot write, so that no operation runs without a
    * line.
    */
   begin: (line: NewLine) => Promise<string[]>;
-  /** Writes the outcome of the operation. If that fails, only the service's log reports it, and the lines keep the outcome `unknown`. */
+  /** If that fails, only the service's log reports it, and the lines keep the outcome `unknown`. */
   end: (lineIds: readonly string[], outcome: LineOutcome) => Promise<void>;
   /** Runs work on lines in the background; no answer waits for it. */
   later: (work: () => Promise<void>) => void;
   /** Returns whether the actor has an equal line from the last hour. */
   hasRead: (line: NewLine) => Promise<boolean>;
-  /** Counts a rejected request of this caller and operation. Returns false when there is more than one per minute. */
+  /** Returns false from the second rejected request on that the same caller sends to the same operation in a minute. */
   mayNoteRefusal: (caller: Caller, operation: string) => Promise<boolean>;
 };
 
-/** Names the people and organizations that an operation on accounts concerns. */
 export type AccountAudit = {
   /** Writes the audit line, so call it before the change. Without an organization, all organizations of the person get the line. */
   concerns: (person: { userId: string; sessionId?: string | null; organizationId?: string }) => Promise<void>;
@@ -60,17 +54,15 @@ export type AccountAudit = {
    * stranger whether an address has an account.
    */
   accountsAt: (find: () => Promise<readonly { userId: string }[]>) => void;
-  /** Sets the id of the record that the operation created. */
   created: (id: string) => void;
 };
 
-/** Audit of one request. */
 export type AuditedRequest = ReturnType<typeof auditRequest>;
 
 /** Matches a `Range` header that does not start at byte 0. A media element reads a recording in parts; only the first part gets a line. */
 const LATER_PART = /^bytes=0*[1-9]/;
 
-/** Creates the audit of one request. It has not written a line yet. */
+/** Writes no line; `begin` writes the first line. */
 export function auditRequest(trail: AuditTrail, operation: string, op: Operation, ctx: Context) {
   const lineIds: string[] = [];
   let created: Audited | null = null;
@@ -119,7 +111,7 @@ export function auditRequest(trail: AuditTrail, operation: string, op: Operation
   return {
     account,
 
-    /** Writes the line of the caller. Call it before the operation changes anything. */
+    /** Call it before the operation changes anything. */
     async begin(
       caller: Caller,
       projectId: string | undefined,
@@ -135,7 +127,7 @@ export function auditRequest(trail: AuditTrail, operation: string, op: Operation
       await end(null);
     },
 
-    /** Writes the outcome of a request that failed. A request that lacked a permission gets a line although its operation did not begin. */
+    /** A request that lacked a permission gets a line although its operation did not begin. */
     async failed(error: unknown, caller: Caller | undefined, params: unknown): Promise<void> {
       if (isOver) return;
       const code = codeOf(error);
@@ -147,7 +139,6 @@ export function auditRequest(trail: AuditTrail, operation: string, op: Operation
   };
 }
 
-/** Returns the record that a path names, or the file that an export names. */
 function auditedIn({ answer }: Operation, { params, query }: { params?: unknown; query?: unknown }): Audited | null {
   const [name, id] = Object.entries((params ?? {}) as Record<string, string>).at(-1) ?? [];
   if (name !== undefined && id !== undefined) return auditedOf(shown(id), name.replace(/Id$/, ""));
@@ -169,7 +160,7 @@ function createdIn(answer: unknown): Audited | null {
   return null;
 }
 
-/** Returns the kind and the id of a record. The prefix of the id determines the kind. */
+/** The prefix of the id determines the kind. */
 export function auditedOf(id: string, otherKind = "record"): Audited {
   const prefix = id.slice(0, id.indexOf("_"));
   return { kind: Object.hasOwn(ID_PREFIXES, prefix) ? ID_PREFIXES[prefix as keyof typeof ID_PREFIXES] : otherKind, id };

@@ -12,17 +12,16 @@ const UNSAFE = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 export type Authenticate = (op: Operation, request: Incoming) => Promise<Caller>;
 type Incoming = {
   method: string;
-  /** Part of the URL after `?`. */
   query: string;
   headers: IncomingHttpHeaders;
   clientAddress: string;
-  /** Scheme and host to which the client sent the request. */
   origin: string;
 };
 
 /**
- * Returns the function that resolves a request's credential. If the request has an `Authorization` header, only that header counts. After
- * many failures from an address, only further failures get 429: one worker with a wrong key must not block other workers at its address.
+ * If the request has an `Authorization` header, only that header counts. After many failures from one address, further
+ * failures get 429. A request with a valid credential still succeeds, so that a worker with a wrong key cannot block
+ * other workers at the same address.
  */
 export function createAuthenticate(
   credentials: Credentials,
@@ -55,12 +54,10 @@ export function createAuthenticate(
   }
 }
 
-/**
- * Returns the scheme and host to which the client sent the request. Behind a trusted proxy, the scheme is the one that the proxy reports.
- */
+/** Behind a trusted proxy, the scheme is the one that the proxy reports. */
 export const ownOrigin = ({ protocol, host }: { protocol: string; host: string }): string => `${protocol}://${host}`;
 
-/** Throws when a page of another site sent the request. A browser sends the page's origin with every unsafe request. */
+/** A browser sends the page's origin with every unsafe request. */
 export function requireSameOrigin(sent: string | undefined, own: string, origins: ReadonlySet<string>): void {
   if (sent !== undefined && (origins.has(sent) || sent === own)) return;
   throw new AppError(

@@ -3,19 +3,16 @@ import type { Context } from "koa";
 import { AppError } from "../base/errors.ts";
 import type { ByteRange } from "../stores/blobs/blobs.ts";
 
-/** An answer that consists of bytes, such as a file. */
 export type BinaryAnswer = {
   contentType: string;
-  /** File name that a browser proposes when it saves the answer. */
   fileName: string;
   bytes: number;
-  /** Entity tag. It differs for different bytes. */
+  /** The entity tag differs for different bytes. */
   tag: string;
-  /** Opens all bytes, or the range. */
   open: (range?: ByteRange) => Promise<Readable | Buffer>;
 };
 
-/** Writes all bytes, or the range that the request selects. Writes no bytes for HEAD, or when the client's copy is current. */
+/** Writes no bytes for HEAD, or when the client's copy is current. */
 export async function writeBinary(ctx: Context, { contentType, fileName, bytes, tag, open }: BinaryAnswer) {
   ctx.type = contentType;
   ctx.set("Accept-Ranges", "bytes");
@@ -47,10 +44,7 @@ export async function writeBinary(ctx: Context, { contentType, fileName, bytes, 
   ctx.length = range === undefined ? bytes : range.end - range.start + 1;
 }
 
-/**
- * Returns the range that a `Range` header selects. Returns undefined, which means all bytes, for a missing or malformed header and for
- * several ranges.
- */
+/** Returns undefined, which means all bytes, for a missing or malformed header and for several ranges. */
 function rangeOf(header: string, bytes: number): ByteRange | "behind the end" | undefined {
   const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/.exec(header.trim()) ?? [];
   if (first === "" && last === "") return undefined;

@@ -9,12 +9,12 @@ const IDLE_MS = 30_000;
 const HALF_PAIR = /\\u[dD][89a-fA-F]/;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Throws `payload_too_large` when the declared length of the body exceeds the limit. Reads nothing of the body. */
+/** Reads nothing of the body. */
 export function checkDeclaredLength(request: IncomingMessage, limitBytes: number): void {
   if (Number(request.headers["content-length"] ?? 0) > limitBytes) throw tooLarge(limitBytes);
 }
 
-/** Returns the body's chunks. Throws when the body exceeds the limit or stops arriving, whatever length it declared. */
+/** Throws when the body exceeds the limit or stops arriving, whatever length it declared. */
 export function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer[]> {
   checkDeclaredLength(request, limitBytes);
   return new Promise((resolve, reject) => {
@@ -49,8 +49,8 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
 }
 
 /**
- * Returns the parsed JSON body; undefined for an empty body. Throws when the body is not valid JSON. Unless `roundsNumbers` is set, also
- * throws for a number that a double cannot represent exactly.
+ * Returns the parsed JSON body; undefined for an empty body. Unless `roundsNumbers` is set, also throws for a number
+ * that a double cannot represent exactly.
  */
 export async function readJson(request: IncomingMessage, limitBytes: number, roundsNumbers = false): Promise<unknown> {
   const chunks = await readBody(request, limitBytes);
@@ -136,7 +136,7 @@ function refuseLostNumbers(text: string): void {
   );
 }
 
-/** Throws for a lone surrogate. It has no UTF-8 form, so the stores would change the text. */
+/** A lone surrogate has no UTF-8 form, so the stores would change the text. */
 function requireWholePairs(key: string, value: unknown): unknown {
   if (!key.isWellFormed() || (typeof value === "string" && !value.isWellFormed()))
     throw new SyntaxError("half a surrogate pair");

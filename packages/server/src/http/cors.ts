@@ -15,7 +15,7 @@ const REQUEST_HEADERS = [
   "Mcp-Name",
 ].join(", ");
 
-/** Answer headers that such a page may read, besides those that browsers always show. */
+/** Answer headers that a page of another origin may read, besides the headers that browsers always expose. */
 const ANSWER_HEADERS = `X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, ${KEY_EXPIRES_IN_HEADER}`;
 
 /** Two hours. Chrome does not cache a preflight for longer. */

@@ -2,19 +2,16 @@ import * as zlib from "node:zlib";
 import { AppError } from "../base/errors.ts";
 import { createInflater } from "./inflate.ts";
 
-/** Content encodings that a body may have, as in the header `Content-Encoding`. */
 export type ContentEncoding = "identity" | "gzip" | "deflate" | "zstd";
 
 /** Undefined in Node before version 22.15, which cannot read zstd. */
 const zstdDecompress = zlib.zstdDecompressSync as typeof zlib.zstdDecompressSync | undefined;
 
-/** Content encodings that this process can read. */
 export const CONTENT_ENCODINGS: readonly ContentEncoding[] =
   zstdDecompress === undefined ? ["identity", "gzip", "deflate"] : ["identity", "gzip", "deflate", "zstd"];
 
 const ALIASES: Record<string, string> = { "x-gzip": "gzip" };
 
-/** Returns the content encoding that a `Content-Encoding` header names; undefined when this process cannot read it. */
 export function contentEncodingOf(header: string | undefined): ContentEncoding | undefined {
   const name = header?.trim().toLowerCase() ?? "identity";
   return CONTENT_ENCODINGS.find((encoding) => encoding === (ALIASES[name] ?? name));
@@ -26,10 +23,7 @@ const WINDOW_LOG_MAX = 25;
 /** Senders usually write one frame. Millions of tiny frames would cost more time than their bytes justify. */
 const FRAMES_MAX = 16;
 
-/**
- * Returns the decompressed body. Throws when the body is corrupt or its content exceeds the limit. The next call may overwrite the
- * returned bytes.
- */
+/** Throws when the body is corrupt or its content exceeds the limit. The next call may overwrite the returned bytes. */
 type Decompress = (body: Buffer, encoding: ContentEncoding, limitBytes: number) => Buffer;
 
 export function createDecompress(): Decompress {
@@ -70,7 +64,7 @@ function inflateZstd(body: Buffer, limitBytes: number): Buffer {
 
 type Options = { chunkSize: number; maxOutputLength: number; info: true };
 
-/** Runs one call of Node's zlib. Returns the content and the number of bytes that the call read. */
+/** Returns the content and the number of bytes that the call read. */
 function part(name: string, limitBytes: number, roomBytes: number, run: (options: Options) => unknown) {
   try {
     // Node rejects a limit of 0, but a frame without content is valid.

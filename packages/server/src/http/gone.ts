@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-/** Reason of an aborted signal: the client closed the connection. Such a request gets no answer. */
+/** The client closed the connection, so the request gets no answer. */
 export class ClientGone extends Error {
   constructor() {
     super("The client closed the connection before its answer.");
@@ -8,10 +8,7 @@ export class ClientGone extends Error {
   }
 }
 
-/**
- * Returns a signal that aborts when the client disconnects. It watches the response, because the request closes as soon as its body is
- * read.
- */
+/** Watches the response, because the request closes as soon as its body is read. */
 export function goneSignal(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
   response.once("close", () => gone.abort(new ClientGone()));

@@ -6,13 +6,9 @@ const SCRATCH_BYTES = 2 << 20;
 // Largest possible compression ratio of deflate.
 const MOST_RATIO = 1032;
 
-/**
- * Returns the content of a gzip body with one or more members. Throws when the body is corrupt or its content exceeds the limit. The next
- * call may overwrite the returned bytes.
- */
+/** Throws when the body is corrupt or its content exceeds the limit. The next call may overwrite the returned bytes. */
 type Inflate = (body: Buffer, limitBytes: number) => Buffer;
 
-/** Creates an inflater. It reuses one buffer when this version of Node makes that possible. */
 export const createInflater = (): Inflate => createReusingInflater() ?? inflateAnew;
 
 /** Inflates with Node's documented function, which allocates a new buffer for each call. */
@@ -41,8 +37,8 @@ type Handle = {
 };
 
 /**
- * Returns a function that inflates into one reused buffer. Collecting a megabyte of garbage for each body would cost more than inflating
- * it. Returns undefined when this version of Node has no such handle.
+ * Collecting a megabyte of garbage for each body would cost more than inflating it. Returns undefined when this version
+ * of Node has no such handle.
  */
 export function createReusingInflater(): Inflate | undefined {
   const gunzip = createGunzip() as unknown as { _handle?: Handle; _writeState?: Uint32Array };
@@ -75,7 +71,10 @@ export function createReusingInflater(): Inflate | undefined {
   };
 }
 
-/** Returns the content length from the gzip trailer, limited to what a body of this size can inflate to. One zlib call is then enough. */
+/**
+ * Returns the content length from the gzip trailer, but at most the length to which a body of this size can inflate. With a buffer
+ * of the right length, one zlib call is enough.
+ */
 function chunkBytes(body: Buffer, limitBytes: number): number {
   const stated = body.length < 18 ? 0 : body.readUInt32LE(body.length - 4);
   const most = Math.min(limitBytes, body.length * MOST_RATIO);

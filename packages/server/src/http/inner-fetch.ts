@@ -1,18 +1,16 @@
 import { createServer, request, type RequestListener } from "node:http";
 import { duplexPair, Readable } from "node:stream";
 
-/** The part of `fetch` that clients of this service use. */
 export type InnerFetch = (
   address: string,
   init?: { method?: string; headers?: Record<string, string>; body?: string | Uint8Array; signal?: AbortSignal },
 ) => Promise<Response>;
 
-/** Status codes whose answers have no body. */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
 /**
- * Returns a function that creates a `fetch` for a client's address. Requests reach the listener over a connection in memory, so that
- * limits, permissions and the audit treat them as requests of that client. The host in a URL has no effect.
+ * Requests reach the listener over a connection in memory, so that limits, permissions and the audit treat them as
+ * requests of that client. The host in a URL has no effect.
  */
 export function createInnerFetch(handle: RequestListener): (clientAddress: string) => InnerFetch {
   const server = createServer(handle);

@@ -12,8 +12,9 @@ const CLOSE = 0x7d;
 type JsonBounds = { levels: number; values: number; names?: number };
 
 /**
- * Returns the bound that a JSON text in UTF-8 exceeds; undefined when it exceeds none. Call it before parsing: a text with many levels,
- * values or names can need many times its size as objects. It only counts brackets, commas and names, so it also accepts invalid JSON.
+ * Returns the bound that a JSON text in UTF-8 exceeds; undefined when it exceeds none. Call it before parsing: a text with many
+ * levels, values or names can need many times its size as objects. The function only counts brackets, commas and names, so it also
+ * accepts invalid JSON.
  */
 export function exceededBound(text: Buffer, bounds: JsonBounds): keyof JsonBounds | undefined {
   const names = new Set<number>();
@@ -36,7 +37,6 @@ export function exceededBound(text: Buffer, bounds: JsonBounds): keyof JsonBound
   return values > bounds.values ? "values" : undefined;
 }
 
-/** Returns whether the string that ends at this offset is a member name. */
 function isName(text: Buffer, end: number): boolean {
   let at = end + 1;
   while (text[at]! <= SPACE) at++;
@@ -50,7 +50,6 @@ function hashOf(text: Buffer, from: number, end: number): number {
   return hash;
 }
 
-/** Returns the offset of the quote that ends a string. */
 function endOfString(text: Buffer, from: number): number {
   let at = from;
   while (at < text.length && text[at] !== QUOTE) at += text[at] === BACKSLASH ? 2 : 1;

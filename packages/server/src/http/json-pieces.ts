@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** An answer that is encoded as JSON already, in pieces. */
 export class JsonAnswer {
   readonly pieces: readonly Uint8Array[];
   readonly bytes: number;
@@ -39,7 +38,7 @@ export async function encodeJson(value: unknown, isWanted: () => boolean = () =>
   return new JsonAnswer(pieces);
 }
 
-/** Yields the JSON of a value in parts. For an object with lists, each item of a list is a part. */
+/** For an object with lists, each item of a list is a part. */
 function* jsonParts(value: unknown): Generator<string> {
   if (typeof value !== "object" || value === null || Array.isArray(value) || "toJSON" in value) {
     yield JSON.stringify(value);

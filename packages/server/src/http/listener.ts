@@ -21,7 +21,10 @@ const FAILED_CREDENTIALS_PER_MINUTE = 60;
 /** Error codes of a client that disconnects, or that sends something other than HTTP. */
 const OF_THE_CLIENT = /^(HPE_\w+|ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/;
 
-/** Returns a helpful message for a request that no operation serves, and its encoding when it is not JSON; undefined without one. */
+/**
+ * Returns a helpful message for a request that no operation serves, and the encoding of the message when it is not JSON; undefined
+ * without a message.
+ */
 export type UnknownPathHint = (request: {
   method: string;
   path: string;
@@ -34,21 +37,16 @@ type ListenerOptions = {
   checkAnswers: boolean;
   hintOf: UnknownPathHint;
   rateWindowMs: number | undefined;
-  /** Serves the page with the reference of the API. */
   referencePage: Koa.Middleware;
-  /** Callback for each answered request; undefined without metrics. */
   observe: ObserveRequest | undefined;
   /** Serves `/metrics`; undefined when this port does not serve it. */
   metricsPage: Koa.Middleware | undefined;
-  /** Folder of the built pages. Without it the listener serves only the API. */
+  /** Without this folder, the listener serves only the API. */
   webFolder?: string | undefined;
-  /** Answers requests of assistants to `/mcp`; undefined when the service has no tools for them. */
   answerMcp: AnswerMcp | undefined;
-  /** Aborts when the service stops. */
   stopping: AbortSignal;
 };
 
-/** Returns the listener that answers every request to the API and the pages. */
 export function createListener(
   { config, db, log, conditions, credentials, sessions, serviceUrl }: ServiceContext,
   {
@@ -87,7 +85,8 @@ export function createListener(
 
   const koa = new Koa({ proxy: config.trustProxy, maxIpsCount: 1 });
   koa.on("error", ({ code = "", message, stack }: NodeJS.ErrnoException) => {
-    // The log line of the request already reports such an error. A parse error contains the bytes of the request, and so an API key.
+    // The log line of the request already reports an error of the client. The log gets no other member of `err`, because a parse
+    // error also contains the bytes of the request, and so an API key.
     if (!OF_THE_CLIENT.test(code)) log.error({ err: { code, message, stack } }, "writing an answer failed");
   });
   koa.use(sendLargeBodies);
@@ -129,8 +128,8 @@ export function createListener(
 }
 
 /**
- * Sets security headers on every answer. With an https address, browsers use only https for a year. Without SVC_BASE_URL, the service
- * cannot know that a proxy in front of it uses https.
+ * With https, browsers use only https for a year. That a proxy in front of the service uses https follows from
+ * SVC_BASE_URL (`isHttps`), or from the header of a trusted proxy.
  */
 function secureHeaders(isHttps: boolean): Middleware {
   return async (ctx, next) => {
@@ -140,7 +139,7 @@ function secureHeaders(isHttps: boolean): Middleware {
     ctx.set("Cross-Origin-Opener-Policy", "same-origin");
     ctx.set("Cross-Origin-Resource-Policy", "same-origin");
     ctx.set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()");
-    if (isHttps) ctx.set("Strict-Transport-Security", "max-age=31536000");
+    if (isHttps || ctx.secure) ctx.set("Strict-Transport-Security", "max-age=31536000");
     await next();
   };
 }

@@ -6,26 +6,18 @@ import { readJson } from "./body.ts";
 import { goneSignal } from "./gone.ts";
 import type { InnerFetch } from "./inner-fetch.ts";
 
-/** Sender of a request of the Model Context Protocol, and the function that sends requests to the operations with the sender's key. */
 export type McpCaller = {
-  /** Public address of the service. */
   url: string;
   apiKey: string;
   identity: Identity;
   /** Id or exact name of the project in the URL; undefined when the URL names none. */
   projectId: string | undefined;
-  /** Sends a request to this service on behalf of the caller. */
   send: InnerFetch;
-  /** Aborts when the service stops, so that waiting requests end. */
   stopping: AbortSignal;
-  /** Writes an unexpected error to the service's log. */
   report: (error: unknown) => void;
 };
 
-/**
- * Answers a request of the Model Context Protocol whose body is parsed already. The command line defines the tools, and passes this
- * function when it starts the service.
- */
+/** The command line defines the tools, and passes this function when it starts the service. */
 export type AnswerMcp = (request: Request, body: unknown, caller: McpCaller) => Promise<Response>;
 
 type McpOptions = Pick<McpCaller, "url" | "stopping" | "report"> & {
@@ -44,8 +36,8 @@ const IDENTITY = operations.identity.get.path;
 const OF_REFUSAL = /^(content-type|www-authenticate|retry-after|ratelimit-\w+)$/;
 
 /**
- * Returns the middleware of `/mcp`. It first checks the origin. Then it resolves the key with an `identity` request, which counts as a
- * request of the caller. Only then does it read the body. It stores no session.
+ * First checks the origin. Then resolves the key with an `identity` request, which counts as a request of the caller.
+ * Only then reads the body. Stores no session.
  */
 export function serveMcp({ answer, sendFrom, origins, url, stopping, report }: McpOptions): Middleware {
   return async (ctx, next) => {
@@ -99,7 +91,6 @@ function projectNamed({ query }: Context): string | undefined {
   throw new AppError("invalid_request", "The address takes only `?project=`, once, with an id or exact name.");
 }
 
-/** Returns the request without its body, key and cookies. */
 function requestOf({ headers, res, path }: Context, url: string): Request {
   const named = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
   const kept = named.filter(([name]) => !["authorization", "cookie", "content-length"].includes(name));

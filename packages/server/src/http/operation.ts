@@ -35,7 +35,6 @@ import { validateBody, validateQuery } from "./validate.ts";
 
 type OutputOf<S> = S extends z.ZodObject ? z.output<S> : undefined;
 
-/** Request that a handler answers: the caller, the selected project and the validated input. */
 export type OperationRequest<O extends Operation> = {
   caller: O["credential"] extends "public" ? undefined : Caller;
   project: O["scope"] extends "project" ? Project : undefined;
@@ -46,7 +45,7 @@ export type OperationRequest<O extends Operation> = {
   http: Context;
   audit: O["audit"] extends "account" ? AccountAudit : undefined;
   answering: Answering;
-  /** Checks the credential again. A long-running answer calls it to detect a revoked key. */
+  /** A long-running answer calls `stillAdmitted` to detect a revoked key. */
   stillAdmitted: () => Promise<boolean>;
 };
 
@@ -64,14 +63,14 @@ export type Encoding = (headers: IncomingHttpHeaders) => { answer: (answer: unkn
 /** Runs before a request without a credential is read: counts the request, or checks a secret in it. Throws to reject the request. */
 type AdmitPublic<O extends Operation> = (request: Pick<OperationRequest<O>, "params" | "http">) => void | Promise<void>;
 
-/** A route. A public operation with a body needs `admit`, which runs before the body is read. */
+/** A public operation with a body needs `admit`, which runs before the body is read. */
 type RouteOf<O> = O extends Operation
   ? O extends { credential: "public"; body: NonNullable<Operation["body"]> }
     ? { admit: AdmitPublic<O>; handle: Handler<O> }
     : Handler<O> | { handle: Handler<O>; encoding: Encoding }
   : never;
 
-/** Routes of whole families of operations. The TypeScript compiler reports each operation that has no route. */
+/** The TypeScript compiler reports each operation that has no route. */
 export type Routes<Family extends keyof Operations> = {
   [F in Family]: { [Name in keyof Operations[F]]: RouteOf<Operations[F][Name]> };
 };
@@ -80,7 +79,6 @@ type Edge = {
   db: Db;
   authenticate: Authenticate;
   projectsOf: ProjectsOfResources;
-  /** Records that a key was used successfully from a client's address. */
   keyUsed: (keyId: string, address: string) => void;
   requests: SharedRateLimit;
   /** Separate limit of trace ingest; undefined when ingest counts with all other requests. */
@@ -88,14 +86,11 @@ type Edge = {
   refusedExports: RefusedExports;
   audit: AuditTrail;
   slots: AnswerSlots;
-  /** Whether to check each answer against its schema. Only specs set it. */
+  /** Only specs set it. */
   checkAnswers: boolean;
 };
 
-/**
- * Returns the middleware that answers every operation of the contract. It finds a path without parameters in a map. For all other paths,
- * the router compares one pattern after the other.
- */
+/** Finds a path without parameters in a map. For all other paths, the router compares one pattern after the other. */
 export function serveAll(routes: Routes<keyof Operations>, edge: Edge): Middleware {
   const families = routes as Record<string, Record<string, MountedRoute>>;
   const router = new Router();
@@ -119,9 +114,9 @@ type MountedRoute =
   | { handle: MountedHandler; admit?: (request: never) => void | Promise<void>; encoding?: Encoding };
 
 /**
- * Returns the middleware that answers one operation. Before the handler it checks the credential, rate limit, permission, input and
- * project, in this order. A public operation counts its requests, or checks a secret, before it reads the body. The audit line is written
- * before the handler runs, so that no change happens without a line.
+ * Checks the credential, rate limit, permission, input and project, in this order, before the handler runs. A public
+ * operation counts its requests, or checks a secret, before it reads the body. The audit line is written before the
+ * handler runs, so that no change happens without a line.
  */
 function answerOperation(
   edge: Edge,
@@ -197,7 +192,7 @@ const callerOf = (ctx: Context, { authenticate }: Edge, op: Operation): Promise<
     origin: ownOrigin(ctx),
   });
 
-/** Returns the headers, with the organization from the query as a header. A media element cannot send headers. */
+/** A media element cannot send headers. */
 function withOrganization({ headers, query }: Context): IncomingHttpHeaders {
   const named = query["organizationId"];
   return typeof named === "string" ? { [ORGANIZATION_HEADER.toLowerCase()]: named, ...headers } : headers;
@@ -235,7 +230,7 @@ async function admitCaller(ctx: Context, edge: Edge, op: Operation): Promise<Cal
 
 const secondsUntil = (time: string): number => Math.max(0, Math.ceil((Date.parse(time) - Date.now()) / 1000));
 
-/** Counts a rejected export for its project. A request that selects no project is not counted. */
+/** A request that selects no project is not counted. */
 async function countRefusedExport(ctx: Context, { db, refusedExports }: Edge, caller: Caller): Promise<void> {
   const named = typeof ctx.query["project"] === "string" ? ctx.query["project"] : undefined;
   const project = await selectProject(db, caller, { named, member: "project" }).catch((error: unknown) => {
@@ -246,7 +241,7 @@ async function countRefusedExport(ctx: Context, { db, refusedExports }: Edge, ca
 
 const NO_QUERY = z.strictObject({});
 
-/** Returns the validated query. An operation without query members rejects all of them, so that it never silently ignores a `project`. */
+/** An operation without query members rejects all of them, so that it never silently ignores a `project`. */
 function readQuery(ctx: Context, op: Operation): unknown {
   if (op.query === undefined && (op.credential === "public" || op.body === "otlp")) return undefined;
   return validateQuery(op.query ?? NO_QUERY, ctx.query);
@@ -305,9 +300,13 @@ function checkAnswer(op: Operation, answer: unknown): void {
 
 const allowedMethods = createAllowedMethods(allOperations);
 
-/** Returns the error for a request that no route matches: 405 when the path has other methods, 404 otherwise. */
+const NO_SUCH_PATH = "This path does not exist. `GET /openapi.json` lists all paths.";
+/** Answer at the root to a request that accepts no HTML. */
+const NOT_FOR_PROGRAMS =
+  "Open this address in a browser to see the pages. Programs use the paths of the API, which `GET /openapi.json` lists.";
+
 export function answerUnknown(path: string): AppError {
   const allow = allowedMethods(path);
   if (allow.length > 0) return new MethodNotAllowed(allow);
-  return new AppError("not_found", "This path does not exist. `GET /openapi.json` lists all paths.");
+  return new AppError("not_found", path === "/" ? NOT_FOR_PROGRAMS : NO_SUCH_PATH);
 }

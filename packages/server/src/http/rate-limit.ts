@@ -8,19 +8,14 @@ const TRACKED = 100_000;
 const RETRY_AFTER_SECONDS_MAX = 5;
 
 export type RateWindow = { limit: number; remaining: number; resetSeconds: number; exceeded: boolean };
-/** Rate limit of the requests to this process. */
 export type RateLimit = {
-  /** Counts a request of the subject and returns the state of its window. */
   count: (subject: string, now?: number) => RateWindow;
 };
 
 /** Rate limit of the requests to all processes together. */
 export type SharedRateLimit = { count: (subject: string) => RateWindow | Promise<RateWindow> };
 
-/**
- * Creates a limit that counts requests in fixed windows (default: one minute) on a monotonic clock. The first request of a subject starts
- * its window. Rejected requests count too.
- */
+/** The first request of a subject starts its window. Rejected requests count too. */
 export function createRateLimit(limit: number, windowMs = RATE_WINDOW_MS): RateLimit {
   const windows = new Map<string, { endsAt: number; count: number }>();
 
@@ -55,9 +50,9 @@ export const tooManyRequests = (window: RateWindow, message: string) =>
   new AppError("too_many_requests", message, undefined, { retryAfterSeconds: window.resetSeconds });
 
 /**
- * Creates a limit with a token bucket for each subject. A bucket contains at most a minute's requests and is refilled continuously, so
- * that a rejected client may retry after a few seconds. Rejected requests use no token. Several rejected requests get increasing retry
- * times, because the standard exporters give up after five attempts.
+ * A bucket contains at most a minute's requests and is refilled continuously, so that a rejected client may retry after
+ * a few seconds. Rejected requests use no token. Several rejected requests get increasing retry times, because the
+ * standard exporters give up after five attempts.
  */
 export function createTokenBucket(limitPerMinute: number): RateLimit {
   const perMs = limitPerMinute / 60_000;

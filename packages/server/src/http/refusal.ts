@@ -1,10 +1,9 @@
 import { cutText, LIMITS } from "@svc/contract/constants";
 import { AppError } from "../base/errors.ts";
 
-/** An error in an input: the path of the member, and what to change. */
 export type Issue = { path: string; message: string };
 
-/** Returns the error for an invalid input. It contains only the first issues, and cuts long paths and messages. */
+/** Contains only the first issues, and cuts long paths and messages. */
 export function refusalOf(code: "invalid_request" | "unprocessable", all: readonly Issue[]): AppError {
   const issues = all.slice(0, LIMITS.issuesShown).map(({ path, message }) => ({
     path: cutText(path, LIMITS.issuePathCharacters),

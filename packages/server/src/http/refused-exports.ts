@@ -4,10 +4,8 @@ import type { Conditions } from "../base/conditions.ts";
 /** Time without a rejected export after which a project's condition is cleared. */
 const FORGOTTEN_AFTER_MS = 24 * 3600 * 1000;
 
-/** Counts an export of spans that the rate limit rejected. */
 export type RefusedExports = (caller: Caller, project: Project) => void;
 
-/** Returns a function that adds a rejected export to the condition of its project. */
 export function createRefusedExports(conditions: Conditions, hasOwnLimit: boolean): RefusedExports {
   const timers = new Map<string, NodeJS.Timeout>();
   return ({ organizationId }, { id: projectId, name }) => {

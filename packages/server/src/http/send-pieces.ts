@@ -25,7 +25,6 @@ async function send(response: ServerResponse, { answer, sent }: LargeBody): Prom
   response.end();
 }
 
-/** Writes a piece. Returns false when the connection closed before it accepted the piece. */
 function isTaken(response: ServerResponse, piece: Uint8Array): Promise<boolean> {
   return new Promise((resolve) => {
     const closed = () => resolve(false);

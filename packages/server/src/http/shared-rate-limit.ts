@@ -15,11 +15,10 @@ import {
 
 // With SQLite one process gets all requests, so it counts them in memory. A count in the database would cost a write per request.
 
-/** Creates a limit for the requests to all processes on the store. Limits with different names count separately. */
+/** Limits with different names count separately. */
 export const createLimit = (db: Db, name: string, limit: number, windowMs?: number): SharedRateLimit =>
   isPostgres(db) ? createSharedRateLimit(db, name, limit, windowMs) : createRateLimit(limit, windowMs);
 
-/** Creates a token bucket for the requests to all processes on the store. */
 export const createBucket = (db: Db, limitPerMinute: number): SharedRateLimit =>
   isPostgres(db) ? createSharedTokenBucket(db, limitPerMinute) : createTokenBucket(limitPerMinute);
 
@@ -51,7 +50,6 @@ function createSharedRateLimit(db: Db, name: string, limit: number, windowMs = R
   };
 }
 
-/** Creates a token bucket in the database. One statement counts all requests that wait at the same time. */
 function createSharedTokenBucket(db: Db, limitPerMinute: number): SharedRateLimit {
   const nextTryMs = createTurns(limitPerMinute / 60_000);
   const takeInGroups = inGroups((requests) => takeTokens(db, requests, limitPerMinute));

@@ -2,15 +2,11 @@ import type { IncomingMessage } from "node:http";
 import type { Conditions } from "../base/conditions.ts";
 import { kindOfAddress } from "../base/net/address-guard.ts";
 
-/** Number of requests of a sample. */
 const SAMPLE = 200;
-/** Share of proxied requests from which a sample shows a proxy. Some requests, such as health checks, do not pass the proxy. */
+/** Minimum share of proxied requests in a sample that proves a proxy. Some requests, such as health checks, bypass the proxy. */
 const SHARE = 0.9;
 
-/**
- * Returns a function that inspects requests and reports a proxy that the settings do not mention. Without the setting, all people behind
- * the proxy count as one network and share the limits of sign-in.
- */
+/** Without the setting, all people behind the proxy count as one network and share the limits of sign-in. */
 export function createProxyWatch(conditions: Conditions): (request: IncomingMessage) => void {
   let requests = 0;
   let proxied = 0;

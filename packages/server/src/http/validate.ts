@@ -22,13 +22,12 @@ function refuseReversedPeriod({ from, to }: { from?: string; to?: string }): voi
   throw reversedPeriod("`from` must not be after `to`.");
 }
 
-/** Returns the error for a period that ends before it starts. */
 export const reversedPeriod = (message: string) =>
   new AppError("invalid_request", `Change the request and send it again. ${message}`, {
     issues: [{ path: "from", message }],
   });
 
-/** Returns the validated body. Throws 400 when a value has the wrong type, and 422 when all types are right but a value breaks a rule. */
+/** Throws 400 when a value has the wrong type, and 422 when all types are right but a value breaks a rule. */
 export function validateBody<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(input, { error: issueText, reportInput: true });
   if (result.success) return result.data;
@@ -36,7 +35,6 @@ export function validateBody<S extends z.ZodType>(schema: S, input: unknown): z.
   throw refusalOf(malformed ? "invalid_request" : "unprocessable", issuesOf(result.error));
 }
 
-/** Returns the first issues in the form of an answer. With `at`, their paths begin with it. */
 export const issuesOf = ({ issues }: z.ZodError, at?: string): Issue[] =>
   issues
     .slice(0, LIMITS.issuesShown)

@@ -27,7 +27,6 @@ const PAGE_CACHE = "no-cache";
 const DIGESTED = /\/assets\//;
 const FILE_CACHE = "public, max-age=31536000, immutable";
 const COMPRESSED = new Set([".html", ".js", ".css", ".svg", ".json", ".map", ".md", ".txt"]);
-/** Path of the guide, whose documents are pages. */
 const DOCUMENTS = "/docs";
 
 type WebFile = { type: string; content: Buffer; etag: string; cache: string; encoded: Map<string, Promise<Buffer>> };
@@ -39,9 +38,8 @@ const ENCODERS = {
 type Encoding = keyof typeof ENCODERS;
 
 /**
- * Returns the middleware that serves the web interface: pages, the files that they load, and the documents below `/docs/`. It serves a
- * page only when the request accepts HTML. An address below `/o/` that is no page gets the same HTML with status 404; the page then shows
- * that the address does not exist. All other requests continue to the API.
+ * Serves a page only when the request accepts HTML. An address below `/o/` that is no page gets the same HTML with
+ * status 404; the page then shows that the address does not exist. All other requests continue to the API.
  */
 export function createWebFiles(folder: string): Middleware {
   const files = readFiles(folder);
@@ -62,17 +60,17 @@ export function createWebFiles(folder: string): Middleware {
     return acceptsHtml(ctx) && isPagePath(ctx.path) ? files.get(PAGE) : undefined;
   }
 
-  /** Returns the file of a document. Its address has no file extension. */
+  /** The address of a document has no file extension. */
   function documentOf(path: string): WebFile | undefined {
     if (!path.startsWith(`${DOCUMENTS}/`)) return undefined;
     return files.get(path.endsWith("/") ? `${path.slice(0, -1)}${PAGE}` : `${path}.html`);
   }
 }
 
-/** Path prefix of the pages of organizations. No operation has it. */
+/** No operation has a path with this prefix. */
 const ORGANIZATIONS = "/o/";
 
-/** Returns whether a browser requests an address below `/o/` that is no page. The caller has already looked for a page. */
+/** The caller has already looked for a page. */
 const isNoPage = (ctx: Context): boolean => ctx.path.startsWith(ORGANIZATIONS) && acceptsHtml(ctx);
 
 /** Returns whether the `Accept` header names HTML explicitly. Programs accept anything, and get the answer of the API. */
@@ -114,7 +112,7 @@ async function answer(ctx: Context, file: WebFile, status = 200): Promise<void> 
   ctx.body = await encodedOf(file, encoding);
 }
 
-/** Returns the compressed file. Compresses it at the first request with this encoding and caches the result. */
+/** Compresses the file at the first request with this encoding and caches the result. */
 function encodedOf(file: WebFile, encoding: Encoding): Promise<Buffer> {
   const known = file.encoded.get(encoding);
   if (known !== undefined) return known;

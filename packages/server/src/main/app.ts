@@ -21,7 +21,10 @@ import { alone } from "../stores/transaction.ts";
 import { openErasure } from "../traces/erasure/open.ts";
 import { openSharedTraces, openTraces, type Traces } from "../traces/open.ts";
 
-/** Options that only specs set, except `webFolder` and `answerMcp`. `checkAnswers` checks every answer against its schema. */
+/**
+ * Only specs set options other than `webFolder` and `answerMcp`. With `checkAnswers`, every answer is checked against
+ * its schema.
+ */
 export type AppOptions = FeatureOptions & {
   checkAnswers?: boolean;
   answerLimits?: Partial<AnswerLimits>;
@@ -35,7 +38,6 @@ export type AppOptions = FeatureOptions & {
 
 export type App = Awaited<ReturnType<typeof openApp>>;
 
-/** Opens the whole service: its stores, its features and its routes. Both `main` and the specs call this function. */
 export async function openApp(
   settings: Config,
   log: Log,
@@ -147,6 +149,7 @@ export async function openApp(
     runs: runs.progress,
     calls: features.calls,
     monitoring: monitoring.progress,
+    notifications: notifications.progress,
   });
   const hintOf: UnknownPathHint = (request) => traces.hintOf(request) ?? features.deviceSignIn.hintOf(request);
   const referencePage = createReferencePage(document);
@@ -186,16 +189,14 @@ export async function openApp(
     handle,
     /** Serves the port of the metrics; undefined when no setting enables metrics. */
     handleMetrics: metrics?.handle,
-    /** Returns the number of bytes that answers occupy, and the number of requests that wait for a slot. */
     answersInTheMaking: slots.state,
-    /** Stores recordings of simulations. */
     recordings: { newFile: recordings.newFile, keep: recordings.keep },
     isClaimed: features.accounts.store.isClaimed,
     /** Resolves when every acknowledged span can be read. */
     spansLoaded: traces.intake.loaded,
     /** Resolves when the service has read every conversation whose spans are loaded. */
     conversationsRead: traces.intake.drain,
-    /** Starts to play runs. Agents under test call mocked tools at `url`, unless the settings have a base URL. */
+    /** Agents under test call mocked tools at `url`, unless the settings have a base URL. */
     listeningAt: runs.start,
     /**
      * Makes `/health` and `/ready` answer 503, stops playing runs, and ends waiting requests of assistants and streams of changes. Call
@@ -218,13 +219,12 @@ export async function openApp(
   };
 }
 
-/** Opens the metrics when a setting enables them. Only then does it load their code. */
+/** Loads the code of the metrics only when a setting enables metrics. */
 async function openMetrics({ metricsPort, metricsToken }: Config, log: Log, watched: Watched) {
   if (metricsPort === undefined && metricsToken === undefined) return undefined;
   return (await import("../operations/metrics/open.ts")).openMetrics(watched, log, metricsToken);
 }
 
-/** Returns the data folder, or the databases that replace it, for the checks of dependencies. */
 function placesOfData({ databases, dataDir }: Config, { relational }: ServiceContext, traces: Traces) {
   if (databases === undefined) return { dataDir, databases: [] };
   const engines = [
@@ -234,7 +234,7 @@ function placesOfData({ databases, dataDir }: Config, { relational }: ServiceCon
   return { dataDir: undefined, databases: engines };
 }
 
-/** Opens the relational store and the trace store. When one of them fails to open, closes the other one and throws. */
+/** When one of the stores fails to open, closes the other one and throws. */
 async function openStores(
   config: Config,
   log: Log,

@@ -45,16 +45,15 @@ export type FeatureOptions = {
   voiceOverrides?: VoiceOverrides;
   speechOverrides?: SpeechOverrides;
   changeLimits?: Partial<ChangeLimits>;
-  /** Seconds between two requests with which a device asks for its key. */
   deviceIntervalSeconds?: number;
 };
 
-/** The cheapest possible request to the language model. */
+/** Request that checks the language model. It is as cheap as possible. */
 const GREETING = { messages: [{ role: "user", content: "Answer with OK." }], temperature: 0, maxTokens: 16 } as const;
 
 export type Features = Awaited<ReturnType<typeof openFeatures>>;
 
-/** Opens every feature. Each feature is opened after the features that it uses. */
+/** Each feature is opened after the features that it uses. */
 export async function openFeatures(context: ServiceContext, traces: Traces, options: FeatureOptions) {
   const { config } = context;
   const model = config.languageModel && createLanguageModel(config.languageModel);

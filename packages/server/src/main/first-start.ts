@@ -6,8 +6,8 @@ import type { Db } from "../stores/relational.ts";
 import { newToken } from "../base/secrets/secrets.ts";
 
 /**
- * Claims an unclaimed instance with the `SVC_INIT_…` settings, and adds missing keys. Leaves existing records unchanged. The audit gets a
- * line for each account and key that it creates.
+ * Claims an unclaimed instance with the `SVC_INIT_…` settings, and adds missing keys. Leaves existing records unchanged. Each created
+ * account and key gets a line in the audit.
  */
 export async function firstStart(
   db: Db,

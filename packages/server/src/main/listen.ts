@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { blockOf } from "../http/address-block.ts";
 
@@ -11,15 +11,23 @@ const SILENT_MAX = 64;
 const SILENT_MS = 5_000;
 const SWEEP_MS = 50;
 /**
- * Time without traffic after which a connection is closed. Event streams send comments more often, and every waiting request ends
- * earlier.
+ * Time without traffic after which a connection is closed in the middle of a request or of an answer. Event streams send comments more
+ * often.
  */
-const STALLED_MS = 120_000;
+const STALLED_MS = 60_000;
+/**
+ * Time without traffic after which a connection is closed while the service prepares an answer. It is longer than `STALLED_MS`, because a
+ * try of an agent's connection can last a minute. Every other request ends earlier.
+ */
+const ANSWER_MS = 120_000;
+/** Time for which an idle connection stays open. It is longer than the 60 s for which proxies reuse an idle connection. */
+const KEEP_ALIVE_MS = 65_000;
 
 /**
- * `stalledMs` and `silentMs` limit silent connections, `drainMs` limits a stop. `setting` is the setting of the port, for error messages.
+ * `stalledMs`, `answerMs` and `silentMs` limit silent connections, `drainMs` limits a stop. `setting` is the setting of the port, for
+ * error messages.
  */
-type ListenOptions = { stalledMs?: number; silentMs?: number; drainMs?: number; setting?: string };
+type ListenOptions = { stalledMs?: number; answerMs?: number; silentMs?: number; drainMs?: number; setting?: string };
 export type Listening = { url: string; stop: () => Promise<void> };
 
 /** Listens on the port, and closes stalled connections. `stop` waits for open requests, by default for at most 10 seconds. */
@@ -27,24 +35,39 @@ export async function listen(
   handle: RequestListener,
   port: number,
   host: string,
-  { stalledMs = STALLED_MS, silentMs = SILENT_MS, drainMs = DRAIN_MS, setting = "PORT" }: ListenOptions = {},
+  {
+    stalledMs = STALLED_MS,
+    answerMs = ANSWER_MS,
+    silentMs = SILENT_MS,
+    drainMs = DRAIN_MS,
+    setting = "PORT",
+  }: ListenOptions = {},
 ): Promise<Listening> {
-  const server = createServer({ requestTimeout: 120_000, headersTimeout: 20_000, keepAliveTimeout: 65_000 }, handle);
-  server.timeout = stalledMs;
+  const limits = { requestTimeout: 120_000, headersTimeout: 20_000, keepAliveTimeout: KEEP_ALIVE_MS };
+  const server = createServer(limits, handle);
   const sockets = new Set<Socket>();
   const limitSilence = createSilentLimit(silentMs);
-  /** Request that each connection is answering. */
-  const requests = new Map<Socket, IncomingMessage>();
+  /** Answer of each connection that has an open request. */
+  const answers = new Map<Socket, ServerResponse>();
+  const isPreparing = (answer: ServerResponse | undefined) => answer?.req.complete === true && !answer.headersSent;
+  /** Answers that the service still prepared when their connection had been silent for `stalledMs`. */
+  const late = new WeakSet<ServerResponse>();
+  server.setTimeout(stalledMs, (socket) => {
+    const answer = answers.get(socket);
+    if (!isPreparing(answer) || late.has(answer!)) return void socket.destroy();
+    late.add(answer!);
+    socket.setTimeout(answerMs - stalledMs);
+  });
   server.on("connection", (socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
     limitSilence(socket);
   });
   server.on("request", (request, response) => {
-    requests.set(request.socket, request);
+    answers.set(request.socket, response);
     response.once("close", () => {
       // The connection's next request may have arrived before this answer ended.
-      if (requests.get(request.socket) === request) requests.delete(request.socket);
+      if (answers.get(request.socket) === response) answers.delete(request.socket);
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -67,7 +90,7 @@ export async function listen(
           for (const socket of sockets) {
             const last = received.get(socket);
             if (last?.bytes !== socket.bytesRead) received.set(socket, { bytes: socket.bytesRead, sinceMs: nowMs });
-            const isWhole = requests.get(socket)?.complete === true;
+            const isWhole = answers.get(socket)?.req.complete === true;
             const isStuck = !isWhole && nowMs - (last?.sinceMs ?? nowMs) > HALF_REQUEST_MS;
             // Browsers open connections in advance. Node does not treat such a connection as idle before its first request.
             if (socket.bytesRead === 0 || isStuck) socket.destroy();
@@ -83,8 +106,8 @@ export async function listen(
 }
 
 /**
- * Returns a function that counts a new connection. When a network has too many connections that sent no byte, a further one has to send
- * its first byte soon. Such connections therefore cannot block other clients.
+ * When a network has `SILENT_MAX` connections that sent no byte, each further connection has to send its first byte
+ * soon. Such connections therefore cannot block other clients.
  */
 function createSilentLimit(silentMs: number): (socket: Socket) => void {
   const silentOf = new Map<string, Set<Socket>>();
@@ -106,7 +129,6 @@ function createSilentLimit(silentMs: number): (socket: Socket) => void {
   };
 }
 
-/** Returns an error that explains why the service cannot listen on the port or the address, and names the setting. */
 function whyNotListening(
   error: NodeJS.ErrnoException,
   { port, host, setting }: { port: number; host: string; setting: string },

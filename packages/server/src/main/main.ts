@@ -16,10 +16,7 @@ export type CommandLine = { place: string; command: string };
 /** Default for a service that the command line did not start, which can be on another machine. */
 const ELSEWHERE: CommandLine = { place: "in a terminal", command: "svc" };
 
-/**
- * Starts the service with the settings in the environment and returns its address. The service stops at SIGINT or SIGTERM. `commandLine`
- * is used in the text that the start prints.
- */
+/** The service stops at SIGINT or SIGTERM. `commandLine` is used in the text that the start prints. */
 export async function main(
   environment: Record<string, string | undefined> = process.env,
   {
@@ -71,7 +68,7 @@ export async function main(
   return { url: api.url };
 }
 
-/** Opens the export of the service's own spans. Only then does it load the code for it. */
+/** Loads the code of the export only when a setting enables the export. */
 async function openOwnTraces(address: NonNullable<Config["ownTraces"]>, log: Log): Promise<OwnTraces> {
   const { openOwnTraces: open } = await import("../operations/own-traces/open.ts");
   return open({ ...address, version: readVersion() }, log);
@@ -88,7 +85,6 @@ function placeOf(address: string): string {
   return host + pathname;
 }
 
-/** Warns when the data folder contains data that the service does not use, because it uses databases. */
 function warnOfDataFolder({ dataDir }: Config, log: Log): void {
   if (existsSync(relationalPaths(dataDir).database))
     log.warn(
@@ -98,8 +94,8 @@ function warnOfDataFolder({ dataDir }: Config, log: Log): void {
 }
 
 /**
- * Listens on the port of the API and, when there are pages, on their port. Both ports serve the API and the pages, so that the pages can
- * call the API at their own origin. Metrics can have a third port.
+ * Both ports serve the API and the pages, so that the pages can call the API at their own origin. Metrics can have a
+ * third port.
  */
 async function listenOnAll(app: App, config: Config, hasPages: boolean) {
   const opened: Listening[] = [];
@@ -124,7 +120,7 @@ async function listenOnAll(app: App, config: Config, hasPages: boolean) {
   }
 }
 
-/** Prints the addresses for the person at the terminal. It uses standard error, because standard output is for the log. */
+/** Uses standard error, because standard output is for the log. */
 function announce(address: string, pages: string | undefined, { place, command }: CommandLine, claimed: boolean): void {
   const lines = [
     `svc serves at ${pages ?? address}`,

@@ -14,7 +14,6 @@ import { createOrganizationStore } from "../tenancy/organizations/store.ts";
 import { createSecondFactorStore } from "../tenancy/second-factor/store/factors.ts";
 import { stopRequiring } from "../tenancy/single-sign-on/store.ts";
 
-/** Owner of a service, and the one-time address at which the owner sets a new password. */
 export type OwnerReset = {
   name: string;
   email: string;
@@ -22,15 +21,14 @@ export type OwnerReset = {
   /** Page of the service for the new password. Whoever opens it can take over the account. */
   address: string;
   token: string;
-  /** ISO 8601 time until which the address is valid. */
   expiresAt: string;
 };
 
 /**
- * Creates a one-time address at which the first admin of the service, or the admin with `email`, sets a new password. Removes that
- * admin's second factor. The admin's organization no longer requires single sign-on. Works on the data folder of the settings while no
- * service runs on it, or on the databases of the settings. Throws when the folder is in use, when there is no service, and when `email`
- * belongs to no admin.
+ * Creates a one-time address at which an admin sets a new password: the admin with `email`, or without `email` the first admin of the
+ * service. Removes the admin's second factor. Ends the requirement of single sign-on in the admin's organization. Works on the data folder
+ * of the settings while no service runs on it, or on the databases of the settings. Throws when the folder is in use, when there is no
+ * service, and when `email` belongs to no admin.
  */
 export async function resetOwner(
   settings: Record<string, string | undefined>,

@@ -3,14 +3,13 @@ import { type ProjectEvent, textOfEvent } from "@svc/contract";
 const SLACK_ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 const escaped = (text: string) => text.replaceAll(/[&<>]/g, (character) => SLACK_ESCAPES[character]!);
 
-/** Returns the body for Slack's incoming webhook that describes an event. */
 export function slackMessage(event: ProjectEvent) {
   const { title, lines } = textOfEvent(event);
   const text = [`*${escaped(title)}*`, ...lines.map(escaped), `<${event.link}|Open>`].join("\n");
   return { text: escaped(title), blocks: [{ type: "section", text: { type: "mrkdwn", text } }] };
 }
 
-/** Returns the mail for events: for one event, or for the events of a digest, oldest first. */
+/** Returns a mail about one event, or about the events of a digest, oldest first. */
 export function mailOf(events: readonly ProjectEvent[]): { subject: string; text: string } {
   const parts = events.map((event) => {
     const { title, lines } = textOfEvent(event);

@@ -12,7 +12,6 @@ import { createDeliveryStore } from "./store/deliveries.ts";
 import { createDestinationStore } from "./store/destinations.ts";
 import { createEventStore, createEventTexts } from "./store/events.ts";
 
-/** Opens the events of all projects, the destinations that get them, and the sender. */
 export function openNotifications({ config, db, log, sealed, serviceUrl }: ServiceContext, pace?: Partial<SenderPace>) {
   const destinations = createDestinationStore(db);
   const deliveries = createDeliveryStore(db);
@@ -42,7 +41,7 @@ export function openNotifications({ config, db, log, sealed, serviceUrl }: Servi
   return {
     texts: createEventTexts(db),
     projectsOf: { destination: destinations.findProjects },
-    /** Returns the conditions about the organization's failing destinations. */
+    progress: { counts: sender.counts, countWaiting: deliveries.countWaiting },
     conditionsOf: async (organizationId: string) =>
       conditionsOfFailing(await destinations.listFailing(organizationId), new Date()),
     routes: notificationRoutes({

@@ -31,7 +31,6 @@ type Needs = {
   sendsMail: boolean;
   send: Send;
   placeOf: (projectId: string) => Promise<ProjectAddress>;
-  /** Makes the sender look for due events immediately. */
   wake: () => void;
 };
 

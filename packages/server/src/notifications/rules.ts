@@ -11,10 +11,8 @@ export type EventRow = Schema["events"];
 type CreateBody = z.output<(typeof operations.destinations.create)["body"]>;
 type EditBody = z.output<(typeof operations.destinations.edit)["body"]>;
 
-/** Address of a destination in a request. */
 export type WantedAddress = { url?: string | undefined; email?: string | undefined };
 
-/** Content of a destination, without its secrets and its state. */
 export type DestinationContent = {
   name: string;
   kind: DestinationKind;
@@ -46,17 +44,19 @@ const RETRY_MS = [
 /** Longest pause of a destination. It is short so that the service soon detects the end of an outage. */
 const DESTINATION_PAUSE_MS = 10 * MINUTE_MS;
 
-/** Random part of a pause, as a share of it, so that retries do not all reach a receiver at the same time. */
+/** Largest random part of a pause, as a share of the pause, so that retries do not all reach a receiver at the same time. */
 const JITTER = 0.1;
 
-/** Returns the time of a delivery's next attempt after a failed one; undefined when there is no further attempt. */
+/**
+ * Returns the time of a delivery's next attempt, in Unix milliseconds, after `attempts` failed attempts; undefined when no attempt is left.
+ */
 export function nextAttemptMs(attempts: number, nowMs: number, random: number, retryAfterMs = 0): number | undefined {
   const pause = RETRY_MS[attempts - 1];
   if (pause === undefined) return undefined;
   return Math.round(nowMs + Math.max(retryAfterMs, pause * (1 + JITTER * random)));
 }
 
-/** Returns the time until which a destination gets nothing after `failures` failures in a row. */
+/** Returns the time, in Unix milliseconds, until which the service sends nothing to a destination after `failures` failures in a row. */
 export const pausedUntilMs = (failures: number, nowMs: number, retryAfterMs = 0): number =>
   nowMs + Math.max(retryAfterMs, Math.min(RETRY_MS[failures - 1] ?? DESTINATION_PAUSE_MS, DESTINATION_PAUSE_MS));
 
@@ -68,7 +68,6 @@ export function decideCreate(body: CreateBody): { content: DestinationContent; s
   return { content: { name, kind, address, eventTypes: unique(eventTypes), agents: unique(agents) }, slackUrl };
 }
 
-/** Returns the content after an edit. Undefined members of the edit stay unchanged. */
 export function decideEdit(
   row: DestinationRow,
   edit: EditBody,
@@ -131,7 +130,6 @@ export function requireMailTo(
     );
 }
 
-/** Throws unless the request contains exactly one of the two. */
 export function requireOneChoice({ deliveryIds, since }: { deliveryIds?: unknown; since?: unknown }): void {
   if ((deliveryIds === undefined) === (since === undefined))
     throw new AppError("unprocessable", "Send either `deliveryIds` or `since`.");
@@ -141,7 +139,6 @@ const eventTypesOf = (row: Pick<DestinationRow, "event_types">) => JSON.parse(ro
 const agentsOf = (row: Pick<DestinationRow, "agents">) => JSON.parse(row.agents) as string[];
 type EventTypes = Destination["eventTypes"];
 
-/** Facts about a destination that are not in its row. */
 type DestinationFacts = { hint: string | null; waiting: number; failed: number };
 
 export function presentDestination(row: DestinationRow, { hint, waiting, failed }: DestinationFacts): Destination {
@@ -180,10 +177,8 @@ export const presentDelivery = (row: DeliveryRow & { type: EventType }): Deliver
   endedAt: row.ended_at,
 });
 
-/** Parts of the project's address that links to its pages contain. */
 export type ProjectAddress = { serviceUrl: string; organizationId: string; slug: string };
 
-/** Returns an event in the form of `/v1` and of webhooks. */
 export function presentEvent(
   row: Pick<EventRow, "id" | "type" | "created_at" | "project_id" | "about" | "data">,
   address: ProjectAddress,
@@ -195,7 +190,6 @@ export function presentEvent(
 
 type UnlinkedEvent = ProjectEvent extends infer E ? (E extends unknown ? Omit<E, "link"> : never) : never;
 
-/** Returns the URL of the page that shows the event. */
 function linkOf(event: UnlinkedEvent, { serviceUrl, organizationId, slug }: ProjectAddress): string {
   const organization = `${serviceUrl}/o/${organizationId}`;
   const project = `${organization}/p/${slug}`;
@@ -227,13 +221,11 @@ function linkOf(event: UnlinkedEvent, { serviceUrl, organizationId, slug }: Proj
   }
 }
 
-/** A destination, with the number of events that could not be sent to it. */
 export type FailingDestination = DestinationRow & { organization_id: string; failed: number };
 
-/** Number of failures in a row from which a destination has a condition. */
+/** Number of failures in a row from which the service reports a condition about a destination. */
 export const FAILURES_OF_CONDITION = 3;
 
-/** Returns a condition for each destination that fails, is gone, or has events that could not be sent. */
 export const conditionsOfFailing = (rows: readonly FailingDestination[], now: Date): Condition[] =>
   rows.map((row) => ({
     code: row.pause_reason === "gone" ? "destination_gone" : "destination_failing",

@@ -9,12 +9,10 @@ import type { DestinationRow } from "../stores/schema.ts";
 import { signatureHeaders, type WebhookSecrets } from "./signatures.ts";
 import type { FailedAttempt } from "./store/deliveries.ts";
 
-/** Outcome of an attempt to send events. */
 export type Attempt = { delivered: true; status: number | null } | ({ delivered: false } & FailedAttempt);
 
 /**
- * Makes one attempt to send events to a destination, in one message. Only mail has several events. Returns failures of the receiver, and
- * throws only errors of the service itself.
+ * Only a mail contains several events. Returns a failure of the receiver, and throws only errors of the service itself.
  */
 export type Send = (
   destination: DestinationRow,
@@ -26,7 +24,6 @@ type Needs = {
   sealed: SealedCredentials;
   mail: Mail | undefined;
   privateAddresses: PrivateAddresses;
-  /** Returns whether the address belongs to a member of the project's organization. */
   mayMail: (projectId: string, address: string) => Promise<boolean>;
   log: Log;
 };
@@ -34,7 +31,6 @@ type Needs = {
 const TIMEOUT_MS = 10_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
 
-/** Problem of a destination whose secret the service cannot decrypt. */
 const UNREADABLE =
   "The secret of the destination cannot be opened with this service's keys. Make a new secret, or set the address again.";
 
@@ -83,7 +79,7 @@ export function createSend({ sealed, mail, privateAddresses, mayMail, log }: Nee
       try {
         await mail.send({ to: address!, ...mailOf(events) });
       } catch (error) {
-        // A mail server's message may contain anything, so only the log has it.
+        // A mail server's message may contain private data, so only the log gets the message.
         log.warn({ err: error, destination: id }, "a mail with events was not accepted");
         return failed("The mail server did not accept the message. The service's log says why.");
       }

@@ -1,17 +1,17 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { ProjectEvent } from "@svc/contract";
+import type { DestinationKind, ProjectEvent } from "@svc/contract";
 import { every } from "../base/async/every.ts";
+import { createCounts } from "../base/counts.ts";
 import type { Log } from "../base/log/log.ts";
 import type { DestinationRow } from "../stores/schema.ts";
 import { presentEvent, type ProjectAddress } from "./rules.ts";
 import type { Send } from "./send.ts";
 import type { DeliveryStore, DueDelivery } from "./store/deliveries.ts";
 
-/** Intervals of the sender. Only specs change them. */
+/** Only specs change these intervals. */
 export type SenderPace = {
-  /** Milliseconds between two searches for due events. */
   everyMs: number;
-  /** Milliseconds after which a lease of a destination ends unless its process renews it. Must be longer than one attempt. */
+  /** Milliseconds after which a lease on a destination ends unless its process renews the lease. Must be longer than one attempt. */
   leaseMs: number;
 };
 
@@ -30,15 +30,19 @@ type Needs = {
 };
 
 /**
- * Sends waiting events. It sends one request at a time to each destination. Different destinations do not wait for each other, so a slow
- * receiver does not delay the others. It retries an event until the receiver accepts it or no attempt is left. When the process ends
- * during an attempt, the event may be sent twice.
+ * Each destination gets one request at a time. Different destinations do not wait for each other, so a slow receiver
+ * does not delay other receivers. The sender retries an event until the receiver accepts the event or no attempt is
+ * left. When the process ends during an attempt, the event may be sent twice.
  */
 export function startSender({ deliveries: store, send, placeOf, log, pace = {} }: Needs) {
   const { everyMs, leaseMs } = { ...PACE, ...pace };
   const stopping = new AbortController();
   const { signal } = stopping;
-  /** Destinations to which this process is sending. */
+  const counts = {
+    sent: createCounts<DestinationKind>(),
+    failed: createCounts<DestinationKind>(),
+    given_up: createCounts<DestinationKind>(),
+  };
   const sending = new Map<string, Promise<void>>();
 
   const looking = every(everyMs, startSending, signal, (error) =>
@@ -87,17 +91,19 @@ export function startSender({ deliveries: store, send, placeOf, log, pace = {} }
     const outcome = await send(destination, events, signal);
     // The stop of the service aborted the attempt, so the failure is not the receiver's.
     if (!outcome.delivered && signal.aborted) return;
-    if (outcome.delivered)
-      return store.recordDelivered(
-        destination,
-        deliveries.map(({ id }) => id),
-        outcome.status,
-      );
-    await store.recordFailed(destination, deliveries, outcome, Date.now());
+    const { kind } = destination;
+    if (outcome.delivered) {
+      const ids = deliveries.map(({ id }) => id);
+      await store.recordDelivered(destination, ids, outcome.status);
+      return counts.sent.add(kind, ids.length);
+    }
+    const givenUp = await store.recordFailed(destination, deliveries, outcome, Date.now());
+    counts.given_up.add(kind, givenUp);
+    counts.failed.add(kind, deliveries.length - givenUp);
   }
 
   return {
-    /** Looks for due events immediately. */
+    counts,
     wake: looking.now,
     /** Aborts the running requests. The next start sends their events again. */
     async close(): Promise<void> {

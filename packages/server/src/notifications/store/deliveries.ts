@@ -1,4 +1,4 @@
-import type { DeliveryState, EventType } from "@svc/contract";
+import type { DeliveryState, DestinationKind, EventType } from "@svc/contract";
 import { sql } from "kysely";
 import { leasesOfProcesses, RELEASED } from "../../stores/lease.ts";
 import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
@@ -7,10 +7,9 @@ import type { DestinationRow } from "../../stores/schema.ts";
 import { transaction } from "../../stores/transaction.ts";
 import { type DeliveryRow, type EventRow, nextAttemptMs, pausedUntilMs } from "../rules.ts";
 
-/** A delivery and the event that it sends. */
 export type DueDelivery = { delivery: DeliveryRow; event: EventRow };
 
-/** A failed attempt. `status` is null when the receiver sent no answer. */
+/** `status` is null when the receiver sent no answer. */
 export type FailedAttempt = {
   status: number | null;
   problem: string;
@@ -21,7 +20,10 @@ export type FailedAttempt = {
 
 type Counts = { waiting: number; failed: number };
 
-/** This text equals the condition of the partial index. With a bound value, SQLite would not use the index. */
+/** Number of waiting deliveries to all destinations of one kind, and the time of the oldest event among them. */
+export type WaitingOfKind = { kind: DestinationKind; count: number; oldestAt: string };
+
+/** Condition with the same text as in the partial index. With a bound value, SQLite would not use the index. */
 const isWaiting = sql<boolean>`deliveries.state = 'waiting'`;
 export const isFailed = sql<boolean>`deliveries.state = 'failed'`;
 
@@ -29,12 +31,10 @@ const DIGEST_EVENTS_MAX = 100;
 
 export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
 
-/** Deliveries of events to destinations, and the leases with which one process at a time sends to a destination. */
 export function createDeliveryStore(db: Db) {
   const leases = leasesOfProcesses(db);
 
   return {
-    /** Returns the number of waiting and of failed deliveries of each destination. */
     async count(ids: readonly string[]): Promise<Map<string, Counts>> {
       const counts = new Map<string, Counts>(ids.map((id) => [id, { waiting: 0, failed: 0 }]));
       if (ids.length === 0) return counts;
@@ -55,7 +55,33 @@ export function createDeliveryStore(db: Db) {
       return counts;
     },
 
-    /** Returns a page of the destination's deliveries, newest first. */
+    /** Leaves out destinations that a person paused. */
+    async countWaiting(): Promise<WaitingOfKind[]> {
+      const rows = await db
+        .selectFrom(
+          db
+            .selectFrom("deliveries")
+            .select(({ fn }) => [
+              "destination_id",
+              fn.countAll<number>().as("count"),
+              fn.min("deliveries.created_at").as("oldest_at"),
+            ])
+            .where(isWaiting)
+            .groupBy("destination_id")
+            .as("waiting"),
+        )
+        .innerJoin("destinations", "destinations.id", "waiting.destination_id")
+        .select(({ fn }) => [
+          "kind",
+          fn.sum<number>("waiting.count").as("count"),
+          fn.min("waiting.oldest_at").as("oldest_at"),
+        ])
+        .where(({ eb, or }) => or([eb("pause_reason", "is", null), eb("pause_reason", "=", "gone")]))
+        .groupBy("kind")
+        .execute();
+      return rows.map(({ kind, count, oldest_at }) => ({ kind, count: Number(count), oldestAt: oldest_at }));
+    },
+
     list: (
       destinationId: string,
       state: DeliveryState | undefined,
@@ -71,8 +97,8 @@ export function createDeliveryStore(db: Db) {
     },
 
     /**
-     * Makes failed deliveries wait for new attempts: those with these ids, or those that were created since a time. Also ends the
-     * destination's pause. Returns the number of these deliveries.
+     * Makes failed deliveries wait for new attempts: the deliveries with these ids, or all deliveries that were created since a time. Also
+     * ends the destination's pause. Returns the number of the changed deliveries.
      */
     async sendAgain(
       destinationId: string,
@@ -90,7 +116,6 @@ export function createDeliveryStore(db: Db) {
       return Number(numUpdatedRows);
     },
 
-    /** Returns the ids of at most `limit` destinations that have due deliveries and no lease. */
     async listDue(nowMs: number, limit: number): Promise<string[]> {
       const rows = await db
         .selectFrom("destinations")
@@ -113,7 +138,6 @@ export function createDeliveryStore(db: Db) {
       return rows.map(({ id }) => id);
     },
 
-    /** Leases the destination for this process. Returns undefined when another process has the lease, or when the destination is paused. */
     lease: (id: string, leaseMs: number, nowMs: number): Promise<DestinationRow | undefined> =>
       db
         .updateTable("destinations")
@@ -125,7 +149,6 @@ export function createDeliveryStore(db: Db) {
         .returningAll()
         .executeTakeFirst(),
 
-    /** Returns the current destination; undefined when it is deleted or paused. */
     read: (id: string, nowMs: number): Promise<DestinationRow | undefined> =>
       db
         .selectFrom("destinations")
@@ -135,7 +158,6 @@ export function createDeliveryStore(db: Db) {
         .where("retry_ms", "<=", nowMs)
         .executeTakeFirst(),
 
-    /** Extends the lease. */
     async renew(id: string, leaseMs: number): Promise<void> {
       await db
         .updateTable("destinations")
@@ -144,15 +166,14 @@ export function createDeliveryStore(db: Db) {
         .execute();
     },
 
-    /** Ends the lease. */
     async release(id: string): Promise<void> {
       await db.updateTable("destinations").set({ leased_until_ms: RELEASED }).where("id", "=", id).execute();
     },
 
     /**
-     * Returns the next deliveries of the destination. Leaves out a delivery while an earlier one of the same subject waits. Of the
-     * others, it returns the one with the fewest attempts, so that one event that always fails does not block the rest. If that delivery
-     * belongs to a digest, returns all due deliveries of the digest.
+     * Returns the next deliveries of the destination. Leaves out a delivery while an earlier delivery about the same subject waits. Of the
+     * remaining deliveries, returns the one with the fewest attempts, so that an event that always fails does not block the other events.
+     * If that delivery belongs to a digest, returns all due deliveries of the digest.
      */
     async nextDue(destinationId: string, nowMs: number): Promise<DueDelivery[]> {
       const due = db
@@ -202,7 +223,10 @@ export function createDeliveryStore(db: Db) {
       });
     },
 
-    /** Records that the receiver accepted these deliveries. After an outage, makes all waiting deliveries due, except digests. */
+    /**
+     * When the destination had at least two failures in a row before, makes all its waiting deliveries due, except
+     * digests.
+     */
     recordDelivered: (destination: DestinationRow, ids: readonly string[], status: number | null): Promise<void> =>
       transaction(db, destination.project_id, async (tx) => {
         const now = new Date();
@@ -226,20 +250,25 @@ export function createDeliveryStore(db: Db) {
         if (destination.failures > 1) await bringForward(tx, destination.id, now.getTime());
       }),
 
-    /** Records a failed attempt. Sets the times of the next attempts, or the state `failed` when no attempt is left. */
+    /**
+     * Sets the times of the next attempts, or the state `failed` when no attempt is left. Returns the number of
+     * deliveries that have no attempt left.
+     */
     recordFailed: (
       { id, project_id, failures, failing_since }: DestinationRow,
       deliveries: readonly DeliveryRow[],
       { status, problem, retryAfterMs, isGone = false }: FailedAttempt,
       nowMs: number,
-    ): Promise<void> =>
+    ): Promise<number> =>
       transaction(db, project_id, async (tx) => {
         const now = new Date(nowMs).toISOString();
+        let givenUp = 0;
         for (const delivery of deliveries) {
           const attempts = delivery.attempts + 1;
           const next = nextAttemptMs(attempts, nowMs, Math.random(), retryAfterMs);
-          const left =
-            next === undefined && !isGone ? ({ state: "failed", ended_at: now } as const) : { next_ms: next ?? nowMs };
+          const isGivenUp = next === undefined && !isGone;
+          if (isGivenUp) givenUp++;
+          const left = isGivenUp ? ({ state: "failed", ended_at: now } as const) : { next_ms: next ?? nowMs };
           await tx
             .updateTable("deliveries")
             .set({ attempts, status, problem, ...left })
@@ -258,6 +287,7 @@ export function createDeliveryStore(db: Db) {
           })
           .where("id", "=", id)
           .execute();
+        return givenUp;
       }),
   };
 }

@@ -11,26 +11,22 @@ import { bringForward, isFailed } from "./deliveries.ts";
 
 export type DestinationStore = ReturnType<typeof createDestinationStore>;
 
-/** Destinations of all projects. */
 export function createDestinationStore(db: Db) {
   const findProjects: FindProjects = (id) => projectOfRow(db, "destinations", id);
 
   const taken = refuseTaken("The project has a destination with this name. Choose another name.");
 
   return {
-    /** Returns a destination of the project. Throws `not_found` for any other id. */
     get: (projectId: string, id: string) => find(db, projectId, id),
 
-    /** Finds the project of a destination by its id. */
     findProjects,
 
-    /** Returns a page of the project's destinations, newest first. */
     list: (projectId: string, page: PageRequest): Promise<Page<DestinationRow>> =>
       readPage(db.selectFrom("destinations").selectAll().where("project_id", "=", projectId), page),
 
     /**
-     * Creates a destination. `withSecret` stores its secret in the same transaction. Throws when the project has `max` destinations
-     * already.
+     * `withSecret` stores the destination's secret in the same transaction. Throws when the project has `max`
+     * destinations already.
      */
     create: (
       projectId: string,
@@ -97,7 +93,6 @@ export function createDestinationStore(db: Db) {
         return edited;
       }).catch(taken),
 
-    /** Deletes a destination of the project with its deliveries. Throws `not_found` for any other id. */
     delete: (projectId: string, id: string, withSecret: (tx: Db) => Promise<void>): Promise<void> =>
       transaction(db, projectId, async (tx) => {
         const deleted = await tx
@@ -134,7 +129,6 @@ export function createDestinationStore(db: Db) {
         );
     },
 
-    /** Returns the parts of the project's address that links to its pages contain. */
     async placeOf(projectId: string): Promise<{ organizationId: string; slug: string }> {
       const { organization_id, slug } = await db
         .selectFrom("projects")
@@ -144,7 +138,6 @@ export function createDestinationStore(db: Db) {
       return { organizationId: organization_id, slug };
     },
 
-    /** Returns whether the address belongs to a member of the organization. */
     async isMember(organizationId: string, address: string): Promise<boolean> {
       const member = db
         .selectFrom("memberships")

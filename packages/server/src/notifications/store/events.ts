@@ -6,16 +6,14 @@ import type { EventRow } from "../rules.ts";
 
 export type EventStore = ReturnType<typeof createEventStore>;
 
-/** Events of all projects. The module `stores/events.ts` records them. */
 export function createEventStore(db: Db) {
   return {
-    /** Returns a page of the project's events, newest first. */
     list: (projectId: string, type: EventType | undefined, page: PageRequest): Promise<Page<EventRow>> => {
       const all = db.selectFrom("events").selectAll().where("project_id", "=", projectId);
       return readPage(type === undefined ? all : all.where("type", "=", type), page);
     },
 
-    /** Deletes the events that are older than the time, with their deliveries. Returns the number of events. */
+    /** Deletes the events that are older than the time, and their deliveries. */
     async deleteBefore(time: string): Promise<number> {
       const deleted = await db.deleteFrom("events").where("created_at", "<", time).executeTakeFirst();
       return Number(deleted.numDeletedRows);
@@ -25,7 +23,7 @@ export function createEventStore(db: Db) {
 
 const NAMES_AT_ONCE = 500;
 
-/** Creates the eraser for events about conversations and their deliveries. */
+/** Returns the functions that erase the events about conversations, and the deliveries of these events. */
 export function createEventTexts(db: Db): ConversationTexts {
   return {
     async eraseConversations(projectId, names) {

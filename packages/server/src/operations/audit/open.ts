@@ -14,7 +14,6 @@ import { type AuditStore, createAuditStore } from "./store.ts";
 const HOUR_MS = 60 * 60 * 1000;
 const LINES_AT_ONCE = 500;
 
-/** Opens the audit of all organizations: the trail for requests, the routes, and the retention of lines. */
 export function openAudit({ config, db, log }: Pick<ServiceContext, "config" | "db" | "log">) {
   const store = createAuditStore(db);
   const refusals = createLimit(db, "refusals in the audit", 1);
@@ -87,7 +86,7 @@ function auditRoutes(store: AuditStore): Routes<"audit"> {
   }
 }
 
-/** Writes an audit line. Call it before the operator does something on the service's machine, and call the returned function afterwards. */
+/** Call it before the operator does something on the service's machine, and call the returned function afterwards. */
 export async function auditOperator(
   db: Db,
   { organizationId, operation, about }: { organizationId: string; operation: string; about: string },

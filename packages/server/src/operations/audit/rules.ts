@@ -2,7 +2,7 @@ import { type AuditLine, type AuditOutcome, ERRORS, type ErrorCode } from "@svc/
 import { looksLike } from "../../base/secrets/secrets.ts";
 import type { Schema } from "../../stores/schema.ts";
 
-/** An audit line with its outcome. `ended` is null while the line has no outcome. */
+/** `ended` is null while the line has no outcome. */
 export type LineRow = Schema["audit_lines"] & Omit<Schema["audit_outcomes"], "line_id"> & { ended: string | null };
 
 /** Error codes for faults of the service. All other codes mean that the service rejected the request. */

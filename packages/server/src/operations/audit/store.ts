@@ -16,23 +16,19 @@ export type LineFilters = {
   to?: string | undefined;
 };
 
-/** Lines of the audit. A line never changes; its outcome is a separate row. */
+/** A line never changes; its outcome is a separate row. */
 export type AuditStore = {
-  /** Adds the line to each of its organizations. Returns the ids of the added lines. */
   add: (line: NewLine) => Promise<string[]>;
   addOutcome: (lineIds: readonly string[], outcome: LineOutcome) => Promise<void>;
   /** Returns whether a line with the same organization, actor, operation and resource exists since this time. */
   hasSince: (line: NewLine, time: string) => Promise<boolean>;
-  /** Returns a page of the organization's lines, newest first. */
   list: (organizationId: string, filters: LineFilters, page: PageRequest) => Promise<Page<LineRow>>;
-  /** Returns up to `limit` lines of the organization, oldest first, after the line with the id `after`. */
+  /** Oldest first, after the line with the id `after`. */
   listAfter: (organizationId: string, filters: LineFilters, after: string, limit: number) => Promise<LineRow[]>;
-  /** Deletes the lines that are older than the time. Returns their number. */
   deleteBefore: (time: string) => Promise<number>;
 };
 
 export function createAuditStore(db: Db): AuditStore {
-  /** Returns the person's current e-mail address, and the key's current name. */
   async function namesOf({ userId, keyId }: Actor) {
     const user =
       userId === null

@@ -6,7 +6,6 @@ import type { ChangeSources } from "./sources.ts";
 
 type Project = { id: string; number: number };
 
-/** Callback for the frames of one stream. */
 export type Subscriber = (frame: Buffer, kind: ProjectChange["kind"]) => void;
 
 export type Feeds = {
@@ -17,18 +16,17 @@ export type Feeds = {
   subscribe: (project: Project, cursor: string | undefined, subscriber: Subscriber) => Promise<() => void>;
 };
 
-/** A project with subscribers. Each change is read once for all of them. */
+/** Each change is read once for all subscribers of the project. */
 type Feed = {
   project: Project;
   last: bigint;
   subscribers: Set<Subscriber>;
-  /** Kinds of changes that the next round reads. */
   pending: Set<keyof ChangeSources>;
   /** Current round of reads, including the pause after it; undefined between rounds. */
   round: Promise<void> | undefined;
 };
 
-/** Creates the feeds. A feed pauses for `paceMs` after each round of reads, which limits the cost of a busy project. */
+/** A feed pauses for `paceMs` after each round of reads, which limits the cost of a busy project. */
 export function createFeeds(sources: ChangeSources, log: Log, paceMs: number): Feeds {
   /** Part of each cursor. Cursors of an earlier process are invalid, because this process may number the changes differently. */
   const epoch = randomBytes(6).toString("base64url");
@@ -138,7 +136,6 @@ export function createFeeds(sources: ChangeSources, log: Log, paceMs: number): F
   };
 }
 
-/** Sends the same bytes to each subscriber. */
 function send(subscribers: Iterable<Subscriber>, change: ProjectChange): void {
   const frame = Buffer.from(`id: ${change.cursor}\nevent: ${change.kind}\ndata: ${JSON.stringify(change)}\n\n`);
   for (const subscriber of subscribers) subscriber(frame, change.kind);

@@ -11,7 +11,6 @@ const PACE_MS = 2_000;
 /** Project of a notice about changed conversations, which does not name the real project. */
 const ANY = "any";
 
-/** Opens the streams of changes. `close` ends all streams. */
 export function openChanges(
   { conversations, imports }: ChangeSources,
   { log, notices }: Pick<ServiceContext, "log" | "notices">,

@@ -1,11 +1,8 @@
 import type { TraceSummary } from "@svc/contract";
 
-/** Features whose changes a stream contains. Each method reads one project. */
 export type ChangeSources = {
   conversations: {
-    /** Calls `listener` when conversations of any project may have changed. */
     onChange: (listener: () => void) => void;
-    /** Returns the number of the newest change. */
     newest: (project: number) => Promise<bigint>;
     /** Returns the conversations with a change number above `after`, and the number of the newest change. */
     since: (project: number, after: bigint) => Promise<{ traces: TraceSummary[]; isMore: boolean; last: bigint }>;

@@ -13,19 +13,17 @@ type Subscription = {
   organizationId: string;
   project: { id: string; number: number };
   cursor: string | undefined;
-  /** Returns whether the request's credential still allows reading the project. */
   mayContinue: () => Promise<boolean>;
   signal: AbortSignal;
 };
 
 export type ChangeStreams = {
-  /** Opens a stream of a project's changes. Throws `unavailable` when too many streams are open. */
+  /** Throws `unavailable` when too many streams are open. */
   open: (subscription: Subscription) => Promise<Readable>;
-  /** Ends all streams. A stream that is opened later ends immediately. */
+  /** A stream that is opened later ends immediately. */
   end: () => void;
 };
 
-/** Creates the streams of changes. */
 export function createChangeStreams(feeds: Feeds, limits: StreamLimits): ChangeStreams {
   const ending = new AbortController();
   const openOf = new Map<string, number>();
@@ -70,14 +68,12 @@ export function createChangeStreams(feeds: Feeds, limits: StreamLimits): ChangeS
 
 type Queue = {
   add: Subscriber;
-  /** Removes the waiting frames and returns them. */
   take: () => Buffer[];
   /** Resolves when a frame is added, when `wake` is called, or after `ms`. */
   wait: (ms: number) => Promise<void>;
   wake: () => void;
 };
 
-/** Creates the queue of frames that wait for one client. */
 function createQueue(): Queue {
   let frames: Buffer[] = [];
   let wake = () => {};

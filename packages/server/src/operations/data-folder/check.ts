@@ -154,10 +154,9 @@ function validConfig(environment: Record<string, string | undefined>): Config | 
   }
 }
 
-/** Returns the name of the environment variable that replaces the file of a secret. */
 const settingOf = (name: string): string => `SVC_${name.replace("-", "_").toUpperCase()}`;
 
-/** Checks one secret, from its setting or its file. `problemOf` compares the secret with the relational store. */
+/** `problemOf` compares the secret with the relational store. */
 function checkSecret(
   dataDir: string,
   name: string,
@@ -184,7 +183,7 @@ function checkSecret(
   );
 }
 
-/** Compares the files of recordings with their rows. Requires an intact relational store. */
+/** Requires an intact relational store. */
 function checkRecordings(dataDir: string): FolderCheck {
   const name = "recordings";
   const all = readStoreCopy(dataDir, recordedBlobs);
@@ -197,7 +196,7 @@ function checkRecordings(dataDir: string): FolderCheck {
   return wrong(name, `${damaged} of ${recorded.length} files are missing or have another size${rest}`, RESTORE);
 }
 
-/** Checks each segment of the journal. Unreadable bytes at the end of the newest segment may be a record that was never acknowledged. */
+/** Unreadable bytes at the end of the newest segment may be a record that was never acknowledged. */
 function checkJournal(dataDir: string): FolderCheck[] {
   const name = "journal";
   const dir = journalDir(dataDir);

@@ -12,7 +12,6 @@ import type { SourceCopy } from "./source-copy.ts";
 
 const SILENT_SECONDS_MAX = 60;
 
-/** Reads all conversations in a folder and in the databases to which it was moved, and compares them. */
 export async function compareMove(
   source: SourceCopy,
   clickHouseUrl: string,

@@ -8,7 +8,6 @@ import type { TraceReader } from "../../traces/store/trace-store.ts";
 import type { TraceSummaryRow } from "../../traces/summary-row.ts";
 import type { Progress } from "./refusal.ts";
 
-/** A number in the data folder and its counterpart in the databases. */
 type ComparedCount = { name: string; folder: number; databases: number };
 
 export type Comparison = {
@@ -22,15 +21,14 @@ export type Comparison = {
 type Conversations = Pick<TraceReader, "list">;
 
 /**
- * Stores to compare. All conversations in the folder must have been read. When `made` is `databases`, all conversations in the
- * databases must have been read too.
+ * All conversations in the folder must have been read. When `made` is `databases`, all conversations in the databases
+ * must have been read too.
  */
 type ComparedStores = {
   engine: Embedded["engine"];
   db: Db;
   folder: Conversations;
   databases: Conversations;
-  /** The destination of the move. */
   made: "folder" | "databases";
 };
 

@@ -40,7 +40,6 @@ import {
 } from "./fetch-recordings.ts";
 import { FolderRefusal, type Progress } from "./refusal.ts";
 
-/** Databases whose content is copied into a folder, and where their recordings are. */
 export type CopySource = Addresses & Pick<RecordingOptions, "inBucket" | "waitingIn">;
 
 export type DatabaseCopy = Comparison & { folder: string; recordings: FetchedRecordings };
@@ -49,12 +48,11 @@ const SHOWN_EVERY_MS = 2_000;
 /** Maximum number of rows in one call of `readSince`. The service reads fewer conversations than this within `SHOWN_EVERY_MS`. */
 const READINGS_MAX = 10_000;
 
-/** Secrets of the service that uses the databases. */
 type Secrets = { encryptionKey: string; authSecret: string };
 
 /**
- * Copies the content of databases into an empty data folder and compares both. A service can then continue on the folder. Changes nothing
- * in the databases. After an interruption, the next call starts again from the beginning.
+ * Copies the content of databases into an empty data folder and compares both. Changes nothing in the databases. After
+ * an interruption, the next call starts again from the beginning.
  */
 export async function copyDatabases(
   dataDir: string,
@@ -146,7 +144,6 @@ async function fill(
   }
 }
 
-/** Loads the journal into tables, reads all conversations, and compares the folder with the databases. */
 async function compareFolder(config: Config, db: Db, spans: SpanSource, progress: Progress): Promise<Comparison> {
   const log = createLog("silent");
   progress("Loading the spans of the folder");
@@ -167,7 +164,6 @@ async function compareFolder(config: Config, db: Db, spans: SpanSource, progress
   }
 }
 
-/** Writes the secrets into the folder, and removes the mark of an unfinished folder so that a service can start on it. */
 async function finish(dataDir: string, { encryptionKey, authSecret }: Secrets): Promise<void> {
   writeSecret(dataDir, join(dataDir, ENCRYPTION_KEY), encryptionKey);
   writeSecret(dataDir, join(dataDir, AUTH_SECRET), authSecret);
@@ -177,7 +173,6 @@ async function finish(dataDir: string, { encryptionKey, authSecret }: Secrets): 
   markFinished(dataDir);
 }
 
-/** Waits until every conversation is read. Meanwhile reports the number of readings. */
 async function readAll(
   { reader, intake }: Traces,
   projects: readonly { number: number }[],

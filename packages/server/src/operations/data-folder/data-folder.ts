@@ -10,7 +10,6 @@ export { type FolderMove, moveDataFolder, type MoveTarget } from "./move.ts";
 export { FolderRefusal } from "./refusal.ts";
 export { type Restored, restoreDataFolder } from "./restore.ts";
 
-/** Direction of a move, and where the recordings are. */
 export type Migration = {
   to: "databases" | "folder";
   recordingsTo?: string | undefined;
@@ -18,10 +17,6 @@ export type Migration = {
   recordingsFrom?: string[] | undefined;
 };
 
-/**
- * Moves a folder into the databases that the environment names, or the databases into a folder. Throws when the environment names no
- * databases.
- */
 export function migrate(
   dataDir: string,
   { to, recordingsTo, recordings, recordingsFrom = [] }: Migration,

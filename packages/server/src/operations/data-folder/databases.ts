@@ -2,7 +2,6 @@ import { AppError } from "../../base/errors.ts";
 import { type Db, isStoreUnavailable, type Relational } from "../../stores/relational.ts";
 import { FolderRefusal } from "./refusal.ts";
 
-/** Addresses of PostgreSQL and of ClickHouse. */
 export type Addresses = { databaseUrl: string; clickHouseUrl: string };
 
 type Opening<Spans> = {
@@ -11,8 +10,8 @@ type Opening<Spans> = {
 };
 
 /**
- * Opens the databases and runs work on them. Throws when the databases cannot be used. When they become unavailable during the work, the
- * error message advises to repeat the command; `ofRepeat` is the end of that message and describes what a repeat does.
+ * Throws when the databases cannot be used. When they become unavailable during the work, the error message advises to
+ * repeat the command; `ofRepeat` is the end of that message and describes what a repeat does.
  */
 export async function onDatabases<Spans extends { close: () => Promise<void> }, Result>(
   { databaseUrl, clickHouseUrl }: Addresses,

@@ -12,7 +12,6 @@ import { createS3Client } from "../../stores/blobs/s3-client.ts";
 import { copyRecordingFiles } from "./move-recordings.ts";
 import { FolderRefusal, type Progress } from "./refusal.ts";
 
-/** Where the recordings are. */
 export type RecordingOptions = {
   /**
    * Whether to copy recordings from the object store into the folder (`copy`), or to leave them there (`keep`). Undefined is only allowed
@@ -24,12 +23,10 @@ export type RecordingOptions = {
   objectStore: S3Settings | undefined;
 };
 
-/** Numbers of recordings that were copied, that stay in the object store, and that were not found. */
 export type FetchedRecordings = { copied: number; kept: number; lost: number };
 
 const PROBE_MS = 30_000;
 
-/** Throws when the options do not give access to all recordings. */
 export async function requireRecordings(db: Db, options: RecordingOptions): Promise<void> {
   const blobs = await createRecordingStore(db).listBlobs();
   const inBucket = [...blobs].filter(isInBucket).length;
@@ -99,10 +96,7 @@ export async function fetchRecordings(
   return { copied: recorded.length - kept - lost.length, kept, lost: lost.length };
 }
 
-/**
- * Copies an object into the folder and returns the name of its file. Returns undefined when the bucket does not have the object, or has
- * it with different bytes.
- */
+/** Returns undefined when the bucket does not have the object, or has it with different bytes. */
 async function download(
   { blob, sha256 }: RecordedBlob,
   bucket: BlobBucket,

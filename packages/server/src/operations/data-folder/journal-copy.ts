@@ -45,7 +45,6 @@ export function copyJournal(dataDir: string, target: string, progress: Progress)
   throw new FolderRefusal("journal_changes", "The journal changed during each pass of the copy. Try again later.");
 }
 
-/** Returns the segments in a directory; an empty list when the directory does not exist. */
 function listed(dir: string): number[] {
   try {
     return segmentsIn(dir);
@@ -66,7 +65,6 @@ function versionOf(path: string, mayGrow: boolean): string | undefined {
   }
 }
 
-/** Copies a file. Returns false when the file does not exist any more. */
 function copyWhole(from: string, to: string): boolean {
   try {
     copyFileSync(from, to, constants.COPYFILE_FICLONE);

@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, readSync, statSync, write
 import { join } from "node:path";
 import { FolderRefusal } from "./refusal.ts";
 
-/** A file of a backup. The path is relative to the folder and has slashes. */
+/** The path is relative to the folder and has slashes. */
 type BackupFile = { path: string; bytes: number; sha256: string };
 
 export type Manifest = { format: 1; createdAt: string; files: BackupFile[] };
@@ -12,7 +12,7 @@ export const MANIFEST = "backup.json";
 
 const READ_BYTES = 1024 * 1024;
 
-/** Writes the manifest. A backup without its manifest is incomplete. */
+/** A backup without its manifest is incomplete. */
 export function writeManifest(folder: string, manifest: Manifest): void {
   writeFileSync(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
 }
@@ -23,7 +23,6 @@ function whyWithout(folder: string): string {
   return found.isDirectory() ? `it has no readable ${MANIFEST}` : "it is a file";
 }
 
-/** Returns the manifest of a backup. Throws when the folder is not a complete backup. */
 export function readManifest(folder: string): Manifest {
   let manifest: Manifest;
   try {
@@ -46,7 +45,7 @@ export function readManifest(folder: string): Manifest {
   return manifest;
 }
 
-/** Syncs a file to the disk. Returns its path, size and SHA-256. */
+/** Syncs a file to the disk. */
 export function durableFile(folder: string, path: string): BackupFile {
   const file = openSync(join(folder, path), "r+");
   try {

@@ -36,10 +36,7 @@ export async function requireMovableFolder(
   }
 }
 
-/**
- * Throws when the journal is damaged. Unreadable bytes at the end of a segment are no damage if they may be a record that was never
- * acknowledged.
- */
+/** Unreadable bytes at the end of a segment are no damage if they may be a record that was never acknowledged. */
 function requireWholeJournal(dataDir: string): void {
   const dir = journalDir(dataDir);
   for (const segment of existsSync(dir) ? segmentsIn(dir) : []) {

@@ -20,7 +20,7 @@ export async function moveRecordings(
   return copyRecordingFiles([...recordingsIn(dataDir).keys()], dataDir, processFolderIn(target), progress);
 }
 
-/** Copies recordings from one folder to another. Skips recordings that are already there with the same size. */
+/** Skips recordings that are already there with the same size. */
 export function copyRecordingFiles(
   names: readonly string[],
   source: string,

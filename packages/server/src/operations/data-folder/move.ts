@@ -22,7 +22,6 @@ import { moveRecordings, type MovedRecordings } from "./move-recordings.ts";
 import { FolderRefusal, type Progress } from "./refusal.ts";
 import { contentIdOf, copySource, type SourceCopy } from "./source-copy.ts";
 
-/** Databases to which a data folder is moved, and the folder for its recordings. */
 export type MoveTarget = Addresses & {
   /**
    * `SVC_DATA_DIR` of a process on the databases. That process moves the recordings to its object store. Undefined is only allowed

@@ -11,7 +11,6 @@ import type { ColumnType } from "../../traces/store/trace-store.ts";
 const ROWS_AT_ONCE = 500;
 const SIMULATIONS_AT_ONCE = 100;
 
-/** Columns of exported grades. */
 export const GRADE_COLUMNS = {
   id: "VARCHAR",
   source: "VARCHAR",

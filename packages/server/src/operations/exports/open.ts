@@ -13,7 +13,7 @@ import { exportFiles, type FileSelection, fileOf } from "./rules.ts";
 
 type Project = { id: string; number: number };
 
-/** Opens the exports. They write their files to a subfolder of the data folder. Deletes files that a crash left there. */
+/** Writes export files to a subfolder of the data folder. Deletes files that a crash left there. */
 export function openExports(dataDir: string, db: Db, { exporter }: Pick<Traces, "exporter">) {
   const folder = join(dataDir, "exports");
   rmSync(folder, { recursive: true, force: true });
@@ -32,7 +32,7 @@ export function openExports(dataDir: string, db: Db, { exporter }: Pick<Traces, 
     else await exporter.write({ table: selection.table, project: project.number }, file);
   }
 
-  /** Writes a file and returns it as the answer. The file is deleted when the response closes. */
+  /** The file is deleted when the response closes. */
   async function answer(project: Project, name: string, response: ServerResponse): Promise<BinaryAnswer> {
     const selection = fileOf(name);
     if (selection === undefined) throw notFound();

@@ -5,10 +5,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const TABLES = Object.keys(EXPORT_COLUMNS) as ExportTable[];
 const DAY_FILE = /^spans-(?<day>\d{4}-\d{2}-\d{2})$/;
 
-/** Identifies a file of an export. `day` is the number of days since 1970-01-01 UTC. */
+/** `day` is the number of days since 1970-01-01 UTC. */
 export type FileSelection = { table: Exclude<ExportTable, "spans"> } | { table: "spans"; day: number };
 
-/** Returns all files of an export. `days` are the days that have spans. */
 export function exportFiles(days: readonly number[]): ExportFile[] {
   const whole = TABLES.filter((table) => table !== "spans");
   return [
@@ -20,7 +19,6 @@ export function exportFiles(days: readonly number[]): ExportFile[] {
   ];
 }
 
-/** Returns the file with this name; undefined when an export never has such a file. */
 export function fileOf(name: string): FileSelection | undefined {
   const { day } = DAY_FILE.exec(name)?.groups ?? {};
   const ms = day === undefined ? NaN : Date.parse(day);

@@ -1,5 +1,5 @@
 import type { Db } from "../../stores/relational.ts";
 
-/** Returns the projects of all organizations, oldest first. */
+/** Oldest first. */
 export const listProjects = (db: Db): Promise<{ id: string; number: number }[]> =>
   db.selectFrom("projects").select(["id", "number"]).orderBy("number").execute();

@@ -4,22 +4,16 @@ import type { ServiceCheck } from "@svc/contract";
 const MODEL_TIMEOUT_MS = 20_000;
 const FREE_BYTES_MIN = 512 * 1024 * 1024;
 
-/** Functions and values of other features that the checks need. */
 export type Dependencies = {
-  /**
-   * Sends a short request to the language model. If the request fails, throws an error with a message for people. Undefined without a
-   * model.
-   */
+  /** If the request fails, throws an error with a message for people. Undefined without a model. */
   askModel: ((timeoutMs: number) => Promise<void>) | undefined;
-  /** Name of the language model; undefined without a model. */
   model: string | undefined;
-  /** Returns the speech providers for which the organization has a key. */
   listProviders: (organizationId: string) => Promise<string[]>;
-  /** Requests a speech provider's voices. Returns their number, or the reason of a failure; undefined when the provider has no list. */
+  /**
+   * Returns the number of the provider's voices, or the reason of a failure; undefined when the provider has no list.
+   */
   askProvider: (organizationId: string, provider: string) => Promise<number | string | undefined>;
-  /** Data folder; undefined when the service uses databases. */
   dataDir: string | undefined;
-  /** Databases that the service uses instead of a data folder. */
   databases: readonly { name: string; reachable: () => boolean | Promise<boolean> }[];
 };
 
@@ -32,7 +26,6 @@ const NO_PROVIDER: Check = {
   remedy: "To add one, run `svc provider-keys set PROVIDER`.",
 };
 
-/** Checks the language model, the organization's speech providers, and the disk of the data folder or the databases. */
 export async function checkDependencies(from: Dependencies, organizationId: string): Promise<ServiceCheck[]> {
   const providers = await from.listProviders(organizationId);
   const checks = await Promise.all([

@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import { type Readiness as ReadinessAnswer, UNREADY_REASONS, type UnreadyReason } from "@svc/contract";
 
-/** Whether this process may receive traffic, in the form of the API. */
 export type Readiness = z.output<typeof ReadinessAnswer>;
 
 const MESSAGES: Record<UnreadyReason, string> = {
@@ -14,7 +13,7 @@ const MESSAGES: Record<UnreadyReason, string> = {
     "The store of conversations is built again from the journal, and lists would lack some. Wait; the log says when it is done.",
 };
 
-/** Decides whether a process may receive traffic. In `holds`, each reason that applies is true. The answer names only the first one. */
+/** In `holds`, each reason that applies is true. The answer names only the first one. */
 export function readinessOf(holds: Record<UnreadyReason, boolean>): Readiness {
   const reason = UNREADY_REASONS.find((one) => holds[one]) ?? null;
   return { status: reason === null ? "ready" : "not_ready", reason, message: reason && MESSAGES[reason] };

@@ -5,11 +5,9 @@ import type { Routes } from "../../http/operation.ts";
 import type { Relational } from "../../stores/relational.ts";
 import { type Readiness, readinessOf } from "./readiness-rules.ts";
 
-/** State of this process on which the answers depend. */
 export type ProcessState = {
   relational: Pick<Relational, "embedded" | "reachable">;
   analytics: { engine: "duckdb" | "clickhouse"; reachable: () => boolean };
-  /** Returns whether the trace store is being rebuilt from the journal. */
   isRebuilding: () => boolean;
   isStopping: () => boolean;
 };
@@ -63,7 +61,6 @@ export function healthRoutes(
   };
 }
 
-/** Returns whether this process may receive traffic. */
 export async function readReadiness(state: ProcessState): Promise<Readiness> {
   return readinessOf({
     stopping: state.isStopping(),
@@ -73,19 +70,18 @@ export async function readReadiness(state: ProcessState): Promise<Readiness> {
   });
 }
 
-/** OpenAPI document of the API. */
 type ApiDocument = { openapi: "3.1.0" };
 
 /**
- * Returns a function that returns the OpenAPI document. The first call builds it, because building it at the start would make up a fifth
- * of the start time.
+ * The first call builds the document, because building the document at the start would make up a fifth of the start
+ * time.
  */
 export function createDocument(): () => ApiDocument {
   let document: ApiDocument | undefined;
   return () => (document ??= openApiDocument() as ApiDocument);
 }
 
-/** Returns the conditions that an organization may see. Conditions of the whole service are without details. */
+/** Conditions of the whole service are without details. */
 export const presentConditions = (conditions: readonly Condition[], organizationId: string): Wire.Condition[] =>
   conditions
     .filter((condition) => condition.organizationId === null || condition.organizationId === organizationId)

@@ -3,7 +3,6 @@ import type { Config } from "../../base/config/config.ts";
 import type { Routes } from "../../http/operation.ts";
 import { checkDependencies, type Dependencies } from "./check-dependencies.ts";
 
-/** Returns the routes for the checks of dependencies and for the version and settings of the service. */
 export function serviceRoutes(config: Config, serviceUrl: string, dependencies: Dependencies): Routes<"service"> {
   const version = readVersion();
   const { languageModel: model } = config;
@@ -33,7 +32,6 @@ export function serviceRoutes(config: Config, serviceUrl: string, dependencies: 
   };
 }
 
-/** Returns the route that describes the instance: whether it is claimed, and how people can sign up and sign in. */
 export function instanceRoutes(
   config: Config,
   isClaimed: () => Promise<boolean>,

@@ -4,16 +4,14 @@ import { Counter, Gauge, type Registry } from "prom-client";
 type Reading<Label extends string> = number | Iterable<readonly [Record<Label, string>, number]> | undefined;
 type Read<Label extends string> = () => Reading<Label> | Promise<Reading<Label>>;
 
-/** Functions that create metrics in one registry. Each scrape reads their values from the features. */
 export type Collected = {
-  /** Creates a metric that can rise and fall. */
   gauge: <Label extends string = never>(
     name: string,
     help: string,
     labels: readonly Label[],
     read: Read<Label>,
   ) => void;
-  /** Creates a metric that only rises while the process runs. Its name ends with `_total`. */
+  /** The metric's name ends with `_total`. */
   counter: <Label extends string = never>(
     name: string,
     help: string,
@@ -23,8 +21,8 @@ export type Collected = {
 };
 
 /**
- * Returns the functions that create metrics in `registry`. When a read fails or takes longer than `limitMs`, the metric has no value in
- * this scrape, and `failed` gets the metric's name and the error.
+ * When a read fails or takes longer than `limitMs`, the metric has no value in this scrape, and `failed` gets the
+ * metric's name and the error.
  */
 export function createCollected(
   registry: Registry,
@@ -46,7 +44,6 @@ export function createCollected(
     }
   }
 
-  /** Returns the function that creates metrics of one kind. */
   const creates =
     (Kind: typeof Gauge<string> | typeof Counter<string>): Collected["gauge"] =>
     (name, help, labels, read) => {

@@ -17,15 +17,11 @@ const READ_MS = 2_000;
 const WITHOUT_VALUE = ["min", "mean", "stddev"].map((kind) => `nodejs_eventloop_lag_${kind}_seconds`);
 
 export type Metrics = {
-  /** Counts an answered request. */
   observe: ObserveRequest;
-  /** Serves `/metrics` on the port of the API; undefined without a token. */
   page: Middleware | undefined;
-  /** Serves the port for metrics. */
   handle: RequestListener;
 };
 
-/** Opens the metrics of this process, in the text format of Prometheus. */
 export function openMetrics(watched: Watched, log: Log, token: string | undefined): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -8,10 +8,7 @@ const OTHER = "other";
 const INGEST = "traces.ingest";
 const METHODS = new Set<string>(["HEAD", ...allOperations.map(({ operation }) => operation.method)]);
 
-/**
- * Defines the metrics of requests, and returns the function that counts a request. Label values are names from the contract, never parts
- * of a request.
- */
+/** Label values are names from the contract, never parts of a request. */
 export function defineRequestMetrics(registry: Registry): ObserveRequest {
   const registers = [registry];
   const requests = new Counter({

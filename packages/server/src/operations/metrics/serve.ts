@@ -7,10 +7,8 @@ import { carriesToken } from "./token.ts";
 
 const PATH = "/metrics";
 
-/** Media type of a scrape, and the function that returns its text. */
 export type Scrape = { contentType: string; text: () => Promise<string> };
 
-/** Returns the middleware that serves `/metrics`. With a token, requests must send that token. */
 export function createMetricsPage({ contentType, text }: Scrape, token: string | undefined): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== PATH) return next();
@@ -27,7 +25,6 @@ export function createMetricsPage({ contentType, text }: Scrape, token: string |
   };
 }
 
-/** Returns the listener of the port that serves only `/metrics`. */
 export function createMetricsListener(page: Middleware, log: Log): RequestListener {
   const koa = new Koa();
   koa.use(answerErrors(log));

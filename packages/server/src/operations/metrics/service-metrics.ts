@@ -2,15 +2,17 @@ import { statfs } from "node:fs/promises";
 import { ENDING_REASON_NAMES, ENDING_REASONS } from "@svc/contract";
 import { allStalls } from "../../base/async/event-loop-stalls.ts";
 import type { Collected } from "./collected.ts";
+import { defineDeliveries } from "./delivery-metrics.ts";
 import type { Watched } from "./watched.ts";
 
-/** Defines the metrics of the whole service. No label contains an id, a name or a path, so the number of values is limited. */
+/** No label contains an id, a name or a path, so the number of values is limited. */
 export function defineServiceMetrics(metrics: Collected, watched: Watched): void {
   defineState(metrics, watched);
   defineIngest(metrics, watched);
   defineRuns(metrics, watched);
   defineCalls(metrics, watched);
   defineMonitoring(metrics, watched);
+  defineDeliveries(metrics, watched);
   defineResources(metrics, watched);
 }
 
@@ -24,7 +26,7 @@ function defineState({ gauge }: Collected, { version, readiness, stores, conditi
   );
   gauge(
     "svc_conditions",
-    "Open problems of the service and its projects by their code; `svc doctor` and the log say what to do.",
+    "Open problems of the service and its projects by their code; `svc doctor` and the log say what to do. Destinations have metrics of deliveries instead.",
     ["code"],
     () => [...Map.groupBy(conditions.list(), ({ code }) => code)].map(([code, open]) => [{ code }, open.length]),
   );

@@ -1,7 +1,7 @@
 import { ERRORS, ORGANIZATION_HEADER } from "@svc/contract";
 import { type Schema, membersOf, typeText } from "./schema-text.ts";
 
-/** Member of a request or a shape. The texts are Markdown without line breaks. */
+/** The texts are Markdown without line breaks. */
 export type Member = { name: string; type: string; required: boolean; meaning: string };
 
 export type OperationOutline = {
@@ -21,7 +21,6 @@ type GroupOutline = { name: string; description: string; operations: OperationOu
 
 export type ShapeOutline = { name: string; type: string; meaning: string; members: Member[] };
 
-/** Content of the API reference: operations by group, then the shapes that they share. */
 export type Outline = {
   groups: GroupOutline[];
   shapes: ShapeOutline[];
@@ -56,7 +55,6 @@ const CREDENTIALS: Record<string, (permissions: readonly string[]) => string> = 
   session: () => "a session",
 };
 
-/** Builds the outline from the contract's OpenAPI document. */
 export function outlineOf(document: object): Outline {
   const { tags, paths, components } = document as Document;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -125,7 +123,7 @@ const parameterMember = ({ name, required, description, schema }: Parameter): Me
   meaning: inline(description ?? schema.description),
 });
 
-/** Returns the members of a body. A body without members is returned as one member with an empty name. */
+/** A body without members is returned as one member with an empty name. */
 function bodyMembers(schema: Schema): Member[] {
   const members = membersOf(schema);
   return members.length > 0
@@ -141,5 +139,4 @@ function contentTypes(content: Content = {}): string[] {
   });
 }
 
-/** Returns the description without line breaks. */
 const inline = (text = ""): string => text.replaceAll(/\s+/g, " ").trim();

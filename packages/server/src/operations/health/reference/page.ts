@@ -1,6 +1,6 @@
 import type { Member, OperationOutline, Outline, ShapeOutline } from "./outline.ts";
 
-/** Style sheet of the page. The content security policy allows only this style sheet, by its digest. */
+/** The content security policy allows only this style sheet, by its digest. */
 export const STYLE = `
 :root{color-scheme:light dark;--line:light-dark(#d8d8e0,#3a3a44);--soft:light-dark(#f5f5f8,#1f1f26);--dim:light-dark(#55555f,#b0b0bc);--link:light-dark(#2541b2,#9db2ff)}
 *{box-sizing:border-box}
@@ -103,7 +103,7 @@ const row = ({ name, type, required, meaning }: Member) =>
 const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character]!);
 
-/** Converts one line of Markdown to HTML. Supports only inline code and links within this page. */
+/** Supports only inline code and links within this page. */
 const markdown = (text: string) =>
   escaped(text)
     .replaceAll(/`([^`]+)`/g, "<code>$1</code>")

@@ -21,7 +21,7 @@ const CONTENT_SECURITY_POLICY = [
 
 type Page = { plain: Buffer; compressed: Buffer; etag: string };
 
-/** Returns the middleware that serves the API reference at `/docs/reference`. The first request builds the page. */
+/** The first request builds the page. */
 export function createReferencePage(document: () => object): Middleware {
   let page: Promise<Page> | undefined;
   return async (ctx, next) => {
