@@ -64,8 +64,8 @@ function judge(
 
 /**
  * Judges the windows of one agent in the order of time, beginning with `state`. A window that is not in `windows` had no sample. Windows
- * before the period are used for comparison only. A preview and the evaluation both call this function, so a preview shows the alerts that
- * the evaluation raises.
+ * before the period are used for comparison only. A preview calls this function too, so it shows exactly the alerts that
+ * the rule raises.
  */
 export function judgeWindows(
   content: AlertRuleContent,
