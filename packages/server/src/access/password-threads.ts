@@ -6,7 +6,7 @@ import { HASHES_AT_ONCE, type PasswordHash } from "./password-hash.ts";
 export type PasswordFace = {
   options: undefined;
   calls: { keyOf: (password: string, salt: string) => Promise<Uint8Array> };
-  events: Record<never, never>;
+  events: Record<string, never>;
 };
 
 /**
