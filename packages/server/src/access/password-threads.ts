@@ -14,8 +14,8 @@ export type PasswordFace = {
  * do not slow down other requests. The hashes have the form of the sign-in library.
  */
 export function openPasswordThreads(count = HASHES_AT_ONCE): Required<PasswordHash> {
-  const options = { options: undefined, on: {}, keepsProcess: false };
-  const threads = Array.from({ length: count }, () => callThread<PasswordFace>(startOf("password-thread"), options));
+  const open = () => callThread<PasswordFace>(startOf("password-thread"), { options: undefined, on: {} });
+  const threads = Array.from({ length: count }, open);
   let asked = 0;
   const keyOf = (password: string, salt: string) =>
     threads[asked++ % count]!.calls.keyOf(password.normalize("NFKC"), salt);
