@@ -65,8 +65,8 @@ export async function holdConversation({
     turns.push(turn);
     return () => {};
   };
-  const firstOf = (role: HeardTurn["role"], fromMs = 0) =>
-    turns.find((turn) => turn.role === role && turn.startedMs >= fromMs);
+  const firstOf = (role: HeardTurn["role"], fromMs = 0, fromIndex = 0) =>
+    turns.find((turn, index) => index >= fromIndex && turn.role === role && turn.startedMs >= fromMs);
 
   function write(answer: AgentTurn, askedMs: number): void {
     for (const { name, mocked, error } of answer.toolUses) toolCalls.push({ name, mocked, error });
@@ -106,12 +106,13 @@ export async function holdConversation({
   /** The step `answer` has the time of the first answer. */
   async function exchange(message: string, isFirst: boolean): Promise<AgentTurn> {
     const askedMs = Date.now();
+    const earlier = turns.length;
     const saidInWriting = { role: "caller", text: message, startedMs: askedMs, endedMs: askedMs } as const;
     if (!line!.carriesSound) turns.push(saidInWriting);
     const answer = await line!.say(message, within, hear);
     write(answer, askedMs);
     const said = turns.findLast(({ role }) => role === "caller");
-    const answered = firstOf("agent", said?.startedMs);
+    const answered = firstOf("agent", said?.startedMs, earlier);
     if (answered) {
       const answeredMs = line!.carriesSound ? answered.startedMs : answered.endedMs;
       if (isFirst) note("answer", "done", answeredMs - said!.endedMs);
