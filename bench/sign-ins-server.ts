@@ -1,16 +1,19 @@
-// The service for bench/sign-ins.ts, with the slow hash of passwords that people get; `drain` waits until every span is loaded.
-import { hashPassword, verifyPassword } from "better-auth/crypto";
+// The service for bench/sign-ins.ts. With BENCH_NO_HASHES a sign-in waits as long as a hash takes, and uses no processor for it.
+import { setTimeout as delay } from "node:timers/promises";
+import { openPasswordThreads } from "../packages/server/src/access/password-threads.ts";
+import { FAST_PASSWORDS } from "../test/support/fast-passwords.ts";
 import { startServer } from "../test/support/server.ts";
 import { answerQuestions } from "./server-under-test.ts";
 
-const {
-  url,
-  projectKey: key,
-  spansLoaded: drain,
-  stop: close,
-} = await startServer({
+const HASH_MS = 60;
+const waiting: typeof FAST_PASSWORDS = {
+  hash: (password) => delay(HASH_MS).then(() => FAST_PASSWORDS.hash(password)),
+  verify: (stored) => delay(HASH_MS).then(() => FAST_PASSWORDS.verify(stored)),
+};
+
+const server = await startServer({
   checkAnswers: false,
   settings: { SVC_OPEN_SIGNUP: "true", SVC_TRUST_PROXY: "true" },
-  passwordHash: { hash: hashPassword, verify: verifyPassword },
+  passwordHash: process.env.BENCH_NO_HASHES === undefined ? openPasswordThreads() : waiting,
 });
-answerQuestions({ url, key, drain, close });
+answerQuestions({ url: server.url, key: server.projectKey, drain: server.spansLoaded, close: server.stop });

@@ -8,7 +8,11 @@ import { openStoreOf } from "./support/engine.ts";
 import { FAST_PASSWORDS } from "./support/fast-passwords.ts";
 import { PASSWORD } from "./support/people.ts";
 
-const OPTIONS = { secret: "a secret of the specs, of 32 characters", baseUrl: "http://127.0.0.1:3100" };
+const OPTIONS = {
+  secret: "a secret of the specs, of 32 characters",
+  baseUrl: "http://127.0.0.1:3100",
+  passwordHash: FAST_PASSWORDS,
+};
 
 test("a sign-in whose session is ended at the same moment, as by a sign-out everywhere, is refused and not a fault", async () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-session-"));
@@ -25,11 +29,8 @@ test("a sign-in whose session is ended at the same moment, as by a sign-out ever
       return result;
     },
   };
-  const sessions = createSessions(
-    { ...store, db: db.withPlugin(endsSessions) },
-    { ...OPTIONS, passwordHash: FAST_PASSWORDS },
-  );
-  const calm = createSessions(store, { ...OPTIONS, passwordHash: FAST_PASSWORDS });
+  const sessions = createSessions({ ...store, db: db.withPlugin(endsSessions) }, OPTIONS);
+  const calm = createSessions(store, OPTIONS);
   const address = "ada@acme.test";
   const { userId } = (await calm.signUp({ name: "Ada", signInName: address, address, password: PASSWORD }, undefined))!;
   await expect(calm.start(userId, undefined)).resolves.toMatchObject({ userId });

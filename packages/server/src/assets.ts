@@ -7,6 +7,7 @@ import { basename, dirname, extname, join } from "node:path";
 
 /** Programs of threads and processes that the service starts, each with the path of its module. */
 export const ENTRIES = {
+  "password-thread": "access/password-thread",
   "loader-thread": "traces/store/folder/thread",
   "parquet-thread": "traces/store/duckdb/parquet-thread",
   "reading-thread": "traces/store/clickhouse/reading-thread",

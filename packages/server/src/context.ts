@@ -1,5 +1,6 @@
 import { type Credentials, openCredentials } from "./access/credentials.ts";
 import type { PasswordHash } from "./access/password-hash.ts";
+import { openPasswordThreads } from "./access/password-threads.ts";
 import { createSessions, type Sessions } from "./access/sessions.ts";
 import type { Conditions } from "./base/conditions.ts";
 import type { Config } from "./base/config/config.ts";
@@ -34,7 +35,7 @@ export async function openContext(
   config: Config,
   log: Log,
   conditions: Conditions,
-  passwordHash?: PasswordHash,
+  passwordHash: PasswordHash = openPasswordThreads(),
 ): Promise<ServiceContext> {
   const databaseUrl = config.databases?.databaseUrl;
   if (databaseUrl === undefined) requireFinished(config.dataDir);
@@ -72,6 +73,7 @@ export async function openContext(
       async close() {
         await notices.close();
         await credentials.close();
+        await passwordHash.close?.();
         await relational.close();
       },
     };

@@ -5,13 +5,11 @@ import { AppError } from "../base/errors.ts";
 export type PasswordHash = {
   hash: (password: string) => Promise<string>;
   verify: (stored: { hash: string; password: string }) => Promise<boolean>;
+  close?: () => Promise<void>;
 };
 
-/**
- * Number of simultaneous hashes. A hash uses a core for about 0.1 s, in Node's pool of four threads. Writes of the journal use the same
- * pool, so a low number leaves threads for senders of spans.
- */
-const AT_ONCE = availableParallelism() < 4 ? 1 : 2;
+/** Number of simultaneous hashes. A hash uses a core for about 0.1 s, so a low number leaves cores for senders of spans. */
+export const HASHES_AT_ONCE = availableParallelism() < 4 ? 1 : 2;
 /** So many hashes run for a few seconds. */
 const WAITING_MAX = 50;
 const RETRY_AFTER_SECONDS = 5;
@@ -19,7 +17,7 @@ const RETRY_AFTER_SECONDS = 5;
 /** Throws 503 for a further hash while `waitingMax` hashes wait. */
 export function queued(
   { hash, verify }: PasswordHash,
-  { atOnce = AT_ONCE, waitingMax = WAITING_MAX }: { atOnce?: number; waitingMax?: number } = {},
+  { atOnce = HASHES_AT_ONCE, waitingMax = WAITING_MAX }: { atOnce?: number; waitingMax?: number } = {},
 ): PasswordHash {
   const waiting: (() => void)[] = [];
   let running = 0;

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { betterAuth } from "better-auth";
-import { hashPassword, verifyPassword } from "better-auth/crypto";
 import { LIMITS, ORGANIZATION_HEADER } from "@svc/contract";
 import { AppError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
@@ -68,11 +67,11 @@ export type Sessions = Passwords & {
   removeUser: (userId: string) => Promise<void>;
 };
 
-type SessionOptions = { secret: string; baseUrl: string; passwordHash: PasswordHash | undefined };
+type SessionOptions = { secret: string; baseUrl: string; passwordHash: PasswordHash };
 
 /** No file outside this folder imports the sign-in library. */
 export function createSessions({ db, reachable }: Relational, options: SessionOptions): Sessions {
-  const password = queued(options.passwordHash ?? { hash: hashPassword, verify: verifyPassword });
+  const password = queued(options.passwordHash);
   const passwords = createPasswords(db, password);
   const auth = betterAuth({
     database: storeWithHashedTokens(db),

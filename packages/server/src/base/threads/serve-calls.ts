@@ -1,4 +1,4 @@
-import { setPriority } from "node:os";
+import { getPriority, setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 
 /** Interface of a thread: its options, the calls that it answers, and the events that it sends by itself. */
@@ -47,6 +47,9 @@ type Serving<Events extends Members> = {
   fail: (error: unknown) => void;
 };
 
+/** Lowest priority of a Linux thread. */
+const NICENESS_MAX = 19;
+
 const buffersOf = new WeakMap<object, readonly ArrayBufferLike[]>();
 
 /** Marks the buffers of the value for transfer: a message with the value moves them instead of copying them. Returns the value. */
@@ -69,8 +72,8 @@ export const membersOf = <Of extends Members>(work: (name: string, args: unknown
   });
 
 /**
- * Answers the calls of the thread that started this one. `open` gets the options of that thread. On Linux, `niceness` lowers the priority
- * of this thread, so that other threads run first under load.
+ * Answers the calls of the thread that started this one. `open` gets the options of that thread. On Linux, this thread gets a priority
+ * that is lower by `niceness`, so that other threads run first under load.
  */
 export function serveCalls<Face extends ThreadFace>(
   open: (
@@ -144,5 +147,6 @@ export function serveCalls<Face extends ThreadFace>(
     else if (message.kind === "open") void start(message.options);
     else void close(message.id);
   });
-  if (niceness > 0 && process.platform === "linux") setPriority(niceness);
+  // A process that started with a low priority may not raise it again.
+  if (niceness > 0 && process.platform === "linux") setPriority(Math.min(NICENESS_MAX, getPriority() + niceness));
 }
