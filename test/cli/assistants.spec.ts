@@ -200,6 +200,22 @@ Says: Please book a room for two nights.
     });
     slow.stop();
   });
+
+  test("an address with another optional member is another connection", async () => {
+    const { call } = await assistant();
+    const to = { agent: "With a model", connectionType: "http_chat" };
+    const config = { url: agent.url, format: "svc" };
+    const ids = [];
+    for (const optional of [{ model: "small" }, {}, { model: "small" }])
+      ids.push(
+        (await call<{ connectionId: string }>("connect_agent", { ...to, config: { ...config, ...optional } }))
+          .connectionId,
+      );
+    expect([ids[0] === ids[2], ids[0] === ids[1]]).toEqual([true, false]);
+    await expect(call("say", { agent: "With a model", message: "Hello." })).rejects.toThrow(
+      /Choose one of `svc connections list [^`]+` with the argument `connection`\.$/,
+    );
+  });
 });
 
 describe("words of a conversation", () => {

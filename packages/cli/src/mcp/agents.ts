@@ -93,8 +93,9 @@ export const connectAgent = tool({
       );
     const agentId = await agentIdOf(context.session, agent);
     const chosen = { connectionType, accessVariant: variant.accessVariant, config };
+    const optional = variant.config.filter(({ required }) => !required).map((field) => field.name);
     const connectionId =
-      (await sameConnection(context.session, agentId, chosen)) ??
+      (await sameConnection(context.session, agentId, chosen, optional)) ??
       (await addConnection(context.session, agentId, name, chosen));
     const { value, text } = await tried(context, agentId, connectionId);
     return { value: { ...value, agentId, connectionId }, text };
@@ -109,15 +110,16 @@ async function agentIdOf({ client, projectId, pages }: ToolContext["session"], n
 
 type Chosen = { connectionType: string; accessVariant: string; config: Record<string, string> };
 
-/** A repeated call then adds no connection. */
+/** Finds the connection of an earlier call, which may have named required members that this call leaves out. */
 async function sameConnection(
   { client, projectId, pages }: ToolContext["session"],
   agentId: string,
   { connectionType, accessVariant, config }: Chosen,
+  optional: readonly string[],
 ): Promise<string | undefined> {
   for await (const one of pages(client.connections.list, { agentId, projectId, pageSize: 200 })) {
     const stored = one.config as Record<string, unknown>;
-    const isSame = Object.entries(config).every(([name, value]) => stored[name] === value);
+    const isSame = [...Object.keys(config), ...optional].every((name) => stored[name] === config[name]);
     if (isSame && one.connectionType === connectionType && one.accessVariant === accessVariant) return one.id;
   }
   return undefined;

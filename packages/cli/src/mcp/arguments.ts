@@ -15,3 +15,13 @@ export function argumentsOf({ name, input }: Pick<Tool, "name" | "input">, given
   const text = `Correct the arguments of ${name} and call it again. ${issues.join(" ")}`;
   throw new Refusal("invalid_request", cutText(text.replaceAll(/\s+/g, " "), REFUSAL_CHARACTERS_MAX));
 }
+
+/**
+ * Returns a message of the command line for an assistant: a flag that is also an argument of the tool is named as the argument. Commands
+ * in backticks stay as they are, because a person may run them.
+ */
+export const withArgumentNames = ({ input }: Pick<Tool, "input">, message: string): string =>
+  message.replaceAll(/`[^`]*`|--([a-z]+(?:-[a-z]+)*)/g, (found, flag: string | undefined) => {
+    const name = flag?.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    return name !== undefined && name in input.shape ? `the argument \`${name}\`` : found;
+  });

@@ -5,7 +5,7 @@ import { asRefusal, EXIT } from "../refusal.ts";
 import type { Session } from "../session/session.ts";
 import { readPackage } from "../version.ts";
 import { connectAgent, say } from "./agents.ts";
-import { argumentsOf } from "./arguments.ts";
+import { argumentsOf, withArgumentNames } from "./arguments.ts";
 import { findConversations, showConversation } from "./conversations.ts";
 import { testsFromConversations } from "./drafts.ts";
 import { alerts, compareRuns, groups } from "./lists.ts";
@@ -116,7 +116,10 @@ function register(server: McpServer, one: Tool, session: Session, { stopping = N
         return resultOf(await run(wanted as never, { session, signal: mcpReq.signal, stopping, progress }));
       } catch (error) {
         const { code, message } = refusalOf(error, report);
-        return { isError: true, content: [{ type: "text" as const, text: `${code}: ${message}` }] };
+        return {
+          isError: true,
+          content: [{ type: "text" as const, text: `${code}: ${withArgumentNames(one, message)}` }],
+        };
       }
     },
   );
