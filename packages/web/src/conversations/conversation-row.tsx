@@ -6,6 +6,7 @@ import { formatCount, formatMoment, formatMs, formatPlural, formatUtc } from "..
 import styles from "./conversation-rows.module.css";
 import { Outcome, Words } from "./row-words.tsx";
 import { cut, shownText } from "./shown-text.ts";
+import type { Selection } from "./use-selection.ts";
 
 /** Time to answer that fills the whole width of a bar. All lists use the same scale. */
 const SCALE_MS = 5_000;
@@ -15,6 +16,8 @@ type ConversationRowProps = {
   trace: ListedTrace;
   index: number;
   isCurrent: boolean;
+  isSelected: boolean;
+  onSelect: Selection["toggle"];
   params: { organizationId: string; project: string };
 };
 
@@ -22,12 +25,22 @@ export const ConversationRow = memo(function ConversationRow({
   trace,
   index,
   isCurrent,
+  isSelected,
+  onSelect,
   params,
 }: ConversationRowProps) {
   const { traceId, source, agentName, startedAt, turnCount, toolCallCount, errorCount, durationMs, state } = trace;
   const latency = trace.responseLatency ?? trace.textResponseTime;
   return (
     <tr data-index={index} aria-rowindex={index + 2} data-current={isCurrent || undefined}>
+      <td className={styles["select"]}>
+        <input
+          type="checkbox"
+          aria-label={`Select the conversation of ${formatMoment(startedAt)}`}
+          checked={isSelected}
+          onChange={({ nativeEvent }) => onSelect(index, (nativeEvent as MouseEvent).shiftKey)}
+        />
+      </td>
       <td className={styles["started"]} title={formatUtc(startedAt)}>
         {formatMoment(startedAt)}
       </td>

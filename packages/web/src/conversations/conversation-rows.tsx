@@ -6,6 +6,7 @@ import { usePlace } from "../shell/place.ts";
 import { ConversationRow } from "./conversation-row.tsx";
 import styles from "./conversation-rows.module.css";
 import type { ListSearch } from "./list-search.ts";
+import type { Selection } from "./use-selection.ts";
 
 const NARROW = "(max-width: 48rem)";
 const OVERSCAN = 12;
@@ -15,12 +16,13 @@ type ConversationRowsProps = {
   rows: readonly ListedTrace[];
   sort: ListSearch["sort"];
   current: number | undefined;
+  selection: Selection;
   /** Called when the end of the rows is near the screen. */
   onEnd: () => void;
 };
 
 /** Only the rows near the screen are rendered. */
-export function ConversationRows({ rows, sort = "-startedAt", current, onEnd }: ConversationRowsProps) {
+export function ConversationRows({ rows, sort = "-startedAt", current, selection, onEnd }: ConversationRowsProps) {
   const { params } = usePlace();
   const body = useRef<HTMLTableSectionElement>(null);
   const [top, setTop] = useState(0);
@@ -55,6 +57,14 @@ export function ConversationRows({ rows, sort = "-startedAt", current, onEnd }: 
         <caption className="visually-hidden">Conversations</caption>
         <thead>
           <tr>
+            <th scope="col" className={styles["headSelect"]}>
+              <input
+                type="checkbox"
+                aria-label="Select all that are shown"
+                checked={selection.ids.size > 0 && rows.every(({ traceId }) => selection.ids.has(traceId))}
+                onChange={selection.toggleAll}
+              />
+            </th>
             <Head name="Started" by="startedAt" sort={sort} />
             <th scope="col" className={styles["headAgent"]}>
               Agent
@@ -83,6 +93,8 @@ export function ConversationRows({ rows, sort = "-startedAt", current, onEnd }: 
               trace={rows[index]!}
               index={index}
               isCurrent={index === current}
+              isSelected={selection.ids.has(rows[index]!.traceId)}
+              onSelect={selection.toggle}
               params={params}
             />
           ))}
@@ -108,6 +120,6 @@ function Head({ name, by, sort, className }: HeadProps) {
 
 const Space = ({ height }: { height: number }) => (
   <tr className={styles["space"]} aria-hidden>
-    <td colSpan={8} style={{ height }} />
+    <td colSpan={9} style={{ height }} />
   </tr>
 );

@@ -21,7 +21,9 @@ import { rememberList } from "./use-neighbours.ts";
 import { ListFilters } from "./list-filters.tsx";
 import { hasFilters, isNewestFirst, type ListSearch, withoutFilters } from "./list-search.ts";
 import { conversationCount } from "./queries.ts";
+import { SelectionBar } from "./selection-bar.tsx";
 import { useCurrentRow, useList } from "./use-list.ts";
+import { useSelection } from "./use-selection.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/conversations");
 
@@ -36,7 +38,13 @@ export function Conversations() {
   const navigate = useNavigate();
   const [isLive, setLive] = useState(true);
   const { list, rows, waiting, showNew, more, isMoreFailed } = useList(search, isLive);
-  const { current, next, previous } = useCurrentRow(rows.length, JSON.stringify(search));
+  const listKey = JSON.stringify(search);
+  const { current, next, previous } = useCurrentRow(rows.length, listKey);
+  const selection = useSelection(
+    rows.map(({ traceId }) => traceId),
+    listKey,
+  );
+  const selected = rows.filter(({ traceId }) => selection.ids.has(traceId));
   const total = useQuery({ ...conversationCount(place, search), enabled: list.isSuccess });
   useEffect(() => rememberList(place.projectId, search), [place.projectId, search]);
   const change = useCallback(
@@ -52,7 +60,7 @@ export function Conversations() {
       });
   };
   useKeys({ j: next, k: previous });
-  useKeys({ Enter: open }, current !== undefined);
+  useKeys({ Enter: open, x: () => selection.toggle(current!) }, current !== undefined);
   const newest = rows[0]?.startedAt;
   return (
     <Page
@@ -110,16 +118,18 @@ export function Conversations() {
       ) : (
         <>
           <ConversationRows
-            key={JSON.stringify(search)}
+            key={listKey}
             rows={rows}
             sort={search.sort}
             current={current}
+            selection={selection}
             onEnd={more}
           />
+          {selected.length > 0 && <SelectionBar selected={selected} onClear={selection.clear} />}
           {isMoreFailed && <Failure error={list.error} again={() => list.fetchNextPage()} />}
           <p className={styles["foot"]}>
             <Shown shown={rows.length} total={total.data} hasMore={list.hasNextPage} /> <kbd>J</kbd> <kbd>K</kbd> move,{" "}
-            <kbd>↵</kbd> opens.
+            <kbd>↵</kbd> opens, <kbd>X</kbd> selects.
           </p>
         </>
       )}

@@ -57,7 +57,7 @@ const KEYS: [keys: string[], does: string][] = [
   [["Ctrl/⌘ K"], "Find or do"],
   [["g", "o c m t r a"], "Overview, Conversations, Metrics, Tests, Runs, Agents"],
   [["/"], "Search this list"],
-  [["j", "k", "Return"], "Next, previous, open"],
+  [["j", "k", "Return", "x"], "Next, previous, open, select"],
   [["↑ ↓ ← →"], "Walk through a conversation; open and close its spans"],
   [["x"], "Change the axis of a conversation"],
   [["i"], "Hear the next interruption"],

@@ -9,9 +9,11 @@ import { usePlace } from "../shell/place.ts";
 import { suitesQuery } from "../suites/queries.ts";
 import { Card } from "../ui/card.tsx";
 import { Select } from "../ui/field.tsx";
+import { useToast } from "../ui/toast.tsx";
 import { FormsCard } from "./form/forms-card.tsx";
 import { TestForm } from "./form/test-form.tsx";
 import { testQuery } from "./queries.ts";
+import type { NewTestSearch } from "./routes.tsx";
 import { TestsLink } from "./tests-link.tsx";
 import { EMPTY_TEST, NO_TEST_ERRORS, type TestContent, testErrorsOf, tidied } from "./test-content.ts";
 
@@ -20,15 +22,18 @@ type NewTestEditorProps = {
   draftKey: string;
   first: TestContent;
   suiteId: string | undefined;
+  /** Search parameters of this page for the conversation that gets a test after this one. */
+  next?: NewTestSearch | undefined;
   /** Notice on the origin of the draft. */
   notice?: ReactNode;
 };
 
 const NO_TEST = { versionId: "", version: 0, content: EMPTY_TEST };
 
-export function NewTestEditor({ draftKey, first, suiteId, notice }: NewTestEditorProps) {
+export function NewTestEditor({ draftKey, first, suiteId, next, notice }: NewTestEditorProps) {
   const place = usePlace();
   const navigate = useNavigate();
+  const toast = useToast();
   const { data: suites = [] } = useQuery(suitesQuery(place));
   const draft = useDraft(draftKey, NO_TEST, sameValue(first, EMPTY_TEST) ? undefined : first);
   const [chosen, setChosen] = useState(suiteId);
@@ -50,12 +55,12 @@ export function NewTestEditor({ draftKey, first, suiteId, notice }: NewTestEdito
       queries.setQueryData(testQuery(place, test.id).queryKey, test);
       for (const name of ["tests.list", "suites.list", "runs.resultsOfTests"]) void refresh(place, name);
       draft.discard();
-      await navigate({
-        to: "/o/$organizationId/p/$project/tests/$testId",
-        params: { ...place.params, testId: test.id },
-        replace: true,
-        ignoreBlocker: true,
-      });
+      const to = { params: { ...place.params, testId: test.id }, replace: true, ignoreBlocker: true } as const;
+      if (next === undefined) await navigate({ ...to, to: "/o/$organizationId/p/$project/tests/$testId" });
+      else {
+        toast(`Created “${test.name}”.`);
+        await navigate({ ...to, to: "/o/$organizationId/p/$project/tests/new", search: next });
+      }
     },
     onError: (error) => setErrors(testErrorsOf(error, draft.content)),
   });

@@ -7,6 +7,7 @@ import { Page } from "../shell/page.tsx";
 import { usePlace } from "../shell/place.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
+import { formatPlural } from "../ui/format.ts";
 import { Failure, Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/progress.tsx";
 import styles from "./new-test.module.css";
@@ -19,7 +20,7 @@ const route = getRouteApi("/o/$organizationId/p/$project/tests/new");
 
 export function NewTest() {
   const { canWrite, projectId } = usePlace();
-  const { conversation, failing = false, copy, suite } = route.useSearch();
+  const { conversation, following = "", failing = false, copy, suite } = route.useSearch();
   if (!canWrite)
     return (
       <Page title="New test" above={<TestsLink />}>
@@ -32,6 +33,7 @@ export function NewTest() {
       <NewTestOfConversation
         key={`${conversation} ${failing}`}
         traceId={conversation}
+        following={following.split(",").filter((id) => id !== "")}
         isFailing={failing}
         draftKey={`${draftKey}.${conversation}${failing ? ".failing" : ""}`}
       />
@@ -52,9 +54,18 @@ function CopyOfTest({ testId, draftKey }: { testId: string; draftKey: string }) 
   return <NewTestEditor draftKey={draftKey} first={first} suiteId={data.suite_id} />;
 }
 
-type OfConversationProps = { traceId: string; isFailing: boolean; draftKey: string };
+/** Returns the ids for the address of the page. */
+const joined = (ids: readonly string[]): string | undefined => (ids.length === 0 ? undefined : ids.join(","));
 
-function NewTestOfConversation({ traceId, isFailing, draftKey }: OfConversationProps) {
+type OfConversationProps = {
+  traceId: string;
+  /** Conversations that get a test after this one. */
+  following: readonly string[];
+  isFailing: boolean;
+  draftKey: string;
+};
+
+function NewTestOfConversation({ traceId, following, isFailing, draftKey }: OfConversationProps) {
   const place = usePlace();
   const { data: trace, error: notRead, refetch } = useQuery(conversationQuery(place, traceId));
   const grades = useQuery({ ...gradesQuery(place, traceId, undefined), enabled: isFailing });
@@ -65,6 +76,13 @@ function NewTestOfConversation({ traceId, isFailing, draftKey }: OfConversationP
     return failed && draftFailingTest(trace, failed);
   }, [trace, isFailing, failed]);
   const conversation = { ...place.params, traceId };
+  const [next, ...others] = following;
+  const nextSearch = next === undefined ? undefined : { conversation: next, following: joined(others) };
+  const skip = nextSearch && (
+    <Link to="/o/$organizationId/p/$project/tests/new" params={place.params} search={nextSearch} replace>
+      Skip this conversation
+    </Link>
+  );
   if (draft?.test)
     return (
       <NewTestEditor
@@ -77,6 +95,7 @@ function NewTestOfConversation({ traceId, isFailing, draftKey }: OfConversationP
           mockTools: draft.test.mock_tools.map((mock) => ({ ...mock, delay_ms: 0 })),
         }}
         suiteId={undefined}
+        next={nextSearch}
         notice={
           <div className={styles["notice"]}>
             <Notice>
@@ -86,6 +105,11 @@ function NewTestOfConversation({ traceId, isFailing, draftKey }: OfConversationP
               </Link>
               . {isFailing ? "The first behaviors are what failed in it, the others" : "The behaviors"} and mock tools
               repeat its tool calls. Nothing is saved yet.
+              {skip && (
+                <p>
+                  {formatPlural(following.length, "conversation")} after this one. {skip}.
+                </p>
+              )}
               {draft.notes.map((note) => (
                 <p key={note}>{note}</p>
               ))}
@@ -103,7 +127,6 @@ function NewTestOfConversation({ traceId, isFailing, draftKey }: OfConversationP
             <Link
               to="/o/$organizationId/p/$project/conversations/$traceId"
               params={conversation}
-
               className={buttonClass()}
             >
               Show the conversation
@@ -111,6 +134,7 @@ function NewTestOfConversation({ traceId, isFailing, draftKey }: OfConversationP
           }
         >
           <p>{draft.notes[0]}</p>
+          {skip && <p>{skip}.</p>}
         </Empty>
       ) : error ? (
         <Failure error={error} again={refetch} />

@@ -11,9 +11,11 @@ const testsRoute = createRoute({
   component: lazyRouteComponent(() => import("./tests.tsx"), "Tests"),
 });
 
-type NewTestSearch = {
+export type NewTestSearch = {
   suite?: string | undefined;
   conversation?: string | undefined;
+  /** Ids of the conversations that get a test after this one, separated by commas. */
+  following?: string | undefined;
   /** Whether the new test expects what failed in the conversation. */
   failing?: true | undefined;
   copy?: string | undefined;
@@ -22,9 +24,10 @@ type NewTestSearch = {
 const newTestRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "/tests/new",
-  validateSearch: ({ suite, conversation, failing, copy }: Record<string, unknown>): NewTestSearch => ({
+  validateSearch: ({ suite, conversation, following, failing, copy }: Record<string, unknown>): NewTestSearch => ({
     suite: textOf(suite),
     conversation: textOf(conversation),
+    following: textOf(following),
     failing: textOf(failing) === "true" ? true : undefined,
     copy: textOf(copy),
   }),

@@ -1,0 +1,106 @@
+import type { ListedTrace } from "@svc/contract";
+import { useNavigate } from "@tanstack/react-router";
+import { FlaskConical, Trash2, X } from "lucide-react";
+import { useState } from "react";
+import { queries } from "../queries.ts";
+import { usePlace } from "../shell/place.ts";
+import { Button } from "../ui/button.tsx";
+import { ConfirmDialog } from "../ui/dialog.tsx";
+import { formatCount, formatPlural } from "../ui/format.ts";
+import { useToast } from "../ui/toast.tsx";
+import { useKeys } from "../ui/use-keys.ts";
+import styles from "./selection-bar.module.css";
+
+/** The address of the page contains the ids of the conversations. */
+const TESTS_MAX = 20;
+
+type SelectionBarProps = { selected: readonly ListedTrace[]; onClear: () => void };
+
+/** What can be done with the selected conversations. */
+export function SelectionBar({ selected, onClear }: SelectionBarProps) {
+  const { params, canWrite, canManage } = usePlace();
+  const navigate = useNavigate();
+  const [asks, setAsks] = useState(false);
+  useKeys({ Escape: onClear });
+  const makeTests = () => {
+    const [conversation, ...others] = selected.map(({ traceId }) => traceId);
+    void navigate({
+      to: "/o/$organizationId/p/$project/tests/new",
+      params,
+      search: { conversation, following: others.length === 0 ? undefined : others.join(",") },
+    });
+  };
+  return (
+    <div className={styles["bar"]} role="toolbar" aria-label="Selected conversations">
+      <span role="status">{formatCount(selected.length)} selected</span>
+      {canWrite && (
+        <Button
+          small
+          disabled={selected.length > TESTS_MAX}
+          title={selected.length > TESTS_MAX ? `Select at most ${TESTS_MAX} to make tests of them.` : undefined}
+          onClick={makeTests}
+        >
+          <FlaskConical size={14} aria-hidden />
+          {selected.length === 1 ? "Make a test" : "Make tests"}
+        </Button>
+      )}
+      {canManage && (
+        <Button small onClick={() => setAsks(true)}>
+          <Trash2 size={14} aria-hidden />
+          Delete
+        </Button>
+      )}
+      <Button small look="quiet" iconOnly aria-label="Select none" title="Select none Esc" onClick={onClear}>
+        <X size={14} aria-hidden />
+      </Button>
+      {asks && <DeleteDialog selected={selected} onClear={onClear} onClose={() => setAsks(false)} />}
+    </div>
+  );
+}
+
+function DeleteDialog({ selected, onClear, onClose }: SelectionBarProps & { onClose: () => void }) {
+  const { client, organizationId, projectId } = usePlace();
+  const toast = useToast();
+  const [chosen] = useState(selected);
+  const [deleted] = useState(() => new Set<string>());
+  const [count, setCount] = useState(0);
+  const words = formatPlural(chosen.length, "conversation");
+  const close = () => {
+    onClose();
+    if (deleted.size === 0) return;
+    onClear();
+    void queries.resetQueries({ queryKey: [organizationId, projectId, "traces.list"] });
+  };
+  return (
+    <ConfirmDialog
+      title={`Delete ${words}?`}
+      action={`Delete ${words}`}
+      act={async () => {
+        const errors: unknown[] = [];
+        for (const { traceId } of chosen) {
+          if (deleted.has(traceId)) continue;
+          try {
+            await client.traces.delete({ traceId, projectId });
+            setCount(deleted.add(traceId).size);
+          } catch (error) {
+            errors.push(error);
+          }
+        }
+        // A second press of the button tries those that failed.
+        if (errors.length > 0) throw errors[0];
+      }}
+      onDone={() => {
+        toast(`Deleted ${words}.`);
+        close();
+      }}
+      onClose={close}
+    >
+      <p>
+        Their turns, measures, grades, recordings and the notes of labels are gone at once, and their bytes within an
+        hour. Spans of them that arrive later are dropped. The simulation of a deleted conversation keeps its verdicts
+        without texts.
+      </p>
+      <p role="status">{count > 0 && `${formatCount(count)} of ${formatCount(chosen.length)} deleted.`}</p>
+    </ConfirmDialog>
+  );
+}
