@@ -263,4 +263,17 @@ describe("the doctor of a folder", () => {
     writeFileSync(segment, bytes);
     chmodSync(join(folder, "auth-secret"), 0o600);
   });
+
+  test("the doctor of a folder takes the start of a record at the end of the journal for a write that a stop cut off", async () => {
+    const journal = join(folder, "journal");
+    const segment = join(journal, readdirSync(journal)[0]!);
+    const bytes = readFileSync(segment);
+    for (const tail of [bytes.subarray(0, 3), bytes.subarray(0, 60), Buffer.alloc(60)]) {
+      writeFileSync(segment, Buffer.concat([bytes, tail]));
+      expect(await wrongOf()).toEqual([]);
+    }
+    writeFileSync(segment, Buffer.concat([bytes, Buffer.alloc(60, 1)]));
+    expect(await wrongOf()).toMatchObject([{ name: "journal" }]);
+    writeFileSync(segment, bytes);
+  });
 });

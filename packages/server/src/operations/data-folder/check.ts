@@ -203,16 +203,22 @@ function checkJournal(dataDir: string): FolderCheck[] {
   if (!existsSync(dir)) return [ok(name, "is empty")];
   const damaged: FolderCheck[] = [];
   let records = 0;
+  let hasUnfinishedWrite = false;
   for (const segment of segmentsIn(dir)) {
     const path = segmentPath(dir, segment);
     const lost: LostStretch[] = [];
-    for (const _ of examineSegment(dir, segment, (stretch) => lost.push(stretch))) records++;
+    const add = (stretch: LostStretch) => {
+      if (stretch.isUnfinishedWrite) hasUnfinishedWrite = true;
+      else lost.push(stretch);
+    };
+    for (const _ of examineSegment(dir, segment, add)) records++;
     if (lost.length === 0) continue;
     const bytes = lost.reduce((sum, stretch) => sum + stretch.bytes, 0);
     const remedy = `The service reads the other records. To get these back, ${RESTORE[0]!.toLowerCase()}${RESTORE.slice(1)}`;
     damaged.push(wrong(name, `${bytes} bytes of ${path} hold no readable record`, remedy));
   }
-  return damaged.length > 0 ? damaged : [ok(name, `${records} records are whole`)];
+  const unfinished = hasUnfinishedWrite ? "; a stop cut off the last write before it was acknowledged" : "";
+  return damaged.length > 0 ? damaged : [ok(name, `${records} records are whole${unfinished}`)];
 }
 
 async function checkTraces(dataDir: string): Promise<FolderCheck> {
