@@ -109,7 +109,7 @@ async function agentIdOf({ client, projectId, pages }: ToolContext["session"], n
 
 type Chosen = { connectionType: string; accessVariant: string; config: Record<string, string> };
 
-/** A repeated call then adds no connection. */
+/** Returns a stored connection with the same settings, so that a repeated call adds no connection. */
 async function sameConnection(
   { client, projectId, pages }: ToolContext["session"],
   agentId: string,
