@@ -55,7 +55,7 @@ const looking = setInterval(() => {
     try {
       largestMb = Math.max(largestMb, memoryOf(pid));
     } catch {
-      // The process has ended since.
+      // The process has already exited.
     }
   }
 }, LOOK_MS);

@@ -1,6 +1,6 @@
 /**
- * Measures the comparison of runs on simulated pairs of runs: `npm run bench -- compare [SEED] [PAIRS]`. Prints for each cell how
- * often the answer says that something changed. It draws verdicts and latencies only; nothing is played.
+ * Measures the comparison of runs on simulated pairs of runs: `npm run bench -- compare [SEED] [PAIRS]`. Prints for each pair of
+ * agents how often the answer says that something changed. It draws only verdicts and latencies, and plays no conversation.
  */
 import type { Verdict } from "@svc/contract";
 import { Command } from "commander";
@@ -22,7 +22,7 @@ const [SEED, PAIRS] = new Command("compare")
 const TESTS = 10;
 const ITERATIONS = 5;
 
-/** Pass rate of each test, and the verdict of a simulation that does not pass. */
+/** The pass rate of each test, and the verdict of a simulation that does not pass. */
 type Agent = { rates: readonly number[]; otherwise: Verdict; slower?: number; judgedStricter?: number };
 
 const even = (rate: number): number[] => Array.from({ length: TESTS }, () => rate);
@@ -49,7 +49,7 @@ function draw({ rates, otherwise, slower = 1, judgedStricter = 0 }: Agent, next:
   );
 }
 
-/** Returns the conditions of a run whose grades one judge decided. */
+/** Returns the conditions of a run in which one judge decided all grades. */
 function conditions(model: string) {
   const run = {
     agent_id: "agt_1",

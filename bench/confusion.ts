@@ -1,5 +1,5 @@
-// Prints, for each form of behaviors, how many of the hard cases its check decides rightly. The argument is a folder of cases;
-// without one it is test/grading/cases/seen. `--list` also prints each case that is decided wrongly or left undecided.
+// Prints, for each form of behaviors, how many of the hard cases code decides rightly. The argument is a folder of cases, by
+// default test/grading/cases/seen. `--list` also prints each case that is decided wrongly or left undecided.
 import { Command } from "commander";
 import { CASES, confusionOf, decideCase, hardCases } from "../test/support/hard-cases.ts";
 

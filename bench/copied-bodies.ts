@@ -22,7 +22,7 @@ export function templateOf(seed: number, options: { spans: number; conversations
   };
 }
 
-/** Returns the gzipped body of new conversations that are like the template's. */
+/** Returns the compressed body of new conversations, which are copies of the template with new ids. */
 export function copyOf({ bytes, ids, jobs }: Template): Buffer {
   for (const { length, at } of ids) {
     const id = randomFillSync(Buffer.alloc(length));

@@ -1,4 +1,4 @@
-/** Compares the time to decode a span with that of protobufjs: `npm run bench -- decode`. */
+/** Compares the time to decode a span with that of the library protobufjs: `npm run bench -- decode`. */
 import { readdirSync, readFileSync } from "node:fs";
 import { isUtf8 } from "node:buffer";
 import { createDecoder } from "../packages/server/src/traces/otlp/decoder.ts";
@@ -16,7 +16,7 @@ const CAPTURES = new URL("../test/fixtures/otlp-captures/", import.meta.url);
 type Body = { protobuf: Buffer; json: Buffer };
 type Workload = { name: string; spans: number; bodies: Body[] };
 
-/** Returns large requests of a busy collector, and the small requests that one worker sends. */
+/** Returns large requests, as a busy collector sends them, and the small requests of one worker. */
 function workloads(): Workload[] {
   const heavy = [1, 2, 3, 4].map((seed) => liveKitRequest(seed));
   const small = readdirSync(CAPTURES, { recursive: true, encoding: "utf8" })
@@ -33,7 +33,7 @@ function workload(name: string, requests: OtlpRequest[]): Workload {
   return { name, spans: spans.length, bodies };
 }
 
-/** Decodes with protobufjs and writes attributes as JSON: the least work that a simple server does. */
+/** Decodes with protobufjs and writes attributes as JSON, which is the least that a simple server must do. */
 function decodeByReflection(body: Buffer): number {
   const decoded = ExportTraceServiceRequest.toObject(ExportTraceServiceRequest.decode(body), {
     longs: String,
@@ -59,7 +59,7 @@ function decodeJsonPlainly(body: Buffer): number {
   return length;
 }
 
-/** Repeats `turn`, which decodes that many spans, and returns its median time per span in microseconds. */
+/** Repeats `turn`, which decodes this many spans, and returns the median time per span in microseconds. */
 function microsecondsPerSpan(spans: number, turn: () => void, forMs = 600): number {
   for (const until = performance.now() + forMs / 2; performance.now() < until;) turn();
   const times: number[] = [];

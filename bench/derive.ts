@@ -1,6 +1,6 @@
 /**
- * Measures the processor time of a span from a body to a reading: `npm run bench -- derive`. With the folder of another checkout,
- * compares both in turns: `npm run bench -- derive ../other`.
+ * Measures the processor time per span from a request body to the turns and measures of a conversation: `npm run bench -- derive`.
+ * With the folder of another checkout, compares both checkouts in turns: `npm run bench -- derive ../other`.
  */
 import { execFileSync } from "node:child_process";
 import { resolve } from "node:path";
@@ -34,7 +34,7 @@ const WORKLOADS: [name: string, bodies: () => Buffer[]][] = [
 const findSpans = createSpanFinder();
 const parseMessage = createSpanMessageParser();
 
-/** Returns the microseconds of each stage for all spans of the bodies, and how many spans there are. */
+/** Returns the microseconds of each stage for all spans of the bodies, and the number of spans. */
 function read(bodies: readonly Buffer[]) {
   const at = [cpuMicroseconds()];
   const found = bodies.map(findSpans);
@@ -52,7 +52,10 @@ function cpuMicroseconds(): number {
   return user + system;
 }
 
-/** Returns the medians of the parts, in microseconds a span; the first part warms up. */
+/**
+ * Reads the bodies again and again, in several parts. Returns the medians over the parts, in microseconds per span. The first part
+ * is a warm-up and does not count.
+ */
 function measure(bodies: readonly Buffer[]): Times[string] {
   const parts: number[][] = [];
   for (let part = 0; part < PARTS; part++) {
@@ -81,7 +84,7 @@ const measuredIn = (folder: string): Times =>
     }),
   ) as Times;
 
-/** Prints the medians of several runs; with those of another checkout, their ratio. */
+/** Prints the medians of several runs. With runs of another checkout, also prints the ratio to them. */
 function print(here: Times[], other: Times[]): void {
   for (const [name] of WORKLOADS) {
     for (const stage of STAGES) {

@@ -3,14 +3,14 @@ import { gzipSync } from "node:zlib";
 import { ExportTraceServiceRequest } from "../packages/server/src/traces/otlp/trace-proto.ts";
 import type { OtlpRequest } from "../test/support/otlp.ts";
 
-/** A job's name in a request; the name of a conversation. */
+/** The job of a request, which names its conversation, begins with this prefix. */
 const JOB_PREFIX = "AJ_";
 const JOB_BYTES = 6;
 const JOB = new RegExp(`${JOB_PREFIX}[0-9a-f]{${JOB_BYTES * 2}}`, "g");
 
 export type Body = { gzip: Buffer; spans: number };
 
-/** Returns requests that differ in every id and job, so that no server treats one as a resent body or joins conversations. */
+/** Returns requests that differ in all ids and jobs, so that no server takes one for a repeated body or joins their conversations. */
 export function distinctBodies(templates: Buffer[], count: number): Body[] {
   const patterns = templates.map(patternOf);
   return Array.from({ length: count }, (_, index) => {
@@ -27,7 +27,7 @@ export function distinctBodies(templates: Buffer[], count: number): Body[] {
   });
 }
 
-/** Returns the bytes of a request with the offsets of each id. */
+/** Returns the bytes of a request, and the offsets of its ids. */
 function patternOf(template: Buffer) {
   const bytes = Buffer.from(template);
   const request = ExportTraceServiceRequest.toObject(ExportTraceServiceRequest.decode(bytes), {

@@ -4,7 +4,7 @@ const TICKS_PER_SECOND = 100;
 
 export type ProcessorSeconds = { service: number; clickhouse: number; postgres: number };
 
-/** Returns the processor time of the service and of the engines, all of which are descendants of this process. */
+/** Returns the processor time of the service and of the databases. All of them are descendants of this process. */
 export function processorSeconds(servicePid: number): ProcessorSeconds {
   const processes = readdirSync("/proc").flatMap((pid) => (/^\d+$/.test(pid) ? (statOf(pid) ?? []) : []));
   const descendants = new Set([process.pid]);
@@ -25,6 +25,6 @@ function statOf(pid: string) {
     const seconds = (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
     return { pid: Number(pid), name, parent: Number(fields[1]), seconds };
   } catch {
-    return undefined; // it has ended
+    return undefined; // the process has exited
   }
 }

@@ -1,5 +1,5 @@
-// How well failures are grouped: of failing turns of 40 known causes, or of a file of JSON lines with `cause`, `agent`,
-// `whatFailed`, `turns` and `failingTurn`. `npm run bench -- groups [FILE]`.
+// Measures how well failures are grouped: `npm run bench -- groups [FILE]`. Uses generated failing turns of 40 known causes, or a
+// file of JSON lines with `cause`, `agent`, `whatFailed`, `turns` and `failingTurn`.
 import { readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import type { FailedThing } from "@svc/contract";
@@ -73,7 +73,10 @@ function groupsOf(all: readonly FailingTurn[]): FailingTurn[][] {
   });
 }
 
-/** Completeness is the share of the pairs of one cause that are in one group, weighted by the failures of the cause. */
+/**
+ * Returns two numbers. Purity is the share of failures that have the most common cause of their group. Completeness is the share of
+ * the pairs of one cause that are in one group, weighted by the failures of the cause.
+ */
 function scoreOf(all: readonly FailingTurn[][]) {
   const pairs = (count: number) => (count * (count - 1)) / 2;
   const causes = Map.groupBy(all.flat(), ({ cause }) => cause);

@@ -1,7 +1,7 @@
 /**
- * Measures how well calls are heard: `npm run bench -- hearing [SEED] [CONVERSATIONS]`. It generates conversations with a known
- * truth, adds sounds to the agent's side, and prints which answers are found, missed and invented, live and after the call.
- * It speaks with the built-in voices, and with those of espeak-ng where the machine has it.
+ * Measures how well the service hears calls: `npm run bench -- hearing [SEED] [CONVERSATIONS]`. Generates conversations with known
+ * times, adds sounds to the agent's side, and prints which answers are found, missed and invented, during the call and after it.
+ * The voices are the built-in ones, and those of espeak-ng if it is installed.
  */
 import { spawnSync } from "node:child_process";
 import { Command } from "commander";
@@ -32,7 +32,7 @@ const command = new Command("hearing")
 const [SEED, COUNT] = command.processedArgs as [string, number];
 const { only, builtIn } = command.opts<{ only: string; builtIn?: true }>();
 
-/** A found answer starts within this time of the true one. */
+/** An answer counts as found if its heard start is at most this far from its true start. */
 const NEAR_MS = 500;
 
 type Speak = (seed: string) => Int16Array;
@@ -75,7 +75,7 @@ function espeak(voice: string): Speak | null {
   const lines = SENTENCES[voice.slice(0, 2)]!.map((text) => {
     const { status, stdout } = spawnSync("espeak-ng", ["-v", voice, "--stdout", text], { maxBuffer: 1e8 });
     if (status !== 0) return null;
-    // espeak-ng does not know the length of what it writes into a pipe.
+    // espeak-ng does not know the length of the sound when it writes the header.
     const wav = Buffer.from(stdout);
     wav.writeUInt32LE(wav.length - 44, 40);
     const { channels, rate } = readWav(wav);
@@ -200,7 +200,7 @@ const overMulaw = (sound: Int16Array): Int16Array => {
   return resample({ samples: decodeMulaw(encodeMulaw(narrow)), rate: 8_000 }, CALL_RATE).samples;
 };
 
-/** The speech of both sides as it was heard; that of the agent is null when it was too noisy to tell. */
+/** The speech of both sides as the service heard it. The agent's speech is null when the call was too noisy. */
 type Heard = { segments: SpeechSegment[] | null; callerSegments: readonly SpeechSegment[]; cpuMs: number };
 
 const frames = (sound: Int16Array) => framesOf(sound, FRAME_SAMPLES);

@@ -1,7 +1,7 @@
 /**
- * Compares trace ingest of the service with a plain server: `npm run bench -- ingest`. Prints spans per second and server CPU
- * time per span and per request. The service answers once the spans are on disk; its time counts until every span is loaded, and
- * again until every conversation is read, which is when its turns and measures are final.
+ * Compares trace ingest of the service with a plain server: `npm run bench -- ingest`. Prints spans per second and the server's CPU
+ * time per span and per request. The service answers when the spans are on disk. Its time is measured until every span is loaded,
+ * and also until the turns and measures of every conversation are final.
  */
 import { sendBodies, spansIn } from "./send-bodies.ts";
 import { startServer } from "./start-server.ts";

@@ -1,6 +1,7 @@
 /**
- * Compares the decoding of OTLP/JSON with JSON.parse and JSON.stringify of the same bodies: `npm run bench -- json`. Each way runs in
- * its own process, as the service decodes on ingest in one thread and for reading in another. The processes take turns.
+ * Compares the service's decoding of OTLP/JSON with JSON.parse and JSON.stringify on the same bodies: `npm run bench -- json`. Each
+ * kind of decoding has its own process, because the service decodes in one thread at ingest and in another for reading. The
+ * processes take turns.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -31,7 +32,7 @@ const rewritten = (bodies: Buffer[], write: (request: OtlpRequest) => string) =>
 const asciiOnly = (json: string) =>
   json.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** Returns recorded bodies in the forms of several clients, and generated ones. */
+/** Returns recorded bodies in the forms that several clients send, and generated bodies. */
 function workloads(): Bodies[] {
   const calls = captured(".decoded.json");
   const large = [1, 2, 3, 4].map((seed) => Buffer.from(JSON.stringify(liveKitRequest(seed))));
@@ -78,7 +79,7 @@ const WAYS: Record<string, (bodies: Buffer[]) => void> = {
   "decodeJson for reading": (bodies) => decodeAll(bodies, false),
 };
 
-/** Repeats a way for some time, and returns its processor time per turn in microseconds. */
+/** Repeats a kind of decoding for some time, and returns its processor time per repetition in microseconds. */
 function cpuUsPerTurn(way: (bodies: Buffer[]) => void, bodies: Buffer[]): number {
   const before = process.cpuUsage();
   let turns = 0;

@@ -1,5 +1,5 @@
-// The service for bench/lists.ts. It measures for how long each task of its main thread runs, in CPU time, so that other
-// programs on the machine change nothing.
+// The service for bench/lists.ts. It measures the CPU time of each task of its main thread, because other programs on the machine
+// do not change CPU time.
 import { startServer } from "../test/support/server.ts";
 import { keySettings } from "../test/support/secret.ts";
 
@@ -34,5 +34,5 @@ process.on("message", async (question: ListsQuestion) => {
   process.send!(longestMs);
   longestMs = 0;
 });
-process.on("disconnect", () => process.exit(1)); // an aborted benchmark leaves no server behind
+process.on("disconnect", () => process.exit(1)); // an aborted benchmark must not leave a server running
 process.send!({ url: server.url, key: server.projectKey } satisfies ListsServer);

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { encodeProtobuf, type OtlpRequest, type OtlpSpan } from "../test/support/otlp.ts";
 
 const CAPTURE = "test/fixtures/otlp-captures/py-1.8.9-voice";
-/** The job's name in the capture, and the longer name that replaces it; each call gets its own digits. */
+/** The job's name in the recorded call, and the longer name that replaces it, in which each call has its own digits. */
 const JOB = "AJ_123";
 const LONG_JOB = "AJ_000000000000";
 const ROUND_SECONDS = 16;
@@ -15,8 +15,8 @@ type CallBody = { bytes: Buffer; spans: number; traceIdAt: number[]; jobAt: numb
 export type CallIds = { traceId: Buffer; job: Buffer };
 
 /**
- * Returns the bodies of one call in the order in which a real worker sent them. A longer call than the captured one repeats
- * its middle with later times and other ids; the last body ends the session.
+ * Returns the bodies of one call in the order in which a real worker sent them. A call longer than the recorded one repeats the
+ * middle with later times and other ids. The last body ends the session.
  */
 export function bodiesOfCall(count: number): CallBody[] {
   const files = readdirSync(CAPTURE).filter((name) => name.endsWith(".decoded.json"));
@@ -35,7 +35,7 @@ export function bodiesOfCall(count: number): CallBody[] {
   );
 }
 
-/** Returns the body with the times and ids of a round; the root span covers all rounds. */
+/** Returns a body with the times and ids of one repetition. The root span covers all repetitions. */
 function shifted(text: string, round: number, rootId: string, shiftNs: bigint): OtlpRequest {
   const seconds = round * ROUND_SECONDS;
   const byNs = shiftNs + BigInt(seconds) * 1_000_000_000n;

@@ -1,7 +1,8 @@
 /**
- * Plays calls that go on for minutes: `npm run bench -- live --calls 200`. Each call sends the bodies of a real worker at their
- * times, whether or not the service keeps up. Prints the times of the answers, the service's CPU time and memory, and the lag of
- * its readings. The calls begin in the middle, at all ages, and a call that ends is followed by another.
+ * Plays calls that last several minutes: `npm run bench -- live --calls 200`. Each call sends the bodies of a real worker at their
+ * times, whether or not the service keeps up. Prints the times of the answers, the service's CPU time and memory, and how late the
+ * service reads conversations. At the start, some calls have just begun and others are nearly over; when a call ends, another
+ * begins.
  */
 import { Agent } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
@@ -71,7 +72,7 @@ cell(
 cell("RSS MB", after.rssMb.toFixed(0));
 cell("CPU of this generator, % of a core", ((own.user + own.system) / 1e4 / seconds).toFixed(1));
 
-/** Sends the bodies that calls of all ages have already sent. */
+/** Sends the bodies that the calls would have sent before the start of the measurement. */
 async function sendEarlierBodies(): Promise<void> {
   const queue = slots.entries();
   const sender = async () => {
@@ -83,7 +84,7 @@ async function sendEarlierBodies(): Promise<void> {
   await Promise.all(Array.from({ length: Math.min(32, calls) }, sender));
 }
 
-/** Sends each body at its time; returns when the last one is answered. */
+/** Sends each body at its time. Resolves when the last body is answered. */
 async function play() {
   const [acksMs, lagsSeconds]: number[][] = [[], []];
   const sends: Promise<number>[] = [];
@@ -109,7 +110,7 @@ async function play() {
   return result;
 }
 
-/** Sends the next body of a call, again after a refusal as an exporter does; returns the number of refusals. */
+/** Sends the next body of a call, and repeats it after a refusal, as an exporter does. Returns the number of refusals. */
 async function send(slot: Slot, dueMs: number, acksMs: number[]): Promise<number> {
   const gzip = bodyFor(bodies[slot.next]!, slot.ids);
   if (++slot.next === bodies.length) Object.assign(slot, { ids: newCall(), next: 0 });

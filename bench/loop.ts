@@ -1,6 +1,7 @@
 /**
- * Measures events and alert rules: `npm run bench -- loop`. Prints the processor time of an event with its delivery to a webhook, as the
- * difference between new keys with and without a destination, and that of alert rules, destinations and schedules at rest.
+ * Measures events and alert rules: `npm run bench -- loop`. Prints the processor time of an event and its delivery to a webhook,
+ * which is the difference between new keys with and without a destination. Also prints the processor time of alert rules,
+ * destinations and schedules while nothing happens.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { createClient } from "@svc/sdk";
@@ -24,7 +25,7 @@ const client = createClient({ baseUrl: url, apiKey: key });
 const { project } = (await client.identity.get()).identity;
 const project_id = project!.id;
 
-/** Makes keys, waits for `settled`, and returns the processor time of each key in microseconds. */
+/** Creates keys, waits for `settled`, and returns the processor time of each key in microseconds. */
 async function keysCost(settled: () => Promise<unknown>): Promise<{ cpuUs: number; wallMs: number }> {
   const before = await ask("usage");
   const startedAt = performance.now();

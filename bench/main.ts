@@ -26,7 +26,7 @@ const BENCHMARKS: Record<string, string> = {
   web: "weight of the pages; times of paints, interactions and frames in a Chromium",
 };
 
-const [name] = process.argv.splice(2, 1); // the benchmark finds its arguments where a program has them
+const [name] = process.argv.splice(2, 1); // removes the name, so that the benchmark finds its own arguments at the usual place
 if (name !== undefined && Object.hasOwn(BENCHMARKS, name)) await import(`./${name}.ts`);
 else {
   const width = Math.max(...Object.keys(BENCHMARKS).map((each) => each.length));

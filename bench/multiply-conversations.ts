@@ -2,7 +2,7 @@ import type { ClickHouseClient } from "@clickhouse/client";
 import type pg from "pg";
 import { SCHEMA_PREFIX } from "../test/support/engine.ts";
 
-/** Adds the number `n` of a copy to the first byte of a trace id in hexadecimal. */
+/** Adds the number `n` of a copy to the first byte of a trace id, in hexadecimal SQL text. */
 const copyOf = (id: string) =>
   `lpad(to_hex((get_byte(decode(substr(${id}, 1, 2), 'hex'), 0) + n) % 256), 2, '0') || substr(${id}, 3)`;
 

@@ -1,7 +1,8 @@
 /**
- * Compares trace ingest of the service with other programs on this machine: `npm run bench -- peers`. A program takes part when it is
- * on the PATH, or when a variable names it. All of them get the same bodies, in turn, and each counts until it is at rest: the
- * service until every conversation is read. A peer that keeps spans in memory loses them at its end; the service stores them.
+ * Compares trace ingest of the service with other programs on this machine: `npm run bench -- peers`. A program takes part if it is
+ * on the PATH, or if an environment variable names it. All programs get the same bodies, one program after the other, and each is
+ * measured until it is idle; the service is idle when it has read every conversation. A program that stores spans only in memory
+ * loses them when it ends; the service stores them on disk.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -30,7 +31,7 @@ const WORKLOADS: [Workload, number][] = [
   [HEAVY, 100],
   [CALLS, 4_000],
 ];
-/** A program is at rest when it takes less processor time than this for one pause. */
+/** A program counts as idle when it used less processor time than this during one pause. */
 const REST = { cpuMs: 20, pauseMs: 500 };
 const START_MS = 60_000;
 const CLOCK_TICKS_PER_SECOND = 100;
@@ -45,7 +46,7 @@ const PEERS: Peer[] = [
       ...["collector.otlp.grpc", "collector.grpc-server", "collector.http-server", "query.http-server"].map(
         (server) => `--${server}.host-port=127.0.0.1:0`,
       ),
-      "--query.grpc-server.host-port=localhost:0", // Jaeger refuses the address of the other query server
+      "--query.grpc-server.host-port=localhost:0", // the other query server of Jaeger already uses the IP address
       "--admin.http.host-port=127.0.0.1:0",
     ],
     env: () => ({ SPAN_STORAGE_TYPE: "memory" }),
@@ -162,7 +163,7 @@ async function startPeer({ name, program, args, env }: Peer): Promise<Running> {
   return { url, settle: () => atRest(child), close };
 }
 
-/** Resolves once the program is at rest, with its usage. */
+/** Resolves with the program's usage when the program is idle. */
 async function atRest(child: ChildProcess) {
   for (let last = usageOf(child.pid!); ;) {
     await delay(REST.pauseMs);

@@ -1,5 +1,5 @@
-// The usual way to build trace ingest: Koa, raw body, inflation, protobufjs, values appended one by one, and a flush
-// before each answer. It stores whole spans, as the service does. bench/ingest.ts starts it and asks for its CPU time.
+// A simple server for trace ingest: Koa, raw bodies, decompression, protobufjs, values appended one by one, and a flush before each
+// answer. Like the service, it stores whole spans. bench/ingest.ts starts this server and reads its CPU time.
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

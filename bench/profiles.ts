@@ -1,6 +1,7 @@
 /**
- * Compares the embedded stores with PostgreSQL and ClickHouse on this machine: `npm run bench -- profiles`. Each profile takes the
- * same conversations over HTTP and answers the same reads. It needs `npm run engine:clickhouse` and an installed PostgreSQL.
+ * Compares the embedded stores with PostgreSQL and ClickHouse on this machine: `npm run bench -- profiles`. With each kind of
+ * store, the service takes the same conversations over HTTP and answers the same reads. Needs `npm run engine:clickhouse` and an
+ * installed PostgreSQL.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { type ClickHouseClient, ClickHouseLogLevel, createClient as connect } from "@clickhouse/client";
@@ -54,9 +55,9 @@ await postgres.remove();
 objects.close();
 
 type Engines = {
-  /** Waits until the engines have no work left of the spans that came. */
+  /** Waits until the databases have finished their work on the received spans. */
   settle: () => Promise<void>;
-  /** Multiplies the conversations. */
+  /** Copies the stored conversations several times. */
   grow: (() => Promise<void>) | undefined;
 };
 
@@ -124,7 +125,7 @@ async function time(label: string, call: (number: number) => Promise<unknown>): 
   console.log(`${label.padEnd(44)}${cells.join("")}`);
 }
 
-/** Multiplies what the service has stored, in the only schema and database that it has made. */
+/** Copies the service's stored data several times, in the only schema and the only database that the service created. */
 async function multiply(): Promise<void> {
   const relational = new pg.Client({ connectionString: postgres.url });
   await relational.connect();
@@ -132,7 +133,7 @@ async function multiply(): Promise<void> {
   await relational.end();
 }
 
-/** Waits until ClickHouse merges nothing: merges of millions of rows that come at once take the processors from the reads. */
+/** Waits until ClickHouse has no merge to do. After millions of rows at once, its merges would take processor time from the reads. */
 async function waitForMerges(): Promise<void> {
   await withClickHouse(async (columnar) => {
     const startedAt = performance.now();

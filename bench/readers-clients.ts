@@ -1,4 +1,4 @@
-// The clients of bench/readers.ts, in a separate process: they read one conversation again and again.
+// The clients of bench/readers.ts. They read one conversation again and again in a separate process.
 import { Agent, request } from "node:http";
 import { setPriority } from "node:os";
 
@@ -20,7 +20,7 @@ const counts = { answered: 0, refused: 0, left: 0, failed: 0 };
 const tookMs: number[] = [];
 const state = { stopped: false };
 
-// Real readers run on other machines: these take only the time that the service leaves.
+// Real readers run on other machines, so these clients get only the processor time that the service leaves.
 setPriority(19);
 
 process.on("message", (message: ReadersOptions | "stop") => {

@@ -15,7 +15,7 @@ import { startServer } from "./start-server.ts";
 const PROBE_EVERY_MS = 20;
 const SPANS_PER_PROBE = 20;
 const SPANS_PER_BODY = 500;
-/** Without these, a span has the size that most agents send. */
+/** Without the attributes with these names, a span has the size of a span from a usual agent. */
 const LARGE_ATTRIBUTE = /chat_ctx|_metrics$|input_text|response\.text|provider_request_ids|generation_id|participant/;
 
 const options = new Command("readers")
@@ -79,7 +79,7 @@ console.log(`${refusedProbes} requests for ingest, health and lists were not ans
 agent.destroy();
 await close();
 
-/** Asks for ingest, `/health` and a list at a steady pace, and returns the time of each answer. */
+/** Sends spans and requests `/health` and a list at fixed intervals. Returns the time of each answer. */
 async function measure() {
   const times = { ingest: [] as number[], health: [] as number[], list: [] as number[], rssMb: [] as number[] };
   const until = performance.now() + options.seconds * 1000;

@@ -1,6 +1,6 @@
 /**
  * Measures reads over a million spans in 40,000 conversations of one week, which the benchmark sends as workers would:
- * `npm run bench -- reads`. Prints the time of each read over HTTP, the CPU time of the service for it, and its memory.
+ * `npm run bench -- reads`. Prints for each read its time over HTTP and the service's CPU time, and also the service's memory.
  */
 import { gzipSync } from "node:zlib";
 import { createClient } from "@svc/sdk";

@@ -1,6 +1,7 @@
 /**
- * Measures how the tables of traces are built again from the journal: `npm run bench -- rebuild`. Prints the processor time of a
- * service from its start until every conversation is read, with and without its tables; `--spans` sets how many spans it has.
+ * Measures how the service rebuilds the tables of traces from the journal: `npm run bench -- rebuild`. Prints the service's
+ * processor time from its start until it has read every conversation, with and without its tables. `--spans` sets the number of
+ * spans.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

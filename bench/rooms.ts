@@ -1,6 +1,7 @@
 /**
- * Measures calls in rooms of a real media server: the time from mouth to ear, and for growing numbers of calls at once the processor
- * time and the longest frame gaps: `npm run bench -- rooms`. Needs Linux and SVC_TEST_MEDIA_SERVER.
+ * Measures calls in rooms of a real media server: `npm run bench -- rooms`. Prints the delay of sound between caller and agent. For
+ * growing numbers of calls at once, also prints the processor time and the longest frame gaps. Needs Linux and
+ * SVC_TEST_MEDIA_SERVER.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -33,7 +34,7 @@ const load = () => `load ${loadavg()[0]!.toFixed(1)}`;
 const percentile = (values: number[], share: number) =>
   values.toSorted((one, other) => one - other)[Math.floor((values.length - 1) * share)]!;
 
-/** Prints the times from each tone's start to the first later moment at which it was heard. */
+/** Prints the time between the start of each tone and the moment at which the other side heard it. */
 function printDelays(direction: string, sentMs: readonly number[], heardMs: readonly number[]): void {
   const delays = sentMs.flatMap((sent) => heardMs.find((heard) => heard > sent && heard - sent < 450)! - sent || []);
   const [p50, p95] = [percentile(delays, 0.5), percentile(delays, 0.95)].map((ms) => ms.toFixed(0));

@@ -2,10 +2,10 @@ import { Agent, request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Body } from "./distinct-bodies.ts";
 
-/** A service that takes OTLP over HTTP; a peer takes spans without a key. */
+/** A server that accepts OTLP over HTTP. Other programs than the service accept spans without a key. */
 export type Target = { url: string; key?: string };
 
-/** Sends all bodies; each connection sends its next body after the answer to the last. Returns the time of each answer. */
+/** Sends all bodies. Each connection sends its next body after the answer to the one before. Returns the time of each answer. */
 export async function sendBodies(target: Target, bodies: Body[], connections: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const acksMs: number[] = [];
@@ -22,7 +22,7 @@ export async function sendBodies(target: Target, bodies: Body[], connections: nu
   return acksMs;
 }
 
-/** Sends a body, again after each 503 as an exporter does. */
+/** Sends a body, and repeats it after each 503, as an exporter does. */
 async function send(agent: Agent, target: Target, body: Body): Promise<void> {
   for (;;) {
     const { status, retryAfter } = await post(agent, target, body.gzip);

@@ -3,7 +3,7 @@ type ServerUnderTest = {
   key: string;
   /** Resolves once every acknowledged span can be read. */
   drain: () => Promise<void>;
-  /** Resolves once every conversation is read too; the same as `drain` by default. */
+  /** Resolves when every conversation is read too; by default the same as `drain`. */
   read?: () => Promise<void>;
   close: () => unknown;
 };
@@ -11,7 +11,7 @@ type ServerUnderTest = {
 export type Question = "usage" | "drain" | "read" | "close";
 export type Usage = { cpuMs: number; rssMb: number };
 
-/** Sends the benchmark, which is the parent process, the server's address, CPU time and memory. */
+/** Sends the server's address, CPU time and memory to the benchmark, which is the parent process. */
 export function answerQuestions(server: ServerUnderTest): void {
   process.on("message", async (question: Question) => {
     if (question === "drain") await server.drain();
@@ -23,6 +23,6 @@ export function answerQuestions(server: ServerUnderTest): void {
     const { user, system } = process.cpuUsage();
     process.send!({ cpuMs: (user + system) / 1000, rssMb: process.memoryUsage().rss / 1e6 } satisfies Usage);
   });
-  process.on("disconnect", () => process.exit(1)); // an aborted benchmark leaves no server behind
+  process.on("disconnect", () => process.exit(1)); // an aborted benchmark must not leave a server running
   process.send!({ url: server.url, key: server.key });
 }

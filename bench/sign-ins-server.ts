@@ -1,4 +1,5 @@
-// The service for bench/sign-ins.ts. With BENCH_NO_HASHES a sign-in waits as long as a hash takes, and uses no processor for it.
+// The service for bench/sign-ins.ts. With BENCH_NO_HASHES, a sign-in waits as long as hashing a password takes, but uses no
+// processor time.
 import { setTimeout as delay } from "node:timers/promises";
 import { openPasswordThreads } from "../packages/server/src/access/password-threads.ts";
 import { FAST_PASSWORDS } from "../test/support/fast-passwords.ts";

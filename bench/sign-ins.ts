@@ -1,8 +1,8 @@
 /**
- * Measures ingest beside a storm of sign-ins: `npm run bench -- sign-ins`. Sends bodies at a fixed rate, and beside them people who sign
- * in with the right password again and again, each after the answer to the last. Prints the times of the answers to bodies, from the time
- * at which a body was due. The conditions take turns, and each time comes with its ratio to the first quiet one; the second quiet one
- * shows the noise of the machine.
+ * Measures ingest during a storm of sign-ins: `npm run bench -- sign-ins`. Sends bodies at a fixed rate, while people sign in with
+ * the right password again and again, each after the answer to the previous sign-in. Prints the times of the answers to bodies,
+ * counted from the time at which a body was due. The conditions take turns. Each time is printed with its ratio to the first
+ * condition without sign-ins; a second condition without sign-ins shows the noise of the machine.
  */
 import { Agent } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
@@ -58,7 +58,7 @@ async function measure({ people, acksMs, statuses }: Condition): Promise<void> {
   await Promise.all(storming);
 }
 
-/** Sends each body at its time, and adds the times of the answers. */
+/** Sends each body at its time, and adds the times of the answers to `acksMs`. */
 async function sendBodies(acksMs: number[]): Promise<void> {
   const bodies = CALLS.bodies(rate * seconds);
   const startedMs = performance.now();
@@ -72,7 +72,7 @@ async function sendBodies(acksMs: number[]): Promise<void> {
   await Promise.all(sends);
 }
 
-/** Signs in again and again, each time from another address. Waits after a refusal as it asks for. */
+/** Signs in again and again, each time from another client address. After a refusal, waits as long as the answer asks for. */
 async function signInUntil(signal: AbortSignal, statuses: Map<number, number>): Promise<void> {
   const json = { email: EMAIL, password: PASSWORD };
   while (!signal.aborted) {

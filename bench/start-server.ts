@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { join } from "node:path";
 import type { Question, Usage } from "./server-under-test.ts";
 
-/** Starts a server of this folder in a separate process, so that its CPU time and memory are measured alone. */
+/** Starts a server program of this folder in a separate process, so that its CPU time and memory can be measured separately. */
 export async function startServer(file: string, environment: Record<string, string> = {}) {
   const server = fork(join(import.meta.dirname, file), {
     env: { ...process.env, ...environment },

@@ -21,7 +21,7 @@ const PER_BATCH = 2_000;
 
 const random = seeded("stored conversations");
 const latency = () => Math.round(Math.exp(5 + 2.5 * random()) * 1000) / 1000;
-/** The samples of one conversation; their values have the distribution of latencies, counts or tokens. */
+/** The samples of one conversation. Their values have the distribution of real latencies, counts or tokens. */
 const SAMPLES: readonly [measure: MeasureName, value: () => number][] = [
   ["response_latency", latency],
   ["end_of_utterance_delay", latency],
@@ -36,8 +36,8 @@ const SAMPLES: readonly [measure: MeasureName, value: () => number][] = [
 ];
 
 /**
- * Fills an empty index with read conversations of project 1 in the last week, and the samples with theirs. Their transcripts are made
- * of the words of the documentation.
+ * Fills an empty index with conversations of project 1 in the last week, and the sample store with their samples. Their transcripts
+ * consist of words of the documentation.
  */
 export async function storeConversations(
   { db }: Pick<SqliteFile, "db">,

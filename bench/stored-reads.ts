@@ -90,7 +90,10 @@ await time("7 days of conversations counted by hour", () =>
 await samples.close(true);
 await index.close();
 
-/** Prints the CPU time of the process for a call, over `CALLS` calls after `WARM_UP_CALLS` others, because the first calls also compile code. */
+/**
+ * Prints the CPU time of the process for a call, over `CALLS` calls. `WARM_UP_CALLS` calls come before them, because the first
+ * calls also compile code.
+ */
 async function time(label: string, call: (number: number) => Promise<unknown>): Promise<void> {
   const took: number[] = [];
   for (let number = -WARM_UP_CALLS; number < CALLS; number++) {

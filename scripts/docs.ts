@@ -1,4 +1,4 @@
-// Generates the reference pages of docs/ from the code. With --check it fails when a committed page is outdated.
+// Generates the reference pages in docs/ from the code. With --check, fails when a committed page is outdated.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { Command } from "commander";
 import { apiPage } from "./docs/api.ts";

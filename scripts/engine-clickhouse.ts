@@ -1,5 +1,5 @@
-// `npm run engine:clickhouse`: installs ClickHouse's engine for the specs into its own folder. The package has 566 MB, so that no
-// other command installs it.
+// `npm run engine:clickhouse` installs ClickHouse's engine for the specs into its own folder. The package has 566 MB, so no other
+// command installs it.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { enginePackage, ENGINE_FOLDER, ENGINE_VERSION } from "../test/engines/find-clickhouse.ts";

@@ -1,4 +1,4 @@
-// A fake platform_a for trying the service: three voice agents, 30 days of calls, and a new call every half minute.
+// Runs a fake platform_a for people who try the service: three voice agents, 30 days of calls, and a new call every half minute.
 import { aCall } from "../test/support/platform-a/calls.ts";
 import { openFakePlatformA } from "../test/support/platform-a/fake.ts";
 import { seeded } from "../test/support/platform-a/random.ts";

@@ -1,17 +1,17 @@
-// Faults that `npm run plant-faults` plants, at least one for each battery: each must turn a spec of its battery red.
+// The faults that `npm run plant-faults` plants, at least one for each battery. Each fault must make a spec of its battery fail.
 
 export type Fault = {
-  /** The battery of scripts/batteries.ts that must find it. */
+  /** The battery that must find the fault, by its name in scripts/batteries.ts. */
   battery: string;
-  /** The fault, for people. */
+  /** A description of the fault. */
   breaks: string;
   file: string;
   /** A text that occurs once in the file, and the text that replaces it. */
   search: string;
   replacement: string;
-  /** The narrowest command of the battery that finds it, for a shell. */
+  /** The shortest command that runs the spec of the battery that finds the fault. */
   command: string;
-  /** A part of the title of the spec that must fail, as the line with its failure prints it. */
+  /** A part of the title of the spec that must fail, as it appears in the line with its failure. */
   failing: string;
 };
 

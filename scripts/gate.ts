@@ -1,5 +1,5 @@
-// `npm run gate` runs the batteries that must pass before a change lands, and `npm run test:full` all of them. Both print one line for
-// each battery, and at last one plain line of counts.
+// `npm run gate` runs the batteries that must pass before a change is merged, and `npm run test:full` runs all of them. Both print
+// one line for each battery, and then one plain line of counts.
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
@@ -7,12 +7,12 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { BATTERIES, type Battery, type Scope } from "./batteries.ts";
 
 const COUNTS = /^(\d+) passed, (\d+) failed, (\d+) skipped$/;
-/** bash prints the processor time of a command with all its processes. */
+/** With this text, bash prints the processor time of a command and all its processes. */
 const TIMED = `TIMEFORMAT='processor seconds %U %S'; time "$@"`;
 const PROCESSOR = /^processor seconds ([\d.]+) ([\d.]+)$/m;
 const LAST_FULL = "test/last-full-battery.md";
 
-/** Each kills the processes of a battery that runs, which do not get the signals of this process's group. */
+/** Each function kills the processes of a running battery, which do not get the signals that this process gets. */
 const groups = new Set<() => void>();
 process.on("exit", () => {
   for (const kill of groups) kill();
@@ -72,7 +72,7 @@ function batteriesOf(text: string): Battery[] {
   });
 }
 
-/** Runs a battery; its output is passed on at once, or only returned. A battery without a line of counts counts as one spec. */
+/** Runs a battery. Its output is printed at once, or only returned. A battery that prints no counts counts as one spec. */
 async function run(battery: Battery, isShown: boolean): Promise<{ result: Result; said: string }> {
   const startedAt = performance.now();
   const command = ["npm", "run", "--silent", battery.script, ...(battery.args?.(scope) ?? [])];
@@ -94,11 +94,11 @@ async function run(battery: Battery, isShown: boolean): Promise<{ result: Result
     try {
       process.kill(-child.pid!, "SIGKILL");
     } catch {
-      // All its processes have ended.
+      // All processes of the battery have already exited.
     }
   };
   groups.add(killGroup);
-  // A process that the battery has left would keep its output open, and so the gate waiting.
+  // A process that the battery left running would keep its output open, and the gate would wait for it.
   child.on("exit", killGroup);
   const code = await new Promise<number | null>((ended) => child.on("close", ended));
   groups.delete(killGroup);
@@ -127,7 +127,7 @@ function tableOf(results: readonly Result[], wallSeconds: number): string {
   return [...results.map(lineOf), `     ${"all".padEnd(20)} ${all}`].join("\n");
 }
 
-/** The page with a line for each battery's last run; batteries that did not run now keep their lines. */
+/** Returns the page with a line for the last run of each battery. Batteries that did not run now keep their lines. */
 function reportOf(results: readonly Result[]): string {
   const commit = execFileSync("git", ["rev-parse", "--short=12", "HEAD"], { encoding: "utf8" }).trim();
   const machine = `${availableParallelism()} cores, ${Math.round(totalmem() / 1024 ** 3)} GiB, ${process.platform} ${process.arch}, Node ${process.versions.node}`;

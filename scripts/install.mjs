@@ -1,15 +1,16 @@
-// Installs the packages of the lock file. Plain JavaScript for any Node from 20 up, because a fresh machine runs it first.
+// Installs the packages of the lock file. Plain JavaScript for Node 20 or newer, because a new machine runs it before anything is
+// installed.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { servicesOf } from "./running-services.mjs";
 
-/** The package that starts the service. Everything that serving needs is among its dependencies. */
+/** The package that starts the service. It depends on everything that a running service needs. */
 const SERVING = "@svc/cli";
 
 /**
- * Installs the missing packages: all of them, or only those that serving needs. Exits with 1 when npm fails, and while a service of
- * this checkout runs, whose files npm would replace. A later installation of all packages replaces one for serving.
+ * Installs the missing packages: all of them, or only those that a running service needs. Exits with 1 when npm fails, or while a
+ * service of this checkout runs, because npm would replace its files. A later installation of all packages replaces a smaller one.
  */
 export function install(root, { serving }) {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
@@ -54,7 +55,10 @@ function recordOf(root) {
   return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")).packages : undefined;
 }
 
-/** Returns the paths of the packages that the root and the serving package reach. Optional peers are not followed. */
+/**
+ * Returns the paths of the packages that the root package and the serving package need, directly or through others. Optional peers
+ * are not followed.
+ */
 function servingPackages(packages) {
   const reached = new Set();
   const follow = (folder, names) => {
@@ -75,7 +79,7 @@ function requirementsOf({ dependencies, optionalDependencies, peerDependencies, 
   return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers];
 }
 
-/** Returns the path of the package that Node finds for `name` in `folder`, or in a folder above. */
+/** Returns the path of the package that Node finds for `name` in `folder`, or in a folder above it. */
 function resolve(packages, folder, name) {
   for (let at = folder; ; at = at.includes("/") ? at.slice(0, at.lastIndexOf("/")) : "") {
     const path = `${at ? `${at}/` : ""}node_modules/${name}`;
@@ -84,7 +88,7 @@ function resolve(packages, folder, name) {
   }
 }
 
-/** Removes packages that npm installs only because another package could use them, and files that no program reads. */
+/** Removes packages that npm installs only as optional peers of other packages, and files that no program reads. */
 function removeUnneeded(root, needed) {
   const remove = (path) => rmSync(join(root, path), { recursive: true, force: true });
   for (const path of Object.keys(recordOf(root) ?? {})) if (isInstalledByNpm(path) && !needed.has(path)) remove(path);
@@ -97,7 +101,10 @@ function removeUnneeded(root, needed) {
   }
 }
 
-/** Returns whether serving never reads a file: headers of Node, sources and foreign builds of SQLite, source maps and types. */
+/**
+ * Returns whether a running service never reads a file: headers of Node, sources of SQLite and builds of it for other systems,
+ * source maps, or types.
+ */
 function isUnread(path) {
   if (path.startsWith("better-sqlite3/prebuilds/")) {
     return !new RegExp(`/${process.platform}(musl)?-${process.arch}\\.node$`).test(path);

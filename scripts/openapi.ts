@@ -1,4 +1,5 @@
-// Generates openapi.json, requests.json and the types of the Python client from the contract. With --check it fails when a committed file is outdated.
+// Generates openapi.json, requests.json and the types of the Python client from the contract. With --check, fails when a committed
+// file is outdated.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { Command } from "commander";
 import { openApiDocument, requestShapes } from "@svc/contract";

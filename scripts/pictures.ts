@@ -1,4 +1,4 @@
-// `npm run pictures`: takes a picture of every page, wide and narrow, light and dark.
+// `npm run pictures` takes a screenshot of every page, wide and narrow, light and dark.
 import { mkdirSync } from "node:fs";
 import { Command, Option } from "commander";
 import { openContext, openPage, SIZES, THEMES } from "../test/web/support/browsing.ts";

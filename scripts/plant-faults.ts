@@ -20,9 +20,9 @@ import { BATTERIES } from "./batteries.ts";
 import { FAULTS, type Fault } from "./faults.ts";
 
 const LINES_SHOWN = 40;
-/** A fault that hangs its command is not found. */
+/** If a fault makes its command hang for this long, the fault counts as not found. */
 const LIMIT_MS = 15 * 60_000;
-/** The packages of this project, which the copy takes from itself. */
+/** The scope of this project's own packages, which the copy takes from its own sources. */
 const OURS = "@svc";
 
 const { only } = new Command("plant-faults")
@@ -37,7 +37,7 @@ const { only } = new Command("plant-faults")
 
 const root = join(import.meta.dirname, "..");
 const copy = makeCopy();
-/** The commands run on the Node of this program. */
+/** The commands use the same Node as this program. */
 const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env["PATH"]}` };
 process.once("exit", removeCopy);
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(1));
@@ -47,7 +47,7 @@ for (const fault of FAULTS.filter(({ battery }) => only?.includes(battery) ?? tr
   if (!(await isFound(fault))) missed++;
 process.exitCode = missed > 0 ? 1 : 0;
 
-/** Plants the fault, runs its command and takes the fault back; returns whether the right spec failed. */
+/** Plants the fault, runs its command and removes the fault. Returns whether the right spec failed. */
 async function isFound({ battery, breaks, file, search, replacement, command, failing }: Fault): Promise<boolean> {
   const path = join(copy, file);
   const source = readFileSync(path, "utf8");
@@ -86,19 +86,19 @@ async function run(command: string): Promise<{ code: number | null; lines: strin
   return { code, lines: stripVTControlCharacters(said).trimEnd().split("\n") };
 }
 
-/** Ends processes that a fault made outlive their command; on Linux. */
+/** Kills processes that still run after their command because of a fault. Works only on Linux. */
 function endLeftProcesses(): void {
   for (const name of existsSync("/proc/self") ? readdirSync("/proc") : []) {
     try {
       if (/^\d+$/.test(name) && readlinkSync(`/proc/${name}/cwd`).startsWith(copy))
         process.kill(Number(name), "SIGKILL");
     } catch {
-      // The process has ended, or is another user's.
+      // The process has exited, or belongs to another user.
     }
   }
 }
 
-/** Makes a copy of the last commit, with the packages that this folder has installed. */
+/** Copies the last commit, with the packages that are installed in this folder. */
 function makeCopy(): string {
   const folder = join(mkdtempSync(join(tmpdir(), "svc-faults-")), "svc");
   execFileSync("git", ["worktree", "add", "--quiet", "--detach", folder, "HEAD"], { cwd: root });

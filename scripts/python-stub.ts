@@ -50,7 +50,7 @@ def async_pages(operation: AsyncListOperation[Item], **filters: Any) -> AsyncIte
     """Does what \`pages\` does, for an AsyncClient: \`async for test in async_pages(client.tests.list)\`."""
 `;
 
-/** The keywords of Python: none of them can be a name. */
+/** Python's keywords, which cannot be names. */
 const WORDS_OF_PYTHON = new Set(
   (
     "False None True and as assert async await break class continue def del elif else except finally for from global if import in " +
@@ -65,7 +65,7 @@ const SCALARS: Record<string, string> = {
   null: "None",
 };
 
-/** Returns the type stub of the Python client, from the OpenAPI document and the shapes of requests. */
+/** Returns the type stub of the Python client, made from the OpenAPI document and the shapes of requests. */
 export function pythonStub(
   { paths, components }: Document,
   shapes: Readonly<Record<string, Readonly<Record<string, RequestShape>>>>,
@@ -89,7 +89,7 @@ export function pythonStub(
     clientOf("AsyncClient", ASYNC_CLIENT, members("Async")),
   ].join("\n");
 
-  /** Declares a named type; an object becomes a TypedDict. */
+  /** Declares a named type. An object becomes a TypedDict. */
   function declare(name: string, schema: Schema): void {
     named.add(name);
     if (schema.properties === undefined) {
@@ -110,7 +110,7 @@ export function pythonStub(
       );
   }
 
-  /** Returns the type of a value. Declares the objects in it under names that begin with \`name\`. */
+  /** Returns the Python type of a schema. Declares the objects in it under names that begin with `name`. */
   function typeOf(schema: Schema, name: string): string {
     if (schema.$ref !== undefined) return schema.$ref.split("/").at(-1)!;
     const several = schema.anyOf ?? schema.oneOf;
@@ -119,7 +119,7 @@ export function pythonStub(
       return union(several.map((one, index) => typeOf(one, isOne ? name : `${name}${index + 1}`)));
     }
     if (schema.const !== undefined) return literal([schema.const]);
-    // Python has no literals of fractions.
+    // Python has no literal types for fractions.
     if (schema.enum?.some((value) => typeof value === "number" && !Number.isInteger(value))) return "float";
     if (schema.enum !== undefined) return literal(schema.enum);
     if (Array.isArray(schema.type)) return union(schema.type.map((type) => typeOf({ ...schema, type }, name)));
@@ -136,7 +136,7 @@ export function pythonStub(
     return SCALARS[schema.type ?? ""] ?? "Any";
   }
 
-  /** Returns the classes of a family, for each kind of client. */
+  /** Returns the classes for a family of operations, such as `tests`, for each kind of client. */
   function familyOf(family: string, operations: Readonly<Record<string, RequestShape>>): (prefix: Prefix) => string[] {
     const described = Object.entries(operations)
       .filter(([, shape]) => !shape.streams)
@@ -197,7 +197,7 @@ export function pythonStub(
   }
 }
 
-/** The prefix of the classes of one kind of client. */
+/** The prefix of class names: none for the blocking client, and `Async` for the asyncio client. */
 type Prefix = "" | "Async";
 
 const CLIENT = `"""A client with one method for each operation, by family and name: \`client.tests.list(limit=5)\`.
@@ -223,7 +223,7 @@ const clientOf = (name: string, text: string, members: string[]) => `class ${nam
 ${members.join("\n")}
 `;
 
-/** Returns the name of a member in Python. */
+/** Returns the Python name of a member. */
 const plain = (name: string): string => (WORDS_OF_PYTHON.has(name) ? `${name}_` : name);
 
 const pascal = (name: string): string => name.replaceAll(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase());
@@ -236,5 +236,5 @@ function union(types: string[]): string {
   return all.length === 1 ? all[0]! : `Union[${all.join(", ")}]`;
 }
 
-/** An input takes any sequence, not only a list. */
+/** An input accepts any sequence, not only a list. */
 const inputType = (type: string): string => type.replace(/^list\[/, "Sequence[");

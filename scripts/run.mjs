@@ -1,6 +1,6 @@
-// Installs the packages that are missing, then runs a program on the project's own Node: `run.mjs [--serving] PROGRAM …`. With
-// `--serving`, it installs only what the service needs. Plain JavaScript for any Node from 20 up, because a fresh machine runs
-// it first.
+// Installs the missing packages, and then runs a program on the project's own Node: `run.mjs [--serving] PROGRAM …`. With
+// `--serving`, it installs only what the service needs. Plain JavaScript for Node 20 or newer, because a new machine runs it before
+// anything is installed.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
@@ -9,7 +9,10 @@ import { fileURLToPath } from "node:url";
 import { install } from "./install.mjs";
 
 const OLDEST_NODE = [22, 18];
-/** By default glibc has a heap for each thread and keeps freed memory, which adds 100 MB to a service under load. */
+/**
+ * Settings of glibc's allocator. By default, it has a heap for each thread and keeps freed memory, which adds 100 MB to a busy
+ * service.
+ */
 const GIVE_MEMORY_BACK = {
   MALLOC_ARENA_MAX: "2",
   MALLOC_MMAP_THRESHOLD_: String(1024 * 1024),
@@ -28,7 +31,7 @@ if (process.env.npm_lifecycle_event !== undefined) endWithNpm();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("exit", (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
 
-/** Ends the program when npm ends, or the shell between npm and this process: npm passes a SIGTERM only to that shell. */
+/** Ends the program when npm, or the shell between npm and this process, exits, because npm sends a SIGTERM only to the shell. */
 function endWithNpm() {
   const shell = process.ppid;
   const npm = parentOf(shell);
@@ -49,7 +52,10 @@ function parentOf(pid) {
   }
 }
 
-/** Returns the Node that the registry has for this machine, else the Node that runs this file. Exits with 1 when that is too old. */
+/**
+ * Returns the Node from the registry for this machine. If there is none, returns the Node that runs this file, and exits with 1 if
+ * it is too old.
+ */
 function projectNode() {
   const { platform, arch } = process;
   const file = platform === "win32" ? "win-x64/bin/node.exe" : `${platform}-${arch}/bin/node`;

@@ -1,4 +1,5 @@
-// Finds the services that run from a checkout. Plain JavaScript for any Node from 20 up, because a fresh machine runs it first.
+// Finds services that run from a checkout. Plain JavaScript for Node 20 or newer, because a new machine runs it before anything is
+// installed.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -7,8 +8,8 @@ import { join, resolve } from "node:path";
 const SERVING = new Set(["serve", "demo"]);
 
 /**
- * Returns the ids of the processes that serve from the checkout in `root`. Windows needs no such list, because npm cannot replace the
- * files of a running program there.
+ * Returns the ids of the processes that serve from the checkout in `root`. On Windows it returns nothing, because npm cannot
+ * replace the files of a running program there anyway.
  */
 export function servicesOf(root) {
   const program = realPath(join(root, "packages/cli/bin/svc.js"));
@@ -20,7 +21,7 @@ export function servicesOf(root) {
   });
 }
 
-/** Returns the processes in /proc whose folder this user may read. */
+/** Returns the processes in /proc whose working directory this user may read. */
 function processesOfLinux() {
   return readdirSync("/proc").flatMap((id) => {
     if (!/^\d+$/.test(id)) return [];
@@ -28,13 +29,13 @@ function processesOfLinux() {
       const args = readFileSync(`/proc/${id}/cmdline`, "utf8").split("\0");
       return [{ id, args, folder: readlinkSync(`/proc/${id}/cwd`) }];
     } catch {
-      // The process has ended, or it is of another user.
+      // The process has exited, or belongs to another user.
       return [];
     }
   });
 }
 
-/** Returns the processes that `ps` lists. It names no folder: a relative path counts as one in `root` for a program of `root`. */
+/** Returns the processes that `ps` lists. `ps` does not print working directories, so a relative path counts as a path in `root`. */
 function processesOfPs(root) {
   const { stdout } = spawnSync("ps", ["-A", "-ww", "-o", "pid=", "-o", "args="], { encoding: "utf8" });
   return (stdout ?? "").split("\n").flatMap((line) => {

@@ -1,4 +1,4 @@
-// `npm run seeded`: serves a seeded project with its pages, for work on the pages. The data folder is temporary.
+// `npm run seeded` serves a project with data and its pages, for people who work on the pages. The data folder is temporary.
 import { Command } from "commander";
 import { ADMIN, startSeeded } from "../test/web/support/seed.ts";
 

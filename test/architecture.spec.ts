@@ -15,7 +15,7 @@ const PACKAGES: Record<string, string[]> = {
 };
 type Layer = (typeof LAYERS)[number];
 
-/** The rooms of the server: the folders of its features, with the rooms that each one may import. */
+/** The rooms of the server, which are the folders of its features, and the rooms that each of them may import. */
 const ROOMS: Record<string, string[]> = {
   tenancy: ["authoring"],
   authoring: ["agents", "grading", "voice"],
@@ -31,14 +31,14 @@ const ROOMS: Record<string, string[]> = {
   operations: ["grading", "runs", "traces", "voice"],
 };
 
-/** Imports inside a room that would be a mistake, each with its reason. */
+/** Imports inside a room that are forbidden, each with the reason. */
 const WRONG_WITHIN: readonly (readonly [from: RegExp, to: RegExp, reason: string])[] = [
   [/^voice\/audio\//, /^voice\/(?!audio\/)/, "audio/ has pure functions on sound"],
   [/^voice\/calls\//, /^voice\/(?!(calls|audio)\/)/, "a media process loads no more than the sound of a call needs"],
   [/^grading\/(?!graders\/)/, /^grading\/graders\//, "decisions know no stored grader"],
 ];
 
-/** Each way to open a connection to another host, and the files of the server that use it. */
+/** Each way to open a connection to another host, and the files of the server that may use it. */
 const CONNECTIONS: readonly (readonly [RegExp, ...string[]])[] = [
   [/\bfetch\(|\bhttps?\.(request|get)\(|from "node:(tls|http2)"/],
   [/\brequest as overHttps?\b|from "node:https"/, "base/net/outbound.ts"],
@@ -57,7 +57,7 @@ const CONNECTIONS: readonly (readonly [RegExp, ...string[]])[] = [
   [/\bDuckDBInstance\.create\(/, "traces/store/duckdb/database.ts"],
 ];
 
-/** Files at the root of the server's sources. */
+/** The layer of each file at the root of the server's sources. */
 const ROOT_FILES: Record<string, Layer> = { "index.ts": "main", "context.ts": "access", "assets.ts": "base" };
 
 const roomOf = (path: string) => path.split("/")[0]!;
@@ -70,7 +70,7 @@ function layerOf(path: string): Layer {
   return expect.fail(`${first}/ is no layer and no room: name it in test/architecture.spec.ts and ARCHITECTURE.md`);
 }
 
-/** Returns the imports between files of the server, with both paths in its sources. */
+/** Returns the imports between files of the server, with both paths relative to its sources. */
 const inServerImports = () =>
   imports
     .filter((entry) => packageOf(entry.file) === "server" && entry.target.startsWith("."))
@@ -160,7 +160,7 @@ describe("the architecture", () => {
     expect(offenders(wrong)).toEqual([]);
   });
 
-  /** Files with pure functions only. */
+  /** Files that contain only pure functions. */
   const PURE = [
     /(^|\/)([\w-]*rules|conversation|span-tree|present[\w-]*|quality|sorted|versions|library|[\w-]*plan)\.ts$/,
     /\/(vocabulary|measures|members|catalogue)\//,

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { until } from "./support/until.ts";
 
 const MODULE = join(import.meta.dirname, "support/child-processes.ts");
-/** A process that leaves a child, which inherits its output and runs on by itself. */
+/** A program that starts a child process and ends. The child inherits its output and continues to run. */
 const LEAVES_A_CHILD = `
   await import(${JSON.stringify(MODULE)});
   const { spawn } = await import("node:child_process");

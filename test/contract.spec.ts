@@ -28,13 +28,13 @@ describe("the contract", () => {
     expect(auditOf(operation({ ...byReaders, permission: "write", method: "DELETE" }))).toBe("change");
     expect(auditOf(operation({ ...ofAdmins, method: "GET", audit: "read" }))).toBe("read");
     expect(auditOf(operation({ ...byReaders, method: "POST", audit: { leftOut } }))).toBeUndefined();
-    // @ts-expect-error: a request of a reader with a method that changes something.
+    // @ts-expect-error: a POST with the permission `read` needs `audit`.
     operation({ ...byReaders, method: "POST" });
-    // @ts-expect-error: a request without a credential with a method that changes something.
+    // @ts-expect-error: a POST without a credential needs `audit`.
     operation({ ...op, credential: "public", method: "POST" });
-    // @ts-expect-error: a read of what only admins see.
+    // @ts-expect-error: a GET for admins only needs `audit`.
     operation({ ...ofAdmins, method: "GET" });
-    // @ts-expect-error: a read of a file.
+    // @ts-expect-error: a GET that returns a file needs `audit`.
     operation({ ...byReaders, method: "GET", answer: "audio" });
   });
 

@@ -54,7 +54,7 @@ async function workAndKill(tests: number): Promise<void> {
   await gone;
 }
 
-/** Opens copies of the folder after one flip each, and returns the flips that change rows without a refusal. */
+/** Flips one bit in each of several copies of the folder and opens them. Returns the flips that changed rows without a refusal. */
 async function silentFlips(flipsPerFile: number): Promise<{ silent: string[]; refused: number; unchanged: number }> {
   const expected = await rowsOf(dataDir);
   const silent: string[] = [];
@@ -104,7 +104,7 @@ describe(`with the seed ${SEED}`, () => {
 });
 
 describe("a store without damage is never refused", () => {
-  /** Writes rows in a process and kills it after `lives` acknowledged rows; returns the last one. */
+  /** Writes rows in a process, and kills the process after `lives` acknowledged rows. Returns the number of the last row. */
   async function writeAndKill(store: string, lives: number, atLeast = 0): Promise<number> {
     const child = fork(join(import.meta.dirname, "support/store-child.ts"), [store], {
       execArgv: ["--conditions=svc-source"],

@@ -27,7 +27,7 @@ test("a full disk refuses changes with 503, answers reads, heals without a resta
   child.send({ dataDir, settings } satisfies OpenService);
   const [{ url, projectKey }] = (await once(child, "message")) as [Serving];
   const client = createClient({ baseUrl: url, apiKey: projectKey, retries: 0 });
-  /** Limits the size of the files that the service writes. */
+  /** Limits the size of the files that the service can write, so that writes fail as on a full disk. */
   const limit = (bytes: string) => execFileSync("prlimit", ["--pid", String(child.pid), `--fsize=${bytes}:unlimited`]);
   const sent = await send(url, { method: "POST", path: "/v1/traces", key: projectKey, json: oneSpan() });
   expect(sent.status).toBe(200);

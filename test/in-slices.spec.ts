@@ -5,7 +5,7 @@ const busy = (ms: number) => {
   for (const endsAt = performance.now() + ms; performance.now() < endsAt;);
 };
 
-/** Runs the work and returns its result, with the number of times that other work ran meanwhile. */
+/** Runs the work, and counts how often other work runs in the meantime. */
 async function countingOthers<Result>(work: () => Promise<Result>): Promise<{ result: Result; others: number }> {
   let others = 0;
   let isOver = false;

@@ -24,7 +24,7 @@ afterEach(async () => {
   rmSync(checkout, { recursive: true });
 });
 
-/** Starts a program of the checkout, as a person does in the folder, and waits until it runs. */
+/** Starts a program in the folder of the checkout, and waits until it runs. */
 async function start(...args: string[]): Promise<number> {
   running = spawn(process.execPath, args, { cwd: checkout, stdio: ["ignore", "pipe", "inherit"] });
   await once(running.stdout!, "data");
@@ -38,7 +38,7 @@ async function end(): Promise<void> {
   running = undefined;
 }
 
-/** Installs all packages of the checkout. A script in the place of npm notes that it ran. */
+/** Installs all packages of the checkout. A script in place of npm records whether it was called. */
 function install(): Promise<{ exitCode: number; printed: string; npmRan: boolean }> {
   const program = `import { install } from ${JSON.stringify(INSTALL)}; install(process.argv[1], { serving: false });`;
   const args = ["--input-type=module", "--eval", program, checkout];

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { toolsIn } from "../packages/cli/src/mcp/server.ts";
 import { ProviderSettings, Settings } from "../packages/server/src/base/config/settings.ts";
 
-/** Words with which the schema library, and not this project, explains an issue. */
+/** Phrases of the schema library's own messages, which no refusal may contain. */
 const LIBRARY =
   /^(invalid\b|too (small|big)|unrecognized|expected )|\b(expected|received) (\w+|"|>|<)|\bNaN\b|undefined/i;
 
@@ -19,7 +19,7 @@ type Schema = {
   const?: unknown;
 };
 
-/** Returns inputs of the schema's form that hold `value` in place of every member `depth` levels down. */
+/** Returns inputs of the schema's form that have `value` in place of every member at this depth. */
 function inputsWith(schema: Schema, value: unknown, depth: number): unknown[] {
   if (depth === 0) return [value];
   if (schema.const !== undefined) return [schema.const];
@@ -35,7 +35,7 @@ function inputsWith(schema: Schema, value: unknown, depth: number): unknown[] {
 
 const jsonSchema = (schema: z.ZodType) => z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Schema;
 
-/** Returns every text with which the schema refuses a wrong input, with a path at which it appears. */
+/** Returns each message with which the schema refuses a wrong input, and a path to which the message belongs. */
 function textsOf(schema: z.ZodType): Map<string, string> {
   const texts = new Map<string, string>();
   const form = jsonSchema(schema);
@@ -55,7 +55,7 @@ const INPUTS = Object.entries(operations).flatMap(([family, members]) =>
     ),
   ),
 );
-/** The tools of both places: those that read files differ. */
+/** The tools on a person's machine and at the service. Only the tools that read files differ. */
 const TOOL_INPUTS = (["machine", "service"] as const).flatMap((place) =>
   toolsIn(place).map(({ name, input }) => ({
     name: `the arguments of ${name} (${place})`,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Returns the items in an order that differs from the recorded one and is the same in every run. */
+/** Returns the items in an order that differs from the recorded order but is the same in every run. */
 const shuffled = <T>(items: T[]): T[] =>
   items
     .map((item, index) => ({ item, at: (index * 7919) % 104_729 }))
@@ -28,8 +28,8 @@ async function newProject(name: string): Promise<Client> {
 }
 
 /**
- * Sends all requests, waits until every span is in a reading, and returns the conversations without the values that
- * depend on the clock.
+ * Sends all requests, waits until the service has read every span, and returns the conversations without the values that depend on
+ * the clock.
  */
 async function storedAfter(client: Client, requests: OtlpBody[], spans: number) {
   for (const request of requests) expect(await client.traces.ingest(request)).toEqual({});

@@ -59,7 +59,7 @@ test("of a network's connections without a byte, all but some are closed soon, a
       return socket;
     }),
   );
-  // The newest 100 speak at last, as clients that open many connections at once.
+  // The newest 100 connections send their requests last, as clients do that open many connections at once.
   for (const socket of sockets.slice(100)) socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   await until("all that speak are answered", () => answered === 100);
   await until("most of the silent ones are closed", () => open <= 100 + 64);

@@ -11,7 +11,7 @@ import { keySettings, newSecret } from "./support/secret.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 
 const MIGRATIONS = join(import.meta.dirname, "../packages/server/migrations");
-/** The last migration of the version that wrote the folder. */
+/** The number of the last migration in the version that wrote the folder. */
 const LAST = "0015";
 const THEN = "2026-11-01T10:00:00.000Z";
 const LATER = "2126-11-01T10:00:00.000Z";
@@ -53,14 +53,14 @@ const grade = {
   counts: true,
 };
 
-/** Returns the cookie of a session, as the version of then signed it. */
+/** Returns the cookie of a session, signed as that version signed it. */
 function cookieOf(user: string): string {
   const token = tokens[user]!;
   const signature = createHmac("sha256", AUTH_SECRET).update(token).digest("base64");
   return `svc.session_token=${encodeURIComponent(`${token}.${signature}`)}`;
 }
 
-/** Writes the relational store that the version before migration 0016 has written. */
+/** Writes the relational store as a version before migration 0016 wrote it. */
 function writeOldStore(dataDir: string): void {
   const db = new Database(join(dataDir, "relational.db"));
   db.exec("CREATE TABLE migrations (name TEXT PRIMARY KEY, sha256 TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT");

@@ -14,7 +14,7 @@ import { until } from "./support/until.ts";
 
 const MIGRATIONS = join(import.meta.dirname, "../packages/server/migrations");
 
-/** Folders whose spans name no version of an agent. */
+/** Folders whose spans do not name a version of the agent. */
 const SPANS_WITHOUT_VERSION = ["0015-tests-of-runs", "0027-samples"];
 const endOf = ({ startedAt }: { startedAt: string }) => new Date(Date.parse(startedAt) + 3_600_000).toISOString();
 

@@ -148,7 +148,7 @@ describe("a call to another host", () => {
   test("a connection that the host closed while it was idle is replaced, and the call succeeds", async () => {
     const sockets = new Set<Socket>();
     const url = await host((request, response) => {
-      // The second request on a connection finds it closed, as after a stall of this process.
+      // The host closes the connection at its second request, as it does after a stall of the client.
       if (sockets.has(request.socket)) return void request.socket.resetAndDestroy();
       sockets.add(request.socket);
       response.end("answered");

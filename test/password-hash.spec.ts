@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { queued } from "../packages/server/src/access/password-hash.ts";
 
-/** A hash whose calls end when the spec says so. */
+/** Returns a hash of passwords whose calls end when the spec ends them. */
 function openHash(limits: { atOnce: number; waitingMax: number }) {
   const ends: ((answer: string) => void)[] = [];
   let most = 0;

@@ -56,7 +56,7 @@ describe("an upgrade", () => {
     engine.exec(sql);
     engine.close();
   };
-  /** Returns the store to the state before its last migration. */
+  /** Changes the store back to the state before its last migration. */
   const downgrade = () => change("DROP TABLE samples; DELETE FROM migrations WHERE name = '0027-samples.sql'");
 
   test("a new store has no copy, and neither has one without new migrations", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { packageOf, sources } from "./support/imports.ts";
 import { LAYERS, inServer } from "./support/layers.ts";
 
-/** The folder that owns each table of the relational store: only its store reads and writes the table. */
+/** The folder that owns each table of the relational store. Only the store of this folder reads and writes the table. */
 const TABLES: Record<string, string> = {
   migrations: "stores",
   sealed_credentials: "stores",
@@ -87,7 +87,7 @@ const TABLES: Record<string, string> = {
   deliveries: "notifications",
 };
 
-/** Uses of a table outside the owner's store, each with its reason; `*` means every folder. */
+/** Uses of a table outside its owner's store, each with the reason; `*` allows every folder. */
 const SHARED_TABLES: Record<string, string> = {
   "* reads projects": "The trace store knows a project by its number, and requests name a project by its name.",
   "agents reads sealed_credentials":
@@ -120,7 +120,7 @@ const SHARED_TABLES: Record<string, string> = {
   "access reads memberships": "Authentication is below the features and reads the caller's role.",
 };
 
-/** Whether a file is in the folder of a feature, where only stores read and write tables. */
+/** Returns whether a file is in the folder of a feature, where only stores read and write tables. */
 function isInRoom(file: string): boolean {
   const [folder, rest] = file.split("/") as [string, string?];
   return rest !== undefined && !(LAYERS as readonly string[]).includes(folder);
@@ -128,7 +128,7 @@ function isInRoom(file: string): boolean {
 
 type TableUse = { verb: "reads" | "writes"; table: string };
 
-/** Returns the uses of tables in a file, in calls of the query builder and in SQL. */
+/** Returns the tables that a file uses, in calls of the query builder and in SQL text. */
 function tableUsesIn(file: string): TableUse[] {
   const text = readFileSync(file, "utf8");
   const calls = text.matchAll(

@@ -291,7 +291,7 @@ describe("the oracle of readers", () => {
     expect(faultsOfReads({ statuses: { 200: 190, 503: 10 }, failures: [] })).toEqual([]);
     expect(faultsOfMemory(350, 649)).toEqual([]);
     expect(compareTimes("ingest", [20, 30], [50, 60]).fault).toBeUndefined();
-    // Under 25 ms a ratio measures the scheduler.
+    // Below 25 ms, a ratio of two times depends mostly on the scheduler of the machine.
     expect(compareTimes("ingest", [1, 2], [40, 49]).fault).toBeUndefined();
   });
 

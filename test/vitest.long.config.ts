@@ -1,5 +1,5 @@
-// The long specs, and the long form of the specs whose short form runs in `npm test`: `npm run test:long`. In the long form,
-// each command of the command line is a process.
+// Runs the long specs, and the long form of the specs that `npm test` runs in their short form: `npm run test:long`. In the long
+// form, each `svc` command is a process.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ViteUserConfig } from "vitest/config";
@@ -16,7 +16,7 @@ const long: ViteUserConfig = {
     ...test,
     include: ["test/**/*.long.ts", ...globSync("test/**/*.spec.ts", { cwd: root }).filter(hasLongForm)],
     env: { ...test.env, SPEC_FORM: "long" },
-    // The long form runs the sources, and not the code that npm test bundles of them.
+    // The long form runs the sources instead of the code that `npm test` bundles.
     globalSetup: [],
     testTimeout: 300_000,
   },

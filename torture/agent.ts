@@ -5,9 +5,9 @@ import type { Draws } from "./random.ts";
 
 export type ServiceAgent = {
   url: string;
-  /** Returns scenarios whose verdict this agent decides: every third breaks its promise. */
+  /** Returns scenarios whose verdict depends only on this agent: in every third one, the agent breaks its promise. */
   scenarios: (count: number) => Scenario[];
-  /** Number of messages so far. */
+  /** The number of messages that the agent has received. */
   heard: () => number;
   stop: () => void;
 };
@@ -19,7 +19,7 @@ const caseIn = (text: string): number | undefined => {
 };
 const isBroken = (number: number) => number % 3 === 2;
 
-/** Returns the verdict that a conversation with these words deserves. */
+/** Returns the right verdict for a conversation with these words. */
 export function verdictOf(texts: readonly string[]): "passed" | "failed" {
   return isBroken(caseIn(texts.join("\n")) ?? 0) ? "failed" : "passed";
 }
@@ -27,7 +27,7 @@ export function verdictOf(texts: readonly string[]): "passed" | "failed" {
 const answerTo = (line: string, number: number | undefined): string =>
   number !== undefined && isBroken(number) ? "I guarantee it." : `You said: ${line}`;
 
-/** Returns the roles and texts that a whole conversation has whose words name a case. */
+/** Returns the roles and texts of the whole conversation. Its case is in the given words. */
 export function wordsOfCase(texts: readonly string[]): [role: "caller" | "agent", text: string][] {
   const number = caseIn(texts.join("\n"));
   return linesOf(number ?? 0).flatMap((line) => [
@@ -36,7 +36,10 @@ export function wordsOfCase(texts: readonly string[]): [role: "caller" | "agent"
   ]);
 }
 
-/** Starts a stock Node HTTP server as an agent: keep-alive of 5 seconds, answers after a few milliseconds, one tool. */
+/**
+ * Starts an agent on Node's HTTP server with its default keep-alive of 5 seconds. It answers after a few milliseconds, and has one
+ * tool.
+ */
 export async function startAgent(
   draws: Draws,
   { answerMs = [5, 60], behaviors = [] }: { answerMs?: readonly [number, number]; behaviors?: readonly string[] } = {},

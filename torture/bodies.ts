@@ -10,7 +10,7 @@ import type { Arena, Scenario } from "./scenario.ts";
 import { claimed, clientOf } from "./service.ts";
 import { keysIn } from "../test/support/secret.ts";
 
-/** Each round sends this many bodies over HTTP and decodes the others in this process. */
+/** In each round, this many bodies are sent over HTTP; the others are decoded in this process. */
 const SENT = 200;
 const DECODED = 4_800;
 const AT_ONCE = 8;
@@ -93,7 +93,7 @@ async function sendBody(arena: Arena, url: string, key: string, body: Body): Pro
     arena.violation(`${reply.status} ${reply.text.slice(0, 200)}`, { body: bytes.toString("base64"), encoding, gzip });
 }
 
-/** Sends a clean conversation and expects it to be read, behind everything that was sent before. */
+/** Sends a valid conversation, and expects that the service reads it after everything that was sent before. */
 async function stillReads(arena: Arena, url: string, key: string): Promise<void> {
   const client = clientOf(url, key);
   const body = newBody(arena.draws, 5);

@@ -1,4 +1,4 @@
-// The service as a separate process, exactly as `npm start` runs it. TORTURE_OPTIONS holds the options that only specs change.
+// Runs the service as a separate process, exactly as `npm start` does. TORTURE_OPTIONS has options that only specs and scenarios change.
 import { type AppOptions, main } from "@svc/server";
 
 const { TORTURE_OPTIONS = "{}", ...environment } = process.env;

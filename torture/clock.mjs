@@ -1,5 +1,5 @@
-// Preloaded into the service: moves the wall clock by an offset, and lets all time pass faster. Monotonic clocks and timers
-// follow the speed, so that the service sees a day of running time.
+// A process of the service loads this file first. It moves the wall clock by an offset, and can make all time pass faster.
+// Monotonic clocks and timers follow the speed, so that the service runs through a day in a short time.
 import { syncBuiltinESMExports } from "node:module";
 import timers from "node:timers";
 import timersPromises from "node:timers/promises";

@@ -59,7 +59,7 @@ async function leap(arena: Arena, draws: Draws, number: number): Promise<void> {
 
 const NANOSECONDS = ["0", "1", "1000", "4102444800000000000", "9223372036854775807", "18446744073709551615"];
 
-/** Sends a turn with absurd times, and expects no duration below zero or above a year. */
+/** Sends a turn with impossible times, and expects no duration below zero or above a year. */
 async function absurdTimes(arena: Arena, draws: Draws, client: ReturnType<typeof clientOf>): Promise<void> {
   const traceId = draws.hex(32);
   const now = String(BigInt(Date.now()) * 1_000_000n);

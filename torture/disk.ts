@@ -16,7 +16,7 @@ const DISK_MB = 48;
 const STEPS = 25;
 const HEAL_MS = 60_000;
 
-/** A way to make writes fail, and to let them succeed again. */
+/** A way to make the service's writes fail, and to let them succeed again. */
 type Fault = { name: string; begin: () => void; end: () => void };
 
 export const disk: Scenario = {
@@ -69,7 +69,7 @@ async function outage(arena: Arena, draws: Draws, number: number): Promise<void>
   }
 }
 
-/** Writes until the disk refuses, and checks every answer on the way. */
+/** Sends requests until a write fails, and checks every answer before and after. */
 async function duringOutage(arena: Arena, service: Service, access: Access, loads: Load[], name: string) {
   const { url, client, projectKey, draws } = access;
   const filler = draws.bytes(60_000).toString("base64");

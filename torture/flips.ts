@@ -11,14 +11,17 @@ import type { Arena, Scenario } from "./scenario.ts";
 import { type Claim, claimed, clientOf, NotStarted } from "./service.ts";
 import { keysIn } from "../test/support/secret.ts";
 
-/** Time in which a service must serve the damaged data unchanged or report the damage. */
+/** Within this time, a service must serve the unchanged data or report the damage. */
 const HEAL_MS = 10_000;
 const START_MS = 60_000;
 
 const DAMAGES_OF_EACH_KIND = 200;
-/** A start in a fresh process costs three times as much as one in a process that has the code. */
+/**
+ * Every twentieth start uses a new process. Such a start takes three times as long as one in a process that has already loaded the
+ * code.
+ */
 const PROCESS_EVERY = 20;
-/** After this number of damages that changed nothing, files of a kind are damaged together with those of other such kinds. */
+/** If this many damages to a kind of file changed nothing, the kind is damaged together with other kinds of which this is also true. */
 const HARMLESS_AFTER = 5;
 const KEY_USE_MS = 5_000;
 const PACE = { tickMs: 100, pollMs: 200 };
@@ -33,7 +36,7 @@ export const flips: Scenario = {
     const platform = await openSamplePlatform();
     const agent = await startAgent(arena.draws.named("agent"));
     const settings = claimed(arena.draws, { SVC_PLATFORM_A_BASE_URL: platform.url });
-    // Without the right encryption key, the service cannot read the platform's key and asks the platform nothing.
+    // The service can read the platform's key, and send requests to the platform, only with the right encryption key.
     const usesKey = async () => {
       const before = platform.requests.length;
       await until("the platform is asked", () => platform.requests.length > before, KEY_USE_MS).catch(() => undefined);
@@ -72,10 +75,10 @@ export const flips: Scenario = {
 };
 
 type Stopped = { dataDir: string; how: string; reads: Ask[]; answers: Answers };
-/** The answer to each read by its path; null for a read whose answers differ without damage. */
+/** The answer to each read, by its path; null for a read whose answers differ even without damage. */
 type Answers = Map<string, string | null>;
 
-/** Makes a folder of samples, stops the service in this way, and learns what an undamaged start answers. */
+/** Makes a folder with samples, stops the service in this way, and records the answers of a start without damage. */
 async function stoppedFolder(
   arena: Arena,
   how: "stop" | "kill -9",
@@ -89,7 +92,7 @@ async function stoppedFolder(
   const reads = await fillWithSamples({ url, claim: settings, draws, agent, platform });
   if (how === "stop") await service.stop();
   else {
-    // Fresh records, which a kill leaves in the journals of the stores.
+    // A kill leaves these newest records in the journals of the stores.
     const client = clientOf(url, keysIn(settings).projectKey);
     for (let body = 0; body < 3; body++) await client.traces.ingest(newBody(draws, 8).send);
     await client.suites.create({ name: "Made just before the end" });
@@ -126,8 +129,8 @@ const isHarmless = (outcomes: readonly Outcome["is"][]): boolean =>
   outcomes.length >= HARMLESS_AFTER && outcomes.every((outcome) => outcome === "unchanged");
 
 /**
- * Damages a file of each kind, starts the service, and returns the outcome of each kind. Unless nothing changed, each kind has
- * a start for itself.
+ * Damages one file of each kind, starts the service, and returns the outcome for each kind. Unless the outcome is `unchanged`,
+ * repeats this for each kind alone.
  */
 async function damagedStart(
   arena: Arena,
@@ -176,7 +179,7 @@ async function damagedStart(
 
 type Outcome = { is: "unchanged" | "refused" | "reported" | "silent" | "bad"; why: string; log?: unknown };
 
-/** Returns whether a start on damaged files is honest: the answers are unchanged, or the damage is reported. */
+/** Returns the outcome of a start on damaged files. It is good when the answers are unchanged or the service reports the damage. */
 async function outcomeOf(
   service: StartedService,
   reads: readonly Ask[],
@@ -209,7 +212,7 @@ async function outcomeOf(
         return { is: "reported", why: log[0]?.msg ?? "degraded" };
       return { is: "silent", why: why.join("; "), log };
     }
-    // A service that has reported the damage needs no more time to heal, unless it answers with a fault.
+    // After the service has reported the damage, it gets no more time to repair it, unless one of its answers is a fault.
     if (faults.length === 0 && (log.length > 0 || (await healthReports(url))))
       return { is: "reported", why: log[0]?.msg ?? "" };
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -233,7 +236,7 @@ async function healthReports(url: string): Promise<boolean> {
   return status !== 200 || (JSON.parse(text) as { degraded?: boolean }).degraded === true;
 }
 
-/** Whether the data-quality card of a conversation changed. */
+/** Returns whether the notes on a conversation's data quality changed. */
 function noteAdded(before: string, now: string): boolean {
   const qualityOf = (answer: string) =>
     JSON.stringify((JSON.parse(answer.slice(4) || "{}") as { quality?: unknown }).quality);

@@ -1,4 +1,4 @@
-// Serves one data folder after another in one process. Each message of the log names the opening that it belongs to.
+// Serves one data folder after another in one process. Each log message names the data folder's opening to which it belongs.
 import type { AppOptions, Log } from "@svc/server";
 import { listen, openApp, readConfig } from "@svc/server";
 
@@ -49,7 +49,7 @@ process.on("message", (request: HostRequest) => {
   if ("open" in request) return void open(request);
   const closing = end();
   end = () => Promise.resolve();
-  // The folder is thrown away; a failure to close a damaged one is no finding.
+  // The folder is deleted afterwards, so a failure to close a damaged folder does not matter.
   void closing.catch(() => undefined).then(() => tell({ closed: request.close }));
 });
 process.on("disconnect", () => process.exit(0));

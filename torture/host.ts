@@ -7,10 +7,10 @@ import { type Launch, type LogLine, NotStarted, type Service } from "./service.t
 const OPENINGS_EACH_PROCESS = 100;
 const CLOSE_MS_MAX = 5_000;
 
-/** The members of a service that a scenario uses after a start on a damaged folder. */
+/** The members of a service that scenarios use after a start on a damaged folder. */
 export type StartedService = Pick<Service, "serving" | "isAlive" | "log" | "errors" | "warnings" | "kill">;
 
-/** A process that serves one folder after another, so that a start does not load the code again. */
+/** A process that serves one folder after another, so that it loads the code only once. */
 export type Host = {
   start: (launch: Pick<Launch, "dataDir" | "settings" | "options">) => StartedService;
   close: () => void;
@@ -82,7 +82,7 @@ function newChild() {
     exited,
     isAlive,
     errors: () => errors,
-    /** Passes the later events to this function only. */
+    /** Sends later events only to this listener. */
     listen: (listener: typeof heard) => void (heard = listener),
     send: (request: HostRequest) => void child.send(request, () => undefined),
     end: () => void child.kill("SIGKILL"),

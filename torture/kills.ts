@@ -21,9 +21,9 @@ import { keysIn } from "../test/support/secret.ts";
 const KILLS_EACH_EPOCH = 25;
 const LIFE_MS_MAX = 1_500;
 const OPENING_MS_MAX = 1_200;
-/** A check after every kill would hide what several kills do together. */
+/** The facts are checked only after this many kills, because some faults need several kills. */
 const CHECK_EVERY = 8;
-/** A planted fault does not go away. */
+/** The shorter wait for a planted fault, which never disappears. */
 const PLANTED_WAIT_MS = 3_000;
 
 export const kills: Scenario = {
@@ -82,7 +82,7 @@ async function epoch(arena: Arena, number: number): Promise<void> {
   const first = await accessTo(service);
   for (const load of loads) await load.prepare?.(first);
   for (let kill = 0; kill < KILLS_EACH_EPOCH && (kill === 0 || arena.goesOn()); kill++) {
-    // Every fifth process dies while it starts.
+    // Every fifth process is killed while it starts.
     if (kill % 5 === 4) await delay(draws.next() * OPENING_MS_MAX);
     else {
       const life = new AbortController();

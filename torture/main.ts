@@ -113,7 +113,7 @@ async function runScenario(scenario: Scenario, shareMs: number): Promise<Scenari
     arena.violation(`the scenario broke off: ${error.message.split("\n")[0]}`, { error });
   });
   const result = await arena.close();
-  // The folder of a scenario without a violation is of no use.
+  // Nobody needs the folder of a scenario without a violation.
   if (result.violations.length === 0) rmSync(arena.folder, { recursive: true, force: true });
   return result;
 }

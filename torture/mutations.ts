@@ -7,7 +7,7 @@ import type { Draws } from "./random.ts";
 
 export type Body = { bytes: Buffer; encoding: "protobuf" | "json"; gzip: boolean };
 
-/** Returns bodies as exporters send them; mutations start from these. */
+/** Returns bodies as exporters send them. Mutations start from these bodies. */
 export function cleanBodies(draws: Draws): Body[] {
   const made = Array.from({ length: 12 }, () =>
     liveKitRequest(draws.whole(1, 1e6), { spans: draws.whole(1, 6), conversations: 1 }),
@@ -51,7 +51,7 @@ const BYTES = [0, 0x7f, 0x80, 0xff];
 
 /** Returns the body with one to eight mutations. */
 export function mutated(draws: Draws, { bytes, encoding, gzip }: Body, others: readonly Body[]): Body {
-  // Half of the compressed bodies are mutated inside, because most damage to a compressed body ends at its checksum.
+  // Half of the compressed bodies are mutated before the compression, because the checksum reveals most other damage at once.
   const inside = gzip && draws.next() < 0.5;
   let changed: Buffer = Buffer.from(inside ? gunzipSync(bytes) : bytes);
   for (let left = draws.pick([1, 1, 1, 2, 4, 8]); left > 0; left--)
@@ -85,7 +85,7 @@ function mutation(draws: Draws, bytes: Buffer, encoding: Body["encoding"], other
       return Buffer.concat([cut[0], other.subarray(from, from + draws.whole(1, 400)), cut[1]]);
     }
     case 7:
-      // A length that claims more than there is.
+      // A length prefix that claims more bytes than the body has.
       return Buffer.concat([cut[0], Buffer.from([0xff, 0xff, 0xff, 0xff, draws.whole(0, 15)]), cut[1]]);
     default:
       if (encoding === "protobuf") return Buffer.concat([cut[0], Buffer.alloc(length, draws.pick(BYTES)), cut[1]]);

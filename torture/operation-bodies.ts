@@ -17,14 +17,14 @@ import { startsChild } from "./world.ts";
 
 const BODIES_EACH_ROUND = 400;
 const AT_ONCE = 4;
-/** Share of the bodies that are valid but for one place, which is full of one thing. */
+/** The share of bodies that are valid except at one place, which has very many values of one kind. */
 const HOSTILE_SHARE = 0.2;
 const HOSTILE_BYTES = [1_000, 1_000, 10_000, 10_000, 100_000, 1_000_000];
 const SETTLE_MS = 3_000;
-/** The longest time for an answer, in the long form. In the short one, a busy machine would be the cause of a late answer. */
+/** The longest time for an answer in the long form. The short form has no such limit, because answers are late on a busy machine. */
 const ANSWER_MS = 2_000;
 
-/** Operations that are left out, with the reasons. */
+/** Operations that the scenario leaves out, with the reasons. */
 const LEFT_OUT: Partial<Record<OperationName, string>> = {
   "accounts.signUp": "a body that is still valid hashes a password, which is slow by design",
   "accounts.signIn": "a body that is still valid hashes a password",
@@ -39,12 +39,12 @@ const WAITS_FOR_HOST: Partial<Record<OperationName, string>> = {
   "singleSignOn.set": "reads the configuration of the identity provider in the body",
   "connections.try": "talks with an agent",
 };
-/** An operation whose sender has no session afterwards: another person sends it, who signs in again. */
+/** After this operation, the sender has no session. A separate person sends it, and signs in again. */
 const ENDS_SESSIONS = "accounts.revokeSessions" satisfies OperationName;
-/** Statuses of a refusal that comes before the service reads the body. */
+/** The statuses of refusals for which the service does not read the body. */
 const UNREAD = new Set([401, 403, 429]);
 
-/** An operation with a valid request of it. */
+/** An operation and a valid request for it. */
 type Target = { name: string; operation: Operation; ask: Ask; body: Body };
 type Slowest = { ms: number; what: string };
 
@@ -95,8 +95,8 @@ export const operationBodies: Scenario = {
 };
 
 /**
- * Returns the operations with a JSON body, each with a valid request. An operation keeps its former request when a mutated body has taken
- * a name that a new one needs.
+ * Returns the operations with a JSON body, each with a valid request. An operation keeps its earlier request if its new request is
+ * refused, for example because a mutated body has taken its name.
  */
 async function targetsOf(w: World, known: Map<string, Target>): Promise<Target[]> {
   for (const { name, operation } of allOperations) {
@@ -113,7 +113,7 @@ async function targetsOf(w: World, known: Map<string, Target>): Promise<Target[]
   return [...known.values()];
 }
 
-/** Returns the request with a credential. `send` gives each request of a public operation another client address. */
+/** Adds a credential to a request. `send` gives each request of a public operation a new client address. */
 async function withCredential(w: World, name: string, operation: Operation, ask: Ask): Promise<Ask> {
   return name === ENDS_SESSIONS ? { ...ask, cookie: w.viewer.cookie } : readAsk(w, { name, operation }, ask);
 }
@@ -160,11 +160,11 @@ async function signInAgain(arena: Arena, w: World, target: Target): Promise<void
   if (typeof reply !== "string" && reply.status === 200) target.ask = { ...target.ask, cookie: cookieOf(reply) };
 }
 
-/** Returns why the time of an answer is wrong; undefined for an answer in time, and for one that waits for another host. */
+/** Returns why the answer took too long; undefined for an answer in time, and for one that waits for another host. */
 export const faultOfTime = (name: string, ms: number): string | undefined =>
   ms <= ANSWER_MS || name in WAITS_FOR_HOST ? undefined : `the answer came after ${Math.round(ms)} ms`;
 
-/** Returns why the answer to a mutated body is wrong; undefined for a declared refusal, and for a body that was still valid. */
+/** Returns why the answer to a mutated body is wrong; undefined for a declared refusal, and when the body was still valid. */
 export function faultOf(reply: Reply | string): string | undefined {
   if (typeof reply === "string") return `no answer: ${reply}`;
   const { status, text } = reply;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { random } from "../test/support/livekit-request.ts";
 
-/** Draws from one seed: the same seed and the same order of draws give the same values. */
+/** A generator of random values. The same seed and the same order of calls give the same values. */
 export type Draws = {
   /** Returns a number in [0, 1). */
   next: () => number;
@@ -12,7 +12,7 @@ export type Draws = {
   /** Returns a text of hexadecimal digits. */
   hex: (digits: number) => string;
   bytes: (count: number) => Buffer;
-  /** Returns draws that depend only on the seed and on this name. */
+  /** Returns a generator that depends only on the seed and on this name. */
   named: (name: string) => Draws;
 };
 
@@ -38,5 +38,5 @@ export function drawsOf(seed: string): Draws {
   };
 }
 
-/** Returns an API key of the service's form. */
+/** Returns a text in the form of an API key. */
 export const keyFrom = (draws: Draws): string => `svc_sk_${draws.bytes(32).toString("base64url")}`;

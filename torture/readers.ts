@@ -21,9 +21,9 @@ const QUIET_MS = 4_000;
 const PAUSE_MS = 15;
 const GROWTH_MB_MAX = 300;
 const RATIO_MAX = 2;
-/** A machine that is busier than this without readers says nothing about time. */
+/** If the machine is busier than this without readers, the measured times mean nothing. */
 const BUSY_SHARE_MAX = 0.4;
-/** Under this p99 a ratio measures the scheduler and not the service. */
+/** Below this p99, a ratio of two times measures the scheduler of the machine and not the service. */
 const P99_FLOOR_MS = 25;
 
 export const readers: Scenario = {
@@ -106,20 +106,20 @@ async function round(arena: Arena, service: Service, task: ReaderTask): Promise<
 const processorTimes = () =>
   cpus().map(({ times }) => ({ idle: times.idle, all: Object.values(times).reduce((sum, part) => sum + part) }));
 
-/** Returns the share of the machine's processor time that was in use between two looks. */
+/** Returns the share of the machine's processor time that was used between two measurements. */
 export function busyShareOf(from: ReturnType<typeof processorTimes>, to: ReturnType<typeof processorTimes>): number {
   const passed = (part: "idle" | "all") => to.reduce((sum, core, at) => sum + core[part] - from[at]![part], 0);
   return 1 - passed("idle") / Math.max(passed("all"), 1);
 }
 
-/** Returns the faults of the readers' answers: each one is whole, or says that the service is busy. */
+/** Returns the faults of the readers' answers. Each answer must be whole, or say that the service is busy. */
 export function faultsOfReads({ statuses, failures }: Pick<ReaderResult, "statuses" | "failures">): string[] {
   const wrong = Object.entries(statuses).filter(([status]) => !["200", "503"].includes(status));
   if (wrong.length === 0 && failures.length === 0) return [];
   return [`readers got ${JSON.stringify({ ...Object.fromEntries(wrong), failures: failures.length })}`];
 }
 
-/** Returns the fault of a memory that grew from `before` to `most` megabytes. */
+/** Returns a fault if the memory grew too much from `before` to `most` megabytes. */
 export const faultsOfMemory = (before: number, most: number): string[] =>
   most - before > GROWTH_MB_MAX ? [`memory grew by ${Math.round(most - before)} MB`] : [];
 
@@ -134,7 +134,7 @@ export function compareTimes(kind: string, quiet: readonly number[], busy: reado
   };
 }
 
-/** Sends small bodies and asks for the health, one after another, until `over` resolves; returns the times. */
+/** Sends small bodies and requests `/health`, one after another, until `over` resolves. Returns the times. */
 async function measure(arena: Arena, { url, key }: ReaderTask, over: Promise<unknown>): Promise<Times> {
   const draws: Draws = arena.draws.named("measure");
   const client = clientOf(url, key);

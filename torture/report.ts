@@ -9,13 +9,13 @@ export type Report = {
   startedAt: string;
   versions: Record<string, string>;
   host: Record<string, string>;
-  /** Folder with logs and evidence; null when nothing was violated. */
+  /** The folder with logs and evidence; null when there was no violation. */
   evidence: string | null;
   violations: number;
   scenarios: ScenarioResult[];
 };
 
-/** Returns the largest share of failures that zero failures in `n` trials leave possible, with 95 % confidence: 3/n. */
+/** Returns the largest failure rate that is still possible, with 95 % confidence, after `n` trials without a failure: 3/n. */
 const ruleOfThree = (n: number): number => (n === 0 ? 1 : Math.min(1, 3 / n));
 
 const versionOf = (name: string): string =>
@@ -28,7 +28,7 @@ export const versions = (): Record<string, string> => ({
   duckdb: versionOf("@duckdb/node-api"),
 });
 
-/** Returns facts about the machine, without its name. */
+/** Returns facts about the machine, but not its name. */
 export const host = (): Record<string, string> => ({
   system: `${osType()} ${release()} ${arch()}`,
   processors: `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}`,
@@ -40,7 +40,6 @@ const listOf = (members: Record<string, unknown>): string =>
     .map(([name, value]) => `${name} ${String(value)}`)
     .join(", ");
 
-/** Returns the report as text. */
 export function reportText(report: Report): string {
   const lines = [
     `Torture, seed ${report.seed}, ${report.minutes} minutes, started ${report.startedAt}`,

@@ -14,7 +14,7 @@ import { keysIn } from "../test/support/secret.ts";
 const DAY_MS = 86_400_000;
 const RETENTION_DAYS = 10;
 const OLD_DAYS = 20;
-/** At this speed a day of running time takes six seconds. */
+/** At this speed, a day of the service's time takes six seconds. */
 const SPEED = 14_400;
 const ERASE_MS = 60_000;
 const BODIES = 4;
@@ -70,7 +70,7 @@ async function expire(arena: Arena, draws: Draws, number: number): Promise<void>
   ).catch(() => false);
   if (!gone)
     arena.violation("expired conversations are still shown after two days of running time", fast.warnings().slice(-5));
-  // Erasing may take a further day of running time.
+  // The erasure may take a further day of the service's time.
   const targets = [...old, ...(removed.status < 300 ? [deleted] : [])];
   const left = () => remains(dataDir, targets);
   await until("no byte is left", () => left().length === 0, ERASE_MS).catch(() => undefined);
@@ -97,7 +97,7 @@ async function answerOf(url: string, key: string, traceId: string): Promise<stri
   return `${status} ${text.replaceAll(VOLATILE, '"$1":0')}`;
 }
 
-/** Returns the files that still hold a text of these conversations. */
+/** Returns the files that still contain a text of these conversations. */
 const remains = (dataDir: string, conversations: readonly Conversation[]): { file: string; text: string }[] =>
   bytesBelow(dataDir).flatMap(({ file, bytes }) =>
     conversations.filter(({ text }) => holds(bytes, text)).map(({ text }) => ({ file, text })),

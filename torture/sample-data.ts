@@ -42,7 +42,7 @@ const LISTS = [
   "/api/tests?limit=200",
 ];
 
-/** Fills a claimed service with a little of everything, and returns reads that together show all of it. */
+/** Fills a claimed service with some records of every kind. Returns reads that together show all of them. */
 export async function fillWithSamples({ url, claim, draws, agent, platform }: Sample): Promise<Ask[]> {
   const { adminKey, projectKey: key } = keysIn(claim);
   const client = clientOf(url, key);
@@ -121,7 +121,7 @@ export async function fillWithSamples({ url, claim, draws, agent, platform }: Sa
   return reads;
 }
 
-/** Resolves when the list of conversations no longer changes and each one's reading includes all its spans. */
+/** Resolves when the list of conversations no longer changes, and the service has read all spans of each conversation. */
 export async function allIsRead(url: string, key: string): Promise<void> {
   const client = clientOf(url, key);
   let before = "";

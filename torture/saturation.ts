@@ -16,7 +16,7 @@ const SENDERS = 16;
 const CALLS_AT_ONCE = 200;
 const LIFE_MS = { least: 200, most: 1_500 };
 const FINAL_MS = 180_000;
-/** Conversations whose whole answers are compared; all rows of the lists are. */
+/** The number of conversations whose whole answers are compared. The rows of the lists are all compared. */
 const COMPARED_WHOLE = 60;
 
 const BODIES = bodiesOfCall(8);
@@ -36,7 +36,7 @@ export const saturation: Scenario = {
   },
 };
 
-/** Kills one data folder again and again, then compares it with that of a service that is not killed. */
+/** Kills a service on one data folder again and again, and then compares its conversations with those of a service that is not killed. */
 async function epoch(arena: Arena, number: number): Promise<void> {
   const draws = arena.draws.named(`epoch ${number}`);
   const folders = ["killed", "undisturbed"].map((name) => join(arena.folder, `${name}-${number}`));
@@ -57,7 +57,7 @@ async function epoch(arena: Arena, number: number): Promise<void> {
     service = start(folders[0]!);
   }
   calls.startNoMore();
-  if (arena.isPlanted) calls.take(); // is never sent
+  if (arena.isPlanted) calls.take(); // this body is never sent
   const killedClient = clientAt(await service.serving);
   await sendAll(calls, killedClient);
   arena.count("calls", calls.started.length);
@@ -73,7 +73,7 @@ async function epoch(arena: Arena, number: number): Promise<void> {
 
 type Source = { take: () => Sent | undefined; giveBack: (sent: Sent) => void };
 
-/** Creates calls of which many go on at once; a call that ends is followed by another. */
+/** Creates calls, many of which take place at the same time. When a call ends, another one starts. */
 function createCalls(draws: Draws): Source & { started: CallIds[]; startNoMore: () => void } {
   const started: CallIds[] = [];
   const open: { ids: CallIds; next: number }[] = [];
@@ -105,7 +105,7 @@ function inOrder(calls: readonly CallIds[]): Source {
   return { take: () => waiting.pop(), giveBack: (sent) => void waiting.push(sent) };
 }
 
-/** Sends bodies until none is left or `signal` aborts, and each body without an answer again, as an exporter does. */
+/** Sends bodies until none is left or `signal` aborts. A body without an answer is sent again, as by an exporter. */
 async function sendAll(source: Source, client: Client, signal?: AbortSignal): Promise<void> {
   const send = async () => {
     for (let sent = source.take(); sent !== undefined; sent = source.take()) {
@@ -124,7 +124,7 @@ async function sendAll(source: Source, client: Client, signal?: AbortSignal): Pr
   await Promise.all(Array.from({ length: SENDERS }, send));
 }
 
-/** Returns a sentence for each conversation that the two services do not show alike. */
+/** Returns a sentence for each conversation that the two services show differently. */
 async function differences(killed: Client, undisturbed: Client, draws: Draws): Promise<string[]> {
   const [rows, expected] = [await finalRows(killed), await finalRows(undisturbed)];
   const faults = [...new Set([...rows.keys(), ...expected.keys()])].flatMap((traceId) => {
@@ -141,7 +141,7 @@ async function differences(killed: Client, undisturbed: Client, draws: Draws): P
   return faults;
 }
 
-/** Returns the rows of all conversations once all are final, or as they are when that takes too long. */
+/** Returns the rows of all conversations once all are final. After a time limit, returns the rows as they are. */
 async function finalRows(client: Client): Promise<Map<string, object>> {
   const endMs = performance.now() + FINAL_MS;
   for (;;) {
@@ -153,7 +153,7 @@ async function finalRows(client: Client): Promise<Map<string, object>> {
   }
 }
 
-/** The time of receipt, and whether it is late, are the only facts that differ between two services. */
+/** Removes the time of receipt and the note about late spans, the only facts that may differ between the two services. */
 const withoutReceipt = <T extends TraceSummary>({ lastReceivedAt: _, qualityTopics, ...rest }: T): object => ({
   ...rest,
   qualityTopics: qualityTopics?.filter((topic) => topic !== "late_spans"),

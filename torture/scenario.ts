@@ -4,15 +4,15 @@ import type { Draws } from "./random.ts";
 import { type Launch, launch, type Service } from "./service.ts";
 
 export type Scenario = {
-  /** Name for `--only`. */
+  /** The name for `--only`. */
   name: string;
-  /** The guarantee, in one sentence. */
+  /** The guarantee that the scenario tests, in one sentence. */
   shows: string;
-  /** Share of the time, relative to the other scenarios. */
+  /** The share of the total time, relative to the other scenarios. */
   weight: number;
-  /** The thing that happens in a trial, in the plural: kills, stalls, bytes. */
+  /** What happens in a trial, in the plural, such as kills, stalls or bytes. */
   trials: string;
-  /** Number of trials after which the scenario ends, even when time is left. */
+  /** The number of trials after which the scenario ends, even if time is left. */
   goal: number;
   run: (arena: Arena) => Promise<void>;
 };
@@ -32,11 +32,11 @@ export type ScenarioResult = {
   seconds: number;
 };
 
-/** Violations after which a scenario ends; more of the same kind show nothing new. */
+/** After this many violations a scenario ends, because more violations of the same kind show nothing new. */
 const VIOLATIONS_MAX = 20;
 const COPIES_MAX = 3;
 
-/** The place where one scenario runs: its folder, its draws, its time and its record. */
+/** The environment of one scenario: its folder, its random values, its time and its record. */
 export type Arena = ReturnType<typeof openArena>;
 
 export function openArena(
@@ -80,13 +80,16 @@ export function openArena(
   return {
     folder,
     draws,
-    /** Whether the run has time for the counts that the issue names. */
+    /** Whether the run is long enough for the full number of trials. */
     isLong,
-    /** Whether the scenario must make a violation, to show that it finds one. */
+    /** Whether the scenario must cause a violation on purpose, to show that it would find one. */
     isPlanted,
     result,
     remainingMs,
-    /** Returns whether another case may start: the first always, later ones while there is time and the goal is ahead. */
+    /**
+     * Returns whether another case may start. The first case always may; later cases may while there is time and the goal is not
+     * reached.
+     */
     goesOn(): boolean {
       if (looks++ === 0) return true;
       return remainingMs() > 0 && result.trialCount < scenario.goal && result.violations.length < VIOLATIONS_MAX;
@@ -97,7 +100,7 @@ export function openArena(
     note(text: string): void {
       if (!result.notes.includes(text)) result.notes.push(text);
     },
-    /** Records a violation; `copyOf` is a folder or file to keep beside it. */
+    /** Records a violation. `copyOf` is a folder or file to keep with the record. */
     violation(what: string, details: unknown = {}, copyOf?: string): void {
       const number = result.violations.length + 1;
       if (number > VIOLATIONS_MAX) return count("more violations");
@@ -109,14 +112,14 @@ export function openArena(
       result.violations.push({ what, evidence, details });
       say(`  violation: ${what}`);
     },
-    /** Starts the service in a folder of this arena; the arena ends it when the scenario ends. */
+    /** Starts the service in a folder of this scenario. The service is stopped when the scenario ends. */
     launch(options: Omit<Launch, "logFile">): Service {
       const service = launch({ ...options, logFile: join(folder, "logs", `${++lives}.log`) });
       services.add(service);
       void service.exited.then(() => services.delete(service));
       return service;
     },
-    /** Returns the memory of the arena's services in MB. */
+    /** Returns the memory of the scenario's services in MB. */
     rssMb: () => [...services].reduce((sum, service) => sum + service.rssMb(), 0),
     say,
     async close(): Promise<ScenarioResult> {

@@ -18,15 +18,15 @@ import { claimed, clientOf, passwordIn } from "./service.ts";
 import { bytesBelow, holds } from "./traces-of-text.ts";
 import { keysIn } from "../test/support/secret.ts";
 
-/** A secret that must appear nowhere, except where it says. */
+/** A secret that must appear nowhere except in the places that its members name. */
 export type Canary = {
   name: string;
   value: string;
-  /** The one answer that hands the secret out may hold it. */
+  /** One answer gives the secret to the client and may contain it. */
   handedOut?: true;
-  /** The file that is the secret itself. */
+  /** A file whose content is the secret. */
   file?: string;
-  /** A secret that a sender put into a span: stored as sent, and never shown. */
+  /** A sender put the secret into a span. The service stores the span unchanged, but must never show the secret. */
   stored?: true;
 };
 
@@ -57,7 +57,7 @@ async function searchOnce(arena: Arena, draws: Draws, number: number): Promise<v
   ]);
   const agent = await startAgent(draws.named("agent"));
   const modelKey = `sk-${draws.hex(40)}`;
-  // A careless endpoint repeats the key in its error.
+  // A careless model endpoint repeats the key in its error message.
   const model = await fakeEndpoint(({ authorization }, response) => {
     response.writeHead(401, { "content-type": "application/json" });
     response.end(JSON.stringify({ error: { message: `Incorrect API key provided: ${authorization}` } }));
@@ -127,7 +127,7 @@ async function searchOnce(arena: Arena, draws: Draws, number: number): Promise<v
   }
 }
 
-/** Uses secrets in every way that a careful or careless client does; returns the secrets that this made. */
+/** Uses secrets as careful and careless clients do. Returns the secrets that this created. */
 async function useSecrets(
   url: string,
   settings: ReturnType<typeof claimed>,
@@ -243,13 +243,13 @@ function searchFiles(arena: Arena, dataDir: string, canaries: readonly Canary[],
   }
 }
 
-/** Returns the secrets that a file of the data folder holds. */
+/** Returns the secrets that a file of the data folder contains. */
 export const faultsOfFile = (file: string, bytes: Buffer, canaries: readonly Canary[]): string[] =>
   canaries
     .filter(({ value, file: own, stored }) => stored !== true && file !== own && holds(bytes, value))
     .map(({ name }) => `the file ${file} has the ${name}`);
 
-/** Returns the secrets that the log holds. */
+/** Returns the secrets that the log contains. */
 export function faultsOfLog(log: string, canaries: readonly Canary[]): { fault: string; value: string }[] {
   const bytes = Buffer.from(log);
   return canaries
@@ -257,7 +257,7 @@ export function faultsOfLog(log: string, canaries: readonly Canary[]): { fault: 
     .map(({ name, value }) => ({ fault: `the log has the ${name}`, value }));
 }
 
-/** Returns the secrets that answers hold; one answer may hand a secret out. */
+/** Returns the secrets that answers contain. One answer may give a secret to the client. */
 export function faultsOfAnswers(
   answers: readonly { what: string; text: string }[],
   canaries: readonly Canary[],
@@ -269,7 +269,7 @@ export function faultsOfAnswers(
   });
 }
 
-/** Records every answer that this process receives; returns a function that ends this. */
+/** Records every answer that this process receives. The returned function ends the recording. */
 function recordAnswers(answers: { what: string; text: string }[]): () => void {
   const original = globalThis.fetch;
   globalThis.fetch = async (...call: Parameters<typeof fetch>) => {

@@ -14,7 +14,7 @@ type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
 export type Service = {
   process: ChildProcess;
-  /** Resolves with the address; rejects when the process ends before it serves. */
+  /** Resolves with the service's address. Rejects if the process exits before it is ready. */
   serving: Promise<string>;
   exited: Promise<Exit>;
   isAlive: () => boolean;
@@ -22,7 +22,7 @@ export type Service = {
   log: LogLine[];
   /** Everything that the process wrote on standard error. */
   errors: () => string;
-  /** Returns the lines at warn or above. */
+  /** Returns the log lines with the level `warn` or above. */
   warnings: () => LogLine[];
   suspend: () => void;
   resume: () => void;
@@ -69,7 +69,7 @@ export function launch({ dataDir, settings, options = {}, clock, logFile }: Laun
     },
   );
   if (logFile !== undefined) mkdirSync(dirname(logFile), { recursive: true });
-  // The last lines may arrive after the scenario's folder was removed.
+  // The process's last lines may arrive after the scenario has removed its folder.
   const keep = (text: string) => {
     if (logFile !== undefined && existsSync(dirname(logFile))) appendFileSync(logFile, text);
   };
@@ -112,7 +112,7 @@ export function launch({ dataDir, settings, options = {}, clock, logFile }: Laun
   };
 }
 
-/** The service ended before it served. */
+/** The service exited before it was ready. */
 export class NotStarted extends Error {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -133,7 +133,7 @@ function readLine(text: string): LogLine {
   }
 }
 
-/** Returns the settings of a claimed instance with one organization and one project; its secrets derive from the draws. */
+/** Returns the settings of a claimed service with one organization and one project. Its secrets follow from the draws. */
 export function claimed(draws: Draws, more: Record<string, string> = {}): Record<string, string> & Claim {
   return {
     SVC_INIT_ADMIN: `${ADMIN_EMAIL}:pass ${draws.hex(20)}`,
@@ -146,7 +146,7 @@ export function claimed(draws: Draws, more: Record<string, string> = {}): Record
 }
 export type Claim = { SVC_INIT_ADMIN: string; SVC_INIT_API_KEYS: string };
 export const ADMIN_EMAIL = "admin@acme.test";
-/** Returns the admin's password of a claimed instance. */
+/** Returns the password of the admin in these settings. */
 export const passwordIn = ({ SVC_INIT_ADMIN: admin }: Claim): string => admin.slice(ADMIN_EMAIL.length + 1);
 
 /** Returns a client that tries each request once. */

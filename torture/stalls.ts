@@ -14,7 +14,7 @@ import { keysIn } from "../test/support/secret.ts";
 const TESTS = 5;
 const ITERATIONS = 4;
 const STALLS_EACH_RUN = 3;
-/** The agent answers within 400 ms, so that a longer time to answer is a stall of the service. */
+/** The agent answers within 400 ms, so a longer time means that the service stalled. */
 const ANSWER_MS = [50, 400] as const;
 const FAST_ENOUGH = "responds within 3 s";
 
@@ -70,7 +70,7 @@ async function stalledRun(arena: Arena, draws: Draws, service: Service, client: 
   for (const fault of faults) arena.violation(fault, { runId, simulations });
 }
 
-/** Starts an agent that knows nothing of this product: a chat endpoint of the OpenAI API. */
+/** Starts an agent with the chat API of OpenAI, which knows nothing about this product. */
 async function startPlainAgent(draws: Draws) {
   const server = createServer(async (request, response) => {
     const body = JSON.parse(Buffer.concat(await request.toArray()).toString()) as {

@@ -27,7 +27,7 @@ export const tenants: Scenario = {
 
 type Caller = { name: string; credential: Partial<Ask>; isForeign: boolean };
 
-/** Every credential; the foreign ones may not learn whether a record of Acme's first project exists. */
+/** Returns every credential. Those of other tenants must not reveal whether a record of Acme's first project exists. */
 const callersOf = (w: World): Caller[] => [
   { name: "no credential", credential: {}, isForeign: true },
   { name: "another organization's key", credential: { key: w.stranger.key }, isForeign: true },
@@ -42,16 +42,16 @@ const callersOf = (w: World): Caller[] => [
   { name: "admin's session", credential: { cookie: w.adminCookie }, isForeign: false },
 ];
 
-/** These operations take no record of an organization, and each one hashes a password, which is slow by design. */
+/** These operations name no record of an organization, and each request hashes a password, which is slow. */
 const HASHING = /^accounts\.sign(Up|In)$/;
-/** These end the session that asks, which later operations need; the specs of tenancy have a person for each of them. */
+/** These operations end the session of the caller, which later operations need. The tenancy specs use a new person for each of them. */
 const ENDING_SESSIONS = /^accounts\.(signOut|revokeSessions|changePassword|leaveOrganization|deleteUser)$/;
-/** Everybody who knows the id of an organization may start to sign in through its identity provider: nobody is signed in yet. */
+/** Everybody who knows the id of an organization may start a sign-in at its identity provider, because nobody is signed in yet. */
 const FOR_EVERYBODY = /^singleSignOn\.start$/;
-/** A key of a project outside the first one lists its own project: the organization's records are its own. */
+/** A key of another project of the same organization may see the organization's own records. */
 const OWN_ORGANIZATION = new Set(["another project's key"]);
 
-/** Operations whose inputs hold one id of each kind. */
+/** Operations whose inputs together contain one id of each kind. */
 const WITH_IDS: OperationName[] = [
   "projects.edit",
   "suites.get",
@@ -73,11 +73,11 @@ async function idsOf(w: World): Promise<string[]> {
   return [...new Set(ids)];
 }
 
-/** Without times, an answer of metrics contains the time of the request. */
+/** Without these times, an answer of metrics would contain the time of the request. */
 const FIXED_TIMES = { from: "2026-01-01T00:00:00Z", to: "2026-01-08T00:00:00Z" };
 const REFERRING = /suite|agent|persona|run|test|connection|grader|version|project|key|user/i;
 
-/** Returns the input with each further member of query and body that accepts an id, one at a time. */
+/** Returns several inputs. Each adds one further member of the query or body that accepts an id. */
 function withReferences(op: Operation, input: FlatInput, ids: readonly string[]): [place: string, theirs: FlatInput][] {
   const members = { ...op.query?.shape, ...(op.body !== "otlp" && op.body?.shape) };
   return Object.entries(members).flatMap(([member, schema]) => {
@@ -114,7 +114,7 @@ async function compareOperation(
   arena.count("operations");
 }
 
-/** Sends a request with ids of Acme, each kind of id replaced one after another by one that exists nowhere. */
+/** Sends requests with ids of Acme, and the same requests with ids that do not exist, replacing one kind of id after the other. */
 async function comparePair(
   arena: Arena,
   w: World,
@@ -132,7 +132,7 @@ async function comparePair(
     arena.trial();
     if (arena.isPlanted) first.text += "planted";
     const faults = faultsOfPair(first, second, replaced, op.method !== "GET");
-    // A list may have grown between the two requests; then the first request has another answer now.
+    // The list may have grown between the two requests. If so, the first request has another answer now.
     const mayHaveGrown = faults.length > 0 && op.method === "GET" && first.status < 400 && second.status < 400;
     const again = mayHaveGrown ? await send(w.url, { ...askOf(op, theirs), ...credential }) : first;
     if (mayHaveGrown && arena.isPlanted) again.text += "planted";
@@ -144,8 +144,8 @@ async function comparePair(
 }
 
 /**
- * Returns how the answer about another tenant's records differs from the answer about missing ones, with the ids that were
- * replaced. Only a change that succeeds may differ, because each success changes the caller's own records.
+ * Returns how the answer about another tenant's records differs from the answer about records that do not exist, with the replaced
+ * ids. Only a successful change may differ, because each success changes the caller's own records.
  */
 export function faultsOfPair(theirs: Reply, missing: Reply, replaced: readonly string[], isChange = false): string[] {
   const faults: string[] = [];
@@ -180,11 +180,11 @@ const idsIn = (input: FlatInput): string[] => [...new Set(JSON.stringify(input).
 const missingFor = (id: string): string =>
   id.includes("_") ? `${id.split("_")[0]}_06ft2v8xk3n9q4w7r1y5z0abcd` : "e".repeat(32);
 
-/** Returns the input with a name that is not taken: an earlier request may have created a record of its name. */
+/** Replaces the name in an input by one that no record has, because an earlier request may have created a record with the name. */
 const withOtherName = (input: FlatInput): FlatInput =>
   typeof input["name"] === "string" ? { ...input, name: freshName(input["name"].split(" ")[0]!) } : input;
 
-/** Returns the input with these ids replaced by ids of the same form that exist nowhere. */
+/** Replaces these ids of an input by ids of the same form that do not exist. */
 function withoutIds(input: FlatInput, ids: readonly string[]): FlatInput {
   const text = ids.reduce((changed, id) => changed.replaceAll(id, missingFor(id)), JSON.stringify(input));
   return JSON.parse(text) as FlatInput;
@@ -192,7 +192,7 @@ function withoutIds(input: FlatInput, ids: readonly string[]): FlatInput {
 
 const PER_REQUEST = new Set(["date", "x-request-id", "ratelimit-remaining", "ratelimit-reset"]);
 
-/** Returns the bytes of an answer without its request id and without the ids that the request named. */
+/** Returns the bytes of an answer, without its request id and the ids that the request named. */
 function visible({ status, headers, text }: Reply, echoes: readonly string[]): string {
   const shown = [...headers].filter(([header]) => !PER_REQUEST.has(header));
   const requestId = headers.get("x-request-id") ?? "none";

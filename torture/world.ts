@@ -4,7 +4,7 @@ import type { Arena } from "./scenario.ts";
 import { ADMIN_EMAIL, claimed, clientOf } from "./service.ts";
 import { keysIn } from "../test/support/secret.ts";
 
-/** Returns a function that starts the service as a process with the face of the specs' server, for `openWorld`. */
+/** Returns a function for `openWorld` that starts the service as a separate process, with the functions of a `TestServer`. */
 export const startsChild =
   (arena: Arena): typeof startServer =>
   async ({ settings: more = {}, pace = {} } = {}) => {

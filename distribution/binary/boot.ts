@@ -3,12 +3,15 @@ import { basename, dirname, join } from "node:path";
 import { cacheFolders, openPrivateFolder } from "./private-files.ts";
 import { type Program, readProgram, unpack } from "./program.ts";
 
-// The code inside the executable itself. It unpacks the program into a private folder and starts its command line there, or
-// one of the service's entries when the service starts this executable with the path of an entry.
+// The first code that the executable runs. It unpacks the program into a private folder, and starts the command line there. When
+// the service starts the executable with the path of one of its threads or processes, it starts this one instead.
 
 /** Commands that run the service. */
 const SERVING = ["serve", "demo"];
-/** By default glibc has a heap for each thread and keeps freed memory, which adds 100 MB to a service under load. */
+/**
+ * Settings of glibc's allocator. By default, it has a heap for each thread and keeps freed memory, which adds 100 MB to a busy
+ * service.
+ */
 const GIVE_MEMORY_BACK = {
   MALLOC_ARENA_MAX: "2",
   MALLOC_MMAP_THRESHOLD_: String(1024 * 1024),
@@ -25,7 +28,7 @@ try {
   for (const file of program.code) unpack(folder, file);
   enableCompileCache(join(folder, "compiled"));
   if (entry !== undefined) process.argv.splice(1, 1);
-  // The code of an executable cannot import a file; a module on disk can.
+  // Code inside an executable cannot import a file, but a module on disk can.
   const require = createRequire(join(folder, "code", "start.cjs"));
   const { start } = require("./start.cjs") as { start: (file: string) => Promise<void> };
   start(entry === undefined ? join(folder, "code", "main.js") : first).catch(fail);
@@ -33,14 +36,17 @@ try {
   fail(error);
 }
 
-/** Returns the program's folder when the service starts one of the entries in it; the environment need not name the folder. */
+/**
+ * Returns the program's folder when the service starts one of the entries in this folder. The environment need not name the folder
+ * then.
+ */
 function folderOfEntry({ id, entries }: Program): string | undefined {
   const folder = dirname(dirname(first));
   const isEntry = entries.some((name) => first === join(folder, "code", `${name}.js`));
   return isEntry && basename(folder) === id ? folder : undefined;
 }
 
-/** Replaces this process by one with the settings of the allocator, which reads them before any code runs. */
+/** Replaces this process by one with the settings of the allocator, which reads its settings before any code runs. */
 function startAgain(): void {
   process.execve!(process.execPath, process.argv.with(0, process.execPath).toSpliced(1, 1), {
     ...GIVE_MEMORY_BACK,

@@ -18,13 +18,13 @@ import { type Target, TARGETS } from "./targets.ts";
 
 const { resolve } = createRequire(join(import.meta.dirname, "../../packages/server/package.json"));
 const root = join(import.meta.dirname, "../..");
-/** The mark in Node's executable that says whether it holds a program. */
+/** Node's executable contains this mark. The build changes the digit after it to say that the executable contains a program. */
 const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
 /** Shows the output of a program only when it fails. */
 const QUIET = { stdio: "pipe" } as const;
 
-/** Folders and files that the code reads, by their path in the program's folder. The code itself is in `code`. */
+/** Files and folders that the code reads, by their path in the program's folder. The code itself is in the folder `code`. */
 const ASSETS: Record<string, string> = {
   migrations: MIGRATIONS,
   "code/dist": await webFolder(),
@@ -79,7 +79,7 @@ function listed(files: ReadonlyMap<string, string>): ProgramFile[] {
   return [...files].map(([path, file]) => programFile(path, file));
 }
 
-/** Writes Node's executable with the boot code and the assets inside. */
+/** Writes Node's executable with the boot code and the assets in it. */
 async function writeExecutable(name: string, target: Target, work: string, assets: Record<string, string>) {
   const [boot, config, blob] = ["boot.cjs", "program-config.json", "blob"].map((file) => join(work, file)) as [
     string,

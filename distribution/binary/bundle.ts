@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, "../..");
 const sources = join(root, "packages/server/src");
 const here = (name: string) => join(import.meta.dirname, name);
 
-/** The entries of the service's threads and processes, which the code expects beside itself. */
+/** The start files of the service's threads and processes. The code expects them in its own folder. */
 const ofService = Object.fromEntries(
   Object.entries(ENTRIES).map(([name, path]) => [name, join(sources, `${path}.ts`)]),
 );
@@ -24,18 +24,18 @@ const FLAT: BuildOptions = {
   conditions: ["svc-source"],
   legalComments: "none",
   logOverride: { "direct-eval": "silent" },
-  // Packages in CommonJS load Node's modules by `require`.
+  // CommonJS packages load Node's modules by `require`, which ES modules do not have.
   banner: {
     js: 'import { createRequire as svcRequire } from "node:module"; const require = svcRequire(import.meta.url);',
   },
 };
 
-/** Native libraries: the path in the program's folder, and the file that the program receives. */
+/** Native libraries. The key is the path in the program's folder, and the value is the file to copy. */
 type Libraries = Map<string, string>;
 
 /**
- * Writes the code of the program into `folder`, with all modules flat and each entry of the service under its name. Returns
- * the native libraries that the code loads; `native` is the name of the system in native packages.
+ * Writes the code of the program into `folder`: all modules in one level, and each start file of the service under its name.
+ * Returns the native libraries that the code loads. `native` is the name of the system in the names of native packages.
  */
 export async function writeCode(folder: string, native: string): Promise<Libraries> {
   const libraries: Libraries = new Map();
@@ -43,10 +43,10 @@ export async function writeCode(folder: string, native: string): Promise<Librari
     ...FLAT,
     entryPoints: { main: here("main.ts"), ...ofService },
     outdir: folder,
-    // Shorter identifiers would need a call for each function that gives its name back.
+    // Shortening identifiers as well would add a call for each function to restore its name.
     minifySyntax: true,
     minifyWhitespace: true,
-    // The package of web sockets would look for native parts in the folders above the program.
+    // The package for WebSockets would otherwise look for native modules in the folders above the program.
     define: { "process.env.WS_NO_BUFFER_UTIL": '"1"', "process.env.WS_NO_UTF_8_VALIDATE": '"1"' },
     plugins: [commandTable, builtPages, noTracingOfSignIn, packageFiles, nativeLibraries(native, libraries)],
   });
@@ -63,7 +63,7 @@ export async function writeCode(folder: string, native: string): Promise<Librari
 }
 
 /**
- * Returns the code of programs in a checkout, with the entries of the service beside them, as files of `folder`. Native libraries,
+ * Returns the code of programs in a checkout, together with the start files of the service, as files of `folder`. Native libraries,
  * the pages and files of packages stay where npm installed them.
  */
 export async function codeOfCheckout(programs: Record<string, string>, folder: string): Promise<OutputFile[]> {
@@ -72,14 +72,14 @@ export async function codeOfCheckout(programs: Record<string, string>, folder: s
     entryPoints: { ...programs, ...ofService },
     outdir: folder,
     write: false,
-    // Specs import ClickHouse's client, a package in CommonJS, by its names.
+    // Specs import ClickHouse's client, a CommonJS package, by the names of its exports.
     external: ["better-sqlite3", "@duckdb/node-bindings", "@clickhouse/client", "*.node"],
     plugins: [commandTable, sourcesOfPages, noTracingOfSignIn],
   });
   return outputFiles;
 }
 
-/** Writes the code of the executable itself into `file`. */
+/** Writes the boot code of the executable into `file`. */
 export async function writeBoot(file: string): Promise<void> {
   await build({
     entryPoints: [here("boot.ts")],
@@ -92,7 +92,7 @@ export async function writeBoot(file: string): Promise<void> {
   });
 }
 
-/** Replaces the search for the files of commands by a table of them. */
+/** Replaces the search for the files of commands by a table of these files. */
 const commandTable: Plugin = {
   name: "command-table",
   setup({ onLoad }) {
@@ -110,7 +110,7 @@ const commandTable: Plugin = {
   },
 };
 
-/** Takes the pages as they are built, and not the program that builds them. */
+/** Includes only the built pages, and not the program that builds them. */
 const builtPages: Plugin = {
   name: "built-pages",
   setup({ onResolve }) {
@@ -118,7 +118,7 @@ const builtPages: Plugin = {
   },
 };
 
-/** Builds the pages as a service of the sources does, where the sources are. */
+/** Lets a service of a checkout build the pages from the folder of their sources. */
 const sourcesOfPages: Plugin = {
   name: "sources-of-pages",
   setup({ onResolve }) {
@@ -127,7 +127,7 @@ const sourcesOfPages: Plugin = {
   },
 };
 
-/** Leaves out the tracing of the sign-in library, which it does without when it finds no package for it. */
+/** Leaves out the tracing of the sign-in library, which works without it if its package is missing. */
 const noTracingOfSignIn: Plugin = {
   name: "no-tracing-of-sign-in",
   setup({ onResolve, onLoad }) {
@@ -140,7 +140,7 @@ const noTracingOfSignIn: Plugin = {
   },
 };
 
-/** Replaces the search for files of packages by their unpacking. */
+/** Replaces the search for files of packages by code that unpacks these files. */
 const packageFiles: Plugin = {
   name: "package-files",
   setup({ onResolve }) {
@@ -149,8 +149,8 @@ const packageFiles: Plugin = {
 };
 
 /**
- * Escapes the letters beyond ASCII in the code, which esbuild leaves in regular expressions: one such letter makes V8 keep the
- * module's whole text with two bytes for each character.
+ * Escapes all letters outside of ASCII in the code, which esbuild leaves in regular expressions. With one such letter, V8 would
+ * store the module's whole text with two bytes for each character.
  */
 function escapeLetters(folder: string): void {
   for (const name of readdirSync(folder)) {
@@ -160,7 +160,7 @@ function escapeLetters(folder: string): void {
   }
 }
 
-/** Replaces each native library by a module that verifies and loads it, and adds its files to `libraries`. */
+/** Replaces each native library by a module that verifies and loads it, and adds the library's files to `libraries`. */
 function nativeLibraries(native: string, libraries: Libraries): Plugin {
   return {
     name: "native-libraries",
@@ -191,7 +191,7 @@ function nativeLibraries(native: string, libraries: Libraries): Plugin {
   };
 }
 
-/** Returns the shared libraries in the folder of a module, which the module loads itself. */
+/** Returns the shared libraries in the folder of a native module, which the module loads itself. */
 function librariesBeside(file: string): string[] {
   const names = readdirSync(dirname(file)).filter((name) => /\.(so(\.\d+)*|dylib|dll)$/.test(name));
   return names.map((name) => join(dirname(file), name));

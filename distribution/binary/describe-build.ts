@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import type { Package } from "../../packages/cli/src/version.ts";
 import { readVersion } from "../../packages/server/src/assets.ts";
 
-/** Returns the description of the program: its version, the commit with a mark for later changes, and its engines. */
+/** Returns a description of the program: its version, its commit with a mark for uncommitted changes, and the versions of its engines. */
 export function describeBuild(): Package & { type: "module" } {
   const changes = git("status", "--porcelain") === "" ? "" : " with changes";
   const database = new Database(":memory:");

@@ -7,8 +7,9 @@ const folder = join(import.meta.dirname, "..");
 let isDataVerified = false;
 
 /**
- * Unpacks a native library and the libraries in its folder, verifies them, and returns the exports of the first. The main
- * thread loads one before the service opens a data folder, and then verifies the files that only the service reads.
+ * Unpacks and verifies a native library and the libraries in its folder, and returns the exports of the first. The main thread
+ * loads its first library before the service opens a data folder. At this moment, it also verifies the files that only the service
+ * reads.
  */
 export function loadLibrary(path: string): unknown {
   const { libraries, data } = readProgram();

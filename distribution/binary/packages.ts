@@ -6,7 +6,7 @@ import type { PinnedPackage } from "./targets.ts";
 const root = join(import.meta.dirname, "../..");
 const fetched = join(root, "build", "packages");
 
-/** Returns the folder of an installed package, or of a package that the lock file pins for another system. */
+/** Returns the folder of an installed package, or of a package that the lock file names for another system. */
 export function packageFolder(name: string): string {
   const installed = join(root, "node_modules", name);
   if (existsSync(join(installed, "package.json"))) return installed;
@@ -18,7 +18,10 @@ export function packageFolder(name: string): string {
   return pinnedFolder({ name, ...locked });
 }
 
-/** Returns the folder of a package: the installed one of this version, else one from the registry, by npm, checked. */
+/**
+ * Returns the folder of a package: the installed package of this version, or else one that npm downloads from the registry and
+ * checks.
+ */
 export function pinnedFolder({ name, version, integrity }: PinnedPackage): string {
   const installed = join(root, "node_modules", name);
   const manifest = join(installed, "package.json");

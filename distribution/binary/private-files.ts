@@ -15,14 +15,14 @@ import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { threadId } from "node:worker_threads";
 
-/** A file of the single program: its path in the folder, and its content's size and SHA-256. */
+/** A file of the executable's program: its path in the folder, its size and the SHA-256 of its content. */
 export type ProgramFile = { path: string; size: number; sha256: string };
 
 type Environment = Record<string, string | undefined>;
 
 const READ_BYTES = 256 * 1024;
 
-/** Creates and returns the first of the folders that only this user can write; throws without such a folder. */
+/** Returns the first of the folders that only this user can write, and creates it if necessary. Throws if there is none. */
 export function openPrivateFolder(folders: readonly string[]): string {
   const findings: string[] = [];
   for (const folder of folders) {
@@ -41,7 +41,10 @@ export function openPrivateFolder(folders: readonly string[]): string {
   );
 }
 
-/** Returns the folders for `id` below SVC_CACHE_DIR when it is set; else below the user's cache and among temporary files. */
+/**
+ * Returns the candidate folders for `id`: below SVC_CACHE_DIR if it is set, else below the user's cache folder and the folder for
+ * temporary files.
+ */
 export function cacheFolders(environment: Environment, id: string): string[] {
   if (environment.SVC_CACHE_DIR) return [join(environment.SVC_CACHE_DIR, id)];
   const temporary = join(tmpdir(), `svc-${process.getuid?.() ?? "cache"}`, id);
@@ -58,26 +61,26 @@ function userCache(environment: Environment): string {
   return environment.XDG_CACHE_HOME || join(homedir(), ".cache");
 }
 
-/** Returns a sentence about the part of the path that another user may change, or undefined. Windows profiles are private. */
+/** Returns a sentence about a part of the path that another user can change, or undefined. User folders on Windows are private. */
 function writableByOthers(folder: string): string | undefined {
   const user = process.getuid?.();
   if (user === undefined) return undefined;
   for (let path = realpathSync(folder); ; path = dirname(path)) {
     const { uid, gid, mode } = lstatSync(path);
     const isSticky = (mode & 0o1000) !== 0;
-    const isOwnGroup = gid === uid; // a group with only this user in it
+    const isOwnGroup = gid === uid; // this user is the only member of the group
     const isShared = (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && !isOwnGroup);
     if ((uid !== user && uid !== 0) || (isShared && !isSticky)) return `another user can change ${path}`;
     if (path === dirname(path)) return undefined;
   }
 }
 
-/** Writes a file of the program into the private folder, unless it is there with the same content. Returns its path. */
+/** Writes a file of the program into the private folder, unless it exists with the same content. Returns its path. */
 export function placeFile(folder: string, file: ProgramFile, content: () => Uint8Array): string {
   const path = join(folder, file.path);
   if (isIntact(path, file)) return path;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const written = `${path}.${process.pid}.${threadId}.new`; // two threads may need the file at the same time
+  const written = `${path}.${process.pid}.${threadId}.new`; // two threads may write the file at the same time
   const bytes = content();
   writeFileSync(written, bytes, { mode: 0o600 }); // without a flush, because each start verifies the file
   renameSync(written, path);
@@ -86,7 +89,7 @@ export function placeFile(folder: string, file: ProgramFile, content: () => Uint
   return path;
 }
 
-/** Frees the memory of a large content at once, because the collector would keep it for minutes. */
+/** Frees the memory of a large content at once. The garbage collector would do so only after minutes. */
 function giveBack({ buffer, byteLength }: Uint8Array): void {
   if (byteLength > READ_BYTES && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }

@@ -7,7 +7,7 @@ import type { ProgramFile } from "./private-files.ts";
 const compressed = join(import.meta.dirname, "../../build/compressed");
 const ZSTD_LEVEL = 19;
 
-/** Returns files, and the files below folders, by their path in the program's folder. */
+/** Returns the given files, and all files below the given folders, by their path in the program's folder. */
 export function filesBelow(folders: Record<string, string>): Map<string, string> {
   const files = Object.entries(folders).flatMap(([target, folder]) =>
     statSync(folder).isFile()
@@ -28,7 +28,7 @@ export function programFile(path: string, file: string): ProgramFile {
   return { path, size: content.length, sha256: sha256(content) };
 }
 
-/** Returns the file with the compressed content, which earlier builds may have written. */
+/** Returns a file with the compressed content. An earlier build may already have written the file. */
 export function compressedFile(file: string): string {
   const content = readFileSync(file);
   const target = join(compressed, `${sha256(content)}.zst`);

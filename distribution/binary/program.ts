@@ -2,7 +2,7 @@ import { getRawAsset } from "node:sea";
 import { zstdDecompressSync } from "node:zlib";
 import { placeFile, type ProgramFile } from "./private-files.ts";
 
-/** The list of the program's files, which is an asset too. */
+/** The list of the program's files. The executable contains this list too. */
 export type Program = {
   id: string;
   entries: string[];
@@ -11,7 +11,7 @@ export type Program = {
   /** The files that only the service reads. */
   data: ProgramFile[];
   libraries: ProgramFile[];
-  /** Files of other packages, which the code that reads them verifies. */
+  /** Files of other packages. The code that reads such a file verifies it first. */
   packageFiles: ProgramFile[];
 };
 
@@ -20,9 +20,9 @@ export const LIST = "program.json";
 /** Returns the list of files inside this executable. */
 export const readProgram = (): Program => JSON.parse(Buffer.from(getRawAsset(LIST)).toString()) as Program;
 
-/** Unpacks a file of this executable into its private folder, or verifies the file that is there. Returns its path. */
+/** Unpacks a file of this executable into its private folder. If the file already exists there, only verifies it. Returns its path. */
 export const unpack = (folder: string, file: ProgramFile): string =>
   placeFile(folder, file, () => zstdDecompressSync(Buffer.from(getRawAsset(file.path)), { chunkSize: chunkOf(file) }));
 
-/** Returns a chunk that holds the whole content, so that a large file needs its size of memory once. */
+/** Returns a chunk size that fits the whole content, so that a large file is in memory only once. */
 const chunkOf = ({ size }: ProgramFile): number => Math.max(size, 64);

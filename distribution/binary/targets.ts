@@ -3,14 +3,14 @@ export type PinnedPackage = { name: string; version: string; integrity: string }
 
 /** A system for which the program is built. */
 export type Target = {
-  /** The name that native packages have for the system. */
+  /** The system's name in the names of native packages. */
   native: string;
-  /** The Node that becomes the program, and the executable in its package. */
+  /** The Node that the executable is made from, and the path of its program in the package. */
   node: PinnedPackage;
   executable: string;
-  /** A Node of the same version for Linux on x64, which writes the blob that the program holds. */
+  /** The same version of Node for Linux on x64. It writes the data that the build puts into the executable. */
   blobWriter: PinnedPackage;
-  /** The sentence that the build prints about work that remains for this system. */
+  /** A sentence about work that remains for this system, which the build prints. */
   remaining?: string;
 };
 
@@ -20,7 +20,7 @@ const NODE_24: PinnedPackage = {
   integrity: "sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==",
 };
 
-/** The systems by the name in the file of the program. */
+/** The systems, by their name in the executable's file name. */
 export const TARGETS: Record<string, Target> = {
   "linux-x64": { native: "linux-x64", node: NODE_24, executable: "bin/node", blobWriter: NODE_24 },
   "linux-arm64": {
@@ -45,7 +45,7 @@ export const TARGETS: Record<string, Target> = {
     blobWriter: NODE_24,
     remaining: "It was never started: start it on such a machine before you publish it.",
   },
-  // The registry has no Node 24 with this program's features for macOS.
+  // The registry has no Node 24 for macOS that can contain a program.
   "darwin-arm64": {
     native: "darwin-arm64",
     node: {

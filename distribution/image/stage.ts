@@ -1,5 +1,6 @@
-// `stage.ts FOLDER`: writes what the image holds. Our packages are compiled, and node_modules has only what they need when they run. npm
-// keeps more with `--omit=dev`: each package that another one names as an optional peer, such as React and Vitest for better-auth.
+// `stage.ts FOLDER` writes the content of the image: this project's packages, compiled, and in node_modules only the packages that
+// they need at run time. `npm --omit=dev` would keep more, namely optional peers of other packages, such as React and Vitest for
+// better-auth.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,9 +8,9 @@ import { webFolder } from "@svc/web";
 import { copyCompiled, writeIn } from "../packs/compiled.ts";
 import { manifestOf, publicManifest } from "../packs/manifest.ts";
 
-/** The packages of ours whose code runs; of the pages there are only the built files. */
+/** This project's packages whose code runs. Of the pages, the image has only the built files. */
 const OURS = ["contract", "sdk", "server", "cli"];
-/** Parts of packages that only a compiler needs, or a system that the image does not have. */
+/** Parts of packages that only a compiler needs, or only another system. */
 const UNUSED = ["better-sqlite3/deps", "better-sqlite3/src"];
 
 type Needs = {
@@ -39,7 +40,7 @@ for (const path of ["cli/bin", "server/migrations", "web/folder.js"])
   cpSync(join("packages", path), join(folder, "packages", path), { recursive: true });
 cpSync(await webFolder(), join(folder, "packages/web/dist"), { recursive: true });
 
-/** Returns the folders of the packages of others that ours need when they run, each once. */
+/** Returns the folders of the third-party packages that this project's packages need at run time. */
 function foreignPackages(): string[] {
   const found = new Set<string>();
   const addNeeds = (from: string) => {

@@ -7,8 +7,8 @@ import { foreignDependencies, manifestOf, publicManifest, type Manifest } from "
 const INSIDE = ["contract", "sdk", "server", "web"];
 
 /**
- * Writes the command line with the service and its pages. The packages of the service are optional dependencies: without them, all
- * commands work but those that run the service or read its data folder. Returns the manifest.
+ * Writes the pack of the command line, with the service and its pages. The service's third-party packages are optional
+ * dependencies: without them, all commands work except those that run the service or read its data folder. Returns the manifest.
  */
 export async function stageCli(folder: string): Promise<Manifest> {
   cpSync("packages/cli/bin", join(folder, "bin"), { recursive: true });

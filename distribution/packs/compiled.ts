@@ -1,7 +1,7 @@
 import { cpSync, existsSync, globSync, readFileSync, writeFileSync, mkdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path/posix";
 
-/** Writes a file, and its folder. */
+/** Writes a file, and creates its folder if necessary. */
 export function writeIn(folder: string, file: string, content: string): void {
   const path = join(folder, file);
   mkdirSync(dirname(path), { recursive: true });
@@ -12,8 +12,8 @@ export function writeIn(folder: string, file: string, content: string): void {
 const withoutSourceMap = (code: string): string => code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n");
 
 /**
- * Copies the compiled modules of one of our packages. It takes the modules that have a source, because the folder of the compiler
- * can also hold modules of deleted sources.
+ * Copies the compiled modules of one of this project's packages. Copies only modules that have a source, because the compiler's
+ * folder can also contain modules of deleted sources.
  */
 export function copyCompiled(name: string, folder: string): void {
   const root = `packages/${name}`;
@@ -28,8 +28,8 @@ const SPECIFIER = /(\bfrom |\bimport\(|\bimport )"([^"]+)"/g;
 const isComment = (line: string) => /^\s*(\*|\/[/*])/.test(line);
 
 /**
- * Copies the type declarations that the entries reach. Declarations of the contract are copied into `folder/contract`, and
- * imports of `@svc/contract` lead there.
+ * Copies the type declarations that the entry files import, directly or through others. Copies declarations of the contract into
+ * `folder/contract`, and changes imports of `@svc/contract` to this folder.
  */
 export function copyDeclarations(entries: readonly string[], folder: string): void {
   const copied = new Set<string>();
@@ -52,7 +52,7 @@ export function copyDeclarations(entries: readonly string[], folder: string): vo
   for (const entry of entries) copy(entry);
 }
 
-/** Returns the declaration file of a specifier; undefined when another package or Node has it. */
+/** Returns the declaration file for an import; undefined if the import is of another package or of Node. */
 function declarationOf(specifier: string, from: string): string | undefined {
   if (specifier.startsWith(".")) return join(dirname(from), specifier).replace(/\.(ts|js)$/, ".d.ts");
   if (!specifier.startsWith("@svc/")) return undefined;

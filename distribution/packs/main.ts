@@ -1,5 +1,5 @@
-// `npm run build:packs`: writes the npm packages into dist, as svc-sdk-….tgz, svc-cli-….tgz and svc-worker-helper-….tgz. A package of ours
-// contains the packages of ours that it uses, so that one file installs.
+// `npm run build:packs` writes the npm packages into dist, as svc-sdk-….tgz, svc-cli-….tgz and svc-worker-helper-….tgz. Each
+// package contains the other packages of this project that it needs, so that one file is enough.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The members of a package.json that the packs use. */
+/** The members of a package.json that this folder uses. */
 export type Manifest = {
   name: string;
   version: string;
@@ -9,17 +9,17 @@ export type Manifest = {
   [member: string]: unknown;
 };
 
-/** Returns the manifest of one of our packages. */
+/** Returns the package.json of one of this project's packages. */
 export const manifestOf = (name: string): Manifest =>
   JSON.parse(readFileSync(`packages/${name}/package.json`, "utf8")) as Manifest;
 
-/** Returns the dependencies of one of our packages that are not ours. */
+/** Returns the third-party dependencies of one of this project's packages. */
 export const foreignDependencies = (name: string): Record<string, string> =>
   Object.fromEntries(Object.entries(manifestOf(name).dependencies ?? {}).filter(([one]) => !one.startsWith("@svc/")));
 
 /**
- * Returns a manifest for the registry: without the paths of sources and without development dependencies. `SVC_REPOSITORY`, the
- * public address of the repository, is set when the packages are published, because npm's provenance compares it.
+ * Returns a manifest for the registry, without the paths of sources and without development dependencies. `SVC_REPOSITORY` is the
+ * public address of the repository, which is needed to publish, because npm's provenance check compares it.
  */
 export function publicManifest({ devDependencies: _, scripts: __, ...manifest }: Manifest): Manifest {
   const { SVC_REPOSITORY: url } = process.env;

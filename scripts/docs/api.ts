@@ -12,7 +12,7 @@ A running service shows this page at \`/docs/reference\`, and the same interface
 \`Authorization: Bearer svc_sk_…\`. Operations under \`/api\` use snake_case, and operations under \`/v1\` use
 camelCase ([why](decisions/12-two-casings.md)). The header \`Svc-Organization\` names another organization of a session for one request ([people.md](people.md)).`;
 
-/** Returns docs/api.md: every operation with its inputs, answers and errors, and the shapes that they share. */
+/** Returns docs/api.md: every operation with its inputs, answers and errors, and the schemas that operations share. */
 export function apiPage(): string {
   const { groups, shapes, errors } = outlineOf(openApiDocument());
   return [

@@ -16,7 +16,7 @@ const HEAD = `# Command line
 
 \`svc COMMAND --help\` shows the same texts. The flags \`--json\`, \`--url\`, \`--profile\` and \`--project\` belong to every command.`;
 
-/** Returns docs/command-line.md: every command with its arguments, flags and examples, from the help of the commands. */
+/** Returns docs/command-line.md: every command with its arguments, flags and examples, from the help of the program. */
 export async function commandLinePage(): Promise<string> {
   const { baseFlags } = await loadCommand(commandIds()[0]!);
   const sections = await Promise.all([

@@ -9,7 +9,7 @@ import { freshName } from "../support/world.ts";
 
 const MINUTE_MS = 60_000;
 const WINDOW_MS = 15 * MINUTE_MS;
-/** The clock of the specs starts at a window's start, some hours ago, so that no span is of the future. */
+/** The clock of these specs starts some hours ago, at the start of a window, so that no span lies in the future. */
 const START_MS = Math.floor(Date.now() / WINDOW_MS) * WINDOW_MS - 48 * WINDOW_MS;
 
 let server: TestServer;
@@ -28,17 +28,16 @@ afterAll(async () => {
   vi.useRealTimers();
 });
 
-/** Sets the clock to some minutes after the start; timers run on. */
+/** Sets the clock to some minutes after its start. Timers use the real clock. */
 const setClock = (minutes: number) => vi.useFakeTimers({ now: START_MS + minutes * MINUTE_MS, toFake: ["Date"] });
 
-/** Returns a client of a new project; every test has its own. */
 async function newProject(): Promise<Client> {
   const { project } = await server.admin.projects.create({ name: freshName("project") });
   return server.clientOf((await server.admin.keys.create({ project_id: project.id })).secret);
 }
 
 let trace = 0;
-/** Returns conversations of an agent in one window, each with an answer of this latency. */
+/** Returns conversations of an agent in one window, each with one answer of this latency. */
 function calls(agent: string, window: number, latencies: readonly number[], { fails = 0 } = {}): OtlpSpan[] {
   return latencies.flatMap((latencyMs, n) => {
     const startMs = START_MS + window * WINDOW_MS + n * 1_000;
@@ -235,7 +234,7 @@ describe("an alert", () => {
     await client.alertRules.edit({ alertRuleId, name: "another name", severity: "critical" });
     expect(await alertsOf(client)).toMatchObject([{ state: "open" }]);
     await client.alertRules.edit({ alertRuleId, condition: { is: "above", value: 5_000 } });
-    // The new limit is judged at once, and holds.
+    // The new limit is checked at once, and the window's value does not exceed it.
     await evaluatedTo(client, alertRuleId, 1);
     expect(await alertsOf(client)).toMatchObject([{ state: "cleared", clearedBecause: "rule_changed" }]);
     const { events } = await client.events.list({});
@@ -267,7 +266,7 @@ describe("what a rule watches", () => {
       samples: 20,
       unit: "ratio",
     });
-    // The first alert is of a window before the first call.
+    // The first alert is about a window before the first call.
     expect(alerts.filter(({ ruleName }) => ruleName === "few")).toMatchObject([
       { value: 0, samples: 0, state: "open", raisedAt: new Date(START_MS + 2 * WINDOW_MS).toISOString() },
       { value: 0, samples: 0, state: "cleared", raisedAt: new Date(START_MS - WINDOW_MS).toISOString() },

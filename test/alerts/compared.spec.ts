@@ -5,7 +5,7 @@ import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
 const WINDOW_MS = 15 * 60_000;
-/** The clock starts at a window's start, some hours ago, so that no span is of the future. */
+/** The clock starts some hours ago, at the start of a window, so that no span lies in the future. */
 const START_MS = Math.floor(Date.now() / WINDOW_MS) * WINDOW_MS - 48 * WINDOW_MS;
 const RULE = {
   watch: { kind: "measure", measure: "response_latency", statistic: "mean" },
@@ -28,7 +28,7 @@ afterAll(async () => {
   vi.useRealTimers();
 });
 
-/** Sets the clock to two minutes after the start of a window; timers run on. */
+/** Sets the clock to two minutes after the start of a window. Timers use the real clock. */
 const setWindow = (window: number) =>
   vi.useFakeTimers({ now: START_MS + window * WINDOW_MS + 120_000, toFake: ["Date"] });
 
@@ -78,7 +78,7 @@ test("windows that are compared raise the alert that their preview shows, and th
   expect(series[0]!.alerts).toEqual([{ raisedAt, clearedAt, value, samples }]);
   const window = series[0]!.windows.find(({ startedAt }) => startedAt === windowStartedAt)!;
   expect(window).toMatchObject({ judged: "bad", usual: 930, limit: condition.value });
-  // With seven windows before it, the eighth is not judged.
+  // Seven windows before the eighth are too few to compare it with.
   expect(series[0]!.windows.find(({ startedAt }) => Date.parse(startedAt) === START_MS + 7 * WINDOW_MS)).toMatchObject({
     judged: "too_few",
     limit: null,

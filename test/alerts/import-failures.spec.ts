@@ -20,7 +20,7 @@ test("a rule counts the import failures that are open at the end of each window,
   await until("both calls failed", async () => (await p.agent())?.failures.length === 2);
   await m.server().close();
 
-  // The clock stands still, so that one window stays the one that ended last; the failures are older.
+  // The clock stands still, so that no further window ends. The failures are moved to times before.
   vi.useFakeTimers({ now: Date.now(), toFake: ["Date"] });
   const lastEnd = Math.floor((Date.now() - 60_000) / WINDOW_MS) * WINDOW_MS;
   const endOf = (windowsAgo: number, ms = 0) => new Date(lastEnd - windowsAgo * WINDOW_MS + ms).toISOString();
@@ -30,7 +30,7 @@ test("a rule counts the import failures that are open at the end of each window,
   await change(open.call_id, { opened_at: endOf(1, 1) });
   await change(resolved.call_id, { opened_at: endOf(5), last_attempt_at: endOf(3), status: "resolved" });
   await close();
-  rmSync(join(m.dataDir, "relational.checksums"), { force: true }); // no service wrote these rows
+  rmSync(join(m.dataDir, "relational.checksums"), { force: true }); // the service does not start when rows differ from these checksums
   await m.restart();
 
   const client = p.client();

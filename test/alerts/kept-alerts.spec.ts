@@ -52,10 +52,10 @@ test("alerts go a long time after they were cleared, and open ones stay", async 
         reminded_at: null,
       })
       .execute();
-  // Nothing is erased by a clock that nobody has seen before.
+  // The service erases nothing until it has seen its clock for a day. This record says that it has.
   await createWitnessRow(store.db, "alerts").write({ seenMs: Date.now() - 60_000, holdMs: 0 });
   await store.close();
-  rmSync(join(dataDir, "relational.checksums"), { force: true }); // no service wrote these rows
+  rmSync(join(dataDir, "relational.checksums"), { force: true }); // the service does not start when rows differ from these checksums
 
   const again = await startServer({ dataDir, settings: keySettings(server) });
   const names = async () => new Set((await again.client.alerts.list({})).alerts.map(({ agentName }) => agentName));

@@ -23,7 +23,7 @@ const rule = (more: Partial<AlertRuleContent> = {}): AlertRuleContent => ({
   ...more,
 });
 
-/** Judges values of consecutive hours; null is a window without a sample, and `few` one with few samples. */
+/** Checks the values of consecutive hours. Null is a window without a sample, and `few` a window with few samples. */
 function actionsOf(content: AlertRuleContent, values: readonly (number | null | "few")[]) {
   const windows = values.flatMap((value, hour): WindowValue[] => {
     if (value === null) return [];
@@ -118,7 +118,7 @@ describe("agents", () => {
 describe("a synthetic month of hourly windows", () => {
   const HOURS = 30 * 24;
 
-  /** Returns normal noise from a seed. */
+  /** Returns a generator of normally distributed noise, the same for the same seed. */
   function noise(seed: number) {
     let state = seed >>> 0;
     const uniform = () => {
@@ -128,7 +128,7 @@ describe("a synthetic month of hourly windows", () => {
     return () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
   }
 
-  /** An agent of about 1,200 ms, slower in the evening, with noise of 8 % in the p95 of an hour. */
+  /** Returns the p95 of an agent in each hour: about 1,200 ms, slower in the evening, with noise of 8 %. */
   function month(seed: number, plant: (hour: number) => number = () => 1): number[] {
     const draw = noise(seed);
     return Array.from({ length: HOURS }, (_, hour) => {

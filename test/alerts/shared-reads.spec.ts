@@ -12,7 +12,10 @@ const rowOf = (agent: string | null): Counted[number] => ({
   errors: 0,
 });
 
-/** Returns sources that remember which agents they were asked for, and know `all` only when they may know all. */
+/**
+ * Returns a reader that records the agents of each read. A read of all agents returns `all`, where null means that the reader
+ * refuses it.
+ */
 function sources(all: Counted | null) {
   const asked: (readonly string[] | undefined)[] = [];
   const countConversations: Watching["reader"]["countConversations"] = async ({ agents }) => {

@@ -28,7 +28,7 @@ const rule = (condition: Usual = {}, more: Partial<AlertRuleContent> = {}): Aler
 const COUNT = { watch: { kind: "conversations" } } as const;
 const TOOLS = { watch: { kind: "tool_errors", tool: null } } as const;
 
-/** Judges the hours from `from` on; null is an hour without a sample. */
+/** Checks the hours from `from` on. Null is an hour without a sample. */
 function judged(content: AlertRuleContent, values: readonly (number | null)[], from: number, samples = 50) {
   const windows = values.flatMap((value, hour): WindowValue[] =>
     value === null ? [] : [{ startMs: hour * HOUR_MS, value, samples }],
@@ -37,7 +37,7 @@ function judged(content: AlertRuleContent, values: readonly (number | null)[], f
   return judgeWindows(content, NEW_STATE, { agent: "Hotel", windows }, period).judged;
 }
 
-/** Returns numbers from 0 to 1 that follow from the seed. */
+/** Returns a generator of numbers from 0 to 1, the same for the same seed. */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {

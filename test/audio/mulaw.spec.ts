@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { decodeMulaw, encodeMulaw, MULAW_SILENCE, mulawOf } from "../../packages/server/src/voice/audio/mulaw.ts";
 
-/** Table 2a of ITU-T G.711: of each segment, the first decision value, the width of its steps and the first output value. */
+/** Table 2a of ITU-T G.711. For each segment: the first decision value, the width of its steps and the first output value. */
 const SEGMENTS = [
   [0, 2, 0],
   [31, 4, 33],
@@ -13,7 +13,7 @@ const SEGMENTS = [
   [4_063, 256, 4_191],
 ] as const;
 
-/** Returns the 128 positive values of the standard, in 14 bits: each with its code and the interval of inputs that it has. */
+/** The 128 positive values of the standard, in 14 bits. Each has its code and the interval of inputs that get this code. */
 const table = SEGMENTS.flatMap(([first, width, output], segment) =>
   Array.from({ length: 16 }, (_, step) => {
     const isZero = segment === 0 && step === 0;

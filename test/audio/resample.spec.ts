@@ -7,7 +7,7 @@ import { framesOf, tone } from "../support/audio/tones.ts";
 
 const RATES = [8_000, 16_000, 22_050, 24_000, 44_100, 48_000];
 
-/** Returns the level of the difference of two sounds, without their ends, where a filter sees silence. */
+/** Returns the level of the difference between two sounds, without their starts and ends, where the filter also processes silence. */
 function errorOf(sound: Int16Array, truth: Int16Array, edge: number): number {
   const difference = truth.map((sample, at) => sample - (sound[at] ?? 0));
   return levelOf(difference.subarray(edge, truth.length - edge));

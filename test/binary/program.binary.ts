@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the executable in an empty folder, with nothing but `env` in its environment. */
+/** Runs the executable in an empty folder. Its whole environment is `env`. */
 async function run(args: string[], env: Record<string, string> = {}) {
   const cwd = mkdtempSync(join(folder, "empty-"));
   const child = spawn(PROGRAM, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });

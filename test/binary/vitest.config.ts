@@ -6,7 +6,7 @@ import config from "../../vitest.config.ts";
 const { projects: _, ...test } = config.test!;
 const program = join(import.meta.dirname, "../../dist/svc-linux-x64");
 
-/** Specs that read the state of the service's process, its log, or replace its intervals and limits. */
+/** These specs read the state or the log of the service's process, or replace its intervals and limits. */
 const IN_PROCESS = [
   "agent-versions",
   "changes",

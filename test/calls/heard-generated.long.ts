@@ -41,7 +41,7 @@ const LEVELS = { callerDbfs: [-36, -14], agentDbfs: [-36, -14] } as const;
 
 const factsOf = ({ caller, agent, heard }: GeneratedConversation) => ({ caller, agent, ...heard });
 
-/** Returns the wrong facts of conversations, measured on stereo WAV files. */
+/** Returns the facts of generated conversations that the service measures wrongly on stereo WAV files. */
 async function wrongOf(name: string, variety: Variety, count: number): Promise<string[]> {
   const wrong: string[] = [];
   for (let at = 0; at < count; at++) {
@@ -86,7 +86,7 @@ describe("generated conversations", () => {
       const factor = noiseFactor(speechLevelOf(callerSound, CALL_RATE), SURROUNDINGS_DBFS, 10);
       const sent = mixed(callerSound, scaled(noise, factor));
       expect(levelOf(sent.subarray(0, CALL_RATE / 5))).toBeGreaterThan(-50);
-      // The call is heard frame by frame on the caller's clean side, and the agent hears the noise.
+      // The service hears the call frame by frame. The caller's side is clean, and the noise is on the agent's side.
       const hearing = createCallHearing();
       const agentFrames = framesOf(agentSound, FRAME_SAMPLES);
       const sentFrames = framesOf(sent, FRAME_SAMPLES);

@@ -36,7 +36,7 @@ beforeAll(async () => {
   length = conversation.agentSound.length;
 });
 
-/** Returns the starts of the heard answers, to half a second. */
+/** Returns the starts of the heard answers, rounded to half a second. */
 async function answersWith(...sounds: Int16Array[]): Promise<number[]> {
   const { answers } = await hearRecording(conversation.callerSound, together(conversation.agentSound, ...sounds));
   return answers.map(({ agentStartMs }) => agentStartMs);

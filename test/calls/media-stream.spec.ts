@@ -21,7 +21,7 @@ import { until } from "../support/until.ts";
 const wav = Buffer.from("RIFF....WAVEfmt ").toString("base64");
 const media = (payload: unknown) => (call: FakeCall) => call.send({ event: "media", media: { payload } });
 
-/** The acts of an agent in a call, with the ending that follows and the words of its note. */
+/** By title: the agent's behavior in a call, the ending that follows, and words of the ending's note. */
 const ENDINGS: Record<string, [behave: (call: FakeCall) => void, reason: string, note: RegExp | null]> = {
   "hangs-up": [(call) => (call.say(0.1), setTimeout(() => call.socket.close(1000), 300)), "agent_ended", null],
   stops: [(call) => (call.say(0.1), setTimeout(() => call.send({ event: "stop" }), 300)), "agent_ended", null],
@@ -193,7 +193,7 @@ describe("a media stream", () => {
     await until("the mark", () => lastCall().messages.some(({ mark }) => mark?.name === "end"));
     call.hangUp();
     await call.ended;
-    // On a busy machine messages arrive slower than the caller hears them. The sound then has pauses, but nothing is missing.
+    // On a busy machine, messages arrive more slowly than the sound is played. The recording then has pauses, but no sound is missing.
     const { rate, channels } = readWav(readFileSync(call.order.recordingFile));
     const energyOf = (samples: Int16Array, hertz: number) => (powerOf(samples) * samples.length) / hertz;
     const sent = energyOf(decodeMulaw(Buffer.from(syllablesOf(0.5), "base64")), 8_000);

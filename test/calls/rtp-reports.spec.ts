@@ -3,7 +3,7 @@ import { createReception } from "../../packages/server/src/voice/calls/lines/sip
 import { ntpMiddleOf, readRtcp, writeRtcp } from "../../packages/server/src/voice/calls/lines/sip/rtcp.ts";
 import { estimatedMos } from "../../packages/server/src/voice/calls/lines/sip/voice-quality.ts";
 
-/** Takes packets of 20 ms with these numbers; each arrives when it was sent, and as much later as `lateMs` says. */
+/** Receives packets of 20 ms with these numbers. A packet arrives `lateMs` after it was sent. */
 function received(numbers: readonly number[], lateMs: (at: number) => number = () => 0) {
   const reception = createReception();
   for (const [at, number] of numbers.entries())
@@ -35,7 +35,7 @@ describe("the packets of a stream", () => {
   test("an even stream has no jitter, and one that is late every second time has that of RFC 3550", () => {
     expect(received(range(0, 50)).counts()).toMatchObject({ jitterMs: 0, jitterMaxMs: 0 });
     const uneven = received(range(0, 500), (at) => (at % 2) * 8).counts()!;
-    // Every change is 8 ms, to which the estimate converges.
+    // Each packet's delay differs by 8 ms from that of the packet before, and the estimate converges to this value.
     expect(uneven.jitterMaxMs).toBeCloseTo(8, 5);
     expect(uneven.jitterMs).toBeGreaterThan(7);
   });
@@ -56,7 +56,7 @@ describe("the packets of a stream", () => {
 });
 
 describe("reports of RTCP", () => {
-  // Written by hand from RFC 3550, section 6.4: a sender report with one block, a name, and a goodbye.
+  // These packets follow RFC 3550, section 6.4: a sender report with one report block, a name, and a goodbye.
   const SENDER = Buffer.from(
     [
       ["81c8000c", "0000aaaa", "e8a1b2c3d4e5f607", "00001000", "00000064", "00003e80"],
@@ -110,7 +110,7 @@ describe("reports of RTCP", () => {
   });
 });
 
-// The E-model's rating of G.711 without a fault is 93.2, which is 4.41; 4.3 percent lost halve the largest impairment.
+// Without a fault, the E-model rates G.711 at 93.2, which is a MOS of 4.41. A loss of 4.3 percent gives half of the largest impairment.
 test.each([
   [99, 0, null],
   [100, 0, 4.41],

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-/** Returns a field with a text, or with a message of fields. */
+/** Returns a protobuf field with a text, or with a message that consists of fields. */
 const text = (field: number, value: string | Buffer): Buffer =>
   protobuf.Writer.create()
     .uint32((field << 3) + 2)
@@ -65,7 +65,7 @@ describe("messages of a media server", () => {
 });
 
 describe("the relay of a room's signalling", () => {
-  /** A media server's HTTP side, which answers upgrades as the spec says. */
+  /** Starts the HTTP side of a media server. The spec decides how it answers upgrades. */
   async function upstream(answer: (request: IncomingMessage, response: ServerResponse) => void) {
     const requests: string[] = [];
     const server = createServer((request, response) => {
@@ -86,7 +86,7 @@ describe("the relay of a room's signalling", () => {
     return relay;
   }
 
-  /** Returns the status of a refused WebSocket; 101 for an open one. */
+  /** Returns the status of a refused upgrade to WebSocket; 101 for an accepted one. */
   const statusOf = (url: string): Promise<number> =>
     new Promise((resolve, reject) => {
       const socket = new WebSocket(url, { headers: { authorization: "Bearer a-token" } });

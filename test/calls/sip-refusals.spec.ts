@@ -7,7 +7,7 @@ import { type MediaPool, openMediaPool } from "../../packages/server/src/voice/c
 import { type FakeSipAgent, type FakeSipCall, speaks, startFakeSipAgent } from "../support/calls/fake-sip-agent.ts";
 import { placeOn, type SipOrder, sipOrderOf } from "../support/calls/placed-call.ts";
 
-/** Each status that an endpoint refuses a call with, and the reason of the ending. None fails the agent. */
+/** Each status with which an endpoint refuses a call, and the reason of the ending. None of them is a failure of the agent. */
 const REFUSALS: [status: number, reason: string, note: RegExp][] = [
   [302, "connection_refused", /redirects the call, which is not followed/],
   [400, "connection_refused", /did not accept the call/],

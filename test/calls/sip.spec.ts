@@ -189,7 +189,7 @@ describe("a call over SIP", () => {
     await call.event("agent_stopped");
     const fake = calls.get("dtx")!;
     const reporting = setInterval(() => fake.report(0, 0), 2_000);
-    // Packets are 20 ms long: the caller has sent for longer than a line may be without sound.
+    // Packets are 20 ms long, so the caller has sent for longer than the time after which a call without incoming sound ends.
     await until("the call outlasts the limit of silence", () => fake.heard.length > 17 * 50);
     clearInterval(reporting);
     expect(call.events.some(({ kind }) => kind === "ended")).toBe(false);
@@ -230,7 +230,7 @@ describe("a call over SIP", () => {
     expect(line!.estimatedMos).toBeLessThan(4.4);
     const goodbye = await until("the goodbye", () => fake.reports.find((report) => report.at(-7) === 203));
     expect([goodbye[1], goodbye.subarray(-8, -4).toString("hex")]).toEqual([200, "81cb0001"]);
-    // The caller's report on the agent's sound: three packets of the source 1 are lost.
+    // The caller's report about the agent's sound: three packets of source 1 are lost.
     expect([goodbye.readUInt32BE(28), goodbye.readUIntBE(33, 3)]).toEqual([1, 3]);
   });
 });

@@ -11,7 +11,7 @@ import {
 } from "../../packages/server/src/voice/calls/lines/room/stun-message.ts";
 
 describe("messages of STUN", () => {
-  /** The samples of RFC 5769, sections 2.1 to 2.3. */
+  /** Sample messages from RFC 5769, sections 2.1 to 2.3. */
   const PASSWORD = Buffer.from("VOkJxbRl1RmTxUk/WvJxBt");
   const REQUEST = `
     00 01 00 58 21 12 a4 42 b7 e7 a7 01 bc 34 d6 86 fa 87 df ae 80 22 00 10 53 54 55 4e 20 74 65 73 74 20 63 6c

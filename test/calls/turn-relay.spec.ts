@@ -84,7 +84,7 @@ async function udp(): Promise<Socket> {
   return socket;
 }
 
-/** Returns the code of a refusal; 0 for a success. */
+/** Returns the error code of a message; 0 for a success. */
 const codeOf = (message: StunMessage): number => {
   const error = message.attribute(ATTRIBUTE.errorCode);
   return error === undefined ? 0 : error[2]! * 100 + error[3]!;

@@ -63,7 +63,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** Runs a step of action.yml as GitHub does: with its inputs in the variables that the step names. */
+/** Runs a step of action.yml as GitHub does, with the inputs in the environment variables that the step names. */
 async function runStep(name: string, inputs: Record<string, string>, job: Record<string, string> = {}) {
   const step = action.runs.steps.find((one) => one.name === name)!;
   const given: Record<string, string> = { ...values(action.inputs), ...inputs };
@@ -148,7 +148,7 @@ describe("a job without a service", () => {
     });
     expect(exitCode, printed).toBe(1);
     expect(printed).toMatch(/::error title=Books a room/);
-    // A file in a nested folder names another agent and its own iterations, which makes a second run.
+    // Another file names another agent and other iterations, so the action makes a second run.
     const twoRuns = expect.stringMatching(/^run_\w+ run_\w+$/) as string;
     expect(outputs).toMatchObject({ run: twoRuns, "base-run": twoRuns });
     const report = readFileSync(outputs.report!, "utf8");
@@ -162,7 +162,7 @@ describe("a job without a service", () => {
       ["agent", "5"],
       ["Front desk", "1"],
     ]);
-    // The checkout is unchanged, and the service and its folder are gone.
+    // The action has not changed the checkout, and has removed its service and the service's folder.
     expect(readFileSync(join(folder, "tests/books.md"), "utf8")).toBe(TEST_FILE);
     expect(readdirSync(folder).filter((name) => name.startsWith("svc-action-"))).toEqual([]);
 

@@ -17,7 +17,7 @@ type Rule = {
 type Alerts = { items: { id: string; agentName: string; value: number }[] };
 
 const HOUR_MS = 3_600_000;
-/** The last whole hour that may be judged at the clock of the spec, which stands still in the middle of the hour after it. */
+/** The last whole hour that the service may check. The spec's clock stands still in the middle of a later hour. */
 const WINDOW_MS = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 2 * HOUR_MS;
 
 let server: TestServer;
@@ -35,7 +35,7 @@ afterAll(async () => {
   vi.useRealTimers();
 });
 
-/** Returns 25 conversations in the last whole hour, each with an answer of this latency. */
+/** Returns 25 conversations in that hour, each with one answer of this latency. */
 const calls = (first: number, agent: string, latencyMs: number) =>
   Array.from({ length: 25 }, (_, n) =>
     answeredCall(first + n, { agent, startMs: WINDOW_MS + n * 1_000, latencyMs }),
@@ -136,7 +136,7 @@ test("one line tells a channel in Slack; a later one tells other destinations, r
   expect((await home.svc(create, { stdin: slack })).stderr).toMatch(/destination.*--tell "Answers are slow: Hotel"/);
   const taken = await home.svc([...create, "--name", "Hotel is slow"], { stdin: slack });
   expect([taken.exitCode, taken.stderr]).toEqual([1, expect.stringContaining("taken")]);
-  // The refused rule leaves no destination behind.
+  // A refused rule does not leave its destination behind.
   expect((await home.svc(["destinations", "list"])).stdout).not.toContain("Hotel is slow");
   const named = await home.json<Rule>([...create.slice(0, -1), "--name", "Two", "--tell-slack"], { stdin: slack });
   const edit = ["alert-rules", "edit", "Two", "--tell", "Pager", "--remind-after", "4h"];

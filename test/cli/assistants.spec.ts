@@ -69,7 +69,7 @@ type Why = {
 
 describe("the loop of an assistant", () => {
   let agent: ChatAgent;
-  /** The defect: the agent confirms a booking that it did not make. */
+  /** Whether the agent books. Its defect is that it confirms a booking without making one. */
   let books = false;
   beforeAll(async () => {
     agent = await startChatAgent(async (spoken) => {

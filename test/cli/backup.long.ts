@@ -44,7 +44,7 @@ async function sendTrace(): Promise<string> {
   return traceId;
 }
 
-/** Sends traces and edits tests until it is stopped; `acknowledged` lists the acknowledged traces and tests. */
+/** Sends traces and edits tests until it is stopped. `acknowledged` lists the traces and tests that the service has acknowledged. */
 function startLoad(client: Client) {
   const acknowledged = { traces: [] as string[], tests: new Map<string, string>() };
   const stopping = new AbortController();

@@ -18,7 +18,7 @@ let home: ReturnType<typeof openHome>;
 const start = (args: string[], env = {}) =>
   home.svc(["runs", "start", "--test", "Asks for the weather", "--json", ...args], { env });
 
-/** Starts a run, and again while a busy machine stalls the service, which then blames no agent. */
+/** Starts a run, and starts it again when a busy machine stalled the service, because the agent then gets no verdict. */
 const startUnstalled = (env: Record<string, string>) =>
   until("a run without a stall of the service", async () => {
     const { exitCode, stdout } = await start(["--agent-command", COMMAND], env);
@@ -74,7 +74,7 @@ test("an agent's process is tested by text, and the service reads the conversati
     expect.arrayContaining(["simulation", "agent_session", "llm_node"]),
   );
   expect(trace.turns.map(({ text }) => text)).toContain("It is sunny in Paris.");
-  // The agent synthesizes its greeting before the audio is turned off.
+  // The agent synthesizes its greeting before the command switches its audio off.
   expect(trace.spans.map(({ name }) => name)).toContain("tts_node");
   expect(trace.measures.find(({ name }) => name === "words_per_minute")).toMatchObject({
     provenance: "unavailable",
@@ -174,7 +174,7 @@ test("an interrupt cancels the run and ends all processes", async () => {
   await until("the agent is spoken to", async () => {
     const { runs } = await server.client.runs.list({ status: "running" });
     const { simulations } = await server.client.runs.simulations({ runId: runs[0]!.id });
-    // One line of the table is the command's own, which names the agent.
+    // One of these lines is the process of the command itself, whose arguments name the agent.
     return processes().length > 1 && simulations[0]!.status === "running";
   });
   started.kill("SIGINT");

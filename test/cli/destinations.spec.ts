@@ -92,7 +92,7 @@ describe("a destination", () => {
       /key\.created +waiting +\d +500 +\d{4}-\d\d-\d\d [\d:]+ UTC +The receiver answered with the status 500\./,
     );
     status = 204;
-    // A new address ends the wait.
+    // After a change of the address, the service tries again at once.
     await home.svc(["destinations", "edit", "Broken", "--address", receiver.url]);
     await until("it is delivered", async () => (await deliveriesOf("Broken"))[0]?.state === "delivered");
     const again = await home.svc(["destinations", "send-again", "Broken", "--since", "24h"]);

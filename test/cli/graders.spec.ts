@@ -58,7 +58,7 @@ describe("graders", () => {
   });
 
   test("graders grade production conversations, and `agreement` shows how often they agree with the labels of people", async () => {
-    // The sample of this grader may omit the next conversation.
+    // This grader may not sample the next conversation.
     await home.svc(["graders", "archive", "No promises"]);
     const fine = ["--name", "Fine", "--check", 'says "fine"', "--scope", "production"];
     const made = await home.json<Grader>(["graders", "create", ...fine]);
@@ -75,7 +75,7 @@ describe("graders", () => {
         `^passed +says "fine" \\(Fine\\)\\n +read as: The agent says "fine"\\.\\n[^]*turn 1: "fine"[^]*${grade!.id}`,
       ),
     );
-    // The label is of a grade by code, which shows no agreement of a judge with people.
+    // Code decided the labelled grade, and agreement counts only grades of a judge.
     expect((await home.svc(["graders", "agreement", "Fine"])).stdout).toMatch(
       /1 +grdv_\w+ +none +0 +0 +1 +\? +\? +\? +\? +\? +\?\n[^]*No labels of judged grades yet/,
     );

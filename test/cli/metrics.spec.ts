@@ -22,7 +22,7 @@ afterAll(async () => {
   home?.remove();
 });
 
-/** Returns the span of a tool call of `tookMs`, in a separate conversation some minutes ago. */
+/** Returns the span of a tool call that took `tookMs`, in its own conversation some minutes ago. */
 const toolCall = (number: number, minutesAgo: number, tookMs: number): OtlpSpan => ({
   traceId: `9${String(number).padStart(31, "0")}`,
   spanId: `9${String(number).padStart(15, "0")}`,
@@ -71,7 +71,7 @@ test("`traces remap` says how many conversations were read again", async () => {
   expect([all.exitCode, all.stdout]).toEqual([0, expect.stringContaining(`Read ${traces.length} conversations again`)]);
 });
 
-/** Starts `svc traces tail --json`, and collects its output and its notes. */
+/** Starts `svc traces tail --json`, and collects its standard output and its standard error. */
 function startTail(url: string) {
   const env = {
     PATH: process.env.PATH,

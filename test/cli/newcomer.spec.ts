@@ -19,7 +19,7 @@ let server: TestServer;
 let agent: ChatAgent;
 let home: ReturnType<typeof openHome>;
 let folder: string;
-/** The agent's answer to every message; without one, it refuses as a language model's API does. */
+/** The agent's answer to every message. If it is undefined, the agent refuses as the API of a language model does. */
 let reply: string | undefined = "I am fine.";
 
 beforeAll(async () => {
@@ -59,7 +59,7 @@ describe("a mistyped name", () => {
   });
 });
 
-/** The mistake, the exit code and the words without which a newcomer does not know what to do. */
+/** A newcomer's mistake, its exit code, and the words that tell the newcomer what to do. */
 const MISTAKES: [args: string[], exitCode: number, words: string][] = [
   [["agents", "register", "--name", "Taken"], 1, '--name "Taken" is taken'],
   [["tests", "create", "--name", "Books", "--scenario", "x", "--behavior", "says /x/"], 1, '--name "Books" is taken'],
@@ -104,7 +104,7 @@ describe("a mistake in a command", () => {
   beforeAll(async () => {
     agentId = (await server.client.agents.register({ name: "Taken" })).agent.id;
   });
-  // The runs below choose the only agent.
+  // The runs below name no agent, and use the project's only one.
   afterAll(() => server.client.agents.archive({ agentId }));
 
   test.each(MISTAKES)(
@@ -293,7 +293,7 @@ describe("the service at a terminal", () => {
     const dataDir = (name: string) => ["serve", "--port", "0", "--data-dir", join(folder, name)];
     for (const [format, start, line, place] of [
       ["text", home.startFromSources, /^\d\d:\d\d:\d\d {2}serving {2}address=http/m, ofSources],
-      // The long form starts the sources too.
+      // The long form also starts the program from its sources.
       ["auto", home.start, /^\{"level":"info",.*"msg":"serving"\}$/m, IS_LONG ? ofSources : "in a terminal    svc"],
     ] as const) {
       const service = start(dataDir(format), { LOG_FORMAT: format });

@@ -8,7 +8,7 @@ import { noAnswerText } from "../../packages/cli/src/session/no-answer.ts";
 import { openHome } from "../support/cli.ts";
 import { openFakeService } from "../support/fake-service.ts";
 
-/** Each certificate signs itself; the first and the second are for 127.0.0.1. */
+/** Each certificate is self-signed. The first two are for 127.0.0.1. */
 const CERTIFICATES = ["trusted-by-nobody", "expired", "other-name"] as const;
 const fileOf = (name: string) => readFileSync(join(import.meta.dirname, "../fixtures/tls", name), "utf8");
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
   }
 });
 afterAll(() => {
-  // A client keeps connections open; nobody waits for their end.
+  // Clients keep their connections open, so the spec does not wait until the servers are closed.
   for (const server of servers) server.close().unref();
   home.remove();
 });

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const create = (name: string, ...more: string[]) => home.json<Persona>(["personas", "create", "--name", name, ...more]);
 
-/** Returns the refusal of a command line that never reaches the service; runs it in this process, which is faster. */
+/** Runs a command line that is refused before it reaches the service. Runs it in this process, which is faster. */
 async function refusalOf(args: string[]): Promise<[exitCode: unknown, text: string]> {
   const printed = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   await main(args);

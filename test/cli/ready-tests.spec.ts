@@ -34,7 +34,7 @@ describe.each(SETS)("the ready set %s", (set) => {
   });
 });
 
-/** Plays a set against an agent that answers so, and returns the verdict of each test. */
+/** Plays a set of ready tests against an agent with these answers, and returns the verdict of each test. */
 async function verdictsOf(
   set: ReadySetName,
   answer: (said: string) => string,

@@ -77,7 +77,7 @@ test("an interrupt ends the player and removes its file", async () => {
   });
   const pid = join(home.folder, "pid");
   await until("the player plays", () => existsSync(pid) && statSync(pid).size > 0);
-  // A terminal sends the signal to both.
+  // A terminal sends the signal to the command and to the player.
   process.kill(Number(readFileSync(pid, "utf8")), "SIGINT");
   program.kill("SIGINT");
   await program.ended;

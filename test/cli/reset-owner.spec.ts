@@ -35,7 +35,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Makes the sign-in of the first admin ask for a code. */
+/** Gives the first admin a second factor. */
 async function protectAdmin(): Promise<void> {
   const { email, password } = ADMIN;
   const reply = await send(server.url, { method: "POST", path: "/api/auth/sign-in/email", json: { email, password } });

@@ -20,7 +20,7 @@ let suiteId: string;
 
 let calls = 0;
 
-/** Books three nights, whatever the caller wants; says "Farewell!" in place of "Goodbye!" in one of five lucky calls. */
+/** An agent that always books three nights. In one of five lucky calls, it says "Farewell!" instead of "Goodbye!". */
 async function clerk(spoken: Spoken) {
   if (spoken.event === "start") return { message: "Grand Hotel, how can I help?" };
   if (/lucky/.test(spoken.message!)) return { message: calls++ % 5 === 0 ? "Farewell!" : "Goodbye!", ended: true };

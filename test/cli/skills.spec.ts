@@ -29,7 +29,7 @@ test("a folder that cannot be written is refused with what to do", async () => {
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining("Choose another folder.")]);
 });
 
-/** The command lines in backticks: `svc runs start --suite Booking`. */
+/** The command lines in backticks, such as `svc runs start --suite Booking`. */
 const LINES = Object.values(SKILLS).flatMap((text) => [...text.matchAll(/`svc ([^`]+)`/g)].map(([, line]) => line!));
 
 test.each([...new Set(LINES)])("the command of a skill exists with its flags: svc %s", async (line) => {

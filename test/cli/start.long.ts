@@ -12,7 +12,7 @@ afterEach(() => {
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs `npm start` as a shell's background job does: in its own process group. */
+/** Runs `npm start` in its own process group, as a shell runs a job in the background. */
 async function npmStart(temporary: string, args: string[]) {
   const child = spawn("npm", ["start", "--", "--port", "0", ...args], {
     cwd: ROOT,

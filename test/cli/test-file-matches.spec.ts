@@ -83,7 +83,7 @@ describe("which test a file belongs to", () => {
     );
     expect((await svc("push", place, "--force")).stdout).toContain("1 edited");
 
-    // The file has the content of an earlier version, so that the service is newer.
+    // The file has the content of an earlier version, and the test in the service is newer.
     rmSync(join(place, ".svc"), { recursive: true });
     put("a.md", fileOf(name));
     expect((await svc("pull", join(place, "a.md"))).stdout).toMatch(/updated +.*a\.md/);

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHome } from "../support/cli.ts";
 import { shareServer, type SharedServer } from "../support/shared-server.ts";
 
-/** The first line of a file without front matter members beside `name` has the number 1; its behavior is on line 11. */
+/** Returns the text of a test file. If `front` has one line, the behavior is on line 11. */
 const file = (front: string, scenario = "A caller.", behaviors = "- Is kind.") =>
   `---\n${front}\n---\n\n## Scenario\n\n${scenario}\n\n## Expected behaviors\n\n${behaviors}\n`;
 const big = "x".repeat(16 * 1024);
 
-/** Mistakes that this program finds alone: the file, its line and the words of the message. */
+/** Mistakes that the command finds without the service: the title, the file, the line and the words of the message. */
 const LOCAL: [name: string, text: string | Buffer, line: number, words: RegExp][] = [
   ["no-front", "Hello.\n", 1, /^has no front matter: begin with `---`/],
   ["open-front", "---\nname: Open\n", 1, /^has no front matter/],
@@ -113,7 +113,7 @@ const LOCAL: [name: string, text: string | Buffer, line: number, words: RegExp][
   ["large", "x".repeat(1024 * 1024 + 1), 1, /^is larger than 1 MiB$/],
 ];
 
-/** Mistakes that the service finds. */
+/** Mistakes that only the service finds. */
 const AT_SERVICE: typeof LOCAL = [
   ["clam", file("name: Clam\npersonas:\n  - calm\n  - clam"), 5, /^persona 2: There is no persona "clam"/],
   ["calm-twice", file("name: Calm\npersonas: [calm, calm]"), 3, /^persona 2: The persona "calm" is listed twice/],

@@ -134,7 +134,7 @@ test("a monorepo of 50 files in nested folders goes to an empty project and back
     const text = fileOf(`Test ${index}`).replace("---\n\n", `${front}\n---\n\n`).replace("A caller.", "Says: Hello.");
     put(`apps/${index % 7}/tests/${index % 3 === 0 ? "deep/er/" : ""}${index}.md`, text);
   }
-  // One state file serves the whole repository, whichever of its folders a command names.
+  // All folders of a repository share one state file.
   mkdirSync(join(repository, ".git"));
   for (const skipped of ["README.md", "apps/1/readme.md", ".cache/x.md", "apps/node_modules/x.md", "notes.txt"])
     put(skipped, "no test");

@@ -35,7 +35,7 @@ afterAll(async () => {
   home?.remove();
 });
 
-/** Lists the conversations after all spans that were sent are read. */
+/** Lists the conversations after the service has read all spans. */
 async function traces(): Promise<TraceSummary[]> {
   await server.conversationsRead();
   return (await home.json<{ items: TraceSummary[] }>(["traces", "list", "--limit", "100"])).items;
@@ -81,7 +81,7 @@ describe("send", () => {
 
   test("`traces send` counts rejected spans in both encodings, and exits with 1", async () => {
     const noTime = exportOf("22".repeat(16), "No start.", { startTimeUnixNano: "0" });
-    // One span of 16-byte trace id zero: field 1 (resource spans) of field 2 (scope spans) of field 2 (span).
+    // The body of one span whose trace id is 16 zero bytes, as nested protobuf fields: resource spans, scope spans, span.
     const span = Buffer.from([0x0a, 16, ...Buffer.alloc(16), 0x12, 8, ...Buffer.alloc(8, 1)]);
     const nested = (tag: number, bytes: Buffer) => Buffer.from([tag, bytes.length, ...bytes]);
     const protobuf = nested(0x0a, nested(0x12, nested(0x12, span)));

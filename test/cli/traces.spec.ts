@@ -27,13 +27,13 @@ afterAll(async () => {
   home?.remove();
 });
 
-/** Lists the conversations after all spans that were sent are read. */
+/** Lists the conversations after the service has read all spans. */
 async function traces(): Promise<TraceSummary[]> {
   await server.conversationsRead();
   return (await home.json<{ items: TraceSummary[] }>(["traces", "list", "--limit", "100"])).items;
 }
 
-/** The recorded voice call. */
+/** Returns the recorded conversation that has a tool call. */
 async function withToolCall(): Promise<TraceSummary> {
   await home.svc(["traces", "send", VOICE]);
   return until("the conversation", async () => (await traces()).find(({ toolCallCount }) => toolCallCount === 1));
@@ -60,7 +60,7 @@ describe("show", () => {
     expect(stdout).toMatch(
       /0:00\.0 {2}agent {2}Hello, clinic speaking\.\n +0:01\.\d {2}user {3}What is the weather in Paris\?/,
     );
-    // The tool comes before the words of the answer that needed it.
+    // The transcript shows the tool call before the words of the answer that used it.
     expect(stdout).toMatch(
       /→ get_weather \{"city":"Paris"\} 1 ms\n +← Paris: sunny, 21C\n +0:0\d\.\d {2}agent {2}It is sunny/,
     );
@@ -205,7 +205,7 @@ test("`traces show` names the agents of a hand-off, and shows failed calls and a
   const set = join(CAPTURES, "py-1.8.9-troubles");
   const files = readdirSync(set).filter((file) => file.endsWith(".decoded.json"));
   for (const file of files) {
-    const body = readFileSync(join(set, file), "utf8"); // the recorded sets name the same job
+    const body = readFileSync(join(set, file), "utf8"); // all recorded sets name the same job, and would be one conversation
     await home.svc(["traces", "send", write(file, body.replaceAll("AJ_123", "AJ_777"))]);
   }
   const call = await until("the call", async () =>

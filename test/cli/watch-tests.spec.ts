@@ -15,7 +15,7 @@ let server: SharedServer;
 let agent: Awaited<ReturnType<typeof startChatAgent>>;
 let home: ReturnType<typeof openHome>;
 let folder: string;
-/** Resolves when the agent may answer. */
+/** The agent answers only when this promise has resolved. */
 let mayAnswer = Promise.resolve();
 
 beforeAll(async () => {

@@ -6,15 +6,15 @@ import { createPostgresServer } from "../engines/postgres-server.ts";
 import { SHARED_SECRETS } from "../support/engine.ts";
 import { openObjectStore } from "../support/object-store.ts";
 
-/** A database that the battery takes away and brings back. */
+/** A database that the battery stops and starts again. */
 type Engine = { name: string; stop: () => Promise<void>; start: () => Promise<void> };
 
 export type Engines = {
-  /** The address of PostgreSQL. */
+  /** The address of the PostgreSQL database. */
   databaseUrl: string;
-  /** The engines of the processes, in the order in which the battery restarts them. */
+  /** The databases, in the order in which the battery restarts them. */
   engines: Engine[];
-  /** The settings of a process on the engines. */
+  /** The settings with which a process uses these databases. */
   databases: Record<string, string>;
   remove: () => Promise<void>;
 };

@@ -11,11 +11,11 @@ const CALLS_AT_ONCE = 4;
 const SPANS = 3;
 
 /**
- * Sends the spans of calls, each span in its own body. A body without an answer of 200 is sent again to any process, and some
- * bodies are sent again although they were acknowledged, as by an exporter that lost the answer.
+ * Sends the spans of calls, each span in its own body. If the answer is not 200, the body is sent again, to any of the processes.
+ * Some acknowledged bodies are also sent again, as by an exporter that did not get the answer.
  */
 export function ingesting({ ask, client }: Processes, key: string, draws: Draws): Load {
-  /** The calls all of whose spans are acknowledged. */
+  /** The calls of which every span is acknowledged. */
   const whole: number[] = [];
   let next = 1;
   let repeats = 0;

@@ -124,7 +124,7 @@ async function kill(isOver: () => boolean): Promise<void> {
   }
 }
 
-/** Takes each engine away once, at different times. */
+/** Stops and starts each database once, at different times. */
 async function restartEngines(): Promise<void> {
   for (const { stop, start } of engines.engines) {
     await delay((SECONDS * 1_000) / (engines.engines.length + 1));

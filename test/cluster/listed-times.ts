@@ -2,7 +2,7 @@ import type { Client } from "@svc/sdk";
 
 const PAGE = 200;
 
-/** Returns how often the list names each conversation, by its trace. */
+/** Returns, for each conversation, how often the list contains it. */
 export async function listedTimes(client: Client): Promise<Map<string, number>> {
   const times = new Map<string, number>();
   for (let pageToken: string | undefined; ;) {

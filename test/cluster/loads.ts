@@ -10,13 +10,13 @@ import { aTest } from "../support/world.ts";
 import { listedTimes } from "./listed-times.ts";
 import type { Processes } from "./processes.ts";
 
-/** Requests of one kind, with a memory of every acknowledged fact. */
+/** A stream of requests of one kind, which remembers every fact that the service has acknowledged. */
 export type Load = {
   /** Sends some requests. */
   round: () => Promise<void>;
-  /** Compares what the processes answer with what they acknowledged; returns what to print. */
+  /** Checks that the processes still know every acknowledged fact, and returns numbers to print. */
   verify: () => Promise<Record<string, number>>;
-  /** Makes an acknowledged fact untrue, so that `verify` must reject. */
+  /** Makes an acknowledged fact false, so that `verify` must reject. */
   plant: (db: Db) => Promise<unknown>;
 };
 
@@ -175,7 +175,7 @@ export function importing({ client }: Processes, fake: FakePlatformA, agentIds: 
   };
 }
 
-/** Creates keys, uses them at every process, revokes them, and asks every process again, also at the end. */
+/** Creates keys, uses them at every process, revokes them, and checks that every process refuses them, then and at the end. */
 export function revoking({ ask, askAt, urls }: Processes, key: string): Load {
   const revoked: { id: string; secret: string }[] = [];
   let asked = 0;

@@ -9,16 +9,16 @@ import { until } from "../support/until.ts";
 
 export type Processes = Awaited<ReturnType<typeof startProcesses>>;
 
-/** Starts processes on one database, each with a data folder that it keeps when it starts again. */
+/** Starts processes on one database. Each process keeps its data folder when it is started again. */
 export async function startProcesses(count: number, draws: Draws, wanted: Omit<OpenService, "dataDir">) {
   const folder = mkdtempSync(join(tmpdir(), "svc-cluster-"));
   const living = new Map<number, Spawned>();
-  /** How many answers had each status, and how many requests had none because their process was killed. */
+  /** The number of answers with each status. `none` counts requests without an answer because their process was killed. */
   const statuses = new Map<number | "none", number>();
   let kills = 0;
   let deaths = 0;
 
-  /** Starts a process, and again when it ends because PostgreSQL is away, as a supervisor does. */
+  /** Starts a process. Starts it again when it exits because PostgreSQL is down, as a supervisor would. */
   async function start(at: number): Promise<void> {
     const service = await until(`process ${at} serves`, () =>
       spawnService({ ...wanted, dataDir: join(folder, String(at)) }),

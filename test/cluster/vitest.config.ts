@@ -1,4 +1,4 @@
-// Many processes on the same databases under kills: `npm run test:cluster`. CLUSTER_SECONDS is the length of the attack.
+// Kills processes that share databases: `npm run test:cluster`. CLUSTER_SECONDS is the duration of the attack.
 import type { ViteUserConfig } from "vitest/config";
 import config from "../../vitest.config.ts";
 import { findClickHouse } from "../engines/find-clickhouse.ts";

@@ -9,16 +9,16 @@ import { SHARES_TRACES } from "../support/engine.ts";
 import { type Block, blocksOf, documents } from "../support/documents.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** The commands whose exit code is the verdict of a run; 3 is a refusal. */
+/** The exit code of these commands is the verdict of a run, but 3 means that the service refused. */
 const VERDICTS = new Set(["runs start", "runs watch"]);
-/** Blocks that show what a program prints or receives, or generated examples, which `mentions.spec.ts` checks. */
+/** The languages of blocks that show what a program prints or receives. `mentions.spec.ts` checks the generated examples. */
 const SHOWN = new Set(["", "text", "console"]);
 /** The languages of blocks that talk to the service. */
 const PROGRAMS = new Set(["sh", "ts", "python"]);
 
 const blocks = documents().flatMap(blocksOf);
 const placeOf = ({ file, line }: Block) => `${file}:${line}`;
-/** Databases are backed up by their own means. */
+/** `svc backup` works only on a data folder. */
 const isOfFolder = ({ file }: Block) => file === "docs/backup.md";
 const isRun = (block: Block) =>
   block.mark === undefined && !SHOWN.has(block.language) && !(SHARES_TRACES && isOfFolder(block));

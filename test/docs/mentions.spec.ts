@@ -11,7 +11,7 @@ const textOf = (file: string) => readFileSync(join(ROOT, file), "utf8");
 const texts = documents().map((file) => ({ file, text: textOf(file) }));
 const withoutBlocks = (text: string) => text.replaceAll(/^```[^]*?^```$/gm, "");
 
-/** Returns the anchors that headings make, as GitHub writes them. */
+/** Returns the anchors that GitHub generates from the headings of a text. */
 const anchorsOf = (text: string) =>
   new Set(
     [...withoutBlocks(text).matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
@@ -23,7 +23,7 @@ const anchorsOf = (text: string) =>
     ),
   );
 
-/** Returns a refusal of a command that a document names: an unknown command or an unknown flag; undefined when both exist. */
+/** Returns why a command of a document does not exist: the command or a flag is unknown. Returns undefined when both exist. */
 async function problemOf(command: string): Promise<string | undefined> {
   if (!command.includes("svc ")) return undefined;
   const words = command
@@ -90,7 +90,7 @@ test("no document, message, page or script lets npx fetch a package, which outsi
   )
     .trim()
     .split("\n")
-    // CONTRIBUTING.md is read in a checkout.
+    // These pages are read in a checkout, where the file exists.
     .filter(
       (file) =>
         existsSync(join(ROOT, file)) && !/^(CHANGELOG|CONTRIBUTING)\.md$|^test\/|\.(wav|gz|svg|png|woff2)$/.test(file),

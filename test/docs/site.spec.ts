@@ -10,7 +10,7 @@ const site = buildSite(ROOT, assets);
 const copies: string[] = [];
 afterAll(() => copies.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
-/** Returns the fault of a site whose page of tests has the text in addition. */
+/** Returns the error of the site's build when this text is added to the page about tests. */
 function faultWith(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), "svc-site-"));
   copies.push(folder);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => processes.stop());
 
 let people = 0;
-/** Returns a new person of the organization, who has a session and a key. */
+/** Creates a person of the organization, who has a session and a key. */
 const newPerson = (role: "viewer" | "member" | "admin" = "member"): Promise<Person> =>
   join(one.url, one.admin, `person${++people}@acme.test`, role);
 

@@ -81,7 +81,7 @@ test("a service answers 503 while PostgreSQL is away and keeps all acknowledged 
   expect(valueOf(metrics, "svc_store_reachable", '{store="relational"}')).toBe(0);
   expect(valueOf(metrics, "svc_store_reachable", '{store="analytics"}')).toBe(1);
   expect(metrics.get("svc_import_failures")!.samples).toEqual([]);
-  // The next scrape says what this one lacked.
+  // The next scrape counts the number that this scrape could not read.
   expect(valueOf(await scrape(), "svc_metrics_unread_total", '{metric="svc_import_failures"}')).toBeGreaterThan(0);
   expect((await ask("GET", "/api/tests")).status).toBe(503);
   expect((await send(service.url, { method: "GET", path: "/v1/projects", cookie })).status).toBe(503);

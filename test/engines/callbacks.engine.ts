@@ -38,7 +38,7 @@ afterAll(async () => {
   agent.stop();
 });
 
-/** Returns the process that does not play the conversation of this message. */
+/** Returns the process that does not play the conversation to which this message belongs. */
 const strangerTo = ({ tools }: Spoken) => (tools.url.startsWith(one.url) ? other : one);
 
 function useToolAt(url: string, simulationId: string, token: string): Promise<Reply> {

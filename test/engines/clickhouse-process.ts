@@ -1,5 +1,5 @@
-// A process with ClickHouse's engine behind the part of its HTTP interface that the official client uses, for specs:
-// `clickhouse-process.ts ENGINE DATA PORT`. It prints its address when it answers.
+// Runs ClickHouse's engine behind the part of ClickHouse's HTTP interface that the official client uses:
+// `clickhouse-process.ts ENGINE DATA PORT`. Prints its address when it is ready. Only specs use this program.
 import { unlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -16,13 +16,13 @@ const { Session } = createRequire(import.meta.url)(engine) as Engine;
 const session = new Session(join(data, "engine"));
 let files = 0;
 
-/** An INSERT keeps the rows of its body together, as a server does with a block. */
+/** Settings with which an INSERT stores the rows of its body together, as a ClickHouse server stores a block. */
 const ONE_BLOCK = [
   "max_insert_block_size = 10000000",
   "min_insert_block_size_rows = 10000000",
   "min_insert_block_size_bytes = 4000000000",
 ];
-/** Parameters of a request that are no settings of its query. */
+/** Query parameters of a request that are not settings of its statement. */
 const OF_HTTP = new Set(
   "query query_id database session_id user password role enable_http_compression default_format compress wait_end_of_query async_insert wait_for_async_insert date_time_input_format max_query_size".split(
     " ",
@@ -45,7 +45,7 @@ async function run(parameters: URLSearchParams, body: Buffer): Promise<{ answer:
   }
   const [, text, format = "TabSeparated"] = /^([^]*?)(?:\s+FORMAT\s+(\w+))?$/i.exec(sql)!;
   const bound = text!.replace(/\{(\w+):\s*([^{}]+)\}/g, (_, name: string, type: string) =>
-    // The client has escaped the text of a value.
+    // The client has already escaped the text of the value.
     type.startsWith("Array") ? `CAST(${values.get(name)} AS ${type})` : `'${values.get(name)!}'::${type}`,
   );
   const takesSettings = settings.length > 0 && /^(SELECT|WITH|INSERT|ALTER)\b/i.test(bound);
@@ -55,7 +55,7 @@ async function run(parameters: URLSearchParams, body: Buffer): Promise<{ answer:
   return { answer: result.bytes(), format };
 }
 
-/** Inserts a body through a file, because the engine cuts binary data in a statement. */
+/** Inserts a body through a file, because the engine truncates binary data in a statement. */
 async function insertFile(into: string, format: string, body: Buffer, settings: readonly string[]): Promise<void> {
   const file = join(data, `body-${files++}`);
   writeFileSync(file, body);

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import "../support/child-processes.ts";
 
 export type ClickHouseServer = {
-  /** The address; the port stays the same after the first start. */
+  /** The address of the server. The port stays the same after the first start. */
   url: () => string;
   /** Starts the server on its data, and resolves when it answers. */
   start: () => Promise<void>;

@@ -3,7 +3,7 @@ import { SCHEMA_PREFIX } from "../support/engine.ts";
 import { findClickHouse } from "./find-clickhouse.ts";
 import { createClickHouseServer } from "./clickhouse-server.ts";
 
-/** Passes a ClickHouse to the specs, which vitest starts afterwards; returns the function that removes its traces. */
+/** Gives the specs a ClickHouse before vitest starts them. The returned function removes everything that it created. */
 export default async function setup(): Promise<() => Promise<void>> {
   const found = findClickHouse();
   if ("missing" in found) throw new Error(found.missing);

@@ -10,7 +10,7 @@ import { clickHouseOf, databaseOf } from "../support/engine.ts";
 import { bodyOf, type Ingest, openIngest, spanIdOf, spanOf, traceIdOf } from "../support/ingest.ts";
 import { attribute, type OtlpRequest, type OtlpSpan } from "../support/otlp.ts";
 
-// The same bodies go to both trace stores.
+// These specs send the same bodies to the embedded trace store and to the one in ClickHouse.
 
 const CAPTURES = join(import.meta.dirname, "../fixtures/otlp-captures");
 const DAY = dayOf(Date.UTC(2026, 10, 20));
@@ -39,7 +39,7 @@ afterEach(async () => {
 
 type Body = Parameters<Ingest["intake"]["take"]>[0];
 
-/** Sends a body to both stores, which receive it at the same time. */
+/** Sends a body to both stores, with the same time of receipt. */
 async function take(body: Body, receivedMs: number): Promise<void> {
   const clock = vi.spyOn(Date, "now").mockReturnValue(receivedMs);
   await Promise.all([shared, embedded].map(({ intake }) => intake.take({ ...body, chunks: [...body.chunks] })));
@@ -48,7 +48,7 @@ async function take(body: Body, receivedMs: number): Promise<void> {
 
 const takeSpans = (spans: OtlpSpan[], receivedMs: number) => take(bodyOf(PROJECT, spans), receivedMs);
 
-/** Returns the recorded bodies of the newest senders, those of a set in one. */
+/** Returns the recorded bodies of the newest senders; all bodies of a set are joined into one. */
 function captures(): Body[] {
   const files = globSync("{gen-ai,js-1.9,openinference,pipecat,py-1.8}*/*.{decoded,otlp}.json", {
     cwd: CAPTURES,
@@ -60,7 +60,7 @@ function captures(): Body[] {
   });
 }
 
-/** Returns the types of the Parquet file of a table, and its rows in the order of all their values. */
+/** Returns the column types of a table's Parquet file, and its rows sorted by all their values. */
 async function exported({ store }: Ingest, selection: ExportSelection) {
   const file = join(folder, `${selection.table}.parquet`);
   await store.exporter.write(selection, file);
@@ -84,7 +84,7 @@ test("both stores export the same rows with the same types", async () => {
     spanOf(2, 3, { startTimeUnixNano: "1", attributes: [attribute("gen_ai.agent.name", "Ada")] }),
   ];
   await takeSpans(odd, DAY * DAY_MS + 3_600_000);
-  // Second copies come on the next day, with one new span.
+  // Some spans arrive a second time on the next day, together with one new span.
   await takeSpans([...odd.slice(0, 2), spanOf(1, 2)], (DAY + 1) * DAY_MS + 1_000);
   for (let first = 0; first < 2_400; first += 800) {
     const calls = Array.from({ length: 800 }, (_, n) => spanOf(10_000 + first + n, 0));

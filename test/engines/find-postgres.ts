@@ -1,13 +1,13 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** A PostgreSQL for the specs: a database that runs, or the folder of a server's programs; or what is missing. */
+/** A PostgreSQL for the specs: the address of a running database, the folder of an installed server, or what is missing. */
 type PostgresForSpecs = { url: string } | InstalledPostgres | { missing: string };
 
-/** The folder of a server's programs, and the user who runs them when this one is root. */
+/** The folder of a server's programs, and the user who must run them if this process runs as root. */
 export type InstalledPostgres = { programs: string; user: SystemUser | undefined };
 
-/** A user of this machine without the rights of root. */
+/** A user of this machine who is not root. */
 type SystemUser = { uid: number; gid: number };
 
 export function findPostgres(): PostgresForSpecs {

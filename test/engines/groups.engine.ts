@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const services = () => processes.services as [TestServer, TestServer];
 
-/** Sends conversations from the number on, half of them through each process at the same time. */
+/** Sends `count` conversations that fail, numbered from `from`. Each process gets half of them at the same time. */
 async function sendFailing(from: number, count: number): Promise<void> {
   const exports: OtlpSpan[][] = [[], []];
   for (let n = 0; n < count; n++) {
@@ -54,7 +54,7 @@ async function membersOf(service: TestServer): Promise<{ groupId: string; member
   );
 }
 
-/** Waits until the groups have this many failures, and expects each conversation in one group once. */
+/** Waits until the groups contain this many failures, and expects each conversation in exactly one group. */
 async function expectGrouped(count: number): Promise<void> {
   const groups = await until(`${count} failures are grouped`, async () => {
     const found = await membersOf(services()[1]);

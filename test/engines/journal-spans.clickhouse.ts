@@ -38,7 +38,6 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Writes a journal with these bodies, as the service does. */
 async function writeJournal(bodies: readonly { receivedMs: number; body: Buffer }[]): Promise<void> {
   const journal = openJournal(folder);
   for (const [at, { receivedMs, body }] of bodies.entries()) {

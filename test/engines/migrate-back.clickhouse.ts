@@ -32,7 +32,7 @@ const OBJECT_STORE = JSON.parse(process.env.SPEC_S3_SETTINGS!) as Record<string,
 
 let folder: string;
 let full: FullFolder;
-/** Databases to which the folder was moved, and on which a service has run. */
+/** The databases into which the folder was moved. A service has run on them. */
 let source: Target;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "svc-back-"));
@@ -65,7 +65,7 @@ const copy = (
     progress,
   );
 
-/** Returns every row of the tables that move, and the numbers that SQLite gave. */
+/** Returns every row of the tables that a move copies, and SQLite's counters for row numbers. */
 function rowsOf(dataDir: string): Record<string, unknown[]> {
   const engine = new Database(join(dataDir, "relational.db"), { readonly: true });
   const tables = [...tablesToCopy(engine), "sqlite_sequence"];
@@ -77,7 +77,7 @@ function rowsOf(dataDir: string): Record<string, unknown[]> {
   return Object.fromEntries(rows);
 }
 
-/** Returns all that the databases hold. */
+/** Returns everything that the databases contain. */
 async function contentOf({ databaseUrl, clickHouseUrl }: Target): Promise<Record<string, unknown>> {
   const { db, close } = await openPostgres(databaseUrl);
   const { rows: tables } = await sql<{ name: string }>`

@@ -18,7 +18,7 @@ const PROGRAM = fileURLToPath(new URL("../../packages/cli/bin/svc.js", import.me
 
 let folder: string;
 let full: FullFolder;
-/** The data folder after its service has stopped. */
+/** A data folder whose service has stopped. */
 let dataDir: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "svc-move-"));
@@ -27,7 +27,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Returns the sizes and times of the files that hold the folder's data. */
+/** Returns the sizes and the modification times of the files with the folder's data. */
 const filesOf = (from: string) =>
   (readdirSync(from, { recursive: true }) as string[])
     .filter((name) => name !== "lock.db")
@@ -129,7 +129,7 @@ test("a move refuses databases with other data", async () => {
 test("a move refuses databases that another folder was moved to", async () => {
   const target = await full.newTarget();
   const other = join(mkdtempSync(join(folder, "other-")), "data");
-  // A separate first start: the folders of other specs are copies of one first start, and would be the same folder.
+  // The folders of other specs are copies of one first start and would count as the same folder, so this one starts first by itself.
   const settings = { SVC_INIT_ADMIN: "admin@other.test:correct horse battery" };
   await (await startServer({ dataDir: other, isEmbedded: true, settings })).stop();
   const own = {

@@ -26,7 +26,6 @@ afterAll(async () => {
 
 const services = () => processes.services as [TestServer, TestServer];
 
-/** Makes keys through both processes, and returns their ids. */
 async function makeKeys(count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n++) {
@@ -55,7 +54,7 @@ test("another process sends what a killed one was sending", async () => {
   const [one] = services();
   const { adminKey, projectKey } = one;
   let held = 0;
-  // The first requests never get an answer, so that a process is killed while it waits for one.
+  // The receiver never answers the first requests, so that the process can be killed while it waits for an answer.
   const receiver = await startReceiver((_, response) => {
     if (held++ > 0) response.writeHead(204).end();
   });

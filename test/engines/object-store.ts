@@ -1,6 +1,6 @@
 import { openObjectStore } from "../support/object-store.ts";
 
-/** Passes an object store to the specs, which vitest starts afterwards; returns the function that removes it. */
+/** Gives the specs an object store before vitest starts them. The returned function removes the store. */
 export default async function setup(): Promise<() => void> {
   const store = await openObjectStore();
   process.env.SPEC_S3_SETTINGS = JSON.stringify(store.settings);

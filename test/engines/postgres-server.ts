@@ -10,7 +10,7 @@ import { until } from "../support/until.ts";
 import type { InstalledPostgres } from "./find-postgres.ts";
 
 const SETTINGS = ["max_connections=300"];
-/** Settings for data that no one keeps. */
+/** Settings that make writes fast and may lose data in a crash. */
 const FORGETFUL = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
 
 export type PostgresServer = {
@@ -23,7 +23,7 @@ export type PostgresServer = {
   remove: () => Promise<void>;
 };
 
-/** Creates a server on a temporary folder. Its texts sort as in English by default, unlike SQLite's. */
+/** Creates a server on a temporary folder. By default it sorts text as in English, unlike SQLite. */
 export async function createPostgresServer(
   { programs, user }: InstalledPostgres,
   { isDurable = false } = {},

@@ -3,7 +3,7 @@ import { SCHEMA_PREFIX } from "../support/engine.ts";
 import { findPostgres } from "./find-postgres.ts";
 import { createPostgresServer } from "./postgres-server.ts";
 
-/** Passes a PostgreSQL to the specs, which vitest starts afterwards; returns the function that removes its traces. */
+/** Gives the specs a PostgreSQL before vitest starts them. The returned function removes everything that it created. */
 export default async function setup(): Promise<() => Promise<void>> {
   const found = findPostgres();
   if ("missing" in found) throw new Error(found.missing);

@@ -10,14 +10,14 @@ export type Processes = {
   services: TestServer[];
   /** The settings of the databases that the services share. */
   databases: Record<string, string>;
-  /** The address of PostgreSQL. */
+  /** The address of the PostgreSQL database. */
   databaseUrl: string;
   stop: () => Promise<void>;
 };
 
 type Options = { settings?: Record<string, string> } & AppOptions;
 
-/** Starts services at the same time on empty databases, as processes do. */
+/** Starts several services at the same time on empty databases. */
 export async function openProcesses(count: number, { settings, ...options }: Options = {}): Promise<Processes> {
   const folder = mkdtempSync(join(tmpdir(), "svc-spec-"));
   const databases = await databasesOf(folder);

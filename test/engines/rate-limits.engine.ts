@@ -9,7 +9,7 @@ import { until } from "../support/until.ts";
 import { openProcesses, type Processes } from "./processes.ts";
 
 const LIMIT = 100;
-/** Requests that the starts of the two processes make. */
+/** The number of requests that the start of the two processes makes. */
 const SPENT_BEFORE = 2;
 
 let processes: Processes;
@@ -60,7 +60,7 @@ test("wrong passwords for an account from a network slow each other at all proce
   const tried = replies.filter(({ status }) => status === 401).length;
   const refused = replies.filter(({ status }) => status === 429);
   expect(tried + refused.length).toBe(12);
-  // Guesses that come more than a second later, on a slow machine, are tried too.
+  // On a slow machine, guesses that come more than a second later are checked too.
   expect(tried).toBeGreaterThanOrEqual(6);
   expect(tried).toBeLessThan(10);
   for (const reply of refused) expect(Number(reply.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);

@@ -25,7 +25,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts the process of a folder; all processes have the same databases. */
+/** Starts a process on its own folder. All processes use the same databases. */
 async function start(process: number): Promise<TestServer> {
   const keys = keySettings({ adminKey: newSecret(), projectKey: KEY });
   const settings = { ...(await databasesOf(folders[0]!)), ...store.settings, ...keys };

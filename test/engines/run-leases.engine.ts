@@ -53,7 +53,7 @@ async function eventsOf(client: Client, runId: string): Promise<RunEvent[]> {
   }
 }
 
-/** Returns how often the run and each of its simulations ended. */
+/** Returns how often the run ended, and how often each of its simulations ended. */
 function endings(events: readonly RunEvent[]) {
   const ended = events.flatMap((event) => {
     if (event.kind === "run") return event.status === "completed" ? ["run"] : [];
@@ -79,7 +79,8 @@ test("the simulations of a killed process are played by others, and each of them
     return { message: "Fine." };
   };
   const isPlaying = () => portsOfTools.includes(new URL(killed!.url).port);
-  // The other processes may lease all simulations of a run first.
+  // The other processes may be the first to lease all simulations of a run. Therefore the spec starts runs until this process plays
+  // a simulation.
   let id = "";
   for (let runs = 1; !isPlaying(); runs++) {
     ({ id } = await startOne(killed.client, { iterations: 20, concurrency: 20 }));

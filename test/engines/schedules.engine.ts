@@ -48,7 +48,7 @@ test("a process that is killed between a due time and its run loses none and dou
   for (let n = 0; n < SCHEDULES; n++) schedules.push(await newScheduleOf(client, { cron: "0 0 1 1 *" }));
   const ids = schedules.map(({ id }) => id);
   const folder = mkdtempSync(join(tmpdir(), "svc-spec-"));
-  // The spawned process follows the real clock, by which the due time has come; the others' clock is behind it.
+  // The spawned process uses the real clock, at which the schedule is due. The clock of the other processes is behind.
   const dueMs = Math.floor(Date.now() / 60_000) * 60_000 - 60_000;
   clock.set(dueMs - 600_000);
   const doomed = await spawnService({

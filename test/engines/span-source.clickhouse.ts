@@ -47,7 +47,7 @@ afterEach(async () => {
 
 const decoder = createDecoder();
 
-/** Stores the spans of a body in ClickHouse, each with the microsecond that `receivedUs` returns for its place in the body. */
+/** Stores the spans of a body in ClickHouse. `receivedUs` returns the microsecond of receipt for a span's index in the body. */
 async function store(body: Buffer, receivedUs: (at: number) => number, project = 1): Promise<void> {
   const batch = new SpanBatch();
   decoder.decodeProtobuf(body, batch, { project, receivedMs: 0, lsn: 0 });
@@ -57,13 +57,13 @@ async function store(body: Buffer, receivedUs: (at: number) => number, project =
 
 const bodyOf = (spans: OtlpSpan[]) => encodeProtobuf(requestOf(spans));
 
-/** The parts of a row that ClickHouse keeps, and its millisecond of receipt. */
+/** Returns the parts of a row that ClickHouse stores, and the millisecond of its receipt. */
 const keptOf = (row: SpanRow) => {
   const { lsn: _, flags, trace_state, dropped_attributes, dropped_events, dropped_links, ...kept } = row;
   return kept;
 };
 
-/** Writes the journal, and returns the spans of its bodies in their order. */
+/** Writes the journal, and returns the spans of its bodies in the order of the journal. */
 async function writtenSpans(deleted = createDeletedConversations()) {
   await target.index(() => undefined);
   const journal = mkdtempSync(join(folder, "journal-"));

@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import { filesLoadedBy } from "../support/imports.ts";
 
-/** Specs beside those of this folder that the gate runs on databases: they use the SQL of every feature. */
+/** Specs outside this folder that the gate runs on databases. Together they use the SQL of every feature. */
 export const IN_GATE = [
   "test/journeys.spec.ts",
   "test/relational.spec.ts",
@@ -17,7 +17,7 @@ export const IN_GATE = [
   "test/recordings/bucket.spec.ts",
 ];
 
-/** Specs that need the data folder by their subject, with their reasons. */
+/** Specs that are about the data folder itself, with their reasons. */
 export const OF_THE_DATA_FOLDER: Record<string, string> = {
   "test/damaged-store.spec.ts": "it damages the file of the relational store",
   "test/full-disk.spec.ts": "it fills the disk of the data folder",
@@ -49,7 +49,7 @@ const STORES = "test/support/engine.ts";
 
 export const storesAreOpenedBy = (file: string): boolean => filesLoadedBy(file).has(STORES);
 
-/** The specs that open stores and do not need the data folder; they hold on PostgreSQL and ClickHouse. */
+/** The specs that open stores and do not need the data folder. They also pass on PostgreSQL and ClickHouse. */
 export const specsOfStores = (): string[] => [
   ...globSync("test/engines/**/*.{engine,clickhouse}.ts"),
   ...globSync("test/**/*.spec.ts").filter((file) => storesAreOpenedBy(file) && OF_THE_DATA_FOLDER[file] === undefined),

@@ -27,7 +27,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Letters that change their number or their bytes in lower case or in a normal form, among others. */
+/** Generates letters, including those whose lower case or normal form has another number of characters or bytes. */
 const letter = fc.constantFrom(
   ..."aAbBkKiIsS zZ09-%_\\'\n",
   "\u{130}",
@@ -94,14 +94,14 @@ async function pageOf(project: number, filters: TraceFilters, by: TraceSort["by"
 
 const found = async (project: number, filters: TraceFilters) => (await pageOf(project, filters)).traceIds;
 
-/** Compares all rows. */
+/** Returns the conversations that match the condition, found by comparing every row. */
 async function compared(project: number, condition: RawBuilder<unknown>): Promise<string[]> {
   const { rows } = await sql<{ trace_id: string }>`
     SELECT trace_id FROM conversations WHERE project = ${project} AND traces > 0 AND ${condition}`.execute(store.db);
   return rows.map(({ trace_id }) => trace_id).toSorted();
 }
 
-/** Expects the page that a comparison of all rows gives. A conversation that is read meanwhile changes both: they are repeated. */
+/** Expects the page that a comparison of every row gives. Repeats both when a conversation changes in the meantime. */
 async function expectSame(
   project: number,
   filters: TraceFilters,
@@ -152,7 +152,7 @@ test("searches and filters find the conversations that a comparison of all rows 
         for (const [trace, one] of calls.entries()) {
           await ingest.take(project, spansOf(one, trace));
           if ((trace + cut) % 2 === 0) await ingest.intake.drain();
-          // A read conversation gets another root, which renames it.
+          // A conversation that was already read gets a further root span, which gives it another name.
           if (trace % 3 === 0)
             await ingest.take(project, [spanOf(trace, 9, { parentSpanId: "", name: `late ${one.rootName}` })]);
         }

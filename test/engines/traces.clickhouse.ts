@@ -10,7 +10,7 @@ import { type Ingest, openIngest, spanOf, traceIdOf } from "../support/ingest.ts
 import { attribute } from "../support/otlp.ts";
 import { until } from "../support/until.ts";
 
-// Two processes with one store: each spec opens it twice.
+// Each spec opens one store twice, as two processes do.
 
 let dataDir: string;
 let one: Ingest;
@@ -118,7 +118,7 @@ test("whoever follows the readings by their numbers misses none", async () => {
 test("conversations whose reading thread ends in their round are read again by another thread", async () => {
   let ended = 0;
   const endOnce = (thread: Worker) => {
-    // The thread has its first conversations, and is ready to read them.
+    // The thread has got its first conversations, and can read them now.
     thread.once("message", () => {
       thread.once("exit", () => ended++);
       if (ended === 0) void thread.terminate();

@@ -1,4 +1,4 @@
-// The specs that open stores, on PostgreSQL and ClickHouse: `npm run test:engines`.
+// Runs the specs that open stores on PostgreSQL and ClickHouse: `npm run test:engines`.
 import { globSync } from "node:fs";
 import type { ViteUserConfig } from "vitest/config";
 import config, { ALONE, OF_PAGES } from "../../vitest.config.ts";
@@ -29,7 +29,7 @@ const engines: ViteUserConfig = {
   ...config,
   test: {
     ...test,
-    // Several processes and two databases share the processor of the specs.
+    // The time limit is long, because several processes and two databases share the processor with the specs.
     testTimeout: 300_000,
     passWithNoTests: !hasBoth,
     globalSetup: hasBoth ? [...setups, "test/support/code/setup.ts"] : [],

@@ -28,7 +28,7 @@ const all = set.conversations.flatMap((conversation) =>
   conversation.behaviors.map((labelled) => ({ ...labelled, conversation })),
 );
 
-/** Returns a judge that gives each behavior its label, except the behaviors that `errs` names. */
+/** Returns a fake judge whose verdicts are the labels, except for the behaviors that `errs` selects. */
 const labelJudge = (errs: (behavior: string, conversationId: string) => boolean) => (asked: Asked) => {
   const prompt = lastPrompt(asked);
   const { id, behaviors } = set.conversations.find(
@@ -272,7 +272,7 @@ describe("the rates of a calibration", () => {
       undecided: 11,
       balancedAccuracy: { value: (60 / 80 + 15 / 20) / 2 },
     });
-    // 89 behaviors are decided: 64 passed, of which 60 rightly, and 25 failed; 70 of them have the label `passed`.
+    // 89 behaviors are decided. 64 of them passed, 60 of these rightly, and 25 failed. 70 of the 89 have the label `passed`.
     const byChance = (64 * 70 + 25 * 19) / 89 ** 2;
     expect(result).toMatchObject({ kappa: { value: expect.closeTo((75 / 89 - byChance) / (1 - byChance), 10) } });
   });

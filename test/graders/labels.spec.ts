@@ -129,7 +129,7 @@ describe("agreement with people", () => {
     const { grader } = await judged.client.graders.create({ name: "Fine", definition, scope: "production" });
     const agreement = async () => (await judged.client.graders.agreement({ graderId: grader.id })).versions;
 
-    // The judge passes 14 and fails 12; people disagree with two of the 14 and with two of the 12.
+    // The judge passes 14 grades and fails 12. People disagree with two grades of each kind.
     const said: [judge: Side, person: Side][] = [
       ...Array.from({ length: 12 }, (): [Side, Side] => [P, P]),
       ...Array.from({ length: 10 }, (): [Side, Side] => [F, F]),
@@ -157,7 +157,7 @@ describe("agreement with people", () => {
           },
         ]);
     }
-    // Agreed: 22 of 26. By chance: (14·14 + 12·12) / 26² = 340 / 676.
+    // The judge and people agree on 22 of 26 grades. By chance they would agree on the share (14·14 + 12·12) / 26² = 340 / 676.
     const [byChance, agreed] = [340 / 676, 22 / 26];
     const [found, ...others] = await agreement();
     expect(others).toEqual([]);

@@ -23,7 +23,6 @@ afterAll(() => server.stop());
 const startOne = (more: Parameters<typeof startServer>[0] = {}) =>
   startServer({ productionPace: { everyMs: 100 }, ...more });
 
-/** Returns a client of a new project; every test has its own. */
 async function newProject(): Promise<Client> {
   const { project } = await server.admin.projects.create({ name: freshName("project") });
   return server.clientOf((await server.admin.keys.create({ project_id: project.id })).secret);

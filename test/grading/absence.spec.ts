@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { decide, parseCheck } from "../../packages/server/src/grading/checks/table.ts";
 import { evidenceFrom, type Sketch } from "../support/labelled-behaviors.ts";
 
-/** Behaviors that hold in the conversation below because the agent did not do something, one at least of each form. */
+/** These behaviors pass on the conversation below only because the agent did not do something. Each form has at least one. */
 const ABSENT = [
   'never says "guarantee"',
   'says "hello" at most once',

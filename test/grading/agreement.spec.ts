@@ -11,7 +11,7 @@ const labels = (counts: [number, number, number, number]) =>
 
 describe("agreement", () => {
   test("beyond chance equals Cohen's kappa, with the interval of the agreement", () => {
-    // The textbook table of two readers of 50 proposals: 20, 5, 10, 15.
+    // A textbook example of kappa: two readers judge 50 proposals, with the four counts 20, 5, 10 and 15.
     const found = agreementOf(labels([20, 5, 10, 15]));
     expect([found.agreement, found.kappa]).toEqual([0.7, expect.closeTo(0.4, 10)]);
     expect([found.falsePass, found.falseFail]).toEqual([expect.closeTo(5 / 20, 10), expect.closeTo(10 / 30, 10)]);
@@ -67,8 +67,8 @@ describe("agreement", () => {
   });
 
   test("has a balanced accuracy with the published interval of two independent shares", () => {
-    // Newcombe (1998), table II, example a: 56 of 70 less 48 of 80 is 0.2, by the score method from 0.0524 to 0.3339. The second
-    // share counts here from the other side, as 32 of 80.
+    // Newcombe (1998), table II, example a: the difference between 56 of 70 and 48 of 80 is 0.2, and its score interval is from
+    // 0.0524 to 0.3339. The code takes the second share as its opposite, 32 of 80.
     const found = agreementOf(labels([56, 48, 14, 32]));
     expect(found.balancedAccuracy).toBeCloseTo((56 / 70 + 32 / 80) / 2, 12);
     expect(found.balancedAccuracyLow).toBeCloseTo((1 + 0.0524) / 2, 4);
@@ -105,7 +105,8 @@ describe("agreement between people", () => {
     agreementOfPeople({ bothPass, differ, bothFail });
 
   test("beyond chance equals the published intraclass kappa", () => {
-    // The package statpsych of R, `ci.kappa(.05, 31, 12, 4, 58)`: 0.6736597. Its interval is Wald's, from 0.527 to 0.820, which is symmetric.
+    // The call `ci.kappa(.05, 31, 12, 4, 58)` of R's package statpsych prints 0.6736597. Its interval is symmetric (Wald's), from
+    // 0.527 to 0.820.
     const found = people(58, 16, 31);
     expect(found).toMatchObject({ grades: 105, agreement: 89 / 105, missing: null });
     expect(found.kappa).toBeCloseTo(0.6736597, 7);
@@ -140,7 +141,7 @@ describe("agreement between people", () => {
     const same = people(30, 0, 0);
     expect(same).toMatchObject({ agreement: 1, kappa: null, kappaLow: null });
     expect(same.missing).toBe("Kappa needs labels of both verdicts.");
-    // Full agreement on 20 grades is no proof of full agreement.
+    // Full agreement on 20 grades does not prove full agreement in general.
     const full = people(10, 0, 10);
     expect(full.kappa).toBe(1);
     expect(full.kappaHigh).toBe(1);

@@ -14,7 +14,10 @@ import { evidenceFrom, labelledBehaviors } from "../support/labelled-behaviors.t
 
 const simulation = { id: "sim_1", attempt: 1, ending_reason: "persona_concluded" } as SimulationRow;
 
-/** Returns the evidence of a simulated call: answers after 1240 and 2500 ms, and one interruption with 350 ms until silence. */
+/**
+ * Returns the evidence of a simulated call with answers after 1240 and 2500 ms, and one interruption after which the agent stops in
+ * 350 ms.
+ */
 function evidenceOfCall(changes: Partial<CallSummary> = {}): Evidence {
   const spans = Object.values(spansOf(simulation, "agent", callTranscript(callSummary(changes)))).flat();
   const conversation = conversationOf(spans);

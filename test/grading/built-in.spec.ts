@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { BUILT_IN, type BuiltInName, gradeBuiltIn } from "../../packages/server/src/grading/built-in/built-in.ts";
 import { evidenceFrom, labelledBehaviors, type Sketch } from "../support/labelled-behaviors.ts";
 
-/** Returns a conversation from lines like "agent: Hello"; each turn takes a second, with half a second between. */
+/** Returns a conversation from lines such as "agent: Hello". Each turn lasts a second, and half a second passes between turns. */
 function conversation(lines: string[], rest: Partial<Sketch> = {}): Sketch {
   const turns = lines.map((line, i) => {
     const [, speaker, text] = /^(agent|caller): (.*)$/.exec(line)!;

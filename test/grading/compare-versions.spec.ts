@@ -9,20 +9,20 @@ import {
 } from "../../packages/server/src/grading/graders/versions/rules.ts";
 import { IS_LONG } from "../support/long-form.ts";
 
-/** What the conversations of a version are drawn from. */
+/** The parameters from which the conversations of a version are drawn. */
 type Model = {
   conversations: number;
   latencyMs?: number;
-  /** How much conversations differ from each other, beside their turns. */
+  /** How much conversations differ from each other, besides the differences between their turns. */
   spread?: number;
-  /** Share of answers that take three times as long. */
+  /** The share of answers that take three times as long. */
   slow?: number;
   errors?: number;
   toolErrors?: number;
   failedByGrader?: number;
 };
 
-/** Draws the conversations of a version. The answers, and the calls of tools, of one conversation resemble each other. */
+/** Draws the conversations of a version. Answers and tool calls of the same conversation resemble each other. */
 function drawn(
   next: () => number,
   {
@@ -95,7 +95,7 @@ describe("two versions in production", () => {
     const pairs = drawPairs(PAIRS, `noise ${name}`, first, second);
     const wrong = pairs.filter((found) => found.length > 0);
     console.log(`noise, ${name}: a difference in ${share(wrong, pairs)} pairs`);
-    // Five percent are promised; the draws of one spec may have a few more.
+    // The comparison promises an error in at most 5 % of the pairs. A few more can occur in one sample.
     expect(wrong.length).toBeLessThanOrEqual(PAIRS * 0.05 + 3 * Math.sqrt(PAIRS * 0.05 * 0.95));
   });
 

@@ -12,7 +12,7 @@ import { seeded } from "../../packages/server/src/base/seeded.ts";
 
 const TESTS = 10;
 
-/** Returns a run of ten tests by five plays. */
+/** Returns a run of ten tests with five plays each. */
 const run = (
   of: (test: number, iteration: number) => Partial<SimulationResult> | Verdict = () => ({}),
   { tests = TESTS, iterations = 5 } = {},

@@ -3,7 +3,7 @@ import { CASES, confusionOf, decideCase, hardCases } from "../support/hard-cases
 
 const FALSE_FAILS_MAX = 0.02;
 
-/** The second folder was unseen until the grammar was complete. */
+/** The author of the grammar did not see the second folder until the grammar was complete. */
 const decided = ["seen", "unseen"].flatMap((folder) => hardCases(CASES + folder)).map(decideCase);
 
 describe("the hard cases", () => {

@@ -13,7 +13,7 @@ describe("a sentence that only forbids", () => {
   );
 });
 
-/** The second list was unseen until the code was complete. */
+/** The author of the code did not see the second list until the code was complete. */
 describe("a sentence that demands something, or cannot be read", () => {
   test.each([...seen["a quote is needed"], ...unseen["a quote is needed"]])(
     "a sentence that demands something, or cannot be read, needs a quote: %s",

@@ -11,8 +11,8 @@ const anyStratum = fc
   .tuple(fc.nat(4), fc.nat(4), fc.nat(4), fc.nat(4))
   .map(([a, b, c, d]) => stratum(a, a + b, c, c + d));
 
-// Fisher's exact test of nine tables, with the step-down critical values, as the R package DiscreteFDR (Döhler, Durand, Roquain)
-// prints them in its vignette "A toy example".
+// Fisher's exact test on nine tables, with step-down critical values. The expected values are from the vignette "A toy example" of
+// the R package DiscreteFDR (Döhler, Durand, Roquain).
 const FIRST = [4, 2, 2, 14, 6, 9, 4, 0, 1];
 const SECOND = [0, 0, 1, 3, 2, 1, 2, 2, 2];
 const NINE = FIRST.map((hits, index) => exactTest([stratum(hits, 148, SECOND[index]!, 132)]));
@@ -23,7 +23,7 @@ describe("the exact test", () => {
       0.12476691, 0.49984639, 1, 0.01243145, 0.28849298, 0.02126871, 0.68723229, 0.22135177, 0.60329543,
     ];
     for (const [index, { p }] of NINE.entries()) expect(p).toBeCloseTo(published[index]!, 7);
-    // Fisher's lady tasting tea (The Design of Experiments, 1935): four of four is 1/70 on each side.
+    // Fisher's lady tasting tea (The Design of Experiments, 1935): four right cups of four have the probability 1/70 on each side.
     expect(exactTest([stratum(4, 4, 0, 4)]).p).toBeCloseTo(2 / 70, 12);
     expect(exactTest([stratum(5, 5, 0, 5)]).p).toBeCloseTo(2 / 252, 12);
   });
@@ -140,7 +140,7 @@ describe("the step-up procedure for discrete tests", () => {
           { minLength: 1, maxLength: 3 },
         ),
         (totals) => {
-          // Every combination of outcomes with these totals, with its probability.
+          // Tries every combination of outcomes with these totals, weighted by its probability.
           let wrong = 0;
           const visit = (chosen: ReturnType<typeof five>[], probability: number): void => {
             const total = totals[chosen.length];
@@ -163,7 +163,7 @@ describe("the step-up procedure for discrete tests", () => {
   });
 });
 
-/** Returns how many exchanges of results give each sum of the second groups' hits. */
+/** Counts by brute force, for each total of successes in the second groups, the exchanges of results that give this total. */
 function bruteSums(strata: readonly Stratum[]): Map<number, number> {
   return strata.reduce(
     (sums, { first, second }) => {

@@ -15,7 +15,7 @@ import {
 } from "../support/language-model/judged.ts";
 
 describe("the proof of a vote", () => {
-  /** The verdict when every vote gives this judgement. */
+  /** Returns the verdict when all votes give this judgement. */
   const verdictOf = async (reply: Reply, behavior = BEHAVIOR, on = evidence) =>
     (await judged([reply], [behavior], on)).verdicts[0];
 

@@ -30,7 +30,7 @@ import {
 const stops: (() => void)[] = [];
 afterEach(() => stops.splice(0).forEach((stop) => stop()));
 
-/** Plays the protocol over all sequences of votes, apart from the formulas. */
+/** Computes the numbers from all sequences of votes, without the formulas. */
 function playedOut(voteError: number, { needed, most }: typeof PROTOCOL): { wrong: number; votes: number } {
   const play = (right: number, wrong: number, probability: number): { wrong: number; votes: number } => {
     if (right === needed || wrong === needed || right + wrong === most)
@@ -107,9 +107,9 @@ async function judgeBy(reply: ((asked: Asked, ask: number) => string) | { endpoi
   return judgeBehaviors(claims, evidence, judge, "seed");
 }
 
-/** False claims: the record shows none of them. */
+/** Claims that are false on the record: it shows none of these acts. */
 const CLAIMS = ["promises a full refund of 240 euros", "verifies the caller's identity", "apologizes for the delay"];
-/** False claims about saying, and sentences that demand as well as forbid. */
+/** False claims about what the agent says, and sentences that both demand and forbid. */
 const SAYING_CLAIMS = [
   "The agent tells the caller that the refund was approved.",
   "The agent offers a voucher, not a refund.",

@@ -121,7 +121,7 @@ describe("a quote", () => {
     expect(foundIn(quote, 0, text)).toBe(0);
   });
 
-  /** Words without a vowel, so that none is a negation or a number. */
+  /** Generates words without vowels, so that no word is a negation or a number. */
   const words = fc.array(fc.stringMatching(/^[bcdfghjklmnpqrstvwxz]{3,9}$/), { minLength: 3, maxLength: 12 });
   test("a quote with three whole words or more is found in any case, with any spaces and punctuation", () => {
     const sign = fc.constantFrom(" ", "  ", ", ", " - ", "! ", "\n");

@@ -8,7 +8,7 @@ import { evidenceFrom, Sketch } from "../support/labelled-behaviors.ts";
 
 const FALSE_FAILS_MAX = 0.02;
 
-/** The author of the sketches had read docs/behaviors.md and no code. An expected list means that each of its verdicts is right. */
+/** The author of the sketches had read docs/behaviors.md but no code. If `expected` is a list, each of its verdicts is right. */
 const Expected = z.union([z.enum(VERDICTS), z.array(z.enum(VERDICTS))]).transform((verdicts) => [verdicts].flat());
 const Sketches = z.array(
   Sketch.omit({ behaviors: true }).extend({
@@ -18,7 +18,7 @@ const Sketches = z.array(
 
 const FOLDER = fileURLToPath(new URL("sketches/", import.meta.url));
 
-/** The second folder was unseen until the code was complete. */
+/** The author of the code did not see the second folder until the code was complete. */
 const decided = ["seen", "unseen"].flatMap((half) =>
   readdirSync(FOLDER + half).flatMap((file) =>
     Sketches.parse(JSON.parse(readFileSync(`${FOLDER}${half}/${file}`, "utf8"))).flatMap(({ behaviors, ...sketch }) => {

@@ -13,7 +13,7 @@ const medianDifference = (pairs: readonly (readonly [number, number])[], seed: s
   atOnce(computeMedianDifference(pairs, seed));
 
 describe("Wilson's interval", () => {
-  // Newcombe 1998, Statistics in Medicine 17, table I, method 3.
+  // The values are from Newcombe (1998), Statistics in Medicine 17, table I, method 3.
   test.each([
     [81, 263, 0.2553, 0.3662],
     [15, 148, 0.0624, 0.1605],

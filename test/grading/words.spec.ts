@@ -72,7 +72,7 @@ describe("comparable words", () => {
       fc.property(anyText(200), (text) => {
         let end = 0;
         for (const word of wordsOf(text)) {
-          // A currency sign before its number is a word after it.
+          // A currency sign before a number becomes a word after the number.
           const isSign = word.text === "dollars" || word.text === "euros" || word.text === "pounds";
           if ((word.start < end && !isSign) || word.end <= word.start || word.end > text.length) return false;
           end = word.end;

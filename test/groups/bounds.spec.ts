@@ -29,7 +29,7 @@ async function newProject(): Promise<{ id: string; client: Client }> {
   return { id: project.id, client };
 }
 
-/** Sends a conversation that fails with these words, so many minutes after the first one, and waits until it is graded. */
+/** Sends a conversation that fails with these words and starts `trace` minutes after the first, and waits until it is graded. */
 async function fail(client: Client, trace: number, words: string): Promise<void> {
   const atNs = `${Date.now() - 3_600_000 + trace * 60_000}000000`;
   const spans = conversation(trace, words).map((span) => ({
@@ -66,7 +66,7 @@ test("a project keeps the groups that failed last, and forgets the failures of t
   for (const [at, words] of kinds.entries()) await fail(client, at + 1, words);
   await until("the last groups are kept", async () => (await membersOf(client)).join() === traces(2, 3, 4).join());
   expect((await groupsOf(client)).map(({ title }) => title)).toEqual(kinds.slice(1).toReversed());
-  // The first cause fails again, and the one that has not failed for longest goes.
+  // When the first cause fails again, the service deletes the group whose last failure is oldest.
   await fail(client, 5, kinds[0]!);
   await until("it has come back", async () => (await membersOf(client)).join() === traces(3, 4, 5).join());
 });

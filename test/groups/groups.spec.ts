@@ -29,7 +29,7 @@ async function newProject(checks: readonly string[] = ['never says "guarantee"']
   return client;
 }
 
-/** Sends conversations, each with what the agent says in it, and waits until they are graded. */
+/** Sends conversations with these words of the agent, and waits until they are graded. */
 async function sendAll(client: Client, said: Record<number, string>, graders = 1): Promise<void> {
   await sendSpans(
     server,
@@ -39,7 +39,7 @@ async function sendAll(client: Client, said: Record<number, string>, graders = 1
   for (const trace of Object.keys(said)) await graded(client, Number(trace), graders);
 }
 
-/** Returns a conversation that starts after everything that has happened, with a version of the agent or without one. */
+/** Returns a conversation that starts after all others, with or without a version of the agent. */
 function laterConversation(trace: number, said: string, version?: string) {
   const startNs = `${Date.now() + 60_000}000000`;
   const named = version === undefined ? [] : [{ key: "svc.agent_version", value: { stringValue: version } }];
@@ -53,7 +53,7 @@ function laterConversation(trace: number, said: string, version?: string) {
 
 const groupsOf = async (client: Client) => (await client.groups.list({ sort: "size" })).groups;
 
-/** Waits until the project's groups have these sizes, and returns them, the largest first. */
+/** Waits until the project's groups have these sizes, and returns the groups, the largest first. */
 const grouped = (client: Client, ...sizes: number[]): Promise<FailureGroup[]> =>
   until(`groups of ${sizes.join(" and ")}`, async () => {
     const groups = await groupsOf(client);
@@ -95,7 +95,7 @@ describe("failures", () => {
         .toSorted(),
     );
     const opened = await eventsOf(client, "group.opened");
-    // An older conversation that is grouped later changes the id; the earlier one leads to the group.
+    // If an older conversation is grouped later, the group gets another id. The former id still leads to the group.
     const led = await Promise.all(opened.map(({ data }) => client.groups.get({ groupId: data.group.id })));
     expect(led.map(({ group }) => group.id).toSorted()).toEqual([rooms!.id, refunds!.id].toSorted());
     expect(JSON.stringify(opened)).not.toMatch(/room|money/);
@@ -138,7 +138,7 @@ describe("failures", () => {
     expect(await listed({ source: "simulation" })).toBe(1);
     expect(await listed({ agent: "Nobody" })).toBe(0);
     expect(await listed({ agent: group!.agentNames.at(-1)!, source: "simulation", state: "open" })).toBe(1);
-    // Another grading replaces what the first one said.
+    // When a simulation is graded again, the new grades replace the former ones.
     await client.simulations.regrade({ simulationId: simulations[0]!.id });
     await until("it is graded again", async () => {
       const { simulation } = await client.simulations.get({ simulationId: simulations[0]!.id });
@@ -170,7 +170,7 @@ describe("a state", () => {
     const [{ id: groupId }] = (await grouped(client, 1)) as [FailureGroup];
     const { group: resolved } = await client.groups.edit({ groupId, state: "resolved" });
     expect(resolved).toMatchObject({ state: "resolved", resolvedBy: expect.any(String), regressedAt: null });
-    // It started before the group was resolved.
+    // This conversation started before the group was resolved.
     await sendAll(client, { 2: ROOM(2) });
     expect((await grouped(client, 2))[0]).toMatchObject({ state: "resolved" });
     const later = laterConversation(3, ROOM(3));

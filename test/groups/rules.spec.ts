@@ -28,7 +28,7 @@ const at = (minute: number) => new Date(Date.UTC(2026, 4, 1, 0, minute)).toISOSt
 
 type Failing = { name: string; startedAt: string; wording: string };
 
-/** Groups as the store does: arrivals one batch after the other, each group known by its id from then on. */
+/** Groups failures batch by batch as the store does. Later batches know the earlier groups by their ids. */
 function arrive(batches: readonly (readonly Failing[])[]) {
   const members: (Failing & { groupId: string | null })[] = [];
   let former = new Map<string, GroupDecision>();
@@ -82,7 +82,7 @@ const arrivals = fc
   );
 const TURNS = failingTurns(401);
 
-/** Returns the items in another order, in batches of other sizes. */
+/** Returns the items in another order, and in batches of another size. */
 const batches = <T>(items: readonly T[], order: readonly number[], size: number): T[][] => {
   const shuffled = items.map(
     (item, index) => [order[index % order.length]! * 31 + index * order.length, item] as const,
@@ -149,7 +149,7 @@ describe("groups", () => {
     expect(met(NEW, resolved, 3)).toEqual(["open", null]);
     expect(met(resolved, ignored, 3)).toEqual(["resolved", null]);
     expect(met(ignored, ignored, 9)).toEqual(["ignored", null]);
-    // The failure that joins them is newer than the resolution.
+    // The failure that joins the two groups happened after they were resolved.
     expect(met(resolved, resolved, 9)).toEqual(["open", "regressed"]);
   });
 

@@ -244,14 +244,14 @@ describe("the store of the audit", () => {
     await server.admin.suites.create({ name: freshName("new"), projectId: server.project.id });
     await server.close();
     setDay(0);
-    // The clock leapt while no service ran, so nothing goes.
+    // The clock jumped while no service ran, so the retention deletes nothing yet.
     server = await startServer({ dataDir, settings });
     expect(await made()).toHaveLength(2);
     await server.close();
     const { db, close } = await openStoreOf(dataDir);
     await createWitnessRow(db, "audit").write({ seenMs: now - 60_000, holdMs: 0 });
     await close();
-    rmSync(joinPath(dataDir, "relational.checksums"), { force: true }); // no service wrote the row
+    rmSync(joinPath(dataDir, "relational.checksums"), { force: true }); // the service does not start when rows differ from these checksums
 
     server = await startServer({ dataDir, settings });
     const left = await until("the old line is gone", async () => {

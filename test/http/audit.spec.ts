@@ -12,7 +12,7 @@ import { type Ask, expectRefusal, jsonOf, type Reply, send } from "../support/re
 import { until } from "../support/until.ts";
 import { openWorld, type World } from "../support/world.ts";
 
-/** Operations with a method that changes something, and without a line. The contract has the reason of each. */
+/** Operations that use a method for changes but leave no audit line. The contract gives the reason of each. */
 const LEFT_OUT = [
   "secondFactor.newSecret",
   "passkeys.challenge",
@@ -28,7 +28,7 @@ const LEFT_OUT = [
   "alertRules.preview",
   "review.next",
 ];
-/** Reads of recordings, exports and keys. */
+/** Operations that read recordings, exports or keys. */
 const SENSITIVE = [
   "keys.list",
   "providerKeys.list",
@@ -39,7 +39,7 @@ const SENSITIVE = [
 ];
 /** Operations with status 201 whose answer has no record with an id. */
 const WITHOUT_RECORD = new Set(["sample.start", "judge.calibrate", "members.resetPassword"]);
-/** Independent of the rule in the contract. */
+/** Decides by the method and these lists, independently of the rule in the contract. */
 const hasLine = (name: string, { method }: Operation): boolean =>
   SENSITIVE.includes(name) || (method !== "GET" && !LEFT_OUT.includes(name));
 
@@ -52,7 +52,7 @@ afterAll(async () => {
   for (const stop of stops) await stop();
 });
 
-/** Sessions that an operation ends or changes belong to a fresh person. */
+/** These operations end or change a session, so each request uses the session of a new person. */
 const OF_FRESH_PERSON = new Set([
   "accounts.signOut",
   "accounts.revokeSessions",
@@ -63,7 +63,7 @@ const OF_FRESH_PERSON = new Set([
   "passkeys.options",
 ]);
 
-/** Returns a fresh member of Acme with a passkey on a device, and a recovery code. */
+/** Creates a member of Acme with a passkey and a recovery code. */
 async function personWithPasskey() {
   const { client, cookie } = await join(w.url, w.admin, newAddress(), "viewer");
   const device = createAuthenticator(w.url);
@@ -72,7 +72,7 @@ async function personWithPasskey() {
   return { client, cookie, device, passkey, shown: { password: PASSWORD, recovery_code: recovery_codes![0]! } };
 }
 
-/** The members of the bodies, and the cookies, that only a real device or provider gives, by operation. */
+/** For each operation: members of the body, and cookies, that only a real device or identity provider can give. */
 const PROVED: Partial<Record<string, () => Promise<Partial<Ask>>>> = {
   "secondFactor.newRecoveryCodes": async () => {
     const { cookie, shown } = await personWithPasskey();
@@ -112,7 +112,7 @@ const PROVED: Partial<Record<string, () => Promise<Partial<Ask>>>> = {
 };
 const stops: (() => Promise<void>)[] = [];
 
-/** Returns the request of an operation with which it succeeds. */
+/** Returns a request of the operation that succeeds. */
 async function askFor(name: string, op: Operation): Promise<Ask> {
   const input = await INPUTS[name as OperationName](w);
   const ask = askOf(op, { project: w.project.id, projectId: w.project.id, ...input });
@@ -271,7 +271,7 @@ describe("every operation, executed once", () => {
   });
 });
 
-/** Returns the ids of Acme's people, and what a line shows of its keys by their secrets. */
+/** Returns the ids of Acme's people, and for each secret of its keys the name and id that an audit line shows. */
 async function idsOfAcme() {
   const { keys } = await w.admin.keys.list();
   const shown = (secret: string): [string, unknown] => {

@@ -13,7 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Returns a client of a new project; every test has its own. */
 async function newProject() {
   const { project } = await server.admin.projects.create({ name: freshName("project") });
   const key = await server.admin.keys.create({ project_id: project.id });

@@ -98,7 +98,7 @@ const ROWS: Record<AccessVariant, Row> = {
   "sample_agent.built_in": { modalities: ["chat"], topology: "svc-dials-in", config: {} },
 };
 
-/** A name of a user may be short; keys and passwords are not. */
+/** A user name may be short, but keys and passwords may not. */
 const minCharactersOf = (name: string) => (name === "user" ? 1 : 8);
 
 const CASES = (Object.entries(ROWS) as [AccessVariant, Row][]).map(([variant, row]) => {

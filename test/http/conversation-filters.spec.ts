@@ -37,7 +37,7 @@ const CALLS: Call[] = [
   { agent: "Ada", isOver: false },
 ];
 
-/** Returns the spans of call number `number`: the caller asks, and the agent answers. */
+/** Returns the spans of the call with this number, in which the caller asks and the agent answers. */
 function spansOf(
   { agent, answerMs, wasInterrupted, tools = [], said = "Fine.", isOver = true }: Call,
   number: number,
@@ -67,7 +67,7 @@ function spansOf(
 
 type Filters = NonNullable<Parameters<Client["traces"]["list"]>[0]>;
 
-/** Returns the numbers of the calls that match, in the order of the list. */
+/** Returns the numbers of the calls that match the filters, in the order of the list. */
 const numbersOf = async (filters: Filters): Promise<number[]> =>
   (await server.client.traces.list(filters)).traces.map(({ conversationId }) => Number(conversationId!.slice(4)));
 

@@ -51,7 +51,7 @@ type Call = {
   tool?: { status: 0 | 2; failed: boolean };
 };
 
-/** Returns the spans of call number `number`: the agent greets, the caller asks, the agent answers, perhaps with a tool. */
+/** Returns the spans of the call with this number. The agent greets, the caller asks, and the agent answers, perhaps with a tool call. */
 function call(number: number, { greeting, asks, answer, slowestMs, tool }: Call): OtlpSpan[] {
   const shared = [attribute("lk.job_id", `job ${number}`)];
   const latency = slowestMs === undefined ? [] : [attribute("lk.e2e_latency", slowestMs / 1000)];

@@ -21,7 +21,7 @@ afterAll(async () => {
   await usual.stop();
 });
 
-/** The header names of CORS in a reply, and `Vary`. */
+/** Returns the CORS headers and `Vary` of a reply. */
 const corsOf = ({ headers }: Reply) =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith("access-control-") || name === "vary"));
 
@@ -35,7 +35,7 @@ const preflight = (path: string, origin: string): Ask => ({
   },
 });
 
-/** Requests of every kind of outcome, each with its status for a caller with the key. */
+/** Requests with each kind of outcome, and the status that a caller with the key gets. */
 const requests: [string, Ask, number][] = [
   ["an answer", { method: "GET", path: "/api/keys" }, 200],
   ["a public answer", { method: "GET", path: "/health" }, 200],

@@ -33,7 +33,7 @@ async function open(folder: string, settings: Record<string, string> = {}) {
 const ingest = (client: Client, spans: OtlpSpan[]) =>
   client.traces.ingest({ body: encodeProtobuf(requestOf(spans)), contentType: "application/x-protobuf" });
 
-/** Returns the conversation's readable parts as text; null when the project does not have it. */
+/** Returns the parts of the conversation that a client can read, as text; null when the project does not have the conversation. */
 const answerOf = (client: Client, trace: number): Promise<string | null> =>
   client.traces.get({ traceId: traceIdOf(trace) }).then(
     ({ state, turns, measures, spans }) => JSON.stringify({ state, turns, measures, spans }),
@@ -116,7 +116,7 @@ test("a backup taken around deletions has each deleted conversation whole or not
   void taken.then(() => end.abort());
   for (const trace of deleted.slice(1)) {
     await server.client.traces.delete({ traceId: traceIdOf(trace) });
-    // Spreads the deletions over the time of the backup.
+    // These requests spread the deletions over the time of the backup.
     for (let count = 0; count < 20 && !end.signal.aborted; count++) await server.client.traces.list();
   }
   expect(await taken).toMatchObject({ exitCode: 0 });

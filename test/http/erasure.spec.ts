@@ -15,7 +15,7 @@ import { keySettings } from "../support/secret.ts";
 
 const PROTOBUF = "application/x-protobuf";
 
-/** Returns spans of a conversation with the canary in each text that a sender controls. */
+/** Returns spans of a conversation that have the canary, a unique text, in each text that a sender controls. */
 function canarySpans(trace: number, canary: string, job = `job-${canary}`): OtlpSpan[] {
   const texts = [attribute("lk.job_id", job), attribute("lk.user_transcript", `I said ${canary} twice, ${canary}`)];
   const event = { name: `event ${canary}`, attributes: [attribute("exception.message", canary)] };
@@ -79,7 +79,8 @@ describe("a deleted conversation", () => {
       projectId: project.id,
     });
     const mine = canarySpans(1, canary);
-    // One body holds both conversations, in each encoding; a second trace has the same name; a body is sent again otherwise.
+    // One body has spans of both conversations, in each encoding. A second trace has the same name, and a body is sent again with
+    // its spans reordered.
     await sendRequest(client, requestOf([...canarySpans(2, kept), ...mine.slice(0, 2)]));
     await sendGzip(server, requestOf([...mine.slice(1), ...conversation(3, kept)]), "json");
     await sendGzip(server, requestOf([...canarySpans(5, canary), ...canarySpans(6, kept, "third")]), "protobuf");
@@ -181,7 +182,7 @@ test("the simulation of a deleted conversation keeps its verdicts and loses its 
   await expect(server.client.simulations.regrade({ simulationId })).rejects.toMatchObject({ code: "conflict" });
   const { events } = await server.client.runs.events({ runId });
   expect(JSON.stringify(events)).not.toContain(canary);
-  // The test's expected behavior, which its author wrote, contains the words too.
+  // The test's expected behavior also contains the words, because its author wrote them there.
   await until("only the author's texts remain", async () => {
     const places = Object.keys(await placesWith(server.dataDir, `Here is ${canary}`));
     return places.length === 0 || Promise.reject(new Error(places.join()));

@@ -14,11 +14,11 @@ import { type Cost, spawnedServer } from "../support/spawned-server.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { bareAsk, type Named, readAsk, takingJson } from "./refusals/row.ts";
 
-// These bounds are of memory and of processor time, which other processes on the machine do not change as they change a duration. The
-// bodies that end a service need minutes and gigabytes; the dearest JSON bodies that this spec knows need a third of the bounds.
+// The limits are on memory and processor time, because other processes on the machine would change a duration. A body that can end
+// a service needs minutes and gigabytes; the most expensive JSON bodies in this spec need a third of the limits.
 const CPU_MS_MAX = 2_000;
 const MEGABYTES_MAX = 100;
-/** Up to three copies of an export of 20 MiB exist at one time: its chunks, its bytes and its text. */
+/** Up to three copies of an export of 20 MiB exist at the same time: its chunks, its joined bytes and its text. */
 const EXPORT_MEGABYTES_MAX = MEGABYTES_MAX + 60;
 const SHOWN = IS_LONG ? 50 : 5;
 const JSON_TYPE = "application/json";
@@ -51,7 +51,7 @@ describe.skipIf(!IN_PROCESS || process.platform !== "linux")("a hostile body", (
   });
   afterAll(() => w.stop());
 
-  /** Returns the request of each operation with a valid body; the credential is one with which the body is read. */
+  /** For each operation, a request with a valid body and a credential with which the service reads the body. */
   const validAsks = new Map<string, Promise<Ask>>();
   function validAsk(named: Named): Promise<Ask> {
     const known = validAsks.get(named.name);
@@ -76,7 +76,7 @@ describe.skipIf(!IN_PROCESS || process.platform !== "linux")("a hostile body", (
     };
     const row = { name, what, ...(await service.costOf(sent)), status };
     if (!isExpensive(row)) return row;
-    // The garbage of earlier bodies may have been collected meanwhile, at the cost of this one.
+    // Otherwise the service might collect the garbage of earlier bodies now, at the cost of this body.
     await service.collectGarbage();
     return { name, what, ...(await service.costOf(sent)), status };
   }
@@ -104,7 +104,7 @@ describe.skipIf(!IN_PROCESS || process.platform !== "linux")("a hostile body", (
     }
     expectCheap("the two bodies", rows);
     const accepted = rows.filter(({ status }) => status < 400).map(({ name }) => name);
-    expect(new Set(accepted)).toEqual(new Set(["traces.ingest"])); // which ignores unknown members
+    expect(new Set(accepted)).toEqual(new Set(["traces.ingest"])); // this operation ignores unknown members
   });
 
   test("a hostile body that is valid but for one place costs every operation little", async () => {

@@ -12,7 +12,7 @@ const PROTOBUF = "application/x-protobuf";
 const JSON_TYPE = "application/json";
 const ENCODINGS: Record<string, Buffer> = { [PROTOBUF]: encodeProtobuf(oneSpan()), [JSON_TYPE]: encodeJson(oneSpan()) };
 
-/** The google.rpc.Code of each status that ingest answers. */
+/** The google.rpc.Code for each status with which the service refuses a body of spans. */
 const RPC_CODE: Record<number, number> = { 400: 3, 401: 16, 403: 7, 413: 3, 415: 3, 429: 8 };
 
 const ingest = (type: string, more: Partial<Ask>): Ask => ({
@@ -23,7 +23,7 @@ const ingest = (type: string, more: Partial<Ask>): Ask => ({
   headers: { "content-type": type, ...more.headers },
 });
 
-/** Expects the refusal in the request's encoding: a google.rpc.Status or the contract's error body. */
+/** Expects a refusal in the encoding of the request: a google.rpc.Status, or the error body of the contract. */
 function expectIngestRefusal(reply: Reply, type: string, code: ErrorCode) {
   if (type !== PROTOBUF) return void expectRefusal(reply, code);
   expect(reply.status).toBe(ERRORS[code].status);

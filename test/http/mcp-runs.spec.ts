@@ -25,7 +25,7 @@ async function assistant(options: Parameters<typeof startAssistant>[1] = {}): Pr
   return started;
 }
 
-/** Starts a run that goes on until `end`. */
+/** Starts a run that continues until `end` is called. */
 async function runOf({ svc, project }: Assistant) {
   const { agent } = await svc.agents.register({ name: freshName("agent"), projectId: project });
   const { connection } = await svc.connections.create({

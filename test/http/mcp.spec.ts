@@ -50,7 +50,7 @@ type Ran = { runId: string };
 describe.each(["2025-11-25", "auto"] as const)("an assistant that speaks the protocol %s", (version) => {
   const protocol = version === "auto" ? { protocol: version } : {};
   let agent: ChatAgent;
-  /** The defect: the agent confirms a booking that it did not make. */
+  /** The number of nights that the agent books. Its defect is that it confirms a booking without making one. */
   let nights = 0;
   beforeAll(async () => {
     agent = await startChatAgent(async (spoken) => {

@@ -22,7 +22,7 @@ test("the service returns the committed OpenAPI document, which is valid and con
   expect(document.servers).toEqual([{ url: "/" }]);
 });
 
-/** Shapes that accept unknown members by design: the document itself, an OTLP body and the user's JSON. */
+/** Schemas that accept unknown members on purpose: the OpenAPI document itself, an OTLP body and JSON of users. */
 const OPEN = [/^\/paths\/~openapi\.json/, /^\/paths\/~v1~traces\/post\/requestBody/, /\/details$/];
 
 test("every object of a request or an answer refuses unknown members", async () => {

@@ -13,7 +13,7 @@ import { startServer } from "../support/server.ts";
 
 type Received = { spans: OtlpSpan[]; service: string | undefined; authorization: string | undefined };
 
-/** Starts a place that takes traces by OTLP, as a collector does. */
+/** Starts a server that accepts traces by OTLP, as a collector does. */
 async function startCollector() {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {

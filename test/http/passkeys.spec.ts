@@ -21,7 +21,6 @@ const signInWith = async (
 ) => post("/api/auth/passkeys/sign-in", { passkey: device.get(await newChallenge(), ...lies) });
 const startsNoSession = (reply: Reply) => expect(reply.headers.getSetCookie()).toEqual([]);
 
-/** Adds the device's passkey to a person's account. */
 async function add({ client }: Person, device: Device, shown: object = {}) {
   const { challenge } = await client.passkeys.options({ password: PASSWORD, ...shown });
   return client.passkeys.add({ name: "A phone", ...device.create(challenge) });

@@ -24,7 +24,7 @@ const SHIPPED_NAMES = [
   "calm",
 ];
 
-/** Digests of the shipped versions. When one differs, restore that version and add your change as the next version. */
+/** Digests of the built-in persona versions. If a digest differs, restore the old version and add your change as a new version. */
 const FROZEN = {
   "adversarial 1": "80639c743cdd",
   "angry 1": "2f1c18cf94ce",

@@ -17,7 +17,7 @@ const PATH = "/metrics";
 
 const ask = (more: Partial<Ask> = {}): Ask => ({ method: "GET", path: PATH, ...more });
 
-/** Returns what an answer says, without the headers that differ each time. */
+/** Returns an answer without the headers that differ each time. */
 const saidBy = ({ status, headers, text }: Reply) => {
   const kept = [...headers].filter(([name]) => !["x-request-id", "date"].includes(name));
   return { status, headers: Object.fromEntries(kept), text };

@@ -253,7 +253,7 @@ describe("the token", () => {
 });
 
 describe("the dashboard and the alerts", () => {
-  /** Names of metrics that Prometheus itself makes. */
+  /** The names of metrics that Prometheus itself adds. */
   const OF_PROMETHEUS = new Set(["up"]);
   const WORDS =
     /\b(sum|rate|increase|by|max|min|topk|le|histogram_quantile|predict_linear|or|instance|operation|reason|code|status|status_class|kind|result|state|store|job)\b/;

@@ -10,7 +10,7 @@ import { bareAsk, type Named } from "./refusals/row.ts";
 
 const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
-/** More than any public operation allows one network in a minute. */
+/** More requests than any public operation allows one network in a minute. */
 const REQUESTS_MAX = 700;
 
 const takingBodies: Named[] = allOperations.filter(
@@ -24,13 +24,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Sends the headers of a request and not one byte of its body, and returns the answer. */
+/** Sends the headers of a request but no byte of its body, and returns the answer. */
 async function answerToHeaders(path: string, bytes: number, headers: Record<string, string>) {
   const asked = request(`${service.url}${path}`, {
     method: "POST",
     headers: { "content-type": JSON_TYPE, "content-length": String(bytes), ...headers },
   });
-  asked.on("error", () => undefined); // the service may close the connection while the body is outstanding
+  asked.on("error", () => undefined); // the service may close the connection before it has the body
   asked.flushHeaders();
   const [answer] = (await once(asked, "response")) as [IncomingMessage];
   const body = await text(answer);
@@ -54,9 +54,9 @@ test("a public operation reads at most 16 KiB, but for mock tools, whose caller 
 
 test("the types demand that a public operation with a body decides before it reads the body", () => {
   const handle = () => Promise.reject(new Error("not asked"));
-  // @ts-expect-error: a public operation with a body has no bare handler
+  // @ts-expect-error: a public operation with a body needs more than a bare handler.
   const bare: Pick<Routes<"device">["device"], "code"> = { code: handle };
-  // @ts-expect-error: nor one without `admit`
+  // @ts-expect-error: a handler of a public operation with a body needs `admit`.
   const withoutAdmit: Pick<Routes<"device">["device"], "code"> = { code: { handle } };
   const admitted: Pick<Routes<"device">["device"], "code"> = { code: { admit: () => undefined, handle } };
   expect([bare, withoutAdmit, admitted]).toHaveLength(3);

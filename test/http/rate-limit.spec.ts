@@ -7,7 +7,7 @@ import { type Ask, expectRefusal, freshAddress, jsonOf, send } from "../support/
 import { startServer, type TestServer } from "../support/server.ts";
 
 const DEFAULT_LIMIT = 600;
-/** Number of requests that the start of the server makes with Acme's key. */
+/** The number of requests that the start of the spec's service makes with Acme's key. */
 const SPENT_BEFORE = 1;
 
 describe("an organization's requests", () => {

@@ -9,12 +9,12 @@ import { signUp } from "../support/people.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
-/** More spans than a read returns without a turn. */
+/** An answer with this many spans must wait for its turn in the service's queue of answers. */
 const SPANS = 450;
 const TRACE_ID = traceIdOf(1);
 const LARGE = Buffer.alloc(40 * 1024 * 1024);
 
-/** Sends one conversation of which an answer has more bytes than a socket buffers. */
+/** Sends one conversation so large that the answer about it does not fit into the buffers of a socket. */
 async function sendConversation(server: TestServer, key: string): Promise<void> {
   const text = "words ".repeat(1_000);
   for (let first = 0; first < SPANS; first += 150) {
@@ -27,7 +27,7 @@ async function sendConversation(server: TestServer, key: string): Promise<void> 
   await server.spansLoaded();
 }
 
-/** Asks for the conversation on a connection that reads nothing of the answer. */
+/** Requests the conversation on a connection that never reads the answer. */
 async function stall(server: TestServer, key: string): Promise<Socket> {
   const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
   socket.pause();
@@ -183,7 +183,8 @@ test("stalled readers are bounded: the next one is refused until one of them dis
     stalled.push(socket);
     let isAnswered = false;
     socket.once("readable", () => (isAnswered = true));
-    // The next reader must come second: in a race, the stalled one could be refused. On a busy machine it may be, and another one follows.
+    // The next reader must come second, because in a race the service could refuse the stalled reader. On a busy machine this can
+    // still happen; then another reader follows.
     await until("it has its answer", () => isAnswered || server.answersInTheMaking().bytes > bytes);
     return (await statusOf()) === 503;
   });

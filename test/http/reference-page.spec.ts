@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Asks for the page without `fetch`, which ignores its cache. */
+/** Requests the page without `fetch`, which would handle the caching headers itself. */
 const ask = (headers: Record<string, string>) =>
   new Promise<IncomingMessage>((resolve, reject) => {
     get(`${server.url}/docs/reference`, { headers }, resolve).on("error", reject);

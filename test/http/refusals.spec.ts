@@ -15,13 +15,13 @@ import { queries } from "./refusals/queries.ts";
 import { states } from "./refusals/states.ts";
 
 const casesOf = drawsOfCases();
-/** The open failure of these rows appears in a poll that only a service in this process makes every 200 ms. */
+/** Only a service in this process polls every 200 ms, and these rows need the import failure that a poll finds. */
 const rowsOfMonitoring = IN_PROCESS
   ? monitoring
   : monitoring.filter(({ name }) => !/^replaying (a failure|while)/.test(name));
 const ROWS = [...credentials, ...paths, ...queries, ...bodies, ...bounds, ...states, ...rowsOfMonitoring, ...people];
 
-/** Codes that a single request cannot cause, with the reason. */
+/** Error codes that a single request cannot cause, each with the reason. */
 const ELSEWHERE = {
   expired_token: "ten minutes have to pass: the specs of the sign-in of devices",
   internal_error: "a store has to break under the running service",

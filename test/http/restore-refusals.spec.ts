@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => w.stop());
 
-/** The record to restore: an archived agent, or an archived connection of a live agent. */
+/** A record to restore: an archived agent, or an archived connection of an agent that is not archived. */
 type Made = { ask: Ask; agentId: string };
 
 async function archivedAgent(): Promise<Made> {

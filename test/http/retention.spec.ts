@@ -27,10 +27,10 @@ async function writeWitness(dataDir: string, witness: ClockWitness): Promise<voi
   const { db, close } = await openStoreOf(dataDir);
   await createWitnessRow(db, "conversations").write(witness);
   await close();
-  rmSync(join(dataDir, "relational.checksums"), { force: true }); // no service wrote the row
+  rmSync(join(dataDir, "relational.checksums"), { force: true }); // the service does not start when rows differ from these checksums
 }
 
-/** Plays a simulation and grades a production conversation that contain the word, and labels both. */
+/** Plays a simulation and grades a production conversation, both with the word, and labels the grades of both. */
 async function oneDay(server: TestServer, word: string, trace: number, grader: string): Promise<string> {
   const { client, project } = server;
   const agent = await startChatAgent(({ event }) => ({ message: `Here is ${word}.`, ended: event === "message" }));
@@ -101,7 +101,7 @@ test("no store contains a word of a conversation past the retention, and later c
   remove();
 });
 
-/** Creates a project with a retention; its face of the service lets `oneDay` work in it. */
+/** Creates a project with this retention, and returns an object with which `oneDay` works in the project. */
 async function projectKeptFor(server: TestServer, retentionDays: number | null) {
   const { project } = await server.admin.projects.create({ name: `Kept for ${retentionDays}`, retentionDays });
   const { secret } = await server.admin.keys.create({ project_id: project.id });
@@ -143,7 +143,7 @@ test("each project's conversations stay for as long as its own retention says, a
   server = await startServer({ dataDir, productionPace: { everyMs: 50 }, settings });
   await oneDay(short.face(server), recent, 4, "second");
   const later = short.face(server);
-  // The same conversation has spans from before and after the first day that is kept.
+  // The conversation has spans from before and after the start of the first day that the retention keeps.
   await sendSpans(later, later.client, [
     spanOf(9, 3, {
       name: "agent_turn",

@@ -20,7 +20,7 @@ const newConnection = async (agentId: string, name = freshName("connection")) =>
   (await server.client.connections.create({ agentId, ...aConnection(), name })).connection;
 const expecting = (expectedRevision?: number) => (expectedRevision === undefined ? {} : { expectedRevision });
 
-/** A new record of each kind, with the operations that change it. */
+/** For each kind of record: how to create one, and the operations that change it. */
 const KINDS = {
   agent: async () => {
     const { client } = server;
@@ -165,7 +165,7 @@ test("a data folder with several connections of one name starts: the oldest keep
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Brings the relational store back to its state before revisions existed, then changes its rows. */
+/** Changes the relational store back to the state before revisions existed, and then changes its rows. */
 function undoRevisions(path: string, change: (db: Database.Database) => void): void {
   const migration = readdirSync("packages/server/migrations").find((name) => name.endsWith("-revisions.sql"));
   const db = new Database(path);

@@ -61,7 +61,7 @@ test("no answer, log line or store ever contains a credential in clear", async (
       credential: { headers: { Authorization: secrets[1] } },
     });
     await ask("PATCH", path, { credential: { apiKey: secrets[2] } });
-    // Refused requests with a secret in each wrong place.
+    // These requests have a secret in a wrong place, and the service refuses them.
     await ask("PATCH", path, { credential: { apiKey: `${secrets[3]} with spaces`, [secrets[4]!]: "x" } });
     await ask("PATCH", path, { config: { ...chat, [secrets[3]!]: secrets[4] } });
     await ask("PATCH", path, {
@@ -136,7 +136,7 @@ test("keys rotate: both keys open an older envelope, and after a reseal the newe
     await server.stop();
   }
 
-  /** Opens the connection's envelope with these keys. */
+  /** Decrypts the connection's stored credential with these keys. */
   async function openedWith(material: string): Promise<unknown> {
     const relational = await openStoreOf(dataDir);
     try {

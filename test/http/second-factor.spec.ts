@@ -15,10 +15,10 @@ const STEP_MS = 30_000;
 const world = useTwoOrganizations();
 const { address, ask, signIn } = world;
 
-/** A code that a clock 30 seconds ahead shows: it is accepted, and works after the code of now. */
+/** Returns the code of the next 30 seconds. The service accepts it, even after the current code was used. */
 const nextCode = (secret: string) => totpCodeAt(secret, Date.now() + STEP_MS);
 
-/** A code that is none of the secret's codes near now. */
+/** Returns a code that differs from all codes that the secret has at about this time. */
 function wrongCode(secret: string): string {
   const near = new Set([-2, -1, 0, 1, 2].map((steps) => totpCodeAt(secret, Date.now() + steps * STEP_MS)));
   for (let code = 100_000; ; code++) if (!near.has(String(code))) return String(code);
@@ -26,7 +26,7 @@ function wrongCode(secret: string): string {
 
 type Protected = Person & { secret: string; recoveryCodes: string[] };
 
-/** Signs a member of Acme up whose sign-in asks for a code. */
+/** Creates a member of Acme with a second factor. */
 async function joinProtected(role: "admin" | "member" | "viewer" = "viewer"): Promise<Protected> {
   const person = await join(world.service.url, world.acme.client, address(), role);
   const { secret } = await person.client.secondFactor.newSecret();
@@ -167,7 +167,7 @@ describe("a person with an authenticator app", () => {
     expect(await bob.client.secondFactor.get()).toEqual({ authenticator: false, recovery_codes_left: 0 });
     expect((await signIn(bob.email)).status).toBe(200);
     const outcomes = (await Promise.all([enable({}), enable({})])).sort();
-    // The second one finds the factor of the first one, or that the code was used.
+    // The second request is refused: a factor exists already, or the code was used.
     expect([
       ["conflict", "enabled"],
       ["enabled", "not_permitted"],

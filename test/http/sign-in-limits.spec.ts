@@ -33,8 +33,8 @@ describe("limits of sign-in", () => {
         json: { email, password },
         headers: { "x-forwarded-for": address },
       });
-    // A busy machine may outlive a short wait. Each round guesses from a network with a limit of requests that is still unused,
-    // and one wrong guess more doubles the wait.
+    // On a busy machine, a short wait can end before the next guess. Each round therefore guesses from a new network, and makes one
+    // more wrong guess, which doubles the wait.
     let round = 0;
     const slowed = await until("the right password is refused during a wait", async () => {
       const network = `2001:db8:42:${++round}`;
@@ -65,7 +65,8 @@ describe("limits of sign-in", () => {
         json: { name: "Ada", email, password: PASSWORD },
         headers: { "x-forwarded-for": network },
       });
-    // A busy machine may outlive a short wait. Each round asks from another network, and once more than the one before.
+    // On a busy machine, a short wait can end before the next request. Each round therefore uses another network, and makes one
+    // more request.
     let round = 0;
     await until("a new address is refused during a wait", async () => {
       const network = `2001:db8:44:${++round}::1`;

@@ -27,7 +27,7 @@ const ask = (more: Partial<Ask> & { path: string }) => send(service.url, { metho
 const sessionOf = (cookie: string) => ask({ path: "/api/auth/get-session", cookie });
 const setAcme = (more: Partial<Settings> = {}) =>
   acme.client.singleSignOn.set({ issuer: ofAcme!.issuer, ...ofAcme!.client, domains: ["acme.test"], ...more });
-/** The same person signs in at a provider with an address. */
+/** Signs the same person in at a provider, with this address. */
 const signOn = (email: string, provider = ofAcme!) =>
   signOnAt(
     { url: service.url, organization: acme.session.organization.id, provider },

@@ -49,7 +49,7 @@ const setGlobex = (more: Partial<Settings> = {}) =>
 
 const start = (organization = acmeId(), cookie?: string) => startSignOn({ url: service.url, organization }, cookie);
 const finish = (browser: string | undefined, json: object) => finishSignOn(service.url, browser, json);
-/** A person signs in at the provider of an organization. */
+/** Signs a person in at the provider of an organization. */
 const signOn = (
   person: { sub: string; email?: string },
   lies?: Parameters<FakeIdentityProvider["authorize"]>[2],
@@ -189,7 +189,7 @@ describe("an organization's identity provider", () => {
     expectRefusal(await post("/api/auth/update-user", { name: "Mallory" }), "not_permitted");
     expectRefusal(await post("/api/auth/revoke-sessions", { revoke_keys: true }), "not_permitted");
     expectRefusal(await ask({ path: "/api/auth/list-sessions", cookie }), "not_permitted");
-    // A new password in such a session does not widen it.
+    // A new password does not let such a session act in other organizations.
     const changed = await post("/api/auth/change-password", { current_password: PASSWORD, new_password: PASSWORD });
     expectRefusal(await sessionOf(cookieOf(changed), { "svc-organization": acmeId() }), "not_authenticated");
     expect(jsonOf<SessionShown>(await sessionOf(person.cookie)).organizations).toHaveLength(2);

@@ -17,7 +17,7 @@ const HOLDS: Record<Role, readonly Permission[]> = {
   member: ["read", "keys", "test", "write", "ingest"],
   admin: ["read", "keys", "test", "write", "ingest", "oversee", "manage"],
 };
-/** The permission that a key needs for each of them, and what a key with it includes, written independently too. */
+/** The permission that a key needs for each permission of a role. Like `HOLDS`, it is independent of the server's table. */
 const KEY_NEEDS: Record<Permission, KeyPermission> = {
   read: "read",
   oversee: "read",
@@ -43,7 +43,7 @@ const ofSessions = (status: number): Record<string, number> =>
     ["admin's session", "viewer's session", "another organization's session"].map((kind) => [kind, status]),
   );
 
-/** Outcomes that a rule of the operation decides, after credential, permission and scope. */
+/** Statuses that a rule of the operation itself decides, after the checks of credential, permission and scope. */
 const OWN_RULES: Partial<Record<OperationName, Record<string, number>>> = {
   // People who are not admins see only the keys that they created.
   "keys.revoke": { "member's key": 404, "viewer's key": 404, "viewer's project key": 404, "viewer's session": 404 },
@@ -55,22 +55,22 @@ const OWN_RULES: Partial<Record<OperationName, Record<string, number>>> = {
   // These people have no second factor.
   "secondFactor.newRecoveryCodes": ofSessions(409),
   "secondFactor.disable": ofSessions(409),
-  // No passkey answers a challenge of the service, and nobody has one.
+  // The passkeys in these requests sign no challenge of the service, and no person has a passkey.
   "passkeys.add": ofSessions(403),
   "passkeys.remove": ofSessions(404),
   "passkeys.signIn": Object.fromEntries(Object.keys(CALLERS).map((kind) => [kind, 401])),
-  // The stranger is the last admin of their organization.
+  // The caller is the last admin of the other organization.
   "accounts.deleteUser": { "another organization's session": 409 },
   "accounts.leaveOrganization": { "another organization's session": 409 },
-  // The project is in the body: a project key names its project, and other organizations do not see it.
+  // The body names the project. A project key can only name its own project, and other organizations do not see the project.
   "keys.create": {
     "another project's key": 403,
     "another organization's admin key": 404,
     "another organization's session": 404,
   },
-  // The agent under test sends its conversation's token, which is not a credential.
+  // An agent under test sends the token of its conversation. No caller has such a token.
   "simulations.useTool": Object.fromEntries(Object.keys(CALLERS).map((kind) => [kind, 401])),
-  // Each organization has its separate key.
+  // Each organization has its own provider key.
   "providerKeys.set": { "another organization's admin key": 200, "another organization's session": 200 },
   // The service has no language model to calibrate.
   "judge.calibrate": Object.fromEntries(
@@ -99,9 +99,12 @@ function outcomeOf(op: Operation, caller: CallerKind): number {
   return op.status;
 }
 
-/** These requests ignore credentials, and each one hashes a password, which is slow, or counts for a person's limit. */
+/**
+ * The service ignores the credential of these requests. Each of them hashes a password, which is slow, or counts towards a limit of
+ * one person.
+ */
 const HASHING = new Set(["accounts.signUp", "accounts.signIn", "accounts.resetPassword", "device.token"]);
-/** These operations end the session or change its person, so each of their requests gets a fresh person's session. */
+/** These operations end the session or change the person, so each request uses a session of a new person. */
 const CONSUMING = new Set([
   "accounts.signOut",
   "accounts.revokeSessions",
@@ -111,7 +114,7 @@ const CONSUMING = new Set([
   "secondFactor.enable",
   "passkeys.options",
 ]);
-/** In the short form, every operation is asked by some callers, and some operations by every table of equal bytes. */
+/** The short form sends each operation from this many kinds of callers, and compares equal bytes for this many operations. */
 const CALLERS_IN_SHORT = 3;
 const OPERATIONS_IN_SHORT = 30;
 const FEW = new Set(["no credential", "project key", "viewer's session", "revoked key"]);
@@ -177,7 +180,7 @@ const ofProjects = allOperations.filter(
   ({ operation: op }) => op.scope === "project" && op.credential === "any" && projectMember(op) !== undefined,
 );
 
-/** Returns the status for a request of an operation on a resource of Acme's first project, by the project that it names. */
+/** Returns the status of a request about a resource of Acme's first project that names no project, or another project. */
 function outcomeOfNaming(op: Operation, caller: CallerKind, named: "none" | "another"): number {
   const permitted = outcomeOf(op, { ...caller, project: undefined, foreign: undefined } as unknown as CallerKind);
   if (permitted !== op.status) return permitted;
@@ -228,7 +231,7 @@ async function credentialFor(name: string, caller: CallerKind): Promise<Partial<
   return { cookie };
 }
 
-/** Returns the input with each id replaced by an id of the same form that does not exist. */
+/** Replaces each id of an input by an id of the same form that does not exist. */
 function withUnknownIds(input: FlatInput): FlatInput {
   const text = JSON.stringify(input)
     .replaceAll(/\b([a-z]{3,4})_[0-9a-hjkmnp-tv-z]{26}\b/g, "$1_06ft2v8xk3n9q4w7r1y5z0abcd")
@@ -236,7 +239,7 @@ function withUnknownIds(input: FlatInput): FlatInput {
   return JSON.parse(text) as FlatInput;
 }
 
-/** Returns bytes and headers without those that differ between any two answers. */
+/** Returns the body and headers of an answer, without the headers that differ between any two answers. */
 function visible({ status, headers, text }: Reply) {
   const perRequest = new Set(["date", "x-request-id", "ratelimit-remaining", "ratelimit-reset"]);
   return { status, text, headers: [...headers].filter(([name]) => !perRequest.has(name)) };
@@ -252,7 +255,7 @@ async function expectSameBytes(name: string, op: Operation, credential: Partial<
   expect(visible(theirs)).toEqual(visible(nobodys));
 }
 
-/** Path parameters whose values belong to no organization. */
+/** Operations whose path parameters are not ids of an organization's resources. */
 const NAMING_NOBODYS = new Set(["providerKeys.set"]);
 const takingKeys = allOperations.filter(
   ({ name, operation }) => operation.credential === "any" && !NAMING_NOBODYS.has(name),

@@ -28,7 +28,7 @@ afterAll(() => Promise.all([withPages.stop(), withoutPages.stop()]));
 const page = (path: string, ask: Partial<Ask> = {}) =>
   send(withPages.url, { method: "GET", path, headers: { accept: HTML }, ...ask });
 
-/** Returns an address of each page, with an unknown id in every variable part. */
+/** One address of each page, with an unknown id in every variable part. */
 const addresses = PAGE_PATHS.map((path) => path.replaceAll(/\{\w+\}/g, "x"));
 
 describe("pages", () => {
@@ -159,7 +159,7 @@ test.each([
   await expect(listen(() => {}, 0, host)).rejects.toThrow(words);
 });
 
-/** Starts the service as a person does; rejects with its standard error when it ends before it serves. */
+/** Starts the service as a person does. Rejects with its standard error when it exits before it is ready. */
 async function startProcess(settings: Record<string, string>) {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-spec-"));
   const child = spawn(process.execPath, [fileOf("svc"), "serve"], {
@@ -194,7 +194,7 @@ const once = (stream: NodeJS.ReadableStream): Promise<[string]> =>
 
 type RawReply = { status: number | undefined; encoding: string | undefined; body: Buffer };
 
-/** Returns an answer as it was sent: `fetch` would decode it and add headers. */
+/** Returns the bytes of an answer as they were sent; `fetch` would decompress them and add headers. */
 async function rawBody(url: string, headers: Record<string, string>): Promise<RawReply> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     get(url, { headers }, resolve).on("error", reject);

@@ -27,13 +27,13 @@ const statusOf = (p: Project, call: WireCall) =>
       ({ status }: { status: number }) => status,
     );
 
-/** Resolves when the poll has asked for this many more pages of the project's calls. */
+/** Resolves when the poll has requested this many further pages of the project's calls. */
 async function polled(p: Project, pages = 10): Promise<void> {
   const before = p.lists().length;
   await until("the poll goes on", () => p.lists().length >= before + pages);
 }
 
-/** Returns the number of dropped spans of deleted conversations in the project. */
+/** Returns how many spans of deleted conversations the service has dropped in the project. */
 async function dropped(projectId: string): Promise<number> {
   const { conditions } = await m.server().admin.conditions.list();
   const of = conditions.find(

@@ -136,7 +136,7 @@ describe("a replay", () => {
     const failure = await failureOf(call);
     m.fake.removeKey("key_revoked_later");
     expect(await refusalOf(replay(failure.id))).toBe("unprocessable");
-    // A poll that listed calls before the key was removed may still report that the setup is healthy; the next one does not.
+    // A poll that listed calls before the key was removed may still report a healthy setup. The next poll does not.
     await until("the setup's health", async () => (await p.setup()).health.state === "invalid_credential");
   });
 
@@ -148,7 +148,7 @@ describe("a replay", () => {
     const hanging = refusalOf(replay(failure.id));
     await until("the platform is reading", () => p.reads(call) > reads);
     expect(await refusalOf(replay(failure.id))).toBe("replay_in_progress");
-    // The lease lapses a second before the request times out.
+    // The lease ends a second before the request times out.
     const { trace } = await until("the lease has lapsed", () => replay(failure.id));
     expect(trace.write).toBe("written");
     expect(await hanging).toBe("provider_unavailable");

@@ -6,7 +6,7 @@ import { until } from "../support/until.ts";
 const MINUTE = 60_000;
 const DAY_MINUTES = 24 * 60;
 
-/** Only the first scan runs within a spec. */
+/** With these intervals, only the first scan runs during a spec. */
 const CALM = { pollMs: MINUTE, lateMs: MINUTE };
 
 const serving = (pace: Parameters<typeof openMonitored>[0] = {}) => {
@@ -84,7 +84,7 @@ describe("the first scan", () => {
     await until("the platform hangs", () => fake.requests.some(({ fault }) => fault === "hang"));
     const { from, to } = (await p.agent()).scan!;
     const listed = p.lists().length;
-    // A stop that waited for the platform would need the time of a request, ten minutes.
+    // If the stop waited for the platform, it would take as long as the request: ten minutes.
     await world.m.restart();
     const [agent] = (await p.active()).agents;
     expect(p.lists()[listed]!.body).toMatchObject({

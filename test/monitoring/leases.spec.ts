@@ -16,7 +16,7 @@ let processes: Relational[];
 let one: ScanStore;
 let other: ScanStore;
 
-/** Two connections to the store, as two processes would have, after the service has stopped. */
+/** Opens two connections to the store of a stopped service, as two processes would. */
 beforeAll(async () => {
   m = await openMonitored({ pace: { pollMs: HOUR, lateMs: HOUR } });
   p = await m.project(3);

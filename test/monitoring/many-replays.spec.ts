@@ -26,7 +26,7 @@ test(`${REPLAYS} replays of a failure, while the poll imports the same call, wri
       (await p.agent()).failures.find(({ provider_call_id }) => provider_call_id === call.call_id),
     );
     m.fake.addCalls([call]);
-    // In every second round the poll reads the call first.
+    // In every second round, the poll reads the call before the replay does.
     const reads = p.reads(call);
     if (round % 2 === 1) await until("the poll reads the call", () => p.reads(call) > reads);
     const outcomes = await Promise.all(

@@ -6,7 +6,7 @@ import type { WireCall } from "../support/platform-a/calls.ts";
 import type { Fault } from "../support/platform-a/faults.ts";
 import { until } from "../support/until.ts";
 
-/** How many times faster than in production every pause is here. */
+/** All pauses are this many times shorter than in production. */
 const SPEED = 100;
 const PACE = scaledBy(1 / SPEED);
 const EVERYTHING = 10_000;
@@ -28,7 +28,7 @@ const readsOf = (calls: readonly WireCall[]) =>
 
 const pauseMs = ({ health }: MonitoringSetup) => Date.parse(health.blocked_until!) - Date.parse(health.last_error_at!);
 
-/** Resolves with the first pause that is seen after each number of errors in a row, up to this number. */
+/** Resolves with the first pause that the setup shows after each number of successive errors, up to this number. */
 async function pausesUpTo(errors: number): Promise<Map<number, number>> {
   const pauses = new Map<number, number>();
   await p.until(`${errors} errors in a row`, (setup) => {
@@ -146,7 +146,7 @@ test("the pauses of interruptions between which calls arrive do not grow", async
   p = await m.project();
   const calls = callsBefore(96);
   m.fake.addCalls(calls);
-  // More calls than the service reads at once, so that six reads in a row get no answer.
+  // There are more calls than the service reads at once, so six successive reads get no answer.
   for (const from of [8, 32, 56, 80])
     for (const call of calls.slice(from, from + 13)) m.fake.faults.next(FAILS, { path: readsOf([call]) });
   await p.save();

@@ -22,7 +22,7 @@ const START_MS = 1_795_251_153_000;
 const BODY_LIMIT = 20 << 20;
 const ANSWER_LIMIT = 8 << 20;
 
-/** Checks the rules for the spans of every call. */
+/** Expects that the decoder accepts all spans of the call, which have one trace id and distinct span ids. */
 function expectAccepted(call: PlatformACall): void {
   const body = JSON.stringify(callToSpans(call));
   expect(Buffer.byteLength(body)).toBeLessThanOrEqual(BODY_LIMIT);
@@ -53,7 +53,7 @@ function expectReadable(call: PlatformACall): void {
   expect(Trace.safeParse(JSON.parse(JSON.stringify({ ...shown, spans: [] }))).error).toBeUndefined();
 }
 
-/** Values as JSON text, because only a parser creates some of them, like `__proto__` and infinities. */
+/** Generates values as JSON text, because only a parser can create some of them, such as `__proto__` and infinities. */
 const odd = fc.constantFrom(
   ..."1e999 -1e999 -0 1e300 1e-300 9007199254740993 null true [[[[]]]] {} []".split(" "),
   '"\\ud800"',

@@ -26,7 +26,7 @@ const made = (members: Wire = {}, seed = 1): WireCall =>
 
 const bodyOf = (call: WireCall): string => JSON.stringify(callToSpans(readCall(call)!));
 
-/** Sends the call's spans as any exporter would, and reads the conversation back. */
+/** Sends the call's spans as an exporter would, and returns the resulting conversation. */
 async function imported(call: WireCall): Promise<Trace> {
   const body = bodyOf(call);
   const answer = await fetch(`${server.url}/v1/traces`, {

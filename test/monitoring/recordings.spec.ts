@@ -20,7 +20,7 @@ const SOUND = recordedWav(2_000, [{ fromMs: 0, toMs: 500, level: 0.5 }], [{ from
 
 const traceOf = (call: WireCall) => callToSpans(readCall(call)!).resourceSpans[0].scopeSpans[0].spans[0]!.traceId;
 
-/** Saves the project's setup; undefined leaves the setting as it is. */
+/** Saves the project's setup; undefined does not change the setting. */
 const save = (p: MonitoredProject, fetch_recordings?: boolean) =>
   p.client().monitoring.savePlatformA({
     api_key: m.fake.apiKey,
@@ -28,7 +28,7 @@ const save = (p: MonitoredProject, fetch_recordings?: boolean) =>
     ...(fetch_recordings !== undefined && { fetch_recordings }),
   });
 
-/** Returns a call with a recording at this address; the service reads it again, because its analysis is missing. */
+/** Returns a call with a recording at this address. Its analysis is missing, so the service reads the call again. */
 const recordedCall = (p: MonitoredProject, url: string) =>
   p.callBefore(5, { members: { recording_url: url, call_analysis: undefined } });
 

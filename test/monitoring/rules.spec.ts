@@ -196,7 +196,7 @@ describe("the reads of a step", () => {
   const runOf = (reads: string) =>
     [...reads].reduce((run, read) => afterRead(run, KINDS[read as keyof typeof KINDS]), NO_READS);
 
-  // S: success, U: unanswered, L: limited, N: not found, R: unreadable
+  // S: success, U: no answer, L: rate limited, N: not found, R: unreadable answer.
   test.each([
     ["", false, false],
     ["UUUUU", false, false],

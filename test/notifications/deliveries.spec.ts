@@ -33,7 +33,7 @@ const webhook = (
   eventTypes: Exclude<EventType, "destination.test" | "alert.reminded">[] = ["key.created"],
 ) => server.client.destinations.create({ name: freshName("hook"), kind: "webhook", url, eventTypes });
 
-/** Makes an event `key.created` of the project, and returns the key's id. */
+/** Creates a key, which causes an event `key.created` of the project, and returns the key's id. */
 const makeKey = async (name = freshName("key")) =>
   (await server.admin.keys.create({ name, project_id: server.project.id })).id;
 
@@ -93,7 +93,7 @@ describe("a webhook", () => {
     let failures = 2;
     const receiver = await receiverThat((_, response) => void response.writeHead(failures-- > 0 ? 500 : 200).end());
     const { destination } = await webhook(receiver.url, ["member.changed"]);
-    // Two events of one person, and one of another.
+    // Two events concern one person, and one event concerns another person.
     const changes = ["joined", "role", "left"];
     const { userId } = await aMember();
     await server.admin.members.edit({ userId, role: "viewer" });

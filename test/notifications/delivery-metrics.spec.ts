@@ -10,7 +10,7 @@ import { freshName } from "../support/world.ts";
 const TOKEN = "a-token-of-the-specs-with-thirty-two-characters";
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Attempts of a delivery before the service gives it up. */
+/** The number of attempts after which the service gives a delivery up. */
 const ATTEMPTS = 10;
 
 let nowMs = Date.now() - 1_000 * HOUR_MS;
@@ -40,7 +40,7 @@ afterAll(async () => {
   vi.useRealTimers();
 });
 
-/** Moves the clock forward; timers run on. */
+/** Moves the clock forward. Timers use the real clock. */
 function later(ms: number): void {
   nowMs += ms;
   vi.useFakeTimers({ now: nowMs, toFake: ["Date"] });

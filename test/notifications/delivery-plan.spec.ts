@@ -24,7 +24,7 @@ describe.skipIf(process.env.SPEC_DATABASE_URL !== undefined)("on SQLite, with ma
     rmSync(folder, { recursive: true });
   });
 
-  /** Returns the steps with which the engine executes what `ask` asks. */
+  /** Returns the steps with which the database executes the statements of `ask`. */
   async function stepsOf(ask: (store: DeliveryStore) => Promise<unknown[]>): Promise<string[]> {
     statements.length = 0;
     expect(await ask(createDeliveryStore(db))).toEqual([]);

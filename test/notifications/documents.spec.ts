@@ -42,7 +42,7 @@ describe.each([
     await server.stop();
   });
 
-  /** Starts the program of the page, and returns its address and what it prints. */
+  /** Starts the program of the page, and returns its address and its output. */
   async function startProgram(port: number, secret: string) {
     const text = blocks.find((block) => block.language === language)!.text.replace("8080", String(port));
     const file = join(import.meta.dirname, `.receiver-${process.pid}-${port}.ts`);
@@ -112,7 +112,7 @@ describe.each([
   });
 });
 
-/** Returns a port that no program uses now. */
+/** Returns a port that no program uses at the moment. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));

@@ -17,7 +17,6 @@ afterAll(() => server.stop());
 
 type Type = ProjectEvent["type"];
 
-/** Returns a client of a new project; every test has its own. */
 async function newProject(): Promise<Client> {
   const { project } = await server.admin.projects.create({ name: freshName("project") });
   return server.clientOf((await server.admin.keys.create({ project_id: project.id })).secret);
@@ -55,7 +54,7 @@ describe("a run", () => {
     expect(failed[0]!.data).toMatchObject({ simulation: { runId: id, verdict: "failed" } });
     expect(failed[0]!.data.failed).toContain('says "impossible"');
     expect(failed[0]!.data.simulation).not.toHaveProperty("message");
-    // Another grading gives the same verdicts and no further event.
+    // A second grading gives the same verdicts and causes no further event.
     const { simulations } = await client.runs.simulations({ runId: id });
     for (const simulation of simulations) await client.simulations.regrade({ simulationId: simulation.id });
     await until("they are graded again", async () => {
@@ -152,7 +151,7 @@ describe("an import", () => {
 test("events are in order, and a project sees only its own", async () => {
   const [one, other] = [await newProject(), await newProject()];
   for (const n of [1, 2, 3]) await one.keys.create({ name: `key ${n}`, project_id: (await projectOf(one)).id });
-  // The key of the project itself is its first event.
+  // The project's own key caused the first event.
   const events = await eventsOf(one, "key.created");
   expect(events.map(({ data }) => data.key.name)).toEqual(["key 3", "key 2", "key 1", null]);
   expect(events.toSorted((a, b) => (a.id < b.id ? 1 : -1))).toEqual(events);

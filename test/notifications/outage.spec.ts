@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 const START_MS = Date.now() - 72 * 60 * MINUTE_MS;
 const OUTAGE_HOURS = 24;
 
-/** How each receiver answers during the outage; the last one answers nothing and ends the connection. */
+/** How each receiver answers during the outage. The last receiver closes the connection without an answer. */
 const OUTAGES: Record<string, (response: ServerResponse) => void> = {
   "answers 500": (response) => void response.writeHead(500).end(),
   "asks for later": (response) => void response.writeHead(429, { "retry-after": "3600" }).end(),
@@ -36,7 +36,7 @@ afterAll(async () => {
   vi.useRealTimers();
 });
 
-/** Sets the clock to some minutes after the start; timers run on. */
+/** Sets the clock to some minutes after its start. Timers use the real clock. */
 const setClock = (minutes: number) => vi.useFakeTimers({ now: START_MS + minutes * MINUTE_MS, toFake: ["Date"] });
 
 test("after an outage of a day of every receiver each event arrives once, in the order of its subject, and none is given up", async () => {
@@ -54,7 +54,7 @@ test("after an outage of a day of every receiver each event arrives once, in the
     const { destinations: all } = await server.client.destinations.list({});
     return all.filter(({ id }) => [...ids.values()].includes(id));
   };
-  /** Waits until each destination has failed this often in a row. */
+  /** Waits until each destination has this many failed attempts in a row. */
   const settled = (failed: number) =>
     until("every destination waits", async () =>
       (await destinations()).every(({ failing }) => (failing?.failures ?? 0) >= failed),

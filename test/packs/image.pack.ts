@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { until } from "../support/until.ts";
 
 const run = promisify(execFile);
-/** Tools of developers, each of which npm installed into an earlier image. */
+/** Tools for developers, each of which was once installed into the image by mistake. */
 const TOOLS = [
   "vitest",
   "vite",

@@ -22,7 +22,7 @@ describe("npm start in a fresh clone", () => {
     const npm = spawn("npm", args, {
       cwd: clone.folder,
       detached: true,
-      // Without headers of Node, a package that npm compiles fails.
+      // Without the headers of Node, npm cannot compile a package, so the installation fails if it tries to.
       env: { ...clone.environment, npm_config_nodedir: "/nonexistent", SVC_WEB_PORT: "0", LOG_LEVEL: "silent" },
     });
     let printed = "";

@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 
 const DIST = join(import.meta.dirname, "../../dist");
-/** The environment of a person's shell: without what npm and Vitest set for the specs. */
+/** The environment of a person's shell, without the variables that npm and Vitest set for the specs. */
 const ENVIRONMENT = {
   ...Object.fromEntries(
     Object.entries(process.env).filter(
@@ -21,10 +21,10 @@ type Printed = { exitCode: number; stdout: string; stderr: string };
 
 export type Project = ReturnType<typeof openProject>;
 
-/** Returns the file of a package of ours. */
+/** Returns the path of one of this project's npm packages. */
 export const pack = (name: string): string => join(DIST, `svc-${name}-0.1.0.tgz`);
 
-/** Creates an empty project in a temporary folder. The variables are added to the environment of its programs. */
+/** Creates an empty project in a temporary folder. Its programs get the variables in addition to the environment. */
 export function openProject(variables: Record<string, string> = {}) {
   const environment = { ...ENVIRONMENT, ...variables };
   const folder = mkdtempSync(join(tmpdir(), "svc-project-"));
@@ -52,7 +52,7 @@ export function openProject(variables: Record<string, string> = {}) {
     environment,
     write,
     run,
-    /** Installs packages, and fails when npm does. */
+    /** Installs packages. Fails when npm fails. */
     async install(...args: string[]): Promise<Printed> {
       const printed = await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", ...args]);
       if (printed.exitCode !== 0) throw new Error(printed.stderr);
@@ -62,5 +62,5 @@ export function openProject(variables: Record<string, string> = {}) {
   };
 }
 
-/** Package of Node for this system, also of Node 20, the oldest that the SDK and the worker helper support. */
+/** The npm package with Node for this system. Its version 20 is the oldest Node that the SDK and the worker helper support. */
 export const NODE_PACKAGE = process.platform === "linux" ? `node-linux-${process.arch}` : undefined;

@@ -42,7 +42,10 @@ const ROOT = join(import.meta.dirname, "../..");
 
 const DOCUMENTS = ["README.md", "packages/sdk/README.md", ...globSync("docs/*.md", { cwd: ROOT })];
 
-/** Writes the documents' TypeScript on the SDK into a project, either the snippets for Vitest or the others, and returns the files. */
+/**
+ * Writes the TypeScript snippets of the documents about the SDK into a project, either those for Vitest or all others. Returns the
+ * files.
+ */
 function writeSnippets({ write }: Project, forVitest: boolean): string[] {
   const text = DOCUMENTS.map((file) => readFileSync(join(ROOT, file), "utf8")).join("\n");
   const snippets = [...text.matchAll(/^```ts\n([^]+?)^```$/gm)].map(([, code]) => code!);

@@ -1,4 +1,4 @@
-// The packages as their users get them: `npm run test:packs`. It builds the packages, and installs them from the registry.
+// Tests the packages as their users get them: `npm run test:packs`. Builds them, and installs their dependencies from the registry.
 import type { ViteUserConfig } from "vitest/config";
 import config from "../../vitest.config.ts";
 

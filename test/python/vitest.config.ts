@@ -1,4 +1,4 @@
-// The Python package as its users get it: `npm run test:python`. Python's standard library builds, installs and tests it.
+// Tests the Python package as its users get it: `npm run test:python`. Python's standard library builds, installs and tests it.
 import type { ViteUserConfig } from "vitest/config";
 import config from "../../vitest.config.ts";
 

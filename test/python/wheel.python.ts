@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const PACKAGE = join(ROOT, "packages/python");
 const WHEEL = "svc_voice-0.1.0-py3-none-any.whl";
 
-/** Says why Python cannot run the specs; undefined when it can. */
+/** Why Python cannot run the specs; undefined when it can. */
 const reason = (() => {
   const { status } = spawnSync("python3", ["-c", "import sys, venv; sys.exit(sys.version_info < (3, 9))"]);
   return status === 0 ? undefined : "this machine has no Python 3.9 or newer with the module venv";
@@ -22,7 +22,7 @@ const VERSIONS = ["3.9", "3.10", "3.11", "3.12", "3.13"];
 const TYPED_PROGRAM = join(import.meta.dirname, "typed_program.py");
 
 let folder: string;
-/** An empty virtual environment with the wheel: its Python, and its folder of packages. */
+/** A virtual environment that contains only the wheel: the path of its Python, and its folder of packages. */
 let venv: { python: string; packages: string };
 let server: TestServer;
 let sample: { suite: string; agent: string };
@@ -89,7 +89,7 @@ function installWheel() {
   const wheel = join(ROOT, "dist", WHEEL);
   const run = (args: string[]) => execFileSync(own, args, { cwd: folder, encoding: "utf8", env: environment });
   const packages = run(["-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).trim();
-  // Without pip, Python's zip module does the same: a wheel is an archive of the folder of packages.
+  // Without pip, Python's zip module can install a wheel, which is an archive of the folder of packages.
   if (hasPip) run(["-m", "pip", "install", "--quiet", "--no-index", "--disable-pip-version-check", wheel]);
   else run(["-m", "zipfile", "-e", wheel, packages]);
   return { python: own, packages };
@@ -129,7 +129,7 @@ describe("the Python package", () => {
       extraPaths: [venv.packages],
       typeCheckingMode: "strict",
       pythonVersion: "3.9",
-      // A wrong line that the types accept makes its comment unnecessary.
+      // If the types accept a wrong line, its comment becomes unnecessary, which is then reported.
       reportUnnecessaryTypeIgnoreComment: "error",
     };
     writeFileSync(join(folder, "pyrightconfig.json"), JSON.stringify(config));

@@ -67,7 +67,7 @@ test("a grade and the item of its conversation are stored together or not at all
       () => false,
     );
   const grades = () => db.selectFrom("production_grades").select("conversation").execute();
-  // The item cannot be stored, because another one has its name.
+  // The service cannot store the item, because another item already has its unique name.
   const item = { project_id: id, source: "production", conversation: "job-1", state: "open", urgency: 1 } as const;
   await db
     .insertInto("review_items")

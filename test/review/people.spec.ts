@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Returns a project with a queue of this many items, and the clients of three people in it. */
+/** Creates a project with this many items in its queue, and returns the clients of three people in it. */
 async function queueOf(count: number, settings: Parameters<Client["review"]["configure"]>[0] = {}) {
   const { project, client, grader } = await reviewedProject(server);
   await client.review.configure({ enabled: true, sources: ["random"], randomShare: 1, ...settings });
@@ -162,20 +162,20 @@ describe("two people at once", () => {
       await ada.review.label({ reviewItemId, verdict: at < 10 ? "passed" : "failed", note: "Again." });
       expect((await ada.review.get({ reviewItemId })).item.state).toBe("open");
     }
-    // Nobody gets an item twice.
+    // Nobody gets an item that they have finished.
     expect(await taken(ada)).toBeNull();
     for (const [at, reviewItemId] of ids.entries()) {
       const second = await ben.review.label({ reviewItemId, verdict: at < 8 || at === 19 ? "passed" : "failed" });
       expect(second.item.state).toBe("done");
     }
-    // 8 and 9 of 20 are equal; 17 of 40 labels are `passed`, plus 2, so that the share is 19/40.
+    // The two people agree on 17 of 20 grades: 8 passed and 9 failed. Of their 40 labels, 19 are `passed`.
     const { versions } = await client.graders.agreement({ graderId: grader.id });
     const share = 19 / 40;
     expect(versions[0]!.people).toMatchObject({ grades: 20, agreement: 17 / 20, missing: null });
     expect(versions[0]!.people.kappa).toBeCloseTo(1 - 3 / (2 * 20 * share * (1 - share)), 12);
     expect(versions[0]!.people.kappaLow).toBeLessThan(versions[0]!.people.kappa!);
     expect(versions[0]!.labels).toBe(40);
-    // A third label, and one that is unsure, change nothing.
+    // A third label and an unsure label do not change the numbers.
     await cem.review.label({ reviewItemId: ids[0]!, verdict: "failed" });
     await cem.review.label({ reviewItemId: ids[1]!, verdict: "unsure" });
     expect((await client.graders.agreement({ graderId: grader.id })).versions[0]!.people).toEqual(versions[0]!.people);

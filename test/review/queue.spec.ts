@@ -11,7 +11,7 @@ import { chatConnection, settled, startRun, versionsOf } from "../support/runs.t
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
-/** The sources but failure groups, which come a moment later; `test/groups/groups.spec.ts` has those. */
+/** All sources except failure groups, whose items arrive a little later. `test/groups/groups.spec.ts` tests these. */
 const SOURCES = REVIEW_REASON_NAMES.filter((reason) => reason !== "failure_group");
 
 let server: TestServer;
@@ -42,7 +42,7 @@ describe("the queue", () => {
     expect(await itemsOf(client)).toEqual([]);
     await client.review.configure({ enabled: true, sources: SOURCES });
     expect((await client.review.queue()).queue).toEqual({ ...queue, sources: SOURCES, enabled: true });
-    // Conversations from before stay out.
+    // Conversations that were graded before the queue was switched on do not enter the queue.
     await say(server, client, "split");
     expect(await queued(client, 1)).toHaveLength(1);
   });
@@ -79,7 +79,7 @@ describe("the queue", () => {
       people: [],
       closedAt: null,
     });
-    // Another grader that looks at an old conversation, or a conversation that is read again, brings nothing twice.
+    // Neither a further grader on an old conversation, nor a conversation that is read again, adds a second item.
     await sendSpans(server, client, conversation(sure!, `${SAYS.sure} It is number ${sure}.`));
     await sendSpans(server, client, conversation(split!, `${SAYS.split} It is number ${split}.`));
     await say(server, client, "sure");
@@ -209,7 +209,7 @@ describe("an alert", () => {
         },
       ];
     });
-    // They are graded when their roots have arrived.
+    // The service grades these conversations when their root spans have arrived.
     await sendSpans(
       server,
       client,
@@ -261,7 +261,7 @@ describe("an alert", () => {
       const { items } = await client.review.list({ reason: "alert", state: "open" });
       return items.length === 2 && items;
     });
-    // They come before the older item, which the person has in work no more after it is skipped.
+    // The new items come before the older item, which the person no longer has after the skip.
     const [older] = (await client.review.list({ reason: "disagreement" })).items;
     await client.review.next({ after: older!.id });
     const { item } = await client.review.next();
@@ -275,7 +275,7 @@ describe("an alert", () => {
     const [, bad] = await say(server, client, "sure", "bad");
     expect(await itemsOf(client)).toEqual([]);
     const { db, close } = await openStoreOf(server.dataDir);
-    // The last whole window ended before these grades.
+    // The last whole window ended before these grades were made, so their times are moved into it.
     const before = Math.floor(Date.now() / 300_000) * 300_000 - 1_000;
     await db
       .updateTable("production_grades")

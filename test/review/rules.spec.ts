@@ -14,7 +14,7 @@ describe("a draw", () => {
     expect(drawn("prj_a", 0)).toEqual([]);
     expect(drawn("prj_a", 1)).toEqual(names);
     for (const share of [0.01, 0.02, 0.1, 0.5]) {
-      // Five standard deviations.
+      // The drawn share may differ from the wanted share by five standard deviations.
       const spread = 5 * Math.sqrt(names.length * share * (1 - share));
       expect(Math.abs(drawn("prj_a", share).length - names.length * share)).toBeLessThan(spread);
     }
@@ -150,7 +150,7 @@ describe("a conversation comes into the queue", () => {
       review({ randomShare: 0.5, secondPersonShare: 0.5 }, [grade()], { source: "simulation", name });
     const found = names.slice(0, 2_000).map(at);
     const drawnOnes = found.filter(({ reasons }) => reasons.length > 0);
-    // The second draw is independent of the first one.
+    // Whether an item needs two people is drawn independently of whether it enters the queue.
     const share = drawnOnes.filter(({ peopleWanted }) => peopleWanted === 2).length / drawnOnes.length;
     expect(Math.abs(share - 0.5)).toBeLessThan(0.08);
   });

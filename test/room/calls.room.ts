@@ -35,7 +35,7 @@ afterAll(async () => {
 const SCENARIO = "Says: I need a double room for Friday, please.\nSays: Yes, please book it. Goodbye.";
 const MOCKS = [{ tool: "free_rooms", answer: { free: 3 } }];
 const WAIT_MS = 170_000;
-/** A new worker takes calls until it has reported its load, which it does every 2.5 seconds. */
+/** A worker that has just started accepts all calls until it reports its load, which it does every 2.5 seconds. */
 const LOAD_REPORT_MS = 6_000;
 
 type Call = { agentName?: string; personas?: string[]; endpoint?: TokenEndpoint };
@@ -61,7 +61,7 @@ async function callTo(behavior: string, call?: Call): Promise<Simulation> {
 
 const wordsOf = ({ turns }: Simulation) => turns.filter(({ role }) => role === "agent").map(({ text }) => text);
 
-/** Waits until the conversation is read with the worker's spans, and prints what they report beside the heard times. */
+/** Waits until the service has read the worker's spans, and prints the worker's own latencies beside the heard latencies. */
 async function expectWorkersReading({ traceId }: Simulation): Promise<void> {
   const trace = await until(
     "the spans of the worker",
@@ -105,7 +105,7 @@ describe("a simulation in a room", () => {
   });
 
   test("a simulation in a room ends by the agent that is silent", async () => {
-    // On a busy machine, the call is played twice again, and a caller with much patience waits longer than this spec.
+    // On a busy machine, the call is played up to three times. With a patient caller this would take longer than the spec may.
     const simulation = await callTo("silent", { personas: ["hurried"] });
     expect(simulation).toMatchObject({ endingReason: "agent_never_joined", endedBy: "agent" });
   });

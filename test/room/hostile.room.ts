@@ -1,5 +1,5 @@
-// Calls into rooms of hostile media servers, in network namespaces without a way out: `npm run test:hostile-rooms`.
-// HOSTILE_ONLY chooses attacks by their titles, and HOSTILE_PLANT=true makes each attack find a fault that is planted in it.
+// Plays calls into rooms of hostile media servers, in network namespaces without a way out: `npm run test:hostile-rooms`.
+// HOSTILE_ONLY chooses attacks by their titles. HOSTILE_PLANT=true plants a fault in each attack, which the attack must find.
 import { existsSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { CODE_FOLDER } from "../../packages/server/src/assets.ts";
@@ -10,7 +10,7 @@ import { type Battery, playBattery, printReport } from "../support/room/hostile/
 import { missingForNamespaces } from "../support/room/hostile/namespaces.ts";
 import { WORLDS } from "../support/room/hostile/worlds.ts";
 
-/** Says why this machine cannot run the specs; undefined when it can. */
+/** Why this machine cannot run the specs; undefined when it can. */
 const reason = missingForNamespaces() ?? missingRoomPackage([CODE_FOLDER]);
 const program = process.env.SVC_TEST_MEDIA_SERVER;
 const hasRooms = program !== undefined && existsSync(program);

@@ -1,4 +1,4 @@
-// Calls in rooms of a real media server, with real workers: `npm run test:room`.
+// Plays calls in rooms of a real media server, with real workers: `npm run test:room`.
 import type { ViteUserConfig } from "vitest/config";
 import config from "../../vitest.config.ts";
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Sends the span of one answer, as the agent's process of an attempt does. */
+/** Sends the span of one answer, as the agent's process in this attempt does. */
 function sendAnswer(
   client: SharedServer["client"],
   { simulationId, attempt }: { simulationId: string; attempt: number | undefined },
@@ -151,7 +151,7 @@ describe("an agent whose simulation is played again after a restart of the servi
     const { simulationId, attempt } = await bridgeStarted(restarted.client, run.id);
     expect([first.attempt, attempt]).toEqual([1, 2]);
     await sendAnswer(restarted.client, { simulationId, attempt }, 2, "I am the second process.");
-    // An exporter may still deliver the last spans of the first process.
+    // The exporter of the first process may still deliver its last spans.
     await sendAnswer(restarted.client, { simulationId, attempt: first.attempt }, 3, "The first process says goodbye.");
     let carried = await restarted.client.simulations.bridge({ simulationId });
     while (!carried.over) {

@@ -14,7 +14,7 @@ const ORDER = {
 } as const;
 const never = new AbortController().signal;
 
-/** Opens the line of a call whose media process the spec plays; texts without letters are silent. */
+/** Opens the line of a call. The spec takes the place of the media process, and texts without letters are silent. */
 function openLine(reminder: string | null) {
   const spoken: Int16Array[] = [];
   const said: string[] = [];

@@ -8,7 +8,7 @@ import { cpuTimeMs } from "../support/cpu-time.ts";
 
 const NEVER = new AbortController().signal;
 
-/** Plays the agent's answers in order, null for silence, and returns the caller's texts and the reason of its end. */
+/** Gives the caller the agent's answers in order; null is silence. Returns the caller's texts and the reason of its end. */
 async function moves(scenario: string, answers: (string | null)[], greeting?: string): Promise<string[]> {
   const script = readCallerScript(scenario);
   const caller = scriptedCaller(script, ({ words }, text) => new RegExp(words!, "i").test(text));

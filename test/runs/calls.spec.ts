@@ -35,7 +35,7 @@ async function callTo(behavior: string, lines: string[]) {
   const scenario = lines.map((line) => `Says: ${line}`).join("\n");
   const testVersions = await versionsOf(server.client, [{ scenario, behaviors: ["ends the call"] }]);
   const run = await startRun(server.client, { ...target, testVersions, caller: "scripted" });
-  // On a busy machine, a call whose times are unreliable is played twice again.
+  // On a busy machine, a call with unreliable times is repeated up to twice.
   await settled(server.client, run.id, WAIT_MS);
   return (await simulationsOf(server.client, run.id))[0]!;
 }
@@ -63,7 +63,8 @@ describe("a simulation over a media stream", () => {
       expect(heard).toMatchObject({ provenance: "heard", summary: { n: 1 } });
       expect(stretches).toEqual(["agent heard", "user heard", "agent heard", "user heard"]);
     } else {
-      // A busy machine may spoil the times of all attempts. The measure says so, and a gap may cut a stretch of speech in two.
+      // On a busy machine, the times of all attempts can be unreliable. The measure then says so, and a gap may cut a stretch of
+      // speech in two.
       expect(heard.reason).toContain("the times of the call are not reliable");
       expect(new Set(stretches)).toEqual(new Set(["agent heard", "user heard"]));
     }
@@ -85,7 +86,7 @@ test("the recording of a call has both parties, and starts with the first frame 
   expect([caller!.party, agentSide!.party]).toEqual(["caller", "agent"]);
   const startedMs = Date.parse(recording!.startedAt!);
   const [greeting, answer] = simulation.turns.map(({ startedAt }) => Date.parse(startedAt) - startedMs);
-  // Voice activity notices a start within some frames, and spoken words begin with a breath.
+  // The detector notices a start of speech a few frames late, and spoken words begin with a breath.
   expect(Math.abs(agentSide!.atMs - greeting!)).toBeLessThan(200);
   expect(Math.abs(caller!.atMs - answer!)).toBeLessThan(500);
 });

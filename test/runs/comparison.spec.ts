@@ -16,7 +16,7 @@ let target: { agentId: string; connectionId: string };
 let versions: string[];
 let answer = async () => ({ message: "Two nights, then. Goodbye!", ended: true });
 const well = answer;
-/** Keys of a service that restarts on its folder. */
+/** The keys of the service, which restarts on its folder. */
 const KEYS = keySettings();
 const three = async () => ({ message: "Three nights, then. Goodbye!", ended: true });
 
@@ -43,7 +43,7 @@ async function run(options: Options = {}): Promise<string> {
   await settled(server.client, id);
   return id;
 }
-/** Returns a run of the agent that answers well, which several specs compare with. */
+/** A run of the agent that answers well. Several specs compare other runs with this run. */
 let ofWell: Promise<string> | undefined;
 const runWell = () => {
   answer = well;
@@ -241,7 +241,7 @@ test("a run's list shows the grades of each simulation when the request asks for
   expect(bare.every((simulation) => !("grades" in simulation))).toBe(true);
 });
 
-/** Works with a service on a shared folder whose language model has this name and answer. */
+/** Runs `work` with a service on a shared folder whose language model has this name and this answer. */
 async function withModel<T>(
   { dataDir, model, behavior }: { dataDir: string; model: string; behavior: Behavior },
   work: (own: TestServer) => Promise<T>,
@@ -260,7 +260,7 @@ async function withModel<T>(
   }
 }
 
-/** Says the words first, and hangs up after the answer. */
+/** Returns a caller that says these words first, and hangs up after the answer. */
 const saysOnce =
   (words: string): Behavior =>
   (asked, ...rest) => {

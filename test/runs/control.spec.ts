@@ -248,7 +248,7 @@ test("a simulation whose ending could not be stored is played again", async (con
   await whileHeld(server.dataDir, async () => {
     held.resolve();
     await until("it has ended", () => ends() > before);
-    await delay(1_500); // until the store gave up waiting for the lock
+    await delay(1_500); // the store gives up waiting for the lock during this time
   });
   const { run: done, simulations } = await played(server, run.id);
   expect(done).toMatchObject({ status: "completed", passedVerdicts: 1 });

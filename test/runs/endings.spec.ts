@@ -16,7 +16,7 @@ afterAll(() => server.stop());
 const SCRIPT = "Caller says:\n- Hello there.\n- What do you do?\n- Goodbye.";
 const limits = { turnLimit: 12, timeLimitSeconds: 3 };
 
-/** Plays a run of one simulation; again where the machine gave the service no time in any attempt, which shows no ending. */
+/** Plays a run of one simulation. Repeats it when the machine stalled the service in each attempt, because such a run shows no ending. */
 async function playedWithoutStall(options: Parameters<typeof startRun>[1]) {
   for (;;) {
     const { id } = await startRun(server.client, options);
@@ -171,7 +171,7 @@ describe("an agent in OpenAI form", () => {
   const completion = (message: object) => JSON.stringify({ choices: [{ message: { role: "assistant", ...message } }] });
   const call = (name: string, args: string) => ({ id: "c1", type: "function", function: { name, arguments: args } });
 
-  /** Calls the tools when the caller speaks, and speaks when the tools have answered. */
+  /** The agent calls the tools when the caller speaks, and answers when the tools have answered. */
   async function conversation(calls: object[], mockTools: object[], more: object = {}) {
     const bodies: { messages: { role: string; content: string | null; tool_calls?: object[] }[] }[] = [];
     const agent = await openFakeService(({ body }, response) => {

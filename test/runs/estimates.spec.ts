@@ -6,7 +6,10 @@ import { chatConnection, type NewRun, played, startRun, versionsOf } from "../su
 import { startServer, type TestServer } from "../support/server.ts";
 
 const USAGE = { prompt_tokens: 1_000, completion_tokens: 100 };
-/** Cost of a simulation with one judged behavior: two votes of 1,000 tokens at 2 and 100 at 10, per million. */
+/**
+ * The cost of a simulation with one judged behavior: two votes. Each has 1,000 input tokens at 2 and 100 output tokens at 10 per
+ * million.
+ */
 const SIMULATION_COST = 2 * 0.003;
 
 let endpoint: Awaited<ReturnType<typeof fakeEndpoint>>;

@@ -12,7 +12,7 @@ const persona = { id: "prs_1", name: "Calm", current: { id: "prsv_1", content } 
 const organizationOf = async () => "org_1";
 const never = new AbortController().signal;
 
-/** Speech whose provider lists another voice first each time. */
+/** Returns a fake of the speech part whose provider lists another voice first each time. */
 function changingSpeech() {
   const asked: SpeakingPersona[] = [];
   let listed = 0;

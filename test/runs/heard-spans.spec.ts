@@ -22,7 +22,7 @@ const simulation = {
   ending_reason: "persona_concluded",
 } as SimulationRow;
 
-/** Returns the spans of a call as the trace store returns them. */
+/** Returns the spans of a call in the form in which the trace store returns them. */
 function spansOfCall(transcript = callTranscript(), parts: ("turns" | "toolUses")[] = ["turns", "toolUses"]) {
   const { root, ofCall, ...others } = spansOf(simulation, "Booking agent", transcript);
   return spansOfOtlp(otlpOf([root, ...parts.flatMap((part) => others[part]), ...ofCall]) as never);
@@ -152,7 +152,7 @@ describe("the measures of a call that the service placed", () => {
     expect(conversation.turns).toHaveLength(2);
     const values = heardValues([...agentsOwn, ...spansOfCall(callTranscript(), [])]);
     expect(values["heard_response_latency"]).toEqual([1_240, 2_500]);
-    // 3 of 12 words: table → cable, two → you, and "for" is missing.
+    // 3 of 12 words are wrong: "table" was heard as "cable", "two" as "you", and "for" is missing.
     expect(values["heard_word_errors"]).toEqual([0.25]);
   });
 

@@ -7,7 +7,7 @@ import { startServer, type TestServer } from "../support/server.ts";
 
 const PRICES = { SVC_LLM_PRICE_INPUT: "2", SVC_LLM_PRICE_OUTPUT: "10" };
 const USAGE = { prompt_tokens: 1_000, completion_tokens: 100, prompt_tokens_details: { cached_tokens: 400 } };
-/** Cost of one request: 1,000 tokens at 2, cached ones too, and 100 at 10, per million. */
+/** The cost of one request: 1,000 input tokens at 2, some of them cached, and 100 output tokens at 10 per million. */
 const COST = 0.003;
 
 let endpoint: Awaited<ReturnType<typeof fakeEndpoint>>;
@@ -78,7 +78,7 @@ test("a run that reaches its cost limit judges no further: what is left is not g
   const { run, simulations } = await played(priced, (await runOn(priced, 6, { maxCost })).id);
   expect(run).toMatchObject({ status: "completed", maxCost, failedVerdicts: 0 });
   expect(run.judgeCost!).toBeGreaterThanOrEqual(maxCost);
-  // Gradings under way may finish one request each.
+  // Each grading that is under way may still finish one request.
   expect(run.judgeCost!).toBeLessThanOrEqual(maxCost + 8 * COST);
   expect(run.judgeRequests).toBe(endpoint.asked.length);
   const grades = simulations.flatMap((simulation) => simulation.grades).filter(({ counts }) => counts);

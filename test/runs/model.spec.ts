@@ -32,11 +32,11 @@ let caller: Behavior;
 let judge: Behavior;
 let reply: (spoken: Spoken) => object;
 
-/** Recognizes the caller's requests by their tool. */
+/** Only the requests of the caller, not those of the judge, have tools. */
 const isCallers = ({ body }: Asked) => body.tools !== undefined;
 const HANGS_UP = callsTools({ name: "hang_up", arguments: '{"reason":"done"}' });
 
-/** Says one line after the other, and hangs up after the last. */
+/** Returns a caller that says these lines one after the other, and hangs up after the last. */
 const speaks = (...lines: string[]): Behavior => {
   return (asked, ...rest) => {
     const spoken = asked.body.messages.filter(({ role }) => role === "assistant").length;

@@ -22,7 +22,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Repeats the caller's words and the answer of a mocked tool. */
+/** The agent repeats the caller's words and the answer of a mocked tool. */
 async function answer(spoken: Spoken) {
   if (spoken.event === "start") return {};
   const found = await useTool(spoken, "look_up");

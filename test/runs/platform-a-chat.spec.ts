@@ -118,10 +118,10 @@ describe("a chat over platform_a", () => {
     const { run, simulation } = await simulated(undefined, { timeLimitSeconds: 3 });
     expect([simulation.endingReason, simulation.verdict]).toEqual([endingReason, verdict]);
     expect(run.status).toBe("completed");
-    // A stall of this machine during an attempt causes another one.
+    // If this machine stalls during an attempt, the service makes another attempt.
     const taken = platform.requestsTo(/^\/create-chat$/).filter(({ status }) => status === 201);
     expect(taken.length).toBeLessThanOrEqual(simulation.attempt);
-    // Only a rate limit is a reason to send the same again.
+    // Only a rate limit is a reason to repeat the request.
     const isLimited = fault.kind === "status" && fault.status === 429;
     if (!isLimited) expect(platform.requestsTo(path)).toHaveLength(simulation.attempt);
   });
@@ -131,7 +131,7 @@ describe("a chat over platform_a", () => {
       platform.requests.length = 0;
       platform.faults.next({ kind }, { path: /^\/create-chat$/ });
       const { simulation } = await simulated(undefined, { timeLimitSeconds: 2 });
-      // A stall of this machine during an attempt causes another one.
+      // If this machine stalls during an attempt, the service makes another attempt.
       expect([kind, platform.requestsTo(/^\/create-chat$/).length]).toEqual([kind, simulation.attempt]);
     }
   });

@@ -8,7 +8,7 @@ const run = {
 };
 const simulation = { id: "sim_1", attempt: 1, trace_id: "a".repeat(32), message: "The caller hung up." };
 
-/** Writes the spans into a trace store with this answer, and returns the calls of the run store. */
+/** Writes the spans of a call into a fake trace store that gives this answer, and returns the calls to the run store. */
 async function callsFor(answer: { accepted: number; rejected: number; reasons: Record<string, number> }) {
   const calls: unknown[] = [];
   const store = {

@@ -7,7 +7,7 @@ import { aTest, freshName, unknownId } from "../support/world.ts";
 let server: SharedServer;
 let agent: ChatAgent;
 let target: { agentId: string; connectionId: string };
-/** The numbers of the agent's conversations in which it books nothing. */
+/** The numbers of the conversations in which the agent books nothing. */
 let refusals = new Set<number>();
 let conversations = 0;
 
@@ -48,7 +48,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Plays with refusals in the conversations of these numbers, counted from 0 in the run. */
+/** Plays a run in which the agent books nothing in the conversations with these numbers, counted from 0. */
 const playWith = (refused: number[], run: object) => {
   refusals = new Set(refused.map((number) => conversations + number));
   return play(run);

@@ -9,7 +9,7 @@ let server: SharedServer;
 let agent: ChatAgent;
 let target: { agentId: string; connectionId: string };
 
-/** Books a room: greets, asks for the nights, books, closes. */
+/** An agent that greets, asks for the number of nights, books a room and says goodbye. */
 async function clerk(spoken: Spoken) {
   if (spoken.event === "start") return { message: "Hello, this is the Grand Hotel. How can I help you?" };
   if (/book/i.test(spoken.message!)) return { message: "Gladly. How many nights will you stay?" };

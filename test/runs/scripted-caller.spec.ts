@@ -39,7 +39,7 @@ async function run(scenarios: readonly string[]) {
 const words = ({ turns }: { turns: { role: string; text: string | null }[] }) =>
   turns.flatMap(({ role, text }) => (role === "caller" ? [text] : []));
 
-/** Scenarios of a realistic suite. A caller that recited them would speak about the agent or about itself. */
+/** Scenarios as people write them. A caller that read them aloud would speak about the agent or about itself. */
 const OPENERS = [
   "The agent must offer a voucher before a refund, and must not say anything else about refunds.",
   "Maria Lopez, born 12 March 1984, wants an appointment with Dr. Chen next week.",

@@ -22,7 +22,7 @@ const CHALLENGE = `WWW-Authenticate: Digest realm="desk", nonce="n", qop="auth"`
 let server: TestServer;
 let agent: FakeSipAgent;
 
-/** Waits until the caller has said something to the agent and is quiet again. */
+/** Waits until the caller has said something to the agent and is silent again. */
 async function callersTurn({ heard }: FakeSipCall): Promise<void> {
   const isLoud = (payload: Buffer) => levelOf(decodeMulaw(payload)) > -35;
   const from = heard.length;
@@ -48,7 +48,7 @@ beforeAll(async () => {
         call.respond(180);
         call.accept();
         await call.confirmed();
-        // Five packets are lost, and one comes far too late.
+        // Five packets are lost, and one packet arrives much too late.
         await call.say(2, (at) => (at >= 30 && at < 35 ? "lost" : at === 40 ? 50 : 0));
         await callersTurn(call);
         call.report(4, 40);
@@ -84,7 +84,7 @@ const connect = (uri: string, credential?: typeof CREDENTIAL, outboundProxy?: st
 async function played(over: Awaited<ReturnType<typeof connect>>): Promise<Simulation> {
   const testVersions = await versionsOf(server.client, [{ scenario: "Says: Goodbye.", behaviors: ["ends the call"] }]);
   const run = await startRun(server.client, { ...over, testVersions, caller: "scripted" });
-  // On a busy machine, a call whose times are unreliable is played twice again.
+  // On a busy machine, a call with unreliable times is repeated up to twice.
   await settled(server.client, run.id, WAIT_MS);
   return (await simulationsOf(server.client, run.id))[0]!;
 }
@@ -129,7 +129,7 @@ describe("a played call over SIP", () => {
     expect(JSON.stringify([agent.received, simulation, trace])).not.toContain(CREDENTIAL.password);
   });
 
-  // Who is to blame: an agent that rang and did not answer, or that answered and never spoke, and in no other case the agent.
+  // The agent is to blame if it rang and did not answer, or answered and never spoke, and in no other case.
   test.each([
     ["busy", "busy", "outside", "errored", /is busy/],
     ["declines", "call_rejected", "outside", "errored", /rejected the call/],
@@ -137,7 +137,7 @@ describe("a played call over SIP", () => {
     ["failing", "connection_refused", "outside", "errored", /failed \(status 500\)/],
     ["unanswered", "no_answer", "agent", "failed", /nobody answered/],
     ["cut", "media_unreachable", "outside", "errored", /No sound packet/],
-    // The caller waits for 50 s.
+    // The caller waits 50 s for the agent, so this case runs only in the long form.
     ...(IS_LONG ? ([["mute", "agent_never_joined", "agent", "failed", /never spoke/]] as const) : []),
   ] as const)(
     "a played call to an agent that is %s ends as %s, caused by %s",

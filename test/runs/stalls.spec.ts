@@ -66,7 +66,7 @@ async function startAgent(env: Record<string, string> = {}) {
 
 type Agent = Awaited<ReturnType<typeof startAgent>>;
 
-/** Stops the service's process while the agent owes it answers, until the agent has closed every connection. */
+/** Stops the service's process with SIGSTOP while it waits for answers of the agent, until the agent has closed every connection. */
 async function stall(service: ChildProcess, agent: Agent): Promise<void> {
   await until("the agent owes answers", async () => (await agent.report()).waiting >= 5);
   service.kill("SIGSTOP");
@@ -92,7 +92,7 @@ async function runOf(client: Client, agent: Agent, behaviors: string[]) {
   return startRun(client, { ...target, testVersions, iterations: SIMULATIONS, concurrency: 10 });
 }
 
-/** Expects that each simulation is one conversation, which has every turn once. */
+/** Expects that each simulation is one conversation in which every turn occurs once. */
 async function expectWholeConversations(client: Client, runId: string, toolCalls: number): Promise<void> {
   const simulations = await simulationsOf(client, runId);
   expect(simulations).toHaveLength(SIMULATIONS);
@@ -132,7 +132,7 @@ describe.concurrent(
         await stall(service.child, agent);
         const run = await settled(service.client, id, 60_000);
         expect(run).toMatchObject({ status: "completed", stopReason: null, failedVerdicts: 0 });
-        // On a machine that stalls all the time, simulations end as errored.
+        // On a machine that stalls again and again, simulations end as errored.
         expect(run.passedVerdicts + run.erroredVerdicts).toBe(SIMULATIONS);
         expect(run.passedVerdicts).toBeGreaterThan(0);
         const again = (await eventsOf(service.client, id)).flatMap((event) =>
@@ -153,7 +153,7 @@ describe.concurrent(
 
 test("a simulation that stalls spoil in every attempt ends as errored, whatever the agent said", async () => {
   const server = await startServer();
-  // The agent runs in the service's process here, so that it can block the service.
+  // The agent runs in the same process as the service, so that it can block the service.
   const agent = await startChatAgent(async (spoken) => {
     if (spoken.event === "start") return {};
     await useTool(spoken, "look_up");

@@ -10,7 +10,7 @@ import { keySettings } from "../support/secret.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
-/** Far below the time that a stop waits for requests under way. */
+/** Much shorter than the time for which a stop waits for requests under way. */
 const AT_ONCE_MS = 5_000;
 
 let judge: Behavior = hangs;
@@ -65,7 +65,7 @@ test("a stop answers a waiting read of events at once and does not say that the 
   await until("it is playing", () => agent.heard.some(({ event }) => event === "message"));
   const { next } = await server.client.runs.events({ runId });
   const poll = server.client.runs.events({ runId, after: next + 10, wait: 25 });
-  // The answer to a later request shows that the service has the earlier one.
+  // The answer to this later request shows that the service has already received the earlier one.
   await server.client.runs.get({ runId });
   expect(await stopped()).toBeLessThan(AT_ONCE_MS);
   expect(await poll).toMatchObject({ events: [], done: false });

@@ -8,7 +8,7 @@ let server: SharedServer;
 let agent: ChatAgent;
 let target: { agentId: string; connectionId: string };
 
-/** Checks the caller's identity and charges the card at once, whatever the check says. */
+/** An agent that checks the caller's identity, and charges the card at once, whatever the result of the check. */
 async function hasty(spoken: Spoken) {
   if (spoken.event === "start") return { message: "Hello." };
   await useTool(spoken, "verify_identity", {});
@@ -36,7 +36,7 @@ const BEHAVIORS = [
 ];
 const charge = { tool: "charge_card", answer: { code: "C7" } };
 
-/** Returns the verdicts of the behaviors in a run, in their order, and their readings. */
+/** Returns the verdicts and readings of the behaviors in a run, in the order of the behaviors. */
 async function graded(content: { expected_behaviors: string[]; mock_tools: object[] }) {
   const { version_id } = await server.client.tests.create(
     aTest({ scenario: "Ana pays.\nSays: I want to pay.", ...content } as never),

@@ -181,7 +181,7 @@ test("a data folder of an earlier version shows no simulation as passed whose be
   rmSync(dataDir, { recursive: true });
 });
 
-/** Creates a data folder to which only the migrations before 0011 were applied. */
+/** Creates a data folder with only the migrations before 0011. */
 function olderFolder(dataDir: string): Database.Database {
   const folder = "packages/server/migrations";
   const engine = new Database(join(dataDir, "relational.db"));

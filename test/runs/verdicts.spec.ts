@@ -75,7 +75,7 @@ describe("a simulation", () => {
       response.writeHead(200, { "content-type": "application/json" }).end(body);
       return null;
     });
-    // The service does not see the tool calls of an agent in OpenAI form.
+    // The service cannot see the tool calls of an agent with OpenAI's format.
     const over = await chatConnection(server.client, talker.url, "openai");
     const testVersions = await versionsOf(server.client, [
       { scenario: "Caller says:\n- Hello.", behaviors: [CHECKED[0]!, "never calls refund"] },

@@ -18,7 +18,7 @@ async function newPersona(content: Content = {}): Promise<string> {
   return (await server.client.personas.create({ ...content, name: `speaker ${++count}` })).persona.name;
 }
 
-/** Returns the warnings of a plan with one test; throws its refusal. */
+/** Returns the warnings in the plan of a run with one test. Throws if the service refuses the plan. */
 async function warningsOf(personas: string[], over = line, from: TestServer = server): Promise<string[]> {
   const tests = [{ scenario: "Says: I need a room.", behaviors: ['says "fine"'], personas }];
   const testVersions = await versionsOf(from.client, tests);

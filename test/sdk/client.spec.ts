@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { answerJson } from "../support/fake-service.ts";
 import { KEY, openFakeClient } from "../support/sdk-client.ts";
 
-/** Of two operations that do the same, the client has one. */
+/** If two operations do the same, the client has only one of them. */
 const OFFERED = allOperations.filter(({ operation: { twinOf } }) => twinOf === undefined);
 
 describe("the client", () => {

@@ -57,7 +57,7 @@ describe("retries", () => {
     await failureOf(client.keys.list());
     const pauses = times.slice(1).map((at, index) => at - times[index]!);
     expect(pauses).toHaveLength(3);
-    // Each pause is 0.5 to 1.5 times 300, 600 and 1,200 ms; the machine can only add to it.
+    // The pauses are 300, 600 and 1,200 ms, each multiplied by 0.5 to 1.5. A busy machine can only make them longer.
     for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThanOrEqual(150 * 2 ** index - 2);
     expect(new Set(pauses.map((pause, index) => Math.round(pause / 2 ** index))).size).toBeGreaterThan(1);
   });

@@ -33,7 +33,7 @@ beforeEach(() => {
   fake.received.length = 0;
 });
 
-/** Opens speech with an empty cache. */
+/** Opens the speech part of the service with an empty cache. */
 function open(settings: Partial<Settings> = {}, bounds: Partial<typeof BOUNDS> = {}) {
   const config = { providerKeys: {}, speech: NO_SPEECH, openSignUp: false, ...settings } as Settings as Config;
   const around = { addressOf: fake.addressOf, bounds: { ...BOUNDS, ...bounds } };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Any UTF-16 text, with lone surrogates and control characters among letters, signs and digits. */
+/** Generates text of any UTF-16 code units: letters, digits, signs, control characters and lone surrogates. */
 export const anyText = (maxLength: number): fc.Arbitrary<string> =>
   fc.oneof(
     fc.uint16Array({ maxLength }).map((units) => String.fromCharCode(...units)),
@@ -8,7 +8,7 @@ export const anyText = (maxLength: number): fc.Arbitrary<string> =>
   );
 
 const MARKS = ["\0", "\b", "\u001b", "\uffff", "\ud800", "]]>", "&amp;", "<", '"', "\r\n", "\t", "%", "::", "|"];
-/** A text with characters that XML, Markdown or a terminal reads as its own. */
+/** Generates text with the characters that have a special meaning in XML, in Markdown or in a terminal. */
 export const textOfMarks = () =>
   fc
     .array(fc.oneof(fc.constantFrom(...MARKS), fc.string({ unit: "binary", maxLength: 4 })), { maxLength: 8 })

@@ -11,16 +11,19 @@ export type Permissions = ("read" | "test" | "write")[];
 export type Way = "stdio" | "http";
 export type Assistant = Awaited<ReturnType<typeof startAssistant>>;
 
-/** The options of an assistant. `folder` is where `svc mcp` runs; without it the assistant speaks HTTP. */
+/**
+ * The options of an assistant, a client of the Model Context Protocol. `folder` is where `svc mcp` runs; without it the assistant
+ * uses HTTP.
+ */
 type AssistantOptions = {
   folder?: string | undefined;
   permissions?: Permissions;
-  /** Id of the project of the key; a new one by default. */
+  /** The project of the API key; a new project by default. */
   projectId?: string;
   protocol?: "auto";
 };
 
-/** Connects the official client as an assistant, with a key of one project. */
+/** Connects the official client of the protocol, with an API key of one project. */
 export async function startAssistant(
   server: TestServer,
   { folder, permissions = ["write"], projectId, protocol }: AssistantOptions = {},
@@ -40,7 +43,7 @@ export async function startAssistant(
     project,
     svc: server.clientOf(writes),
     calls: () => calls,
-    /** Calls a tool; refuses an answer that is too large, or whose text repeats its value. */
+    /** Calls a tool. Fails if the answer is too large, or if its text repeats its structured value. */
     async call<T = Record<string, never>>(name: string, args: Record<string, unknown>): Promise<T & { text: string }> {
       calls += 1;
       const result = await client.callTool({ name, arguments: args });
@@ -52,7 +55,6 @@ export async function startAssistant(
   };
 }
 
-/** The transport of an assistant that speaks HTTP. */
 export const overHttp = (url: string, apiKey: string, query = "") =>
   new StreamableHTTPClientTransport(new URL(`/mcp${query}`, url), {
     requestInit: { headers: { authorization: `Bearer ${apiKey}` } },

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { type Ask, type Reply, send } from "./request.ts";
 import type { World } from "./world.ts";
 
-/** Returns the lines of an organization, oldest first, by its admin's credential. */
+/** Reads the audit lines of an organization with its admin's credential, oldest first. */
 export async function linesOf(
   w: World,
   credential: Partial<Ask> = { key: w.adminKey },
@@ -19,6 +19,6 @@ export async function linesOf(
 
 export const requestIdOf = (reply: Reply) => reply.headers.get("x-request-id")!;
 
-/** Returns the lines of the request that the reply answers. */
+/** Returns the audit lines of the request that got this reply. */
 export const linesOfReply = async (w: World, reply: Reply, credential?: Partial<Ask>) =>
   (await linesOf(w, credential)).filter(({ requestId }) => requestId === requestIdOf(reply));

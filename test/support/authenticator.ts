@@ -4,7 +4,7 @@ const PRESENT = 0x01;
 const VERIFIED = 0x04;
 const HAS_CREDENTIAL = 0x40;
 
-/** What a device, or a page in front of it, does otherwise than a right one. */
+/** The ways in which the fake device, or the page that uses it, can deviate from the standard. */
 type Lies = {
   type?: string;
   origin?: string;
@@ -12,13 +12,13 @@ type Lies = {
   rpId?: string;
   flags?: number;
   counter?: number;
-  /** Signs with another key than the one of the credential. */
+  /** Signs with this key instead of the key of the passkey. */
   key?: KeyObject;
 };
 
 const base64url = (bytes: Buffer | string) => Buffer.from(bytes).toString("base64url");
 
-/** Returns a device that keeps one passkey for the service at the address, as WebAuthn Level 3 describes it. */
+/** Returns a fake device with one passkey for the service at the address, as WebAuthn Level 3 describes it. */
 export function createAuthenticator(url: string, { kind = "ec" }: { kind?: "ec" | "ed25519" | "rsa" } = {}) {
   const { origin, hostname } = new URL(url);
   const { publicKey, privateKey } =
@@ -52,7 +52,7 @@ export function createAuthenticator(url: string, { kind = "ec" }: { kind?: "ec" 
   return {
     id: base64url(id),
 
-    /** Makes the passkey. */
+    /** Creates the passkey, as `navigator.credentials.create` does. */
     create(challenge: string, lies: Lies & { id?: Buffer } = {}) {
       const credentialId = lies.id ?? id;
       const length = Buffer.alloc(2);
@@ -67,7 +67,7 @@ export function createAuthenticator(url: string, { kind = "ec" }: { kind?: "ec" 
       };
     },
 
-    /** Signs a challenge. */
+    /** Signs a challenge, as `navigator.credentials.get` does. */
     get(challenge: string, lies: Lies = {}) {
       const data = head(PRESENT | VERIFIED, lies);
       const client = clientData("webauthn.get", challenge, lies);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { databaseOf } from "./engine.ts";
 
-/** Renames a table of a running service while the work lasts, so that every statement on it fails. */
+/** Renames a table of a running service while `work` runs, so that every statement on the table fails. */
 export async function withoutTable(dataDir: string, table: string, work: () => Promise<void>): Promise<void> {
   const { run, close } = await openOutside(dataDir);
   await run(`ALTER TABLE ${table} RENAME TO ${table}_away`);
@@ -14,7 +14,7 @@ export async function withoutTable(dataDir: string, table: string, work: () => P
   }
 }
 
-/** Opens the relational store past the service, whose triggers and views do not follow the new name. */
+/** Opens the relational store beside the service. `legacy_alter_table` keeps the old name of the table in triggers and views. */
 async function openOutside(dataDir: string) {
   const url = await databaseOf(dataDir);
   if (url === undefined) {

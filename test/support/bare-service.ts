@@ -6,7 +6,7 @@ import { databasesOf } from "./engine.ts";
 import { FAST_PASSWORDS } from "./fast-passwords.ts";
 import { PROGRAM, startProgram } from "./program.ts";
 
-/** Starts the service as on a fresh machine: unclaimed and without keys. */
+/** Starts a service without accounts and API keys, as on a new machine. */
 export async function openBareService(
   settings: Record<string, string> = {},
   log: Log = createLog("silent"),
@@ -34,7 +34,7 @@ export async function openBareService(
     passwordHash: FAST_PASSWORDS,
     ...(webFolder !== undefined && { webFolder }),
   });
-  // A stop that waits for idle connections outlasts the spec.
+  // With this limit, a stop that waits for idle connections takes longer than a spec may take, so the spec fails.
   const { url, stop } = await listen(app.handle, config.port, config.host, { drainMs: 600_000 });
   return {
     url,

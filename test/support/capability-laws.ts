@@ -5,7 +5,7 @@ const keyOf = (choice: Choice) => (typeof choice === "object" ? choice.id : choi
 
 const WHOLE_STEPS = 1e-9;
 
-/** Returns each law of capabilities that an answer breaks, with the member that breaks it. */
+/** Returns the rules that an answer about capabilities breaks, each with the member that breaks it. */
 export function brokenLaws(capabilities: PersonaCapabilities): string[] {
   const broken: string[] = [];
   if (!PersonaCapabilities.safeParse(capabilities).success) broken.push("does not fit its schema");

@@ -45,7 +45,7 @@ function splitInSpans(body: Buffer, isJson: boolean): OtlpBody[] {
   );
 }
 
-/** Returns the counts of each recording from the table in the README. */
+/** Returns the counts of each recorded set from the table in the README beside the sets. */
 export function recordedCounts(): { set: string; spans: number; traceIds: number; toolSpans: number }[] {
   const readme = readFileSync(`${CAPTURES}README.md`, "utf8");
   const rows = readme.matchAll(/^\| `([\w.-]+)` \| (\d+) \| (\d+) \| (\d+) \| \d+ \| \d+ \| \d+ \|/gm);

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** One message to the agent, in the `svc` format. */
+/** One message that the service sends to the agent, in the format `svc` of chat endpoints. */
 export type Spoken = {
   simulationId: string;
   turn: number;

@@ -1,5 +1,5 @@
-// Kills the child processes that are left when this process ends. A child that outlives it keeps its output open, and the runner
-// would wait for the end of that output forever.
+// When this process ends, kills the child processes that still run. Such a child keeps the output of this process open, and the
+// test runner would wait forever for the end of the output.
 import type { ChildProcess } from "node:child_process";
 import { subscribe } from "node:diagnostics_channel";
 import { atProcessEnd } from "./process-end.ts";

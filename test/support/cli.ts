@@ -11,7 +11,10 @@ import { until } from "./until.ts";
 const PROGRAM = fileOf("svc");
 const OF_CHECKOUT = fileURLToPath(new URL("../../packages/cli/bin/svc.js", import.meta.url));
 const COMPILED = fileURLToPath(new URL("../../node_modules/.cache", import.meta.url));
-/** Words of command lines that open the service, or start processes and end as these do. */
+/**
+ * A command line with one of these words opens the service, or starts processes and exits when they exit. It needs a process of its
+ * own.
+ */
 const NEEDS_PROCESS = new Set(
   "serve demo doctor migrate backup restore export reseal --agent-command --play".split(" "),
 );
@@ -21,8 +24,8 @@ export type CommandLine = { args: string[]; env: Record<string, string>; stdin: 
 type RunOptions = { env?: Record<string, string>; stdin?: string };
 
 /**
- * Creates a person's machine: a home folder in which the program runs. In the long form, each command is a process. In the
- * short form, one process runs them all, so that it loads their code once; commands at the same time are processes.
+ * Creates a home folder in which a person runs `svc`. In the long form of the specs, each command is a process. In the short form,
+ * one process runs all commands, so that it loads their code once; only commands that run at the same time are separate processes.
  */
 export function openHome(env: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), "svc-cli-"));

@@ -19,7 +19,7 @@ async function run({ args, env, stdin }: CommandLine): Promise<Ended> {
   return { exitCode, stdout: stdout(), stderr: stderr() };
 }
 
-/** Replaces what the stream does with text; the result returns the text and restores the stream. */
+/** Collects the text that is written to the stream. The returned function restores the stream and returns the text. */
 function collect(stream: NodeJS.WriteStream): () => string {
   let text = "";
   const { write } = stream;

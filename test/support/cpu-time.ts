@@ -1,4 +1,4 @@
-/** Returns the processor time that `work` uses. Other processes on the machine do not change it, as they change a duration. */
+/** Returns the processor time that `work` uses. Unlike a duration, it does not depend on other processes of the machine. */
 export async function cpuTimeMs(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();

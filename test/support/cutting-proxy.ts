@@ -1,6 +1,9 @@
 import { connect, createServer, type AddressInfo } from "node:net";
 
-/** A proxy in front of a server. While `cutAfterBytes` is set, it cuts each connection after these bytes of a request. */
+/**
+ * Opens a proxy in front of a server. While `cutAfterBytes` is set, the proxy cuts each connection after this many bytes of a
+ * request.
+ */
 export async function openCuttingProxy(targetPort: number) {
   const state: { cutAfterBytes: number | undefined; cuts: number } = { cutAfterBytes: undefined, cuts: 0 };
   const server = createServer((socket) => {

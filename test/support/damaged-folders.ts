@@ -6,10 +6,10 @@ import { logSumsFile } from "../../packages/server/src/traces/store/duckdb/log-s
 import { type Ingest, openIngest } from "./ingest.ts";
 import { until } from "./until.ts";
 
-/** How the service that wrote a folder ended. */
+/** Whether the service that wrote a folder was killed or stopped. */
 export type Stop = "killed" | "stopped";
 
-/** The conversations in the folders. */
+/** The number of conversations in each folder. */
 export const TRACES = 20;
 
 export const index = (dataDir: string) => join(dataDir, "traces.db");
@@ -21,7 +21,7 @@ const endOfSums = (dataDir: string) => {
   return sums.length === 0 ? 0 : sums.readDoubleLE(sums.length - 8);
 };
 
-/** Returns the spans of the conversation with the number. */
+/** Returns the spans of the conversation with this number. */
 export const spansOf = (trace: number) =>
   Array.from({ length: 5 }, (_, index) => ({
     traceId: trace.toString(16).padStart(32, "0"),
@@ -38,7 +38,10 @@ export const spansOf = (trace: number) =>
 
 export type TraceFolders = Awaited<ReturnType<typeof writeTraceFolders>>;
 
-/** Writes data folders with conversations: one in which a service may start, and those that a kill and a stop leave behind. */
+/**
+ * Writes three data folders with the same conversations: the folder of a running service, a copy as a kill leaves it, and a copy as
+ * a stop leaves it.
+ */
 export async function writeTraceFolders() {
   const root = mkdtempSync(join(tmpdir(), "svc-damage-"));
   const path = (name: Stop | "live") => join(root, name);
@@ -47,7 +50,7 @@ export async function writeTraceFolders() {
     await ingest.take(1, spansOf(trace));
     if (trace % 5 === 0) await ingest.intake.drain();
   }
-  // The store adds a sum after its write, and it may write at any time.
+  // The store writes the checksum of a change after the change, and may write at any time.
   await until("a copy of the log and all its sums", () => {
     cpSync(path("live"), path("killed"), { recursive: true });
     return endOfSums(path("killed")) === sizeOf(samplesLog(path("killed")));
@@ -58,7 +61,7 @@ export async function writeTraceFolders() {
   return {
     path,
     newFolder,
-    /** Returns a copy of the folder, in which a service can start. */
+    /** Returns a new copy of a folder, in which a spec can start a service. */
     copyOf(stop: Stop): string {
       const dataDir = newFolder();
       cpSync(path(stop), dataDir, { recursive: true });
@@ -69,10 +72,10 @@ export async function writeTraceFolders() {
   };
 }
 
-/** The question that reads all samples. */
+/** The query for all samples. */
 export const ALL_TIME = { project: 1, fromMs: 0, toMs: 4e12, bucketMs: 1e12, agents: undefined, source: undefined };
 
-/** Returns everything that the store says of its conversations, after a start of the ingest in the folder. */
+/** Starts the ingest in the folder, and returns everything that the store then says of its conversations. */
 export async function answersOf(dataDir: string): Promise<string> {
   const ingest = await openIngest({ dataDir });
   try {
@@ -102,7 +105,7 @@ export async function takeOneMore({ take, intake }: Ingest): Promise<void> {
   await intake.drain();
 }
 
-/** Flips a bit of the byte at the share of the file. */
+/** Flips one bit of a byte; `share` is the place of the byte in the file, from 0 to 1. */
 export function flip(path: string, share: number, bit: number): void {
   const bytes = readFileSync(path);
   bytes[Math.floor(share * bytes.length)]! ^= 1 << bit;

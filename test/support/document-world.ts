@@ -14,7 +14,7 @@ import { startServer } from "./server.ts";
 import { until } from "./until.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** The words before a secret in a document. */
+/** Documents show this text in place of a secret. */
 const SECRET_SHOWN = "svc_sk_…";
 
 /** A command that a block of a document contains, as a shell splits it into words. */
@@ -37,7 +37,7 @@ export async function openDocumentWorld() {
   writeFileSync(join(folder, "key.txt"), `${platform.apiKey}\n`);
   let client: Client;
 
-  /** Runs `svc` in this process, which saves the start of one. A command with input gets a process. */
+  /** Runs `svc` in this process, because a new process starts slowly. A command with input runs in a new process. */
   async function svc({ words, input }: DocumentCommand): Promise<{ exitCode: number; printed: string }> {
     const args = await Promise.all(words.map(async (word) => actual(await withIds(word))));
     if (input !== "") {
@@ -58,11 +58,11 @@ export async function openDocumentWorld() {
     return { exitCode, printed };
   }
 
-  /** Returns a word of a command with this world's addresses in place of the documents'. */
+  /** Replaces the addresses of the documents in a word of a command by those of this world. */
   const actual = (word: string) =>
     word.replaceAll("http://127.0.0.1:8080/chat", agent.url).replaceAll(/^\/backups/g, join(folder, "backups"));
 
-  /** Returns a word with ids of this world in place of `<RUN ID>` and the like; the second one in a line is the older one. */
+  /** Replaces placeholders such as `<RUN ID>` by ids of this world. The second placeholder in a line becomes the older id. */
   async function withIds(word: string): Promise<string> {
     const [, kind, at] = /^@([A-Z_]+):(\d)$/.exec(word) ?? [];
     if (kind === undefined) return word;
@@ -161,7 +161,7 @@ export function commandsOf(block: string, folder: string): DocumentCommand[] {
     .join("\n");
   const { status, stderr } = spawnSync("/bin/bash", ["--norc", "-c", RECORDER + placed], {
     cwd: folder,
-    // Without a path, bash finds no other program.
+    // With an empty PATH, bash finds no other program.
     env: { PATH: "", RECORD: record },
     encoding: "utf8",
   });

@@ -1,3 +1,3 @@
-// The runner loads this file before each file of specs.
+// The test runner loads this file before each spec file.
 import "./child-processes.ts";
 import "./property-seed.ts";

@@ -30,7 +30,7 @@ export const encryptionKeyOf = (dataDir: string): string =>
 /** Whether other processes may use the trace store of the specs. */
 export const SHARES_TRACES = CLICKHOUSE_URL !== undefined;
 
-/** Skips a test that reaches into the file of the relational store, when the store is on PostgreSQL. */
+/** Skips a test that reads or changes the file of the relational store, when the store is on PostgreSQL. */
 export function needsStoreFile({ skip }: TestContext): void {
   skip(DATABASE_URL !== undefined, "the test reaches into the file of the relational store");
 }
@@ -81,7 +81,7 @@ export async function clickHouseOf(dataDir: string): Promise<string | undefined>
 export const recordingsFolderOf = (dataDir: string): string =>
   join(SHARES_TRACES ? processFolderIn(dataDir) : dataDir, "recordings");
 
-/** Skips a test that reaches into the journal or into the tables of the data folder, when ClickHouse holds the traces. */
+/** Skips a test that reads or changes the journal or the tables in the data folder, when ClickHouse stores the traces. */
 export function needsTraceFiles({ skip }: TestContext): void {
   skip(CLICKHOUSE_URL !== undefined, "the test reaches into the trace store's files");
 }

@@ -1,20 +1,26 @@
 import type { Operation } from "@svc/contract";
 import type { z } from "zod";
 
-/** One long name around numbers that doubles lose: the path of each number is as long as the name. */
+/**
+ * Returns a body with one long name and, under it, many numbers that a double cannot hold. The path of each number is as long as
+ * the name.
+ */
 export const wideBody = (nameCharacters = 160_000, numbers = 27_000): string =>
   `{"${"k".repeat(nameCharacters)}":[${"1e999,".repeat(numbers - 1)}1e999]}`;
 
-/** Many levels of one member around numbers that doubles lose: the path of each number has as many parts. */
+/**
+ * Returns a body with many nested members and, in the innermost, numbers that a double cannot hold. The path of each number has one
+ * part for each level.
+ */
 export const nestedBody = (levels = 60_000, numbers = 60_000): string =>
   `${'{"a":'.repeat(levels)}[${"1e999,".repeat(numbers - 1)}1e999]${"}".repeat(levels)}`;
 
-/** A hostile body and what it consists of. */
+/** A hostile body, and a description of it. */
 export type HostileBody = { what: string; text: string };
 
 type Place = { path: (string | number)[]; schema: z.core.$ZodType };
 
-/** Returns the places of a body at which its schema takes something, such as `mock_tools.0.answer`. */
+/** Returns the places of a body at which its schema accepts a value, such as `mock_tools.0.answer`. */
 function placesOf(schema: z.core.$ZodType, path: (string | number)[] = []): Place[] {
   const def = (schema as z.ZodType).def as z.core.$ZodTypeDef & {
     shape?: Record<string, z.core.$ZodType>;
@@ -43,7 +49,7 @@ const members = (bytes: number, member: (at: number) => string) => {
 const deep = (levels: number, open: string, close: string, inner: string) =>
   open.repeat(levels) + inner + close.repeat(levels);
 
-/** Values of about `bytes` bytes; each is written at a place of a body that is otherwise valid. */
+/** Values of about `bytes` bytes. Each value is put at one place of an otherwise valid body. */
 const FILLERS: Record<string, (bytes: number) => string> = {
   "numbers in a list": (bytes) => listOf("0", bytes),
   "lost numbers in a list": (bytes) => listOf("1e999", bytes),
@@ -95,7 +101,7 @@ function withHole(valid: unknown, [name, ...rest]: readonly (string | number)[])
   return { ...members, [name]: withHole((members as Record<string, unknown>)[name], rest) };
 }
 
-/** Returns bodies of about `bytes` bytes that are valid but for one place, which is full of one thing; all of them. */
+/** Returns every combination of a place and a filler: a body of about `bytes` bytes that is valid except at this place. */
 export function hostileBodies({ body }: Operation, valid: unknown, bytes: number): (() => HostileBody)[] {
   if (body === undefined || body === "otlp") return [];
   const places = [...placesOf(body), { path: ["unknown"] }];
@@ -109,7 +115,7 @@ export function hostileBodies({ body }: Operation, valid: unknown, bytes: number
   });
 }
 
-/** Returns forms of about `bytes` bytes. */
+/** Returns bodies of about `bytes` bytes in the form encoding (`application/x-www-form-urlencoded`). */
 export const hostileForms = (bytes: number): HostileBody[] => [
   { what: "a form of many members", text: many("a=1&", bytes) },
   { what: "a form of many known members", text: many("client_id=1&", bytes) },

@@ -1,7 +1,7 @@
 import { LIMITS } from "@svc/contract";
 
 export type Encoding = "protobuf" | "json";
-/** An OTLP body by what it consists of. */
+/** An OTLP body that consists of many parts of one kind. */
 export type Export = { kind: string; encoding: Encoding; body: () => Buffer };
 
 const AROUND_BYTES = 1_000;
@@ -19,7 +19,7 @@ function varint(value: number): Buffer {
   return Buffer.from([...bytes, rest]);
 }
 
-/** Returns a protobuf field with a length; its tag is eight times its number plus two. */
+/** Returns a length-delimited field of protobuf; its tag is eight times its number plus two. */
 export const field = (tag: number, ...parts: Buffer[]): Buffer =>
   Buffer.concat([varint(tag), varint(parts.reduce((sum, part) => sum + part.length, 0)), ...parts]);
 
@@ -28,7 +28,7 @@ const oneSpan = (...members: Buffer[]) => request(field(18, IDS, ...members));
 const value = (...members: Buffer[]) => field(74, field(18, ...members));
 const text = (words: string) => Buffer.from(words);
 
-/** A part of a protobuf body, and the body around many of them. */
+/** For each kind: one part of a protobuf body, and a function that makes the body around many such parts. */
 const IN_PROTOBUF: Record<string, [part: Buffer, around: (parts: Buffer) => Buffer]> = {
   "empty resources": [field(10), (parts) => parts],
   "resources with an empty scope": [field(10, field(18)), (parts) => parts],
@@ -95,7 +95,7 @@ const IN_JSON: Record<string, [part: string, around: (parts: string) => string]>
 
 const filled = (part: Buffer, bytes: number) => Buffer.alloc(bytes - (bytes % part.length), part);
 
-/** Returns bodies of the given size that consist of one kind of part, most without any content. */
+/** Returns bodies of the given size. Each consists of parts of one kind, and most of these parts are empty. */
 export const expensiveExports = (bytes: number = LIMITS.traceBodyBytes): Export[] => [
   ...Object.entries(IN_PROTOBUF).map(([kind, [part, around]]) => ({
     kind,
@@ -128,7 +128,7 @@ export function exportOf(kind: string, encoding: Encoding, parts: number): Buffe
 
 const ATTRIBUTES = Array.from({ length: 100 }, (_, at) => ({ key: `gen_ai.attribute.${at}`, words: `value ${at}` }));
 
-/** Returns a body of this size of spans with a hundred attributes each. */
+/** Returns a body of this size, whose spans have a hundred attributes each. */
 export function realExport(encoding: Encoding, bytes: number = LIMITS.traceBodyBytes): Buffer {
   const room = bytes - AROUND_BYTES;
   if (encoding === "protobuf") {

@@ -1,8 +1,9 @@
-// Failing turns of known causes, as an agent's model words them: the same matter with other words, names and numbers each time.
+// Generates failing turns of known causes. Each turn of a cause has other words, names and numbers, as if a language model had
+// written it.
 import type { FailedThing } from "@svc/contract";
 import { seeded } from "../../packages/server/src/base/seeded.ts";
 
-/** A failing turn, what failed in it, and why: the grouping must find the cause without knowing it. */
+/** A failing turn with its cause. The service must group the turns by their causes, which it does not know. */
 export type FailingTurn = {
   cause: string;
   agent: string | null;
@@ -11,7 +12,10 @@ export type FailingTurn = {
   text: string;
 };
 
-/** `{a|b}` is one of several; `{}` may be nothing; a word in capitals is a value that differs each time. */
+/**
+ * The templates of turns by cause. `{a|b|}` becomes "a", "b" or nothing, and a word in capitals becomes a value that differs each
+ * time.
+ */
 const CAUSES: Record<string, readonly [whatFailed: string, ...texts: string[]]> = {
   "booking not found": [
     "find_booking",
@@ -202,7 +206,7 @@ const NAMES = "Maria Lopez,John,Anna Schmidt,Mr. Patel,Chen,Olga,Mrs. Brown,Ibra
 const CITIES = "Berlin,Lyon,Osaka,Austin,Leeds,Porto".split(",");
 const OPENERS = ["", "", "", "Okay, ", "Alright. ", "Thanks for waiting. ", "I see. ", "Got it. ", "Let me see. "];
 
-/** Returns failing turns, the same for the same seed; common causes have many of them. */
+/** Returns failing turns, the same for the same seed. Common causes have many of the turns. */
 export function failingTurns(count: number, seed = "failing conversations"): FailingTurn[] {
   const random = seeded(seed);
   const one = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!;
@@ -226,7 +230,7 @@ export function failingTurns(count: number, seed = "failing conversations"): Fai
   };
   const causes = Object.entries(CAUSES);
   return Array.from({ length: count }, () => {
-    // The square makes the first causes more common than the last.
+    // The power makes the first causes more common than the last ones.
     const [cause, [whatFailed, ...texts]] = causes[Math.floor(random() ** 1.5 * causes.length)]!;
     const kind = whatFailed.startsWith("tool ") ? "tool" : "behavior";
     return { cause, agent: null, kind, whatFailed, text: `${one(OPENERS)}${written(one(texts))}`.trim() };

@@ -4,7 +4,7 @@ import { json } from "node:stream/consumers";
 
 export type Comment = { id: number; body: string; html_url: string };
 
-/** Starts a fake of GitHub's REST API for the comments of one repository's pull request. Lists have pages of two. */
+/** Starts a fake of GitHub's REST API for the comments of one pull request. Each page of a list has two comments. */
 export async function startFakeGitHub(token: string) {
   const comments: Comment[] = [];
   const requests: string[] = [];

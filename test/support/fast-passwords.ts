@@ -6,8 +6,8 @@ const MARK = "spec";
 const digestOf = (salt: string, password: string) => createHash("sha256").update(`${salt} ${password}`).digest("hex");
 
 /**
- * A hash of passwords that costs specs nothing; the slow one takes 66 ms of processor time. The service of people, which has no
- * such option, refuses a password that has this hash: its parts do not look like its own.
+ * Hashes passwords with almost no processor time; the service's own hash takes 66 ms. A service of users cannot be started with
+ * this option, and refuses passwords with this hash, because the hash does not have the form of its own.
  */
 export const FAST_PASSWORDS: NonNullable<AppOptions["passwordHash"]> = {
   hash: (password) => {

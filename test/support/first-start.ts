@@ -5,21 +5,21 @@ import { createLog, openApp, readConfig } from "@svc/server";
 import { FAST_PASSWORDS } from "./fast-passwords.ts";
 import { atProcessEnd } from "./process-end.ts";
 
-/** The settings of the first start of the specs' services; the keys come with each start. */
+/** The settings of the first start of a spec's service, except the API keys, which differ in each start. */
 export const FIRST_START = {
   SVC_INIT_ADMIN: "admin@acme.test:correct horse battery",
 };
 
-/** Settings that a first start stores in the folder, so that a service with others needs its separate first start. */
+/** A first start stores these settings in the folder. A service with other values of them therefore needs a first start of its own. */
 const STORED = ["SVC_AUTH_SECRET", "SVC_ENCRYPTION_KEY", ...Object.keys(FIRST_START)];
 
 let starts = 0;
 let first: Promise<string> | undefined;
 
 /**
- * Makes an empty data folder a copy of one whose first start has ended: a first start migrates, which costs much of
- * the processor time of a start. Leaves a folder with files, one for other settings of a first start, and the first one of this
- * process as it is: most processes that specs start serve once.
+ * Copies a folder whose first start has ended into an empty data folder, because the migrations of a first start need much
+ * processor time. Does nothing for a folder with files, for a service with its own settings of a first start, and for the first
+ * service of this process, because most processes start only one.
  */
 export async function fillWithFirstStart(folder: string, settings: Record<string, string>): Promise<void> {
   if (STORED.some((name) => name in settings)) return;
@@ -27,7 +27,7 @@ export async function fillWithFirstStart(folder: string, settings: Record<string
   cpSync(await (first ??= startFirst()), folder, { recursive: true });
 }
 
-/** Starts and stops a service without keys, and returns its folder, which ends with this process. */
+/** Starts and stops a service without keys, and returns its folder, which is deleted when this process ends. */
 async function startFirst(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "svc-spec-first-"));
   atProcessEnd(() => rmSync(folder, { recursive: true, force: true }));

@@ -27,7 +27,7 @@ const SETS = [
 const SOUND = recordedWav(500, [{ fromMs: 0, toMs: 400, level: 0.5 }], []);
 const DELETED = 77;
 
-/** Operations whose answers are not those of the stored data, each with the reason. */
+/** Operations whose answers do not come from the stored data alone, each with the reason. */
 const OTHER_ANSWERS: Record<string, string> = {
   "service.get": "it shows the settings and the rate limit of this process",
   "conditions.list": "conditions are of a process",
@@ -38,7 +38,7 @@ const OTHER_ANSWERS: Record<string, string> = {
   "monitoring.list": "the service polls on, and the platform of this spec has ended",
 };
 
-/** Answers without a period are about the time before the request. */
+/** A request without a period would get an answer about the time before the request, which differs between two requests. */
 const DAY_MS = 24 * 60 * 60 * 1000;
 const PERIOD = {
   from: new Date(Date.now() - 6 * DAY_MS).toISOString(),
@@ -104,7 +104,7 @@ export async function fillFolder(folder: string) {
     newTarget: () => newTarget(folder),
     move: (target: Target, source = dataDir, environment: Record<string, string> = secrets) =>
       moveDataFolder(source, target, environment, () => undefined),
-    /** Compares every answer of a started service with the answer of the folder's service, and stops the started one. */
+    /** Compares each answer of a started service with the answer that the folder's first service gave, and stops the started service. */
     async expectEqualAnswers(service: TestServer): Promise<void> {
       const after = await answersOf(service.url, asks);
       await service.stop();
@@ -113,7 +113,7 @@ export async function fillFolder(folder: string) {
   };
 }
 
-/** Returns a request of every GET operation, and of every conversation. */
+/** Returns a request for every GET operation, and one for every conversation. */
 async function asksOf(world: Awaited<ReturnType<typeof openWorld>>) {
   expect(allOperations.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(OTHER_ANSWERS)));
   const all: Asks = [];
@@ -138,14 +138,14 @@ async function answersOf(url: string, asks: Asks): Promise<Map<string, string>> 
   const answers = new Map<string, string>();
   for (const { name, ask } of asks) {
     let reply = await send(url, ask);
-    // A recording moves to the object store at this moment.
+    // The answer is 503 while the recording moves to the object store.
     for (let repeats = 0; reply.status === 503 && repeats < 20; repeats++) {
       await delay(100);
       reply = await send(url, ask);
     }
     const { status, text } = reply;
     // An answer may name the address of its service.
-    // A service that runs judges the windows that end meanwhile.
+    // While a service runs, it evaluates the windows of alert rules that end.
     const stable = text.replaceAll(url, "http://service").replaceAll(/"evaluatedTo":"[^"]*"/g, '"evaluatedTo":"…"');
     answers.set(`${name} ${ask.path}`, `${status} ${stable}`);
   }

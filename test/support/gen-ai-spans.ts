@@ -4,7 +4,7 @@ import { storedSpan } from "./stored-span.ts";
 export type Attributes = Record<string, unknown>;
 export type SpanOptions = Partial<Parameters<typeof storedSpan>[0]>;
 
-/** Returns a span of a model request or an agent, with the names of the GenAI conventions. */
+/** Returns a span of a model request or an agent, with the attribute names of OpenTelemetry's GenAI conventions. */
 export const genAiSpan = (
   id: string,
   startMs: number,

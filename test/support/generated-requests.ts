@@ -15,17 +15,17 @@ type Document = {
   components: { schemas: Record<string, Schema> };
 };
 
-/** An operation of the document that requests are drawn for. */
+/** An operation of the OpenAPI document for which requests are drawn. */
 type Target = { method: string; path: string; described: Described; requests: fc.Arbitrary<Drawn> };
 
-/** The input of one request, and why it does not match the description; null for an input that matches it. */
+/** The input of one request. `mutation` says in which way the input breaks the description; null for an input that does not. */
 type Drawn = { input: Input; mutation: string | null };
 
-/** A request whose answer is not the one that the description declares. */
+/** A request whose answer is not one of those that the description allows. */
 type Finding = { operation: string; fault: string; request: string; answer: string };
 
 type GeneratedRequests = {
-  /** Address of a running service. It must have no low rate limit. */
+  /** The address of a running service, which must not have a low rate limit. */
   url: string;
   /**
    * The API keys, of which each request carries one; a key that is listed twice is used twice as often. `project` is the project
@@ -33,17 +33,17 @@ type GeneratedRequests = {
    */
   callers: readonly { key: string; project?: string }[];
   count: number;
-  /** The same seed draws the same operations and mutations; the ids in them come from the service's own answers. */
+  /** The same seed draws the same operations and mutations. The ids in the requests come from the service's own answers. */
   seed: number;
   /** Number of requests under way at once. Default: 8. */
   concurrency?: number;
-  /** Operations that are not asked, beside event streams, such as `judge.calibrate`. */
+  /** Operations to leave out, such as `judge.calibrate`. Event streams are always left out. */
   without?: readonly string[];
 };
 
 type GeneratedAnswers = { findings: Finding[]; statuses: Record<string, number>; reached: Set<string> };
 
-/** Content types of answers that are no JSON. */
+/** Content types of answers that are not JSON. */
 const STREAMS = ["text/event-stream", "audio/wav"];
 /** Operations that each hash a password, which is slow by design: only a few of the requests go to them. */
 const HASHING = new Set(["accounts.signUp", "accounts.signIn"]);
@@ -236,7 +236,7 @@ type Schemas = {
   byRef: SchemasByRef;
 };
 
-/** Breaks an input in one place. `mutation` is null when this place of this operation cannot be broken. */
+/** Breaks an input in one place. `mutation` is null when the operation has nothing to break at this place. */
 function broke(
   { query, body, type }: Input,
   { body: bodySchema, needsBody, query: querySchema, ignoresParameters, byRef }: Schemas,
@@ -274,7 +274,7 @@ function broke(
     ...kinds,
     () => ({
       query: { ...query, unknownParameter: "1" },
-      // Public operations and trace ingest ignore the parameters that load balancers and gateways add.
+      // Public operations and trace ingest ignore unknown query parameters, because load balancers and gateways add such parameters.
       mutation: ignoresParameters ? null : "an unknown query parameter",
     }),
     ...(member === undefined ? [] : [() => ({ query: { ...query, [member]: "~" }, mutation: `${member}=~` })]),
@@ -282,7 +282,7 @@ function broke(
   return all[which % all.length]!();
 }
 
-/** Returns the input with this project where it names another one. */
+/** Replaces any other project that the input names by this project. */
 function withProject(input: Input, project: string): Input {
   const named = <T>(members: T): T =>
     Object.fromEntries(
@@ -312,5 +312,5 @@ function askOf(method: string, path: string, { path: inPath, query, body, type }
   return { ...ask, body: body as Buffer, headers: { "content-type": type } };
 }
 
-/** A client resolves the segments `.` and `..`, so that they would name another path. */
+/** `encodeURIComponent` leaves the segments `.` and `..` unchanged, and a client would resolve them to another path. */
 const segmentOf = (value: string): string => (/^\.{1,2}$/.test(value) ? "x" : encodeURIComponent(value));

@@ -88,7 +88,7 @@ type Outcome = "right" | "false pass" | "false fail" | "undecided";
 type DecidedCase = HardCase & { form: string; outcome: Outcome; verdict: string; reason: string };
 
 /**
- * Returns how code decides a case. Undecided is right where the truth is unclear; a pass or a failure of an unclear case is
+ * Returns how code decides a case. Where the truth is unclear, only an undecided result is right, and a pass or a failure counts as
  * false.
  */
 export function decideCase(hardCase: HardCase): DecidedCase {

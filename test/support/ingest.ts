@@ -20,7 +20,7 @@ type Options = {
   disk?: JournalDisk;
   waitMs?: number;
   bytesInFlightMax?: number;
-  /** Opens the store in the data folder, also when the specs run on ClickHouse. */
+  /** Opens the store in the data folder, even when the specs run on ClickHouse. */
   embedded?: boolean;
 };
 
@@ -74,7 +74,10 @@ async function openStore(
   return { store, intake, close: store.close };
 }
 
-/** Opens the store in ClickHouse. Its loader only shows the progress: no spec that runs on it loads batches by itself. */
+/**
+ * Opens the store in ClickHouse. The `loader` of this store can only report progress. No spec that runs on ClickHouse loads batches
+ * itself.
+ */
 async function openOnClickHouse(folder: string, url: string): Promise<OpenStore> {
   const { db, close } = await openStoreOf(folder);
   const deleted = createDeletedConversations();
@@ -89,7 +92,7 @@ async function openOnClickHouse(folder: string, url: string): Promise<OpenStore>
   };
 }
 
-/** Returns the real disk, on which `calls` fail while `fails` returns true. */
+/** Returns the journal's functions for files, of which those in `calls` fail while `fails` returns true. */
 export function failingDisk(calls: (keyof JournalDisk)[], fails: () => boolean): JournalDisk {
   const guard = ([name, call]: [string, Function]) => {
     const guarded = (...args: unknown[]) =>
@@ -127,7 +130,6 @@ export const requestOf = (spans: OtlpSpan[]) => ({
   ],
 });
 
-/** Returns the trace id for a number. */
 export const traceIdOf = (number: number) => `7${number.toString(16).padStart(31, "0")}`;
 export const spanIdOf = (number: number) => `b${number.toString(16).padStart(15, "0")}`;
 

@@ -26,7 +26,7 @@ export type Schema = {
   default?: unknown;
 };
 
-/** The named schemas of a document, by their references. */
+/** Returns a named schema of a document by its reference. */
 export type SchemasByRef = (ref: string) => Schema;
 
 const KEYWORDS = new Set(
@@ -35,7 +35,7 @@ const KEYWORDS = new Set(
   ),
 );
 
-/** Checks and values of each string format. An unknown format is an error of the document. */
+/** For each string format: a check and a generator of values. An unknown format is an error of the document. */
 const FORMATS: Record<string, { fits: (text: string) => boolean; values: fc.Arbitrary<string> }> = {
   "date-time": {
     fits: (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text),
@@ -130,7 +130,7 @@ function isOfType(type: string, value: unknown): boolean {
   return typeof value === type;
 }
 
-/** Returns an id of a resource of this kind, by the prefix of its ids; undefined when none is known. */
+/** Returns the id of an existing resource by the prefix of its kind; undefined when none is known. */
 export type KnownId = (prefix: string, draw: number) => string | undefined;
 
 const ANY_TEXT = fc.oneof(

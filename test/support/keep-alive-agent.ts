@@ -6,8 +6,9 @@ import type { Spoken } from "./chat-agent.ts";
 /** Message from the agent: its address, or how many connections are open and how many messages wait for an answer. */
 export type AgentReport = { url: string } | { connections: number; waiting: number };
 
-// An agent in a separate process: a stock HTTP server of Node, which closes a connection that is idle for 5 seconds, or whose
-// request does not arrive whole because the service stalls. With GIVES_UP_MS it calls a mocked tool; when the tool does not answer in that time, it apologizes, or answers 500 with FAILS.
+// An agent in a separate process: a stock HTTP server of Node. It closes a connection that is idle for 5 seconds, or on which a
+// stall of the service interrupts a request. With GIVES_UP_MS, the agent calls a mocked tool. When the tool does not answer in this
+// time, the agent apologizes, or answers 500 if FAILS is set.
 const GIVES_UP_MS = Number(process.env.GIVES_UP_MS ?? 0);
 const ANSWERS_AFTER_MS = 150;
 

@@ -9,11 +9,11 @@ export type CallerKind = {
   role?: Role;
   project?: "this" | "another";
   foreign?: true;
-  /** What the key may do; missing for a key that may do everything. */
+  /** The key's permission; missing for a key that may do everything. */
   permission?: KeyPermission;
 };
 
-/** Every kind of caller of the API, by what people call it. */
+/** Every kind of caller of the API, by a name for the reports of specs. */
 export const CALLERS: Record<string, CallerKind> = {
   "no credential": { via: "nothing", with: () => ({}) },
   "admin's key": { via: "key", role: "admin", with: (w) => ({ key: w.adminKey }) },

@@ -34,7 +34,7 @@ const Labelled = z.strictObject({
   why: z.string().optional(),
 });
 
-/** A short form of a conversation; times are milliseconds. */
+/** A conversation in a short form; all times are milliseconds. */
 export const Sketch = z.strictObject({
   about: z.string(),
   modality: z.enum(["voice", "text"]),

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 
-/** Layers of the server, from the top; a file imports its own layer and those below. */
+/** The layers of the server, from the top. A file imports its own layer and the layers below. */
 export const LAYERS = ["main", "rooms", "http", "access", "stores", "base"] as const;
 
-/** Returns the path of a file in the sources of the server. */
+/** Returns the path of a file relative to the sources of the server. */
 export const inServer = (file: string) => relative("packages/server/src", file);

@@ -7,8 +7,8 @@ import { seed } from "./property-seed.ts";
 export const IS_LONG = process.env.SPEC_FORM === "long";
 
 /**
- * Returns a function that returns all cases in the long form, and otherwise `count` of them that the seed draws. The file prints
- * at its end how many were drawn, and the seed that draws them again.
+ * Returns a function that returns all cases in the long form, and otherwise `count` cases that the seed draws. At its end, the spec
+ * file prints how many cases were drawn, and the seed that draws them again.
  */
 export function drawsOfCases() {
   const drawnSeed = Number(seed ?? Date.now() % 1_000_000);

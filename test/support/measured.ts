@@ -49,6 +49,6 @@ export const userSpeaks = (turn: string, startMs: number, endMs: number) =>
 export const agentSpeaks = (turn: string, startMs: number, endMs: number) =>
   child("agent_speaking", turn, startMs, endMs);
 
-/** A user turn with speech from 1 s to 2 s. The agent's answer has audio from 2.7 s to 5.7 s. */
+/** A user turn with speech from 1 s to 2 s. In `answered`, the agent's audio lasts from 2.7 s to 5.7 s. */
 export const asked = [userTurn("u", 1000, 2200), userSpeaks("u", 1000, 2000)];
 export const answered = [agentTurn("a", 2200, 5700), agentSpeaks("a", 2700, 5700)];

@@ -2,7 +2,7 @@ import { PACE, type Pace } from "../../packages/server/src/monitoring/platform-a
 
 const HOUR = 3_600_000;
 
-/** The pace of monitoring for specs: milliseconds instead of seconds, hours and days. */
+/** The intervals of the monitoring in specs: milliseconds instead of seconds, hours and days. */
 export const FAST: Partial<Pace> = {
   tickMs: 10,
   pollMs: 40,
@@ -16,7 +16,7 @@ export const FAST: Partial<Pace> = {
   rereadMs: [...Array.from({ length: 500 }, () => 20), HOUR],
 };
 
-/** Returns the pace of production with every pause and interval multiplied; limits and the scanned window stay. */
+/** Returns the production intervals multiplied by a factor. Limits and the period that a scan covers do not change. */
 export function scaledBy(factor: number): Pace {
   const { windowMs, overlapMs, requestMs, leaseMs, replayLeaseMs, graceMs, pageCalls, rereadMs, ...pauses } = PACE;
   const multiplied = Object.fromEntries(Object.entries(pauses).map(([name, ms]) => [name, ms * factor]));

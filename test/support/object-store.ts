@@ -9,7 +9,7 @@ import { freePort } from "./worker-service.ts";
 
 const BUCKET = "recordings-of-acme";
 
-/** A program with the command line of versitygw, which takes the place of the small server. */
+/** A program with the command line of versitygw that the specs use instead of the small S3 server. */
 const PROGRAM = process.env.SPEC_S3_PROGRAM;
 
 /** The key that the server accepts. */
@@ -17,7 +17,7 @@ const KEY = { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" };
 
 export type ObjectStore = Awaited<ReturnType<typeof openObjectStore>>;
 
-/** Starts an S3 server with one bucket, and looks into the bucket past the service. */
+/** Starts an S3 server with one bucket, and gives specs access to the bucket without the service. */
 export async function openObjectStore() {
   const directory = mkdtempSync(join(tmpdir(), "svc-s3-"));
   let server = await start(0);
@@ -71,7 +71,7 @@ export async function openObjectStore() {
     bytesOf: (name: string) => ask("GET", `/${name}`),
     put: (name: string, bytes: Buffer) => ask("PUT", `/${name}`, bytes),
     remove: (name: string) => ask("DELETE", `/${name}`),
-    /** Takes the server away; its objects stay. */
+    /** Stops the server, and keeps its objects. */
     goAway: () => server.stop(),
     async comeBack(): Promise<void> {
       server = await start(port);

@@ -39,18 +39,18 @@ import { PASSWORD } from "./people.ts";
 import { until } from "./until.ts";
 import { aConnection, aTest, freshName, unknownId, type World } from "./world.ts";
 
-/** Full name of an operation, such as `tests.create`. */
+/** The full name of an operation, such as `tests.create`. */
 export type OperationName = {
   [F in keyof Operations]: `${F}.${keyof Operations[F] & string}`;
 }[keyof Operations];
 
-/** Id of a conversation that only Acme's first project has. */
+/** The id of a conversation that only Acme's first project has. */
 export const TRACE_ID = "5b8efff798038103d269b633813fc60c";
 
 /** A secret of an authenticator app. */
 const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 
-/** A passkey's answer to no challenge. */
+/** A passkey's answer without a valid signature of a challenge. */
 const UNSIGNED = { id: "aWQ", client_data: "e30", authenticator_data: "ZGF0YQ" };
 
 let deletable: string | undefined;
@@ -87,7 +87,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "secondFactor.disable": () => ({ password: PASSWORD, code: "123456" }),
   "passkeys.list": () => ({}),
   "passkeys.options": () => ({ password: PASSWORD }),
-  // No device of a person signs these.
+  // No authenticator has signed these inputs, so the service refuses them.
   "passkeys.add": () => ({ name: "A phone", ...UNSIGNED, public_key: "a2V5", algorithm: -7 }),
   "passkeys.remove": () => ({ passkey_id: unknownId("psk"), password: PASSWORD }),
   "passkeys.challenge": () => ({}),
@@ -99,7 +99,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
     await w.admin.singleSignOn.set(await anIdentityProvider(w));
     return { organization_id: w.member.session.organization.id };
   },
-  // The cookie of a browser is missing.
+  // The request has no cookie of a browser that started the sign-in, so the service refuses it.
   "singleSignOn.finish": () => ({ state: "a state", code: "a code" }),
   "device.code": () => ({ client_name: "laptop" }),
   "device.token": async (w) => {
@@ -242,7 +242,8 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
     return { traceId: TRACE_ID };
   },
   "traces.delete": async (w) => {
-    // A deleted conversation stays deleted, and a refused request leaves it for the next.
+    // A deleted conversation cannot be used again. If the request was refused, the conversation still exists, and the next request
+    // uses it.
     if (deletable !== undefined && (await isReadable(w, deletable))) return { traceId: deletable };
     const traceId = (deletable = randomBytes(16).toString("hex"));
     await w.client.traces.ingest({ body: encodeJson(oneSpan({ traceId })), contentType: "application/json" });

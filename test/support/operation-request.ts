@@ -4,7 +4,7 @@ import { encodeJson, oneSpan } from "./otlp.ts";
 
 export type FlatInput = Record<string, unknown>;
 
-/** Returns the request of a flat input, by the operation's contract. */
+/** Builds the HTTP request of an operation from a flat input. */
 export function askOf(op: Operation, input: FlatInput): Ask {
   const path = op.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input[name])));
   const query = new URLSearchParams(
@@ -18,7 +18,7 @@ export function askOf(op: Operation, input: FlatInput): Ask {
   return ask;
 }
 
-/** Returns the member that names a request's project, if there is one. */
+/** Returns the name of the member that selects the project of a request, if the operation has one. */
 export function projectMember(op: Operation): "project" | "projectId" | undefined {
   if (op.scope !== "project") return undefined;
   const members = { ...op.query?.shape, ...(op.body !== "otlp" && op.body?.shape) };

@@ -1,4 +1,4 @@
-// Resources of Acme's first project on which operations act.
+// Resources of Acme's first project for the inputs of operations. A world is a service with test data (`world.ts`).
 import { startFakeVoiceAgent } from "./calls/fake-voice-agent.ts";
 import { startChatAgent } from "./chat-agent.ts";
 import { callBefore } from "./monitoring.ts";
@@ -37,7 +37,7 @@ export async function newConnection(w: World): Promise<{ agentId: string; connec
   return { agentId, connectionId: connection.id };
 }
 
-/** An alert rule that nothing meets. */
+/** An alert rule whose condition is never met. */
 export const AN_ALERT_RULE = {
   watch: { kind: "errors" },
   windowMinutes: 60,
@@ -52,7 +52,7 @@ export async function newAlertRule(w: World): Promise<{ alertRuleId: string }> {
 /** Returns an alert rule, one per world, because a project can have only a few. */
 export const anAlertRule = oncePerWorld(newAlertRule);
 
-/** Returns an alert, one per world: an agent without a conversation has too few. */
+/** Returns an alert, one per world. The alert says that an agent has too few conversations; the agent has none. */
 export const anAlert = oncePerWorld(async (w: World) => {
   const { alertRule } = await w.admin.alertRules.create({
     name: freshName("rule"),
@@ -81,7 +81,7 @@ async function makeDestination(w: World): Promise<{ destinationId: string }> {
   return { destinationId: destination.id };
 }
 
-/** Returns a new webhook; the one ten before it goes, because a project can have only a few. */
+/** Returns a new webhook, and deletes the one that it made ten calls before, because a project can have only a few. */
 export const newDestination = keepingFew(makeDestination, (w, input) => w.admin.destinations.delete(input));
 
 /** Returns a webhook, one per world. */
@@ -104,7 +104,7 @@ export async function spareMember(w: World) {
   return spare;
 }
 
-/** Starts the sign-in of a device, at its own address. */
+/** Starts the sign-in of a device, with its own client address. */
 export async function newDevice(w: World): Promise<{ device_code: string; user_code: string }> {
   return jsonOf(await send(w.url, { method: "POST", path: "/api/device/code", json: { client_name: "laptop" } }));
 }
@@ -138,13 +138,13 @@ export async function newSchedule(w: World) {
   return { name: freshName("schedule"), cron: "0 0 1 1 *", testIds, agentId, connectionId };
 }
 
-/** Returns a new schedule; the one ten before it goes, because a project can have only a few. */
+/** Returns a new schedule, and deletes the one that it made ten calls before, because a project can have only a few. */
 export const aSchedule = keepingFew(
   async (w: World) => (await w.admin.schedules.create({ ...(await newSchedule(w)), projectId: w.project.id })).schedule,
   (w, { id }) => w.admin.schedules.delete({ scheduleId: id, projectId: w.project.id }),
 );
 
-/** Returns a function that makes something new, and then deletes what it made ten calls before in the same world. */
+/** Returns a function that makes a new resource in each call, and deletes the one that it made ten calls before in the same world. */
 function keepingFew<T>(
   make: (w: World) => Promise<T>,
   remove: (w: World, one: T) => Promise<unknown>,
@@ -153,14 +153,14 @@ function keepingFew<T>(
   return async (w) => {
     const all = made.get(w) ?? [];
     made.set(w, all);
-    // The spec may have deleted it.
+    // The spec may already have deleted it.
     if (all.length >= 10) await remove(w, all.shift()!).catch(() => undefined);
     all.push(await make(w));
     return all.at(-1)!;
   };
 }
 
-/** Returns a function that makes something once for each world. */
+/** Returns a function that makes a resource in its first call for a world, and returns the same resource in later calls. */
 function oncePerWorld<T>(make: (w: World) => Promise<T>): (w: World) => Promise<T> {
   const made = new WeakMap<World, Promise<T>>();
   return (w) => {
@@ -175,7 +175,7 @@ const firstGrader = oncePerWorld(async (w) => {
   return (await w.admin.graders.create({ ...wanted, projectId: w.project.id })).grader;
 });
 
-/** Returns a live grader, one per world, because a project can have only a few. */
+/** Returns a grader that is not archived, one per world, because a project can have only a few. */
 export async function aGrader(w: World) {
   const { id } = await firstGrader(w);
   return (await w.admin.graders.restore({ graderId: id, projectId: w.project.id })).grader;
@@ -212,7 +212,7 @@ async function newReviewItem(w: World): Promise<{ reviewItemId: string }> {
 /** Returns an item of the review queue with one grade to label, one per world. */
 export const aReviewItem = oncePerWorld(newReviewItem);
 
-/** Returns another item, one per world, that operations skip. */
+/** Returns another item of the review queue, one per world, for the operations that skip an item. */
 export const aSkippedItem = oncePerWorld(newReviewItem);
 
 /** Returns a failure group, one per world, of a simulation that failed. */

@@ -9,7 +9,7 @@ const text = fc.oneof(
   fc.string({ maxLength: 40 }),
   fc.string({ unit: fc.oneof(fc.string({ maxLength: 3 }), hostile), maxLength: 30 }),
 );
-// A lone surrogate has no UTF-8; both encoders would write U+FFFD.
+// UTF-8 cannot encode a lone surrogate: both encoders would write U+FFFD.
 const cleanText = text.map((value) => value.toWellFormed());
 // A defect in JSON.parse of Node 24: it may read the key `"` as `\\` after an object of the same shape with the key `\\`.
 const keyText = cleanText.map((value) => value.replaceAll("\\", "/"));
@@ -88,7 +88,7 @@ const span: fc.Arbitrary<OtlpSpan> = fc.record(
 
 const origin = { attributes, droppedAttributesCount: fc.nat(3) };
 
-/** Requests of every shape that OTLP allows, with spans that the rules reject. */
+/** Generates requests of every shape that OTLP allows, including spans that the service rejects. */
 export const anyRequest: fc.Arbitrary<OtlpRequest> = fc.record({
   resourceSpans: fc.array(
     fc.record(
@@ -116,8 +116,8 @@ export const anyRequest: fc.Arbitrary<OtlpRequest> = fc.record({
 type Field = { number: number; wireType: number; bytes: Uint8Array };
 
 /**
- * Rewrites a message as another sender may encode it: fields in any order, unknown fields, single fields that an earlier
- * value precedes, and split messages. protobufjs decides its meaning.
+ * Rewrites a message as another sender may encode it: with fields in any order, unknown fields, repeated values of single fields,
+ * and split messages. protobufjs decides what the result means.
  */
 export function scramble(body: Uint8Array, next: () => number, type = ExportTraceServiceRequest): Buffer {
   const fields = split(body).flatMap((field): Field[] => {

@@ -22,7 +22,7 @@ export const cookieOf = (reply: Reply): string =>
     .map((cookie) => cookie.split(";")[0])
     .join("; ");
 
-/** Signs a person up, with an invitation's token or as the first of an organization. */
+/** Signs a person up, with the token of an invitation or as the first person of an organization. */
 export async function signUp(url: string, email: string, invitationToken?: string): Promise<Person> {
   const reply = await send(
     url,

@@ -19,7 +19,7 @@ export function conversation(trace: number, said: string, { isOver = true } = {}
 
 type AnsweredCall = { agent: string; startMs: number; latencyMs: number; fails?: boolean; said?: string };
 
-/** Returns the export of a call of an agent whose one answer has this latency; it has an error when it `fails`. */
+/** Returns the export of a call with one answer of this latency. With `fails`, the call has an error. */
 export function answeredCall(
   trace: number,
   { agent, startMs, latencyMs, fails = false, said = "Yes." }: AnsweredCall,
@@ -51,7 +51,7 @@ export function answeredCall(
   ];
 }
 
-/** Waits until the conversations have readings. */
+/** Sends spans, and waits until the service has derived the turns and measures of their conversations. */
 export async function sendSpans(
   server: Pick<TestServer, "conversationsRead">,
   client: Client,

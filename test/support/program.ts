@@ -41,7 +41,7 @@ export async function startProgram(program: string, settings: Record<string, str
   };
 }
 
-/** Returns a port that no process uses. */
+/** Returns a port that no process uses at the moment. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");

@@ -4,13 +4,13 @@ export type Family = { type: string; help: string; samples: Sample[] };
 const COMMENT = /^# (HELP|TYPE) ([a-zA-Z_:][\w:]*) (.+)$/;
 const SAMPLE =
   /^([a-zA-Z_:][\w:]*)(\{(?:[a-zA-Z_]\w*="(?:[^"\\\n]|\\["\\n])*",?)*\})? (NaN|[+-]Inf|[-+]?[\d.]+(?:e[-+]?\d+)?)$/;
-/** The suffixes of the samples that a type has besides its own name. */
+/** The suffixes of the sample names that a metric type has besides its own name. */
 const SUFFIXES: Record<string, string[]> = {
   histogram: ["_bucket", "_sum", "_count"],
   summary: ["_sum", "_count", ""],
 };
 
-/** Reads the text format of Prometheus, version 0.0.4; throws at a line that is not of it, and at a series that comes twice. */
+/** Reads the text format of Prometheus, version 0.0.4. Throws at an invalid line, and at a series that occurs twice. */
 export function parseMetrics(text: string): Map<string, Family> {
   if (!text.endsWith("\n")) throw new Error("the text does not end with a line feed");
   const families = new Map<string, Family>();
@@ -41,7 +41,7 @@ function familyOf(families: Map<string, Family>, name: string): Family {
   throw new Error(`${name} belongs to no metric with a type`);
 }
 
-/** Returns the value of the one series with this name and these labels, as they are written; 0 without one. */
+/** Returns the value of the series with this name and exactly these labels; 0 when there is none. */
 export function valueOf(families: Map<string, Family>, name: string, labels = ""): number {
   const samples = [...families.values()].flatMap((family) => family.samples);
   return samples.find((sample) => sample.name === name && sample.labels === labels)?.value ?? 0;

@@ -1,4 +1,4 @@
-// A receiver of events: a real HTTP server that keeps what it gets and answers as a spec says.
+// Starts a receiver of events: a real HTTP server that records its requests and answers as a spec says.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ProjectEvent } from "@svc/contract";

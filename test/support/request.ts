@@ -1,7 +1,7 @@
 import { ErrorBody, ERRORS, type ErrorCode } from "@svc/contract";
 import { expect } from "vitest";
 
-/** Sends one HTTP request without the SDK: nothing is checked, added or retried. */
+/** One HTTP request that is sent without the SDK, so that nothing is checked, added or retried. */
 export type Ask = {
   method: string;
   path: string;
@@ -16,7 +16,10 @@ export type Reply = { status: number; headers: Headers; text: string; bytes: Buf
 
 let addresses = 0;
 
-/** Returns an unused client address, for services that trust a proxy, so that one row's failures do not limit the next row. */
+/**
+ * Returns a client address that no request has used yet, for services that trust a proxy. The failures of one case then do not
+ * limit the next case.
+ */
 export const freshAddress = (): string =>
   `10.${(++addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
 

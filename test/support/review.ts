@@ -7,7 +7,7 @@ import { startServer, type TestServer } from "./server.ts";
 import { until } from "./until.ts";
 import { freshName } from "./world.ts";
 
-/** What an agent says, and so how the judge decides: sure, with differing votes, with low confidence, or against it. */
+/** The agent's words for each kind of decision of the judge: a sure pass, differing votes, a pass with low confidence, and a fail. */
 export const SAYS = {
   sure: "This answer is entirely fine.",
   split: "This answer splits the votes.",
@@ -16,7 +16,7 @@ export const SAYS = {
 } as const;
 export type Said = keyof typeof SAYS;
 
-/** Starts a judge that decides by what the agent says. Every second vote about a split answer is against it. */
+/** Starts a fake judge that decides by the agent's words. For the words with differing votes, every second vote is a fail. */
 async function startJudge() {
   const votes = new Map<string, number>();
   const endpoint = await fakeEndpoint(
@@ -44,7 +44,7 @@ async function startJudge() {
 
 type Options = NonNullable<Parameters<typeof startServer>[0]>;
 
-/** Starts a service with this judge, which looks for conversations to grade and for alerts all the time. */
+/** Starts a service with this judge. The service searches for conversations to grade and for alerts at very short intervals. */
 export async function startReviewed({ settings, ...more }: Options = {}) {
   const judge = await startJudge();
   const server = await startServer({
@@ -64,7 +64,7 @@ export async function startReviewed({ settings, ...more }: Options = {}) {
   };
 }
 
-/** Returns a client of a new project with a judging grader of production. */
+/** Returns a client of a new project that has a grader with a judge for production conversations. */
 export async function reviewedProject(server: Pick<TestServer, "admin" | "clientOf">) {
   const { project } = await server.admin.projects.create({ name: freshName("project") });
   const client = server.clientOf((await server.admin.keys.create({ project_id: project.id })).secret);

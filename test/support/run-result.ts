@@ -23,7 +23,7 @@ export const aGrade = (more: Partial<GradeSummary> = {}): GradeSummary => ({
   ...more,
 });
 
-/** Returns a simulation as in a run's list. */
+/** Returns a simulation as the list of a run's simulations shows it. */
 export const aSimulation = (verdict: Verdict | null, more: Partial<ListedSimulation> = {}): ListedSimulation => ({
   id: unknownId("sim"),
   runId: unknownId("run"),
@@ -57,7 +57,7 @@ export const aSimulation = (verdict: Verdict | null, more: Partial<ListedSimulat
 
 const VERDICT_OF = { P: "passed", F: "failed", U: "inconclusive", N: "not_graded", E: "errored", X: null } as const;
 
-/** Returns the iterations of one test with these verdicts, one letter for each. */
+/** Returns the iterations of one test; each letter is the verdict of one iteration. */
 export function iterations(letters: string, testName = "Books a room") {
   return [...letters].map((letter, index) =>
     aSimulation(VERDICT_OF[letter as keyof typeof VERDICT_OF], {

@@ -60,7 +60,7 @@ export const roomConnection = (
     credential: { apiKey, apiSecret },
   });
 
-/** Registers an agent that a customer's token endpoint summons into rooms of a media server. */
+/** Registers an agent that a customer's token endpoint brings into rooms of a media server. */
 export const endpointRoomConnection = (
   client: Client,
   url: string,
@@ -74,7 +74,7 @@ export const endpointRoomConnection = (
     credential: { headers },
   });
 
-/** Registers an agent whose process a client starts. */
+/** Registers an agent whose process the client starts. */
 export const consoleConnection = (client: Client) =>
   agentWith(client, {
     name: "console",
@@ -92,7 +92,7 @@ export const bridgeStarted = (client: Client, runId: string) =>
     return tools && { simulationId, attempt, tools };
   });
 
-/** Starts a run against an address without an agent, and returns the id of its one simulation. */
+/** Starts a run against an address at which nothing listens, and returns the id of its one simulation. */
 export async function unreachedSimulation(client: Client): Promise<string> {
   const { version_id } = await client.tests.create(aTest());
   const run = await startRun(client, {
@@ -123,7 +123,7 @@ export async function startRun(client: Client, run: NewRun): Promise<Run> {
   return answer.run;
 }
 
-/** Starts a run under `/api`, in its casing; typed clients offer only its twin under `/v1`. */
+/** Starts a run by the operation under `/api`, in snake_case. Typed clients have only the operation under `/v1`. */
 export async function startApiRun(server: Pick<TestServer, "url" | "projectKey">, json: object): Promise<ApiRun> {
   const reply = await send(server.url, { method: "POST", path: "/api/runs", key: server.projectKey, json });
   expect(reply.status, reply.text).toBe(201);

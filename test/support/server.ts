@@ -15,9 +15,9 @@ const NOWHERE = new URL("http://127.0.0.1:9/");
 export type TestServer = Awaited<ReturnType<typeof startServer>>;
 
 /**
- * Starts the real service on a free port and a temporary folder, claimed, with an admin key and a key of its one project.
- * `isEmbedded` keeps everything in the folder, also where the specs run on other engines. `databases` are settings of databases that
- * the service shares with others.
+ * Starts the real service on a free port and a temporary folder. It has an account, an admin key and a key of its one project.
+ * `isEmbedded` keeps everything in the folder, even when the specs run on databases. `databases` are the settings of databases that
+ * the service shares with other services.
  */
 export async function startServer({
   settings = {},
@@ -106,7 +106,7 @@ async function startInProcess(config: Config, options: AppOptions) {
     spansLoaded: app.spansLoaded,
     conversationsRead: app.conversationsRead,
     answersInTheMaking: app.answersInTheMaking,
-    /** Keeps the bytes as the recording of a simulation, as a media process hands them over. */
+    /** Stores the bytes as the recording of a simulation, in the way in which a media process hands them over. */
     async keepRecording(recorded: { projectId: string; simulationId: string; bytes: Buffer }): Promise<void> {
       const file = app.recordings.newFile();
       writeFileSync(file, recorded.bytes);
@@ -122,7 +122,7 @@ async function startInProcess(config: Config, options: AppOptions) {
 
 type Elsewhere = Pick<TestServer, "url" | "dataDir" | "adminKey" | "projectKey" | "stop">;
 
-/** Returns the specs' face of a service that another process runs. */
+/** Returns the functions of a `TestServer` for a service that runs in another process. */
 export async function serverElsewhere({ url, dataDir, adminKey, projectKey, stop }: Elsewhere, clientFor = clientOf) {
   const admin = clientFor(url, adminKey);
   const { projects } = await admin.projects.list();
@@ -150,7 +150,7 @@ const hidden = (): never => {
   throw new Error("The executable does not show this state; run this spec only in process.");
 };
 
-/** State that only a service in this process shows. */
+/** State that specs can read only from a service in this process. */
 const HIDDEN_STATE: Pick<
   Awaited<ReturnType<typeof startInProcess>>,
   "spansLoaded" | "conversationsRead" | "answersInTheMaking" | "keepRecording"

@@ -14,9 +14,9 @@ export type Serving = { url: string; projectKey: string };
 /** Message to a child with `--expose-gc`, which collects its garbage and sends the message back. */
 const COLLECT = "collect garbage";
 
-// The whole service in a separate process, which a spec starts and kills. It opens on a message, so that the next process can
-// load its code while this one still runs.
-// When a spec limits the size of files, writes fail as on a full disk instead of ending the process.
+// Runs the whole service in a separate process, which a spec starts and kills. The service opens only on a message, so that the
+// next process can load its code while this one still runs. When a spec limits the size of files, this handler makes writes fail,
+// as on a full disk, instead of ending the process.
 process.on("SIGXFSZ", () => undefined);
 process.on("disconnect", () => process.exit(0));
 const [service] = (await once(process, "message")) as [OpenService];

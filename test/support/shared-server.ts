@@ -15,9 +15,9 @@ export type SharedServer = Omit<TestServer, "dataDir" | "close" | "remove" | "an
 let shared: Promise<{ server: TestServer; db: Db }> | undefined;
 
 /**
- * Creates an organization with a project, an admin key and a project key in the one service that the specs of this process
- * share. A spec of limits, restarts, damage or settings calls `startServer` and so has a service alone, and so has every spec
- * of an executable.
+ * Creates an organization with a project, an admin key and a project key in the one service that the specs of this process share. A
+ * spec of limits, restarts, damage or settings calls `startServer` instead, to get a service of its own. So does every spec that
+ * runs on an executable.
  */
 export async function shareServer(): Promise<SharedServer> {
   if (PROGRAM !== undefined) return startServer();
@@ -36,19 +36,19 @@ export async function shareServer(): Promise<SharedServer> {
     spansLoaded: server.spansLoaded,
     conversationsRead: server.conversationsRead,
     keepRecording: server.keepRecording,
-    /** Leaves the service to the next file. */
+    /** Keeps the service running for the next spec file. */
     stop: () => Promise.resolve(),
   };
 }
 
-/** Starts the service; it ends with this process, which then removes its folder. */
+/** Starts the service, which runs until this process ends. Its folder is then removed. */
 async function start(): Promise<{ server: TestServer; db: Db }> {
   const server = await startServer();
   atProcessEnd(server.remove);
   return { server, db: (await openStoreOf(server.dataDir)).db };
 }
 
-/** Inserts an organization as the first start creates it; its admin has no password, which costs the time of a hash. */
+/** Inserts an organization as the first start creates it, but its admin has no password, because hashing a password takes time. */
 async function createOrganization(db: Db): Promise<{ adminKey: string; projectKey: string }> {
   const organization = await insertOrganization(db, "Acme");
   const project = await insertProject(db, organization.id, { name: "Default" });

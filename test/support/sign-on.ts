@@ -3,7 +3,7 @@ import type { FakeIdentityProvider } from "./identity-provider/fake.ts";
 import { cookieOf } from "./people.ts";
 import { jsonOf, type Reply, send } from "./request.ts";
 
-/** The organization of a service at which people sign in, and its identity provider. */
+/** The organization of a service at which people sign in, and the organization's identity provider. */
 export type SignOnPlace = { url: string; organization: string; provider: FakeIdentityProvider };
 
 /** Starts a sign-in in a browser. */
@@ -27,7 +27,7 @@ export const finishSignOn = (url: string, browser: string | undefined, json: obj
     ...(browser !== undefined && { cookie: browser }),
   });
 
-/** A person signs in at the provider of an organization. */
+/** Signs a person in at the identity provider of an organization. */
 export async function signOnAt(
   place: SignOnPlace,
   person: { sub: string; email?: string },

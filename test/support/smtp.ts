@@ -1,7 +1,7 @@
 import { createServer, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 
-/** A message that the SMTP server took: its envelope and its text as it came. */
+/** A message that the SMTP server received: its envelope and its unchanged text. */
 type ReceivedMail = { from: string; to: string[]; data: string };
 
 /** Starts an SMTP server (RFC 5321) that takes every message. */

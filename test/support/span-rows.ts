@@ -11,7 +11,7 @@ import {
 export type SpanRow = {
   trace_id: string;
   span_id: string;
-  /** Null for a root. */
+  /** Null for a root span. */
   parent_span_id: string | null;
   start_ns: bigint;
   end_ns: bigint;

@@ -11,15 +11,15 @@ import type { OpenService, Serving } from "./service-child.ts";
 import { until } from "./until.ts";
 
 const TICKS_PER_SECOND = 100;
-/** The process is quiet when it used at most a tick between each two of these looks. */
+/** The process counts as quiet when it used at most one clock tick before each of this many successive checks. */
 const QUIET_LOOKS = 4;
-/** The message of `service-child.ts`, whose import would open a service. */
+/** Repeats the message of `service-child.ts`, because an import of that file would open a service. */
 const COLLECT = "collect garbage";
 
-/** Processor time that all threads of a process used, and its highest memory above the memory before. */
+/** The processor time of all threads of a process, and how far its memory rose. */
 export type Cost = { cpuMs: number; megabytes: number };
 
-/** Starts the service in another process with the face of the specs' server, and measures that process; on Linux only. */
+/** Starts the service in another process, with the functions of a `TestServer`, and measures the process. Works only on Linux. */
 export function spawnedServer() {
   let child: ChildProcess | undefined;
 
@@ -54,7 +54,7 @@ export function spawnedServer() {
     return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND;
   }
 
-  /** Waits until the work that goes on after an answer has ended. */
+  /** Waits until the process is quiet, because some work continues after an answer. */
   async function quiet(): Promise<void> {
     let [looks, last] = [0, cpuMs()];
     await until("the process is quiet", () => {
@@ -65,17 +65,17 @@ export function spawnedServer() {
     });
   }
 
-  /** Gives back the memory of earlier work, so that the next cost is above that of an idle process. */
+  /** Frees the memory of earlier work, so that the next measurement starts from the memory of an idle process. */
   async function collectGarbage(): Promise<void> {
     const collected = once(child!, "message");
     child!.send(COLLECT);
     await collected;
   }
 
-  /** Returns what the process used for the work, with the highest memory meanwhile above the memory before. */
+  /** Returns the processor time of the work, and how far the memory rose above the memory before. */
   async function costOf(work: () => Promise<unknown>): Promise<Cost> {
     const [cpuBefore, before] = [cpuMs(), megabytes("VmRSS")];
-    writeFileSync(`/proc/${child!.pid}/clear_refs`, "5"); // the highest memory begins anew
+    writeFileSync(`/proc/${child!.pid}/clear_refs`, "5"); // resets the highest memory
     await work();
     return { cpuMs: cpuMs() - cpuBefore, megabytes: Math.round(megabytes("VmHWM") - before) };
   }

@@ -14,7 +14,7 @@ const modelsOf = (providers: Providers): ModelName[] =>
 export const SPEAKERS = modelsOf(catalogue.textToSpeech);
 export const RECOGNIZERS = modelsOf(catalogue.speechToText);
 
-/** Returns the model of `provider/model`, the form of the command line. */
+/** Reads a model from the form `provider/model` of the command line. */
 export function named(text: string): ModelName {
   const slash = text.indexOf("/");
   return { provider: text.slice(0, slash), model: text.slice(slash + 1) };

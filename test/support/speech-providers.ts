@@ -9,7 +9,7 @@ import { answerJson, openFakeService, type Received } from "./fake-service.ts";
 export const SPEECH_PROVIDER_IDS = ["openai", "elevenlabs", "deepgram", "cartesia"] as const;
 export type SpeechProviderId = (typeof SPEECH_PROVIDER_IDS)[number];
 
-/** The answer of the fakes: the right one, a status, or a body that is no answer of the provider. */
+/** How the fakes answer: correctly, with an error status, or with a body that is not an answer of the provider. */
 type Behavior =
   | { kind: "right" }
   | { kind: "status"; status: number; headers?: Record<string, string>; times?: number }
@@ -30,7 +30,7 @@ function tone(rate: number): Buffer {
   return monoBytes(Int16Array.from({ length: rate * TONE_SECONDS }, () => Math.round(next() * 10_000)));
 }
 
-/** The header of a server that streams the sound, and does not know its length. */
+/** Returns a WAV file as a server streams it, without the length of the sound in the header. */
 const streamedWav = (rate: number): Buffer => Buffer.concat([wavHeader(rate, 1, null), tone(rate)]);
 
 type Fields = Record<string, string | Buffer>;
@@ -138,7 +138,7 @@ const FAKES: Record<SpeechProviderId, Fake> = {
   },
 };
 
-/** Starts the fakes on one server; each provider has its folder. */
+/** Starts all fakes on one server. The path of each request begins with the provider's name. */
 export async function openSpeechProviders(key: string) {
   const asked: AskedSpeech[] = [];
   let behavior: Behavior = { kind: "right" };
@@ -165,7 +165,7 @@ export async function openSpeechProviders(key: string) {
   };
 }
 
-/** Returns whether the answers of a behavior that ends are over, and counts this one. */
+/** Returns whether a behavior has already answered as many requests as it should, and counts this request. */
 function isPast(behavior: Behavior): boolean {
   return behavior.kind === "status" && behavior.times !== undefined && behavior.times-- <= 0;
 }

@@ -13,7 +13,7 @@ export function copyStore(dataDir: string): string {
   return copy;
 }
 
-/** Opens the store as the service does, and returns all rows of all tables; throws what the service would throw. */
+/** Opens the store as the service does, and returns all rows of all tables. Throws the error that a start of the service would throw. */
 export async function rowsOfStore(dataDir: string): Promise<Record<string, unknown[]>> {
   const relational = openSqlite(
     dataDir,
@@ -34,7 +34,7 @@ export async function rowsOfStore(dataDir: string): Promise<Record<string, unkno
   }
 }
 
-/** Flips one bit of a byte at a place between 0 and 1 of the file. */
+/** Flips one bit of a byte; `place` is the place of the byte in the file, from 0 to 1. */
 export function flip(path: string, place: number, bit: number): void {
   const bytes = readFileSync(path);
   bytes[Math.floor(place * bytes.length)]! ^= 1 << bit;

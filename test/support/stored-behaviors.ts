@@ -2,7 +2,10 @@ import { openStoreOf } from "./engine.ts";
 import type { TestServer } from "./server.ts";
 import { aTest } from "./world.ts";
 
-/** Creates a test whose current version has these behaviors, as a service that read no behaviors stored them. */
+/**
+ * Creates a test whose current version has these behaviors, without the service's check, as an early version of the service stored
+ * them.
+ */
 export async function storedTest({ client, dataDir }: TestServer, behaviors: string[], scenario = "A caller.") {
   const made = await client.tests.create(aTest({ scenario }));
   const id = made.version_id.replace(/.{4}$/, "zzzz");

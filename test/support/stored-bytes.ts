@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { clickHouseOf, databaseOf } from "./engine.ts";
 
 /**
- * Returns the places where a service on this data folder stores the text, with the number of files' occurrences or of rows: the
- * files of the folder, and the tables of its databases.
+ * Returns the places where a service on this data folder stores the text: files with the number of occurrences, and tables of its
+ * databases with the number of rows.
  */
 export async function placesWith(dataDir: string, text: string): Promise<Record<string, number>> {
   return {
@@ -14,7 +14,10 @@ export async function placesWith(dataDir: string, text: string): Promise<Record<
   };
 }
 
-/** Returns the files under a folder whose bytes contain the text, with the number of its occurrences. Starts again when a file is renamed or deleted meanwhile. */
+/**
+ * Returns the files under a folder whose bytes contain the text, with the number of occurrences. Starts again when a file is
+ * renamed or deleted in the meantime.
+ */
 export function filesWith(folder: string, text: string): Record<string, number> {
   for (;;) {
     try {

@@ -33,7 +33,6 @@ export function useTwoOrganizations() {
     await world.smtp.stop();
   });
 
-  /** Returns an address that no person has. */
   const address = () => `person-${++serial}@acme.test`;
   const ask = (more: Partial<Ask> & { path: string }) => send(world.service.url, { method: "GET", ...more });
   return {

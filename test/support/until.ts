@@ -1,8 +1,11 @@
 const FIRST_PAUSE_MS = 10;
-/** A probe is often a request, whose processor time many waits at once would take from what they wait for. */
+/** Probes are often requests. Many waits with short pauses would take the processor time that the awaited work needs. */
 const LONGEST_PAUSE_MS = 100;
 
-/** Polls until the probe returns a value other than `undefined`, `null` and `false`, and returns it; on timeout, throws the last error or the name. */
+/**
+ * Polls until the probe returns a value other than `undefined`, `null` and `false`, and returns the value. On timeout, throws an
+ * error with the name, whose cause is the last error of the probe.
+ */
 export async function until<T>(
   name: string | (() => string),
   probe: () => T | Promise<T>,

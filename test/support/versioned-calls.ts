@@ -8,11 +8,11 @@ const text = (key: string, stringValue: string): OtlpAttribute => ({ key, value:
 export type VersionedCall = {
   trace: number;
   agent?: string;
-  /** The version of the service; null without one. */
+  /** The version of the service in the spans; null without a version. */
   version: string | null;
   startMs: number;
   latencyMs?: number[];
-  /** Whether each tool call failed. */
+  /** For each tool call, whether it failed. */
   tools?: boolean[];
   fails?: boolean;
   says?: string;

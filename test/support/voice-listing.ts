@@ -21,7 +21,7 @@ import type { Provider } from "./voice-providers.ts";
 
 type Options = VoiceOverrides & { deploymentKeys?: DeploymentKeys };
 
-/** Opens the real stores in a temporary folder; a spec can open the listing of voices on them several times. */
+/** Opens real stores in a temporary folder. A spec can open the listing of voices on these stores several times. */
 export async function openVoiceListing(sealingKey = "k".repeat(40)) {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-voices-"));
   const { db, close }: Relational = await openStoreOf(dataDir);
@@ -35,7 +35,7 @@ export async function openVoiceListing(sealingKey = "k".repeat(40)) {
     keys,
     dataDir,
     lines,
-    /** Opens the listing with an empty memory, as after a start of the service. */
+    /** Opens the listing without cached voices, as after a start of the service. */
     open: ({ deploymentKeys = {}, ...around }: Options): AccountVoices =>
       openAccountVoices({ keys, deploymentKeys, catalogs: createCatalogStore(db, keys), log }, around),
     organization: async (name = "Acme") => (await insertOrganization(db, name)).id,
@@ -49,7 +49,7 @@ export async function openVoiceListing(sealingKey = "k".repeat(40)) {
   };
 }
 
-/** Returns the body that sets a key of the provider. A key of polly is a pair, and its requests contain only the first part. */
+/** Returns the body that sets a key of the provider. A key of polly has two parts, and requests contain only the first part. */
 export const whole = (provider: KeyProvider, apiKey: string) => ({
   apiKey: provider === "polly" ? `${apiKey}:a-secret-of-aws` : apiKey,
   ...(KEY_PROVIDERS[provider].regional && { region: "westeurope" }),

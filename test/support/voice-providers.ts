@@ -9,7 +9,7 @@ type Shape = {
   path: string;
   /** The key in a request. */
   keyOf: (headers: IncomingHttpHeaders) => unknown;
-  /** The number of the requested page; undefined when one page holds all. */
+  /** The number of the requested page; undefined when one page has all voices. */
   pageOf?: (query: URLSearchParams) => number;
   body: (voices: FakeVoice[], paging: { page: number; pages: number }) => unknown;
 };
@@ -17,7 +17,7 @@ type Shape = {
 const cursorAt = (query: URLSearchParams, name: string) => Number(/\d+$/.exec(query.get(name) ?? "")?.[0] ?? 0);
 const next = ({ page, pages }: { page: number; pages: number }) => (page + 1 < pages ? `after-${page + 1}` : undefined);
 
-/** The lists of eleven providers, each in the provider's form. */
+/** The lists of voices of eleven providers, each in the provider's form. */
 const SHAPES = {
   cartesia: {
     path: "/voices",
@@ -159,14 +159,14 @@ const SHAPES = {
 export const PROVIDERS = Object.keys(SHAPES) as Provider[];
 export const shapeOf = (provider: Provider): Shape => SHAPES[provider];
 
-/** A provider's behavior: the voices for a key, or another answer. */
+/** How a provider answers: with the voices for a key, or in another way. */
 export type Behavior = {
   voices?: (key: string, page: number) => FakeVoice[];
   pages?: number;
   instead?: (response: ServerResponse, asked: Received) => void;
 };
 
-/** Starts one real server with every provider below its name. */
+/** Starts one real server for all providers. The path of each request begins with the provider's name. */
 export async function openVoiceProviders() {
   const behaviors = new Map<string, Behavior>();
   const fake = await openFakeService((asked, response) => {

@@ -27,7 +27,7 @@ export async function receiver(answer?: (n: number) => Answer): Promise<Receiver
   return started;
 }
 
-/** Returns a delivery to the address that waits little, with its counters and warnings. */
+/** Returns a delivery to the address with short pauses, and its counters and warnings. */
 export function deliveryTo(url: string, pace: Partial<typeof PACE> = {}) {
   const counters = createCounters();
   const warnings: string[] = [];
@@ -58,7 +58,7 @@ function spanOf(name: string, text: string): Uint8Array {
   return encodeSpan(span as unknown as ReadableSpan, defaultResource(), location);
 }
 
-/** Expects each recorded span in one of the other counters. */
+/** Expects that the other counters add up to the number of recorded spans. */
 export function expectBalanced({
   recorded,
   delivered,
@@ -69,7 +69,7 @@ export function expectBalanced({
   expect(delivered + refused + dropped + waiting).toBe(recorded);
 }
 
-/** Starts a receiver that refuses larger bodies. */
+/** Starts a receiver that refuses bodies above this size. */
 export async function startWithLimit(mostBytes: number): Promise<Receiver> {
   const started = await startReceiver((_n, { rawBytes }) => ({ status: rawBytes > mostBytes ? 413 : 200 }));
   onTestFinished(started.stop);

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { fileOf } from "./code/programs.ts";
 import { until } from "./until.ts";
 
-/** Returns a port that no process listens on at the moment. */
+/** Returns a port that no process uses at the moment. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

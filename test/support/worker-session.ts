@@ -17,7 +17,7 @@ import { realtimeCall } from "./worker-realtime.ts";
 export type WorkerReport = {
   truth: SessionTruth;
   counters: MonitorCounters;
-  /** The framework's spans that the worker's own provider got, as `trace id/span id`. */
+  /** The framework's spans that the worker's own tracer provider received, as `trace id/span id`. */
   othersSpans: string[];
   /** The attribute keys of those spans and of their resource. */
   othersKeys: string[];

@@ -16,18 +16,19 @@ import { until } from "./until.ts";
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
-/** Starts the service of a world; one in another process does not show its state. */
+/** Starts the service of a world. A service in another process does not show its internal state. */
 type StartWorld = (...args: Parameters<typeof startServer>) => Promise<Omit<TestServer, "answersInTheMaking">>;
 type Options = NonNullable<Parameters<StartWorld>[0]>;
 type Population = Awaited<ReturnType<typeof populate>>;
 
-/** The folder of this process's first world after its stop, and who is in it. */
+/** The folder of the first world of this process, after its service stopped, and the people in the folder. */
 let first: Promise<{ folder: string; population: Population }> | undefined;
 
 /**
- * Creates two separate organizations through the API, and a platform_a with one agent. Acme has two projects, a person of
- * every role and a removed member; the stranger is the admin of the other organization. `start` may start the service in
- * another process. Without it, the service starts on a copy of this process's first world, because its people and records cost requests.
+ * Creates a world: a service with two separate organizations, made through the API, and a platform_a with one agent. Acme has two
+ * projects, a person of every role and a removed member; the stranger is the admin of the other organization. `start` may start the
+ * service in another process. Without it, the service starts on a copy of the first world of this process, because creating its
+ * people and records takes many requests.
  */
 export async function openWorld(start?: StartWorld) {
   const platformA = await openFakePlatformA();
@@ -132,7 +133,10 @@ async function populate({ url, admin, adminKey, projectKey, project }: Awaited<R
   };
 }
 
-/** Long enough for the request that creates the key, and over when the other records of the world exist. */
+/**
+ * The lifetime of a short-lived key. The request that creates the key ends before, and the key has expired when the other records
+ * exist.
+ */
 const SHORT_LIFE_MS = 1_000;
 
 /** Returns keys of the admin with each permission, of one project and of the organization; `ingest` needs a project. */

@@ -7,7 +7,7 @@ import { databaseFile } from "../../packages/server/src/traces/store/duckdb/data
 
 const HEADER_BYTES = 4096;
 const BLOCK_BYTES = 256 * 1024;
-/** Where the second of the two headers that checkpoints write in turn begins. */
+/** Offset of the second of DuckDB's two headers, which checkpoints write alternately. */
 const SECOND = 2 * HEADER_BYTES;
 
 let dataDir: string;
@@ -27,7 +27,7 @@ const check = () => [...checkBlocks(dataDir)].length;
 test("a header whose numbers change places, which leaves DuckDB's sum as it is, is not taken for damage", () => {
   writeFileSync(databaseFile(dataDir), Buffer.alloc(3 * HEADER_BYTES + BLOCK_BYTES));
   for (let block = 0; block <= 3; block++) write(block * HEADER_BYTES, [block + 1]);
-  // The sum, then the number of the checkpoint and that of the blocks.
+  // The header's checksum, the number of the checkpoint and the number of blocks.
   write(SECOND, [99, 12, 14]);
   const sums = openBlockSums(dataDir);
   expect(sums.add(1_000)).toBe(true);

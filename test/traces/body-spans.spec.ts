@@ -5,7 +5,7 @@ import { rowsOfBodies, type TraceBody, withDetails } from "../../packages/server
 import { type BodySpans, type IndexRow, spansOfBody } from "../../packages/server/src/traces/store/body-spans.ts";
 import "../support/property-seed.ts";
 
-/** Returns the result of work in steps. */
+/** Runs a generator to its end and returns its result. */
 function atOnce<Result>(work: Generator<undefined, Result>): Result {
   for (;;) {
     const next = work.next();
@@ -33,7 +33,7 @@ const rowOf = ({
 });
 const batch = new SpanBatch(2, 16);
 
-/** Returns the spans of a body with these rows; each has its number in its attributes and its name. */
+/** Returns the spans of a body with these rows. Each span has the number of its row in its attributes and its name. */
 function bodyOf(rows: readonly Row[], prefix: string): BodySpans {
   batch.truncate({ rows: 0, heapUsed: 0, lastLsn: 0, origins: 0 });
   batch.origins.push({ resource: `{"of":"${prefix}"}`, scope: "{}" } as never);

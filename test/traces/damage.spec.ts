@@ -33,7 +33,7 @@ import { until } from "../support/until.ts";
 const casesOf = drawsOfCases();
 const indexLog = (dataDir: string) => `${index(dataDir)}-wal`;
 const checksums = (dataDir: string) => join(dataDir, "traces.checksums");
-/** Returns the damaged databases, oldest first. */
+/** Returns the names of the damaged databases that the service set aside, oldest first. */
 const setAside = (dataDir: string, name: "traces" | "samples") =>
   readdirSync(dataDir).filter((file) => new RegExp(`^${name}\\.damaged-.*\\.(db|duckdb)$`).test(file));
 
@@ -102,7 +102,7 @@ async function rowsOfIndex(dataDir: string): Promise<string> {
   }
 }
 
-/** Returns the answers of the samples alone. */
+/** Returns what the database of samples answers without the index. */
 async function answersOfSamples(dataDir: string): Promise<string> {
   let failure: unknown;
   const opened = await openSamples({
@@ -175,7 +175,7 @@ describe("a damaged trace store", () => {
       rmSync(dataDir, { recursive: true });
     });
     await fc.assert(flipped, { numRuns: IS_LONG ? 150 : 12 });
-    // A log can have every page of the index.
+    // The write-ahead log can contain every page of the index. Damage of the index file then has no effect.
     if (fileOf !== index || stop === "stopped") expect(damages).toBeGreaterThan(0);
   });
 
@@ -189,7 +189,7 @@ describe("a damaged trace store", () => {
       try {
         checkAllBlocks(dataDir);
         const answers = await answersOfSamples(dataDir);
-        // The index knows the number of the last reading, so that it finds an earlier one.
+        // The damage can make the samples appear older. The service finds this by the number of the last reading, which the index has.
         if (lastReadingIn(answers) === lastReadingIn(right)) expect(answers).toBe(right);
       } catch (error) {
         if (!isDamageAtOpen(error)) throw error;

@@ -39,7 +39,7 @@ async function serving(child: ChildProcess): Promise<Client> {
 
 const wordOf = (trace: number) => `kanari${String(trace).padStart(4, "0")}x7f3a`;
 
-/** Returns the conversation; null when the project does not have it. */
+/** Returns the conversation as JSON; null when the project does not have it. */
 async function answerOf(client: Client, trace: number): Promise<string | null> {
   try {
     const { state, turns, measures, spans } = await client.traces.get({ traceId: traceIdOf(trace) });
@@ -65,7 +65,7 @@ test(
     const answers = new Map<number, string>();
     const erased: number[] = [];
     for (let kill = 1; kill <= KILLS; kill++) {
-      // Each body holds the conversation to delete and one to keep.
+      // Each body contains one conversation to delete and one to keep.
       const [deleted, kept] = [2 * kill, 2 * kill + 1];
       await send(client, kept, deleted);
       for (const trace of [deleted, kept]) {

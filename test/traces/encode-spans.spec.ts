@@ -15,7 +15,7 @@ import { captureSets } from "../support/spans-of-capture.ts";
 import { readRows, type SpanRow } from "../support/span-rows.ts";
 
 const decoder = createDecoder();
-/** Parts of a span that no reader shows and ClickHouse does not keep. */
+/** The columns that ClickHouse does not store, because no reader shows them. */
 const NOT_KEPT = { trace_state: null, flags: 0, dropped_attributes: 0, dropped_events: 0, dropped_links: 0 };
 
 function rowsOf(body: Buffer, encoding: "protobuf" | "json" = "protobuf"): SpanRow[] {
@@ -25,7 +25,7 @@ function rowsOf(body: Buffer, encoding: "protobuf" | "json" = "protobuf"): SpanR
   return readRows(batch).map((row) => ({ ...row, ...NOT_KEPT }));
 }
 
-/** Returns the span as ClickHouse keeps it. */
+/** Returns the span as ClickHouse stores it. */
 const spanOf = (row: SpanRow): NamedSpan => ({
   project: row.project,
   trace_id: BigInt(`0x${row.trace_id}`),

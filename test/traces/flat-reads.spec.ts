@@ -8,7 +8,7 @@ import { IS_LONG } from "../support/long-form.ts";
 import { attribute } from "../support/otlp.ts";
 
 const TRACES = [1, 2, 3, 4, 5, 6];
-/** The name of the conversation of a nameless trace. */
+/** Returns the name of a trace's conversation when no attribute names the conversation. */
 const keyOf = (trace: number) => traceIdOf(trace).toUpperCase();
 
 let dataDir = "";
@@ -49,7 +49,7 @@ const namedSpan = (named: readonly Named[], { trace, number }: { trace: number; 
   });
 };
 
-/** Expects that each trace finds its whole conversation, as the oracle groups the traces and as the list shows it. */
+/** Expects that each trace id finds its whole conversation, as the list shows it and as the sent spans give it when grouped by name. */
 async function expectConversations(named: readonly Named[], sent: readonly { trace: number; number: number }[]) {
   const rows = await ingest.traces(project);
   const distinct = [...new Map(sent.map((span) => [`${span.trace} ${span.number}`, span])).values()];

@@ -14,14 +14,14 @@ test.each(captureSets().filter((set) => /^(js|py)-.*voice/.test(set)))(
     expect(other).toBeUndefined();
     if (story === undefined) return; // the content is withheld, or nobody interrupts
     expect(story.text).toBe(STORY);
-    // Between 1.3 s and 2 s of the 3 s of audio had played.
+    // The caller interrupts after 1.3 s to 2 s of the 3 s of audio.
     expect(story.heardText).toMatch(/^Once upon a time there was a very long story( which went on and( on)?)?$/);
     expect(turns.filter(({ heardText }) => heardText !== null)).toEqual([story]);
   },
 );
 
-// The spans follow the source of livekit-agents 1.8.9: with a transcript in step with the audio, `lk.pii.response.text` of
-// the turn is the played part, and that of the model's node the whole answer. Without one, both are the whole answer.
+// The spans follow the source code of livekit-agents 1.8.9. If the transcript is synchronised with the audio, `lk.pii.response.text` is the
+// played part on the turn's span, and the whole answer on the model's span. Otherwise it is the whole answer on both spans.
 describe("an interrupted turn", () => {
   const WORDS = "one two three four five six seven eight nine ten"; // 48 characters
   const interrupted = (said: string, attributes = {}) =>

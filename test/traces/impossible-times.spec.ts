@@ -126,7 +126,9 @@ describe("impossible times", () => {
   });
 });
 
-/** Expects each value of the conversation, and of its stored reading, within bounds that are written here again. */
+/**
+ * Expects each value of the conversation and of its stored reading within bounds, which this spec states without the code of the service.
+ */
 function expectPossible(spans: StoredSpan[]): void {
   const trace = traceOf(spans);
   const moments: number[] = [];

@@ -155,7 +155,7 @@ describe("a resent body", () => {
   });
 });
 
-/** Crashes the loader thread with an invalid batch, whose error nothing catches. */
+/** Crashes the loader thread with an invalid batch, whose error the thread does not catch. */
 function crash(ingest: Ingest): void {
   const invalid = { rows: 1, capacity: 1, heapUsed: 0, lastLsn: 1e9, origins: [] };
   const buffers = { fixed: new ArrayBuffer(1), text: new ArrayBuffer(1), heap: new ArrayBuffer(1) };

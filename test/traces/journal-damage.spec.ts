@@ -54,7 +54,10 @@ describe("a damaged journal", () => {
   const numRuns = IS_LONG ? 8 : 1;
   const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-  /** Expects each conversation as before, or with the statement that it has lost content; a missing one needs a condition. */
+  /**
+   * Expects that each conversation is as before, or says that its spans lost their content. A conversation may be missing only when there
+   * is no index and a condition reports the damage.
+   */
   async function expectTold(dataDir: string, hasIndex: boolean): Promise<void> {
     const conditions = createConditions(silent as never);
     const now = await conversationsIn(dataDir, conditions);
@@ -116,7 +119,10 @@ describe("a damaged journal", () => {
   );
 
   describe("over restarts", () => {
-    /** Starts the ingest in the folder, runs `work`, stops it, and returns its condition of the journal. */
+    /**
+     * Opens the trace store and the intake in the folder, runs `work`, closes both, and returns the condition that reports damage of the
+     * journal.
+     */
     async function conditionOf(
       dataDir: string,
       work: (ingest: Ingest, conditionNow: () => Condition | undefined) => Promise<unknown> = async () => undefined,

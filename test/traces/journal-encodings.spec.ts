@@ -39,7 +39,7 @@ test("a body in gzip, deflate or zstd is in the journal with its bytes, from whi
     expect(Buffer.concat(segments).includes(compressed), encoding).toBe(true);
   }
   await first.close();
-  // Without the tables, the next start reads every body in the journal again.
+  // Without the tables of the trace store, the next start reads every body in the journal again.
   removeTraceTables(dataDir);
   const keys = keySettings(first);
   const second = await startServer({ dataDir, settings: keys });
@@ -52,7 +52,7 @@ test("a body in gzip, deflate or zstd is in the journal with its bytes, from whi
 describe("a record of the journal", () => {
   const record = { lsn: 1, project: 1, receivedMs: 1, encoding: "json" as const, chunks: [Buffer.from("{}")] };
 
-  /** Returns the record with these flags, as another version may have written it. */
+  /** Returns the record with these flags, as another version of the service may have written it. */
   function withFlags(flags: number): Buffer {
     const bytes = Buffer.concat([headerOf({ ...record, compression: "identity" }, 2), Buffer.from("{}")]);
     bytes.writeUInt32LE(flags, 32);

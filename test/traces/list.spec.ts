@@ -82,7 +82,7 @@ const whileChanged = (row: TraceSummaryRow) => ({
   qualityTopics: null,
 });
 
-/** Makes conversations look as if they had got spans since they were read, or as if they had not. */
+/** Makes conversations appear as if spans arrived after they were read. With `by` -1, reverts this. */
 const change = (keys: readonly string[], by: 1 | -1 = 1) =>
   index.engine
     .prepare(

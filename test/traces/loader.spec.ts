@@ -13,7 +13,7 @@ let ingest: Ingest;
 beforeAll(async () => void (ingest = await openIngest()));
 afterAll(() => ingest.close());
 
-/** Each test has its projects in the one store of the file. */
+/** All tests of this file share one store, so each test uses projects of its own. */
 let project = 0;
 beforeEach(() => void (project += 1_000));
 

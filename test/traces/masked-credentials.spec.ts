@@ -29,7 +29,7 @@ const CREDENTIALS: Record<string, string> = {
   "cloud.note": "AKIAIOSFODNN7EXAMPLE",
 };
 
-/** Attributes that are shown: counts, words, arguments and results of tools, and names that only resemble. */
+/** Attributes that are shown: counts, words, arguments and results of tools, and names that only resemble the names of credentials. */
 const SHOWN: Record<string, string> = {
   "gen_ai.usage.input_tokens": "120",
   "gen_ai.usage.total_token": "120",

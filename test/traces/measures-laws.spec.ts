@@ -12,7 +12,7 @@ import { measured } from "../support/measured.ts";
 import { captureSets, spansOfCapture } from "../support/spans-of-capture.ts";
 import { EPOCH_NS, spanIdOf, storedSpan } from "../support/stored-span.ts";
 
-/** The recorded voice calls without the chat, whose own times would not follow a shift of the spans. */
+/** The recorded voice calls without the attributes of the chat, because a shift of the spans does not change the times in the chat. */
 const voiceCalls = captureSets()
   .filter((set) => set.includes("voice"))
   .map((set) => spansOfCapture(set).map((span) => withAttributes(span, ([key]) => !key.endsWith("chat_ctx"))));
@@ -46,7 +46,7 @@ describe("measures of a recorded call", () => {
       const [once, twice] = [measured(call), measured(slow)];
       const factors = { ms: 2, ratio: 1, count: 1, tokens: 1, "words/min": 0.5, dBFS: 1 };
       for (const name of Object.keys(once) as MeasureName[]) {
-        if (name === "silence") continue; // the minimum of a silence is fixed
+        if (name === "silence") continue; // the shortest time that counts as a silence is fixed
         const expected = once[name].samples.map(({ value }) => value * factors[once[name].unit]);
         expect(twice[name].samples).toHaveLength(expected.length);
         twice[name].samples.forEach(({ value }, at) => expect(value).toBeCloseTo(expected[at]!, 5));
@@ -67,7 +67,7 @@ describe("measures of a recorded call", () => {
           { ...cut, spanId: "ffffffffffffffff", startNs: atNs },
         ];
         const [whole, split] = [measured(call), measured([...call.filter((span) => span !== cut), ...pieces])];
-        // Each audio span of `session.say()` is a turn, and a division makes two turns.
+        // An audio span of `session.say()` is a turn. When the span is divided, it becomes two turns, and measures of turns change.
         for (const name of hasTurn(call, cut) ? [...ofSpeech, ...ofTurns] : ofSpeech) {
           expect(split[name].samples.map(({ value }) => value.toFixed(3))).toEqual(
             whole[name].samples.map(({ value }) => value.toFixed(3)),

@@ -5,7 +5,7 @@ import { measured, valuesOf } from "../support/measured.ts";
 import { captureSets, spansOfCapture } from "../support/spans-of-capture.ts";
 
 /*
- * The times of the recorded spans in milliseconds from the start of each session, noted by hand:
+ * The times of the recorded spans in milliseconds from the start of each session, written down by hand:
  *
  *                    js-1.9.0-voice      js-1.6.4-voice      js-1.9.0-voice-json
  *   user_speaking    1167 –  2229        1162 –  2225        1197 –  2261
@@ -15,11 +15,11 @@ import { captureSets, spansOfCapture } from "../support/spans-of-capture.ts";
  *                    2973 –  4594        2970 –  4591        3012 –  4634
  *                    6457 –  8419        6451 –  8418        6488 –  8452
  *                    9607 – 10508        9605 – 10506        9642 – 10543
- *   user together    2972                2973                2975
- *   agent together   5525                5530                5528
- *   both at once     8419 – 8166         8418 – 8163         8452 – 8198
+ *   user in total    2972                2973                2975
+ *   agent in total   5525                5530                5528
+ *   both speak       8166 –  8419        8163 –  8418        8198 –  8452
  *
- * The agent's complete turns have 3, 8 and 4 words; the user interrupted the story (turn 4).
+ * The agent's complete turns have 3, 8 and 4 words. The user interrupts the agent's third turn, a story.
  */
 const words = (...spoken: [words: number, ms: number][]) =>
   spoken.map(([count, ms]) => Math.round((count / ms) * 60_000 * 1000) / 1000);
@@ -71,7 +71,7 @@ const BY_HAND: Record<string, Partial<Record<MeasureName, number[] | string>>> =
     talk_ratio: ratio(5528, 2975 + 5528),
     words_per_minute: words([3, 1041], [8, 1622], [4, 901]),
   },
-  // user 859-1614, 4656-5320, 6654-7422; agent 142-1183, 2071-3692, 5642-6908, 7740-8641
+  // The user speaks at 859–1614, 4656–5320 and 6654–7422 ms, and the agent at 142–1183, 2071–3692, 5642–6908 and 7740–8641 ms.
   "js-1.7.1-voice": {
     response_latency: [456, 321, 318],
     end_of_utterance_delay: [201, 204, 200],

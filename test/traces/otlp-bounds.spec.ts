@@ -55,7 +55,7 @@ test("a body in JSON may have a thousand different names of members, also in par
 
 describe("a body from a sender with more parts than the limit", () => {
   const kinds = expensiveExports().filter(({ encoding }) => encoding === "protobuf");
-  /** These keep nothing: the last one counts, and the bytes of an unknown one are passed. */
+  /** The kinds of parts that are not kept: a repeated part replaces the part before it, and unknown fields are skipped. */
   const CHEAP = /^empty (statuses|names)|^unknown fields|^pieces of a key/;
 
   test.each(
@@ -99,7 +99,7 @@ test.each(casesOf(ENCODINGS, 1))(
       return traces.length > 0 && traces;
     });
     expect(await ingest.traces(2)).toEqual([]);
-    // All spans have one id, so that the conversation has one span.
+    // All spans of the body have the same trace id and span id.
     expect(trace!.traceId).toBe("ab".repeat(16));
     await ingest.close();
     rmSync(dataDir, { recursive: true, force: true });

@@ -17,7 +17,7 @@ function rows(body: string | Buffer) {
   return readRows(batch);
 }
 
-/** Returns the refusal's sentence, or "accepted". */
+/** Returns the message of the refusal, or "accepted". */
 function outcomeOf(body: string): string {
   try {
     rows(body);
@@ -29,7 +29,7 @@ function outcomeOf(body: string): string {
 }
 
 const SPAN = JSON.stringify(oneSpan());
-/** Writes one span with more members in JSON. */
+/** Returns a request in JSON whose only span has these further members. */
 const spanWith = (members: string) => SPAN.replace("}]}]}]}", `,${members}}]}]}]}`);
 const attribute = (value: string) => spanWith(`"attributes":[{"key":"k","value":${value}}]`);
 

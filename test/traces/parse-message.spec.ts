@@ -39,7 +39,7 @@ const lazyKeysIn = (attributes: Record<string, unknown>) =>
 
 const hexOf = (id: bigint, digits: number) => id.toString(16).padStart(digits, "0");
 
-/** Returns the spans of a body, parsed from the decoder's text. */
+/** Returns the spans of a body, parsed from the JSON that the decoder writes. */
 function spansOfText(body: Buffer): StoredSpan[] {
   const batch = new SpanBatch(2, 64);
   decoder.decodeProtobuf(body, batch, CONTEXT);
@@ -91,7 +91,7 @@ function spansByReflection(body: Buffer): StoredSpan[] {
   });
 }
 
-/** Replaces the numbers that a double does not hold by the nearest ones, as a span has them; times become texts. */
+/** Replaces each 64-bit number by the nearest double, as a parsed span has it, and each time in nanoseconds by a text. */
 function roundedIn(value: unknown, key = ""): unknown {
   if (typeof value === "bigint") return key.endsWith("_ns") ? String(value) : Number(value);
   if (Array.isArray(value)) return value.map((item) => roundedIn(item));

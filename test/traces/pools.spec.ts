@@ -23,7 +23,7 @@ const CONVERSATIONS = 6;
 let dataDir = "";
 let project = 0;
 let readings = 0;
-/** One of the two has the file open. */
+/** At any time, only one of these two has the database file open. */
 let samples: Samples | undefined;
 let database: Database | undefined;
 beforeAll(() => void (dataDir = mkdtempSync(join(tmpdir(), "svc-pools-"))));
@@ -48,7 +48,7 @@ async function opened(): Promise<Samples> {
   return (samples = await openSamples({ dataDir, memoryLimitMb: 256, log: () => undefined, onFailed }));
 }
 
-/** Opens the tables of the samples. */
+/** Opens the database of samples directly. */
 async function tables(): Promise<Database["write"]> {
   if (database === undefined) {
     await (await opened()).close(false);
@@ -68,11 +68,11 @@ type Change = {
 };
 
 const agentOf = (conversation: number) => [null, "Ada", "Bob"][conversation % 3]!;
-/** The version of the agent; a conversation has another one after each reading. */
+/** Returns the version of the agent, which changes with each reading of a conversation. */
 const versionOf = (conversation: number, reading: number) => [null, "41", "42"][(conversation + reading) % 3]!;
 const sourceOf = (conversation: number) => (conversation % 4 === 0 ? "simulation" : "production");
 
-/** The numbers of the present readings of the project's conversations. */
+/** The number of the latest reading of each conversation of the project. */
 let readingOf = new Map<number, number>();
 
 function startProject(): void {
@@ -80,7 +80,7 @@ function startProject(): void {
   readingOf = new Map();
 }
 
-/** Stores the samples of a conversation or erases them, as the thread of the store does. */
+/** Stores or erases the samples of a conversation, as the thread of the store does. */
 async function apply({ conversation, deleted, samples: own, pools, samplesPerPass = 200_000 }: Change): Promise<void> {
   const former = readingOf.get(conversation) ?? null;
   if (deleted) {
@@ -117,7 +117,7 @@ function localTime(ms: number, zone: string, bucket: "hour" | "day" | undefined)
   return new Intl.DateTimeFormat("en-CA", { timeZone: zone, dateStyle: "short" }).format(ms);
 }
 
-/** Computes the answer from all samples, without the code of the service but for its nearest rank. */
+/** Computes the expected answer from all samples. Uses no code of the service except the function for percentiles. */
 function expectedPoints(stored: Stored[], query: Parameters<typeof decideMetrics>[1], fromMs: number, toMs: number) {
   const rows = stored.flatMap(({ samples, ...series }) =>
     samples

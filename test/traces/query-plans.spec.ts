@@ -11,7 +11,7 @@ import { ofExports, others } from "../support/query-plans/statements.ts";
 import { openTraceIndex, readAll, sumsOf, type TraceIndex } from "../support/trace-index.ts";
 
 let index: TraceIndex;
-/** The index, with a query builder that keeps each statement. */
+/** A query builder on the index that records each statement. */
 let db: Db;
 let statements: CompiledQuery[] = [];
 beforeAll(async () => {

@@ -43,7 +43,7 @@ const sample = (value: number): SampleRow => ({
   turn: null,
 });
 
-/** Returns the samples of a reading that replaces another one of the same conversation. */
+/** Returns the samples of a reading. The reading replaces the reading `former` of the same conversation, unless `former` is null. */
 const readingOf = (reading: number, values: readonly number[], former: number | null = null): ReadingSamples => ({
   reading,
   former,
@@ -113,7 +113,7 @@ describe("the samples of readings", () => {
     const values = Array.from({ length: perReading }, (_, at) => at);
     for (let round = 0; round < rounds; round++) {
       const first = round * perRound + 1;
-      // Each reading replaces the one of the round before.
+      // Each reading replaces a reading of the round before.
       const readings = Array.from({ length: perRound }, (_, at) =>
         readingOf(first + at, values, round === 0 ? null : first + at - perRound),
       );

@@ -33,7 +33,7 @@ let logged: object[];
 
 const tool = { name: "function_tool", attributes: [attribute("lk.function_tool.name", "look_up")] };
 
-/** Stores two conversations that were read. */
+/** Stores two conversations and reads them. */
 beforeAll(async () => {
   base = mkdtempSync(join(tmpdir(), "svc-rounds-"));
   const ingest = await openIngest({ dataDir: base, embedded: true });
@@ -68,7 +68,7 @@ afterEach(async () => {
 });
 
 const BOTH = [1, 2];
-/** Adds a span to conversations, as a commit does that gets one again. */
+/** Adds one span to each conversation in the index, as a commit does when a span arrives again. */
 const addSpans = (traces: readonly number[] = BOTH) =>
   addSums(
     index.db,
@@ -77,7 +77,7 @@ const addSpans = (traces: readonly number[] = BOTH) =>
 
 type Read = ReaderThread["read"];
 
-/** Reads all conversations with new spans; `read` is between the round and the thread. */
+/** Reads all conversations with new spans. A test can replace `read`, which asks the reader thread. */
 const round = (
   read: (conversations: readonly UnreadConversation[]) => ReturnType<Read> = (some) => thread.read(some),
 ) =>

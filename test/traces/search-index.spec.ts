@@ -54,7 +54,7 @@ async function store(conversations: readonly Conversation[]): Promise<void> {
   index.engine.exec("UPDATE conversations SET due_ms = NULL");
 }
 
-/** Returns the places of the conversations that match, newest first. */
+/** Returns the positions of the matching conversations in the list that was stored, newest first. */
 async function found(filters: Partial<TraceFilters>, limit = 100): Promise<number[]> {
   const places: number[] = [];
   const sort = { by: "startedAt", descending: true } as const;
@@ -67,7 +67,7 @@ async function found(filters: Partial<TraceFilters>, limit = 100): Promise<numbe
   }
 }
 
-/** Returns the places of the conversations that match, newest first, by a comparison of each. */
+/** Returns the positions of the matching conversations, newest first, by comparing each conversation with the filters. */
 const expectedOf = (conversations: readonly Conversation[], filters: Partial<TraceFilters>): number[] =>
   [...conversations.keys()].filter((at) => matches(conversations[at]!, filters)).reverse();
 
@@ -95,7 +95,7 @@ function matches({ state, found: all, hasErrors, ...names }: Conversation, filte
   );
 }
 
-/** Letters that change their number or their bytes in lower case or in a normal form, and those with a meaning in a query. */
+/** Characters whose lower case or normal form has another length, and characters with a meaning in a query. */
 const letter = fc.constantFrom(
   ..."aAbBkKiIsS zZ09-\n\"'*()^:%_\\",
   "\u{130}",
@@ -114,7 +114,7 @@ const letter = fc.constantFrom(
   "\u{200d}",
   "\r\n",
   "\u{2028}",
-  // Words of the index have these letters.
+  // The words of the index contain these characters.
   "\u{e000}",
   "\u{e001}",
   "\u{f8ff}",
@@ -123,7 +123,7 @@ const text = fc.array(letter, { minLength: 1, maxLength: 12 }).map((letters) => 
 const state = fc.constantFrom<State>("new", "changed", "read", "read");
 const named = { agent: fc.option(text), conversation: text, rootName: text };
 
-/** Gives each conversation another name. */
+/** Gives each conversation a different name. */
 const apart = (list: readonly Conversation[]): Conversation[] =>
   list.map((one, at) => ({ ...one, conversation: `${one.conversation}${at}` }));
 

@@ -118,7 +118,7 @@ describe.each(["py-1.8.9-gemini", "js-1.9.0-gemini"])("a recorded call with Gemi
         turnIndex,
       ]),
     ).toEqual([
-      [null, null, null, 1], // the call of the tool, whose usage is in the message that ends the turn
+      [null, null, null, 1], // the request that called the tool; the message that ends the turn has its usage
       [120, 64, 50, 1],
       [120, 64, 50, 3],
       [120, 64, 50, 5],

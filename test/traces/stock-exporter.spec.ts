@@ -8,9 +8,9 @@ import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
 const SENDERS = 4;
-/** The service's window in the long form, and a part of it in the short one. */
+/** The window of the rate limit. The long form of this spec uses the window of the service, and the short form a shorter one. */
 const WINDOW_MS = IS_LONG ? 60_000 : 8_000;
-/** The settings of docs/ingest.md in their proportion to the window, as options: no spec changes the environment. */
+/** The timeout of docs/ingest.md in proportion to the window. It is an option of the exporter, because no spec changes the environment. */
 const OUTLIVES_A_WINDOW_MS = 1.5 * WINDOW_MS;
 
 /** Sends `exports` exports of one span with OpenTelemetry's own exporter, one after the other. */

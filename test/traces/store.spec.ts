@@ -12,7 +12,9 @@ const START_NS = 1_795_251_159_000_000_000n;
 const at = (seconds: number) => String(START_NS + BigInt(seconds) * 1_000_000_000n);
 const text = (key: string, value: string) => ({ key, value: { stringValue: value } });
 
-/** Trace `n` starts at second `n` and lasts for `DURATIONS[n]`; 40 others start together, so that ids must order them. */
+/**
+ * Trace `n` starts at second `n` and lasts for `DURATIONS[n]` seconds. 40 traces of another project start together, so only ids order them.
+ */
 const DURATIONS = [5, 1, 3, 3, 8, 2, 0];
 const TOGETHER = 40;
 

@@ -9,7 +9,7 @@ import { attribute, type OtlpSpan } from "../support/otlp.ts";
 const START_NS = 1_795_251_159_000_000_000n;
 const at = (seconds: number) => String(START_NS + BigInt(seconds) * 1_000_000_000n);
 
-/** Returns the sums of the spans, each of which was received one millisecond after the one before. */
+/** Returns the sums of the spans. Each span was received one millisecond after the previous span. */
 function sumsOf(spans: readonly OtlpSpan[]): TraceSums[] {
   const batch = new SpanBatch(1, 1);
   const decoder = createDecoder();

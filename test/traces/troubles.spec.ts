@@ -151,7 +151,7 @@ test("the agents of one conversation are named by the closest span above the req
   expect(turns.map(({ agentName }) => agentName)).toEqual([null, "desk", null, "billing"]);
 });
 
-// Up to 1.7, livekit-agents marks no probe, and a second provider with the same model's name looks like one.
+// Up to version 1.7, livekit-agents does not mark probes, so a request to a second provider with the same model name looks like a probe.
 test("a request that answers is never taken for a probe, also when all providers share one model's name", () => {
   const request = (id: string, startMs: number, endMs: number, status: "unset" | "error") => [
     storedSpan({

@@ -35,7 +35,7 @@ async function openStores() {
   return { traces, context, close };
 }
 
-/** Texts of a feature that refuses its first erasures. */
+/** Returns the texts of a feature whose first erasures fail. */
 function failingTexts(failures: number): ConversationTexts & { erased: string[] } {
   const erased: string[] = [];
   let left = failures;

@@ -73,7 +73,7 @@ describe("the turn spans of Pipecat's instrumentation", () => {
     expect(user_interruptions.missing).toBe(1);
   });
 
-  // Follows the source of openinference-instrumentation-pipecat 2.0.9, which never resets the last latency.
+  // The spans follow the source code of openinference-instrumentation-pipecat 2.0.9, which never resets the last latency.
   test("the turn spans of Pipecat's instrumentation repeat the latency of an earlier turn, which does not count again, and have the played text as output", () => {
     const round = (id: string, startMs: number, attributes: Attributes) =>
       storedSpan({

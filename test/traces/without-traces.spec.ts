@@ -21,7 +21,7 @@ const requests = fc.tuple(anyRequest, fc.infiniteStream(fc.nat(2))).map(([reques
   return request;
 });
 
-/** Writes JSON as other senders do: spaces, names in snake_case, escapes in names, ids in capitals, unknown members. */
+/** Ways in which senders write JSON: with spaces, names in snake_case, escapes in names, ids in capitals and unknown members. */
 const styles = fc.record({ space: fc.constantFrom("", " ", "\n\t"), snake: fc.boolean(), escaped: fc.boolean() });
 
 function styled(request: OtlpRequest, { space, snake, escaped }: { space: string; snake: boolean; escaped: boolean }) {

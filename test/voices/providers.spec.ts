@@ -9,15 +9,15 @@ import { type Behavior, type Provider, PROVIDERS, openVoiceProviders, shapeOf } 
 
 const KEY = "a-key-that-nobody-may-see";
 const BOUNDS = { pageMs: 5_000, overallMs: 20_000, pageBytes: 100_000 };
-/** A short limit for providers that never answer. Such a request always times out, however busy the machine is. */
+/** A short time limit for providers that never answer, so that such a request always times out. */
 const IMPATIENT = { pageMs: 60 };
 
 let fake: Awaited<ReturnType<typeof openVoiceProviders>>;
 let elsewhere: Awaited<ReturnType<typeof openFakeService>>;
 const listing = await openVoiceListing();
-/** Marks the requests of a listing; the services of other specs in this process send requests too. */
+/** Marks the requests of a listing, because services of other specs in this process also send requests. */
 const ofListing = new AsyncLocalStorage<true>();
-/** Records the host of each request at its start, because an abandoned request may arrive during the next spec. */
+/** Hosts of requests, recorded when a request starts, because an abandoned request may arrive during the next spec. */
 let called: string[] = [];
 const note = (message: unknown) => {
   if (ofListing.getStore() === undefined) return;
@@ -42,7 +42,7 @@ beforeEach(async () => {
   await listing.db.deleteFrom("voice_catalogs").execute();
 });
 
-/** Lists once for an organization with its own key, and checks the rules of every listing. */
+/** Lists the voices once for an organization with its own key, and checks what must hold for every listing. */
 async function list(provider: Provider, behavior: Behavior, bounds = {}): Promise<VoiceListing> {
   fake.behave(provider, behavior);
   const organizationId = await listing.organization();

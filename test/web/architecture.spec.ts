@@ -9,10 +9,10 @@ const inWeb = (file: string): string => relative(ROOT, file);
 /** Returns the folder of a file; an empty text for the files at the root of the sources. */
 const folderOf = (path: string): string => (path.includes("/") ? path.slice(0, path.indexOf("/")) : "");
 
-/** Files at the root that put everything together; every other file at the root is shared by all. */
+/** The files at the root that join all features. Every other file at the root is shared by the features. */
 const ENTRY = new Set(["main.tsx", "router.tsx"]);
 
-/** The features that each feature of the pages may import. */
+/** For each feature of the pages, the features that it may import. */
 const BETWEEN_PAGES: Record<string, string[]> = {
   alerts: ["notifications"],
   editing: [],

@@ -10,10 +10,10 @@ import { describeInBrowser } from "./support/browser-spec.ts";
 import { openContext, SIZES, THEMES } from "./support/browsing.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-/** A folder for pictures; without it none are taken. */
+/** The folder for screenshots. If it is not set, the spec takes none. */
 const PICTURES = process.env["SVC_GALLERY_PICTURES"];
 
-/** Returns the faults that axe finds against WCAG 2.2 AA, each with its places. */
+/** Returns the violations of WCAG 2.2 AA that axe finds, each with its places. */
 async function faultsOf(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
@@ -29,7 +29,7 @@ describeInBrowser("the components", (open) => {
   let service: Awaited<ReturnType<typeof openBareService>>;
   beforeAll(async () => {
     folder = await buildGallery();
-    // The service sends the pages' security policy with the gallery too.
+    // The service sends the content security policy of the pages with the gallery too.
     service = await openBareService({}, undefined, folder);
   });
   afterAll(async () => {
@@ -37,7 +37,7 @@ describeInBrowser("the components", (open) => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Opens the gallery, and waits until its plots are drawn; its skeletons never end. */
+  /** Opens the gallery, and waits until its charts are drawn. Its loading placeholders never end. */
   async function openGallery(size: keyof typeof SIZES, theme: (typeof THEMES)[number], query = "") {
     const context = await openContext(open.browser, service.url, { size, theme, signedIn: false });
     const page = await context.newPage();

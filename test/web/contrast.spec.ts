@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
 const css = readFileSync(new URL("../../packages/web/src/tokens.css", import.meta.url), "utf8");
-/** The colours of each theme by the name of their token. */
+/** For each theme, the colour of each design token by the token's name. */
 const THEMES = ["light", "dark"].map((theme, at) => ({
   theme,
   colours: new Map(
@@ -56,7 +56,7 @@ function tooFaint(colours: ReadonlyMap<string, string>, pairs: Pair[], least: nu
     .map((pair) => `${pair.front} on ${pair.ground}: ${pair.contrast.toFixed(2)}`);
 }
 
-/** Returns the contrast of two colours as WCAG 2.2 defines it. */
+/** Returns the contrast ratio of two colours as WCAG 2.2 defines it. */
 function contrast(one: string, other: string): number {
   const [lighter, darker] = [luminance(one), luminance(other)].toSorted((a, b) => b - a) as [number, number];
   return (lighter + 0.05) / (darker + 0.05);

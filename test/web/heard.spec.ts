@@ -10,7 +10,7 @@ import { conversationOfSpans, recordedConversation } from "./support/recorded-co
 const simulation = { id: "sim_1", attempt: 1, run_id: "run_1", ending_reason: "persona_concluded" } as SimulationRow;
 const voice = recordedConversation("py-1.8.9-voice");
 
-/** Returns the conversation as if its answers had also been heard, each this much later. */
+/** Returns the conversation as if the caller had also heard its answers, each this much later than reported. */
 function heardLater(trace: Trace, byMs: number): Trace {
   const reported = trace.measures.find(({ name }) => name === "response_latency")!;
   const samples = reported.samples.map((sample) => ({
@@ -58,7 +58,7 @@ test("a turn has its heard answer beside a reported one, and none beside an answ
 });
 
 describe("a call that the service placed", () => {
-  /** The agent greets, and answers in the same turn; later the caller interrupts it twice. */
+  /** The agent greets and gives an answer in the same turn. Later the caller interrupts it twice. */
   const answers = [{ callerEndMs: 5_000, agentStartMs: 6_240, responseMs: 1_240 }];
   const interruptions = [
     { atMs: 8_000, yieldMs: null, keptSpeakingMs: 350 },

@@ -98,7 +98,7 @@ const lateAnswers: [string, Answer][] = [
 
 test.each(lateAnswers)("the same spans are sent again after %s", async (_name, answer) => {
   const { url, taken, received } = await receiver((n) => (n < 2 ? answer : { status: 200 }));
-  // On a busy machine, a short wait for an answer also ends before an answer that comes.
+  // On a busy machine, the short time limit can end before an answer that does come.
   const isLate = answer === "hang";
   const { addSome, delivery, counters } = deliveryTo(url, isLate ? { requestTimeoutMs: 500 } : {});
   addSome(5);
@@ -135,7 +135,7 @@ test("a Retry-After of 0 does not cause requests without a pause", async () => {
 test("a flush makes a last attempt in its time when Retry-After is longer", async () => {
   const answer = (n: number) => (n === 0 ? { status: 429, headers: { "retry-after": "60" } } : { status: 200 });
   const { url, taken } = await receiver(answer);
-  // The last attempt has time on a busy machine too.
+  // This limit gives the last attempt enough time on a busy machine too.
   const { addSome, delivery } = deliveryTo(url, { lastTryMs: 4_500 });
   addSome(2);
   expect(await delivery.flush(5_000)).toBe(true);

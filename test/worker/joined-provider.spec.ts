@@ -88,7 +88,7 @@ test("every change of a joined span applies to both spans", () => {
   const theirs = recordingProvider();
   const { tracer, ours } = joinedTo(theirs.provider);
   const link: Link = { context: { traceId: "1".repeat(32), spanId: "2".repeat(16), traceFlags: 1 } };
-  // A smaller number would be a time since the start of the process.
+  // A smaller number would count as the time since the start of the process.
   const startTime = Date.UTC(2026, 0, 1);
   const span: Span = tracer.startSpan("first", { startTime, attributes: { at: "start" } });
   expect(span.isRecording()).toBe(true);

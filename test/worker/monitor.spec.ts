@@ -10,7 +10,7 @@ const contextOf = (id: string) => ({
   addShutdownCallback: (callback: () => Promise<void>) => void callbacks.push(callback),
 });
 
-// A process has one monitor, and each spec depends on the ones before it.
+// A process has only one monitor, so each spec depends on the specs before it.
 test("a call that throws installs nothing", () => {
   expect(() => monitor_platform_b(contextOf("AJ_1"), { url, apiKey: "wrong" })).toThrow(/SVC_API_KEY/);
   expect(() => monitor_platform_b(undefined as never, { url, apiKey })).toThrow(/JobContext/);

@@ -56,7 +56,7 @@ describe.each(VERSIONS)("a voice call on the %s version", (version) => {
 
   test("the call has the session's turns in order, including the greeting and the interruption", () => {
     expect(items).toHaveLength(7);
-    // A busy machine may let the caller speak into a second answer too.
+    // On a busy machine, the caller may interrupt a second answer too.
     const interrupted = items.filter((item) => item.interrupted);
     expect(interrupted.length).toBeGreaterThan(0);
     expect(trace.turns.map(said)).toEqual(items.map(itemSaid));
@@ -77,7 +77,7 @@ describe.each(VERSIONS)("a voice call on the %s version", (version) => {
     const own = items.filter((item) => item.role === role).map(({ metrics }) => metrics[metric]);
     const reported = own.filter((seconds) => seconds !== undefined);
     expect(reported.length).toBeGreaterThanOrEqual(3);
-    // The session reports 0 for an unknown time, as on a busy machine where a word arrives after its turn.
+    // The session reports 0 when it does not know a time, for example when a word arrives after its turn on a busy machine.
     const known = reported.filter((seconds) => seconds > 0);
     expect(known.length).toBeGreaterThan(0);
     expect(samples(measure)).toEqual(known.map(ms));

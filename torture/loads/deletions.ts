@@ -7,7 +7,7 @@ import type { Draws } from "../random.ts";
 import { wordsOf } from "./ingest.ts";
 import { type Access, isUnknown, lastingFaults, type Load } from "./load.ts";
 
-/** `open`: the service has not answered the deletion. */
+/** `open` means that the service has not answered the deletion yet. */
 type Conversation = { traceId: string; job: string; spans: number; text: string; state: "live" | "open" | "deleted" };
 type Pair = { kept: Conversation; victim: Conversation };
 
@@ -16,12 +16,12 @@ const LIVE_PAIRS_MAX = 4;
 const SAMPLE = 8;
 
 /**
- * Sends bodies of two conversations, deletes one of them, and sends spans of it again. Acknowledged: both conversations, and
- * a deletion.
+ * Sends bodies with two conversations each, deletes one of the two, and then sends more spans of the deleted one. The acknowledged
+ * facts are both conversations and the deletion.
  */
 export function deletionLoad(): Load {
   const pairs: Pair[] = [];
-  /** Bodies without an answer. */
+  /** Bodies that have no answer yet. */
   const waiting: { pair: Pair; body: OtlpBody }[] = [];
   let projectKey = "";
 
@@ -45,7 +45,7 @@ export function deletionLoad(): Load {
       await send(client, { pair, body: bodyOf(draws, pair.kept, pair.victim) });
     } else if (deleted.length > 0 && draws.next() < 0.2) {
       const late = draws.pick(deleted);
-      // Spans of the conversation in a new trace are dropped because of the name.
+      // Spans of a deleted conversation are dropped even in a new trace, because they have the conversation's name.
       const traceId = draws.next() < 0.5 ? late.traceId : newTraceId(draws);
       await client.traces.ingest(bodyOf(draws, { ...late, traceId }));
     } else await deleteOne(client, draws.pick(victims));
@@ -68,7 +68,7 @@ export function deletionLoad(): Load {
       victim.state = "deleted";
     } catch (error) {
       if (isUnknown(error)) victim.state = "open";
-      // A conversation that is not yet read cannot be found either.
+      // A conversation that the service has not read yet cannot be found either.
       if (!isNotFound(error)) throw error;
       if (victim.state === "open") victim.state = "deleted";
     }
@@ -78,7 +78,7 @@ export function deletionLoad(): Load {
     const { url, draws, dataDir } = access;
     const client = clientAt(url);
     for (const unanswered of waiting.splice(0)) await send(client, unanswered);
-    // A deletion without an answer happened or not; the start has finished it by now.
+    // A deletion without an answer either happened or did not. The service's start has finished a deletion that began.
     for (const victim of victimsIn("open")) victim.state = (await isThere(client, victim.traceId)) ? "live" : "deleted";
     const present = pairs.flatMap(({ kept, victim }) => (victim.state === "live" ? [kept, victim] : [kept]));
     const erased = victimsIn("deleted");

@@ -4,7 +4,7 @@ import { type Access, isUnknown, type Load } from "./load.ts";
 type Subject = { id: string; name: string; current: string; texts: string[]; open: string | undefined };
 const TESTS = 4;
 
-/** Edits tests, each edit on the version before it. */
+/** Edits tests. Each edit is based on the version before it. */
 export function editLoad(): Load {
   const subjects: Subject[] = [];
   let serial = 0;
@@ -22,7 +22,7 @@ export function editLoad(): Load {
 
   async function step({ client, draws }: Access): Promise<void> {
     const subject = draws.pick(subjects);
-    // An edit without an answer happened or not; the version that the service shows decides.
+    // An edit without an answer either happened or did not. The version that the service shows decides.
     if (subject.open !== undefined) {
       const { version_id, scenario } = await client.tests.get({ testId: subject.id });
       if (scenario === subject.open) subject.texts.push(subject.open);

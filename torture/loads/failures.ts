@@ -9,7 +9,7 @@ import { type Access, lastingFaults, type Load } from "./load.ts";
 const CONVERSATIONS_MAX = 900;
 const PLANTED = 1_000_000;
 
-/** What the agent says wrong: each kind of sentence is one group. */
+/** Wrong statements of the agent. Each kind of statement must become one group. */
 const KINDS: readonly ((number: number) => string)[] = [
   (room) => `I guarantee that room ${room} is free.`,
   (amount) => `We guarantee you get your money back: $${amount}.`,
@@ -17,8 +17,8 @@ const KINDS: readonly ((number: number) => string)[] = [
 ];
 
 /**
- * Sends production conversations that one grader fails, and follows each to its grade, its group and the review queue.
- * Acknowledged: a conversation.
+ * Sends production conversations that one grader fails, and follows each to its grade, its failure group and the review queue. The
+ * acknowledged facts are the conversations.
  */
 export function failureLoad(): Load {
   const acknowledged = new Set<number>();

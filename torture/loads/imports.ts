@@ -5,11 +5,11 @@ import { type Access, lastingFaults, type Load } from "./load.ts";
 
 const AGENT = "agent_0";
 const PAUSE_MS = 100;
-/** A platform lists a call by its start; older ones would be outside the window of the next poll. */
+/** The platform lists calls by their start. Older calls would be outside the period that the next poll requests. */
 const AGE_MS_MAX = 100 * 60_000;
 const CALLS_AHEAD_MAX = 60;
 
-/** Adds ended calls to a fake platform, which the service polls. A call on the platform counts as acknowledged. */
+/** Adds ended calls to a fake platform, which the service polls. Each call on the platform counts as an acknowledged fact. */
 export function importLoad(platform: FakePlatformA, { pauseMs = PAUSE_MS, aheadMax = CALLS_AHEAD_MAX } = {}): Load {
   const calls = new Set<string>();
   let serial = 0;

@@ -44,7 +44,7 @@ export function newBody(
   return { traceId, spans, text, send };
 }
 
-/** Sends spans, and again each body without an answer, as an exporter does. */
+/** Sends spans. A body without an answer is sent again, as by an exporter. */
 export function ingestLoad(): Load {
   const acknowledged = new Map<string, Body>();
   const waiting: Body[] = [];
@@ -94,7 +94,7 @@ export function ingestLoad(): Load {
   };
 }
 
-/** Returns the faults of one conversation's spans: each must be there once, with its words. */
+/** Returns the faults of one conversation's spans. Each span must occur once, with its words. */
 export async function wordsOf(
   client: Access["client"],
   { traceId, spans, text }: Pick<Body, "traceId" | "spans" | "text">,

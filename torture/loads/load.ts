@@ -4,7 +4,7 @@ import type { Draws } from "../random.ts";
 
 const WAIT_MS = 60_000;
 
-/** One life of the service, as a load reaches it. */
+/** One process of the service, from its start to its kill, as a load reaches it. */
 export type Access = {
   url: string;
   /** A client with the organization's key. */
@@ -13,32 +13,35 @@ export type Access = {
   client: Client;
   projectKey: string;
   dataDir: string;
-  /** Longest wait of `faults` for work behind an answer; 60 seconds by default. */
+  /** The longest time that `faults` waits for work that continues after an answer; 60 seconds by default. */
   waitMs?: number;
   draws: Draws;
 };
 
-/** Requests of one kind, and a memory of every fact that the service acknowledged. */
+/** A stream of requests of one kind that remembers every fact that the service acknowledged. */
 export type Load = {
   name: string;
-  /** Makes what the load needs; runs once, on a service that is not killed. */
+  /** Creates what the load needs. Runs once, while the service is not killed. */
   prepare?: (access: Access) => Promise<void>;
   /** Sends one request. Rejects when the service does not answer. */
   step: (access: Access) => Promise<void>;
-  /** Returns a sentence for each acknowledged fact that is missing, wrong or doubled; may wait for work behind an answer. */
+  /**
+   * Returns a sentence for each acknowledged fact that is missing, wrong or doubled. May wait for work that continues after an
+   * answer.
+   */
   faults: (access: Access) => Promise<string[]>;
   /** Number of acknowledged facts. */
   acknowledged: () => number;
-  /** Claims a fact that the service never acknowledged, so that `faults` must find it missing. */
+  /** Adds a fact that the service never acknowledged, so that `faults` must report it. */
   plant: () => void;
   close?: () => Promise<void>;
 };
 
-/** Whether the request's outcome is unknown: no answer, an answer that broke off, or a fault of the service. */
+/** Returns whether the request may have succeeded or failed: there was no answer, an incomplete answer, or a fault of the service. */
 export const isUnknown = (error: unknown): boolean =>
   !(error instanceof SvcError) || error.status === 0 || error.status >= 500 || error.code === "unexpected_answer";
 
-/** Looks for faults until it finds no fault or the wait is over, and returns the last faults. */
+/** Looks for faults until there is none or the wait is over. Returns the faults of the last look. */
 export async function lastingFaults({ waitMs = WAIT_MS }: Access, look: () => Promise<string[]>): Promise<string[]> {
   const endMs = performance.now() + waitMs;
   for (;;) {
@@ -48,7 +51,7 @@ export async function lastingFaults({ waitMs = WAIT_MS }: Access, look: () => Pr
   }
 }
 
-/** Repeats the steps of a load until the service no longer answers; returns a sentence for each refusal or fault. */
+/** Repeats the steps of a load until the service no longer answers. Returns a sentence for each refusal or fault. */
 export async function work(load: Load, access: Access, signal: AbortSignal): Promise<string[]> {
   const faults: string[] = [];
   while (!signal.aborted) {

@@ -9,8 +9,8 @@ import { type Access, lastingFaults, type Load } from "./load.ts";
 const HOSTILE_SHARE = 0.3;
 
 /**
- * Makes events by new keys and by changes of one person's role, and follows them to two receivers, of which one is hostile.
- * Acknowledged: a key, and a change of a role.
+ * Causes events with new keys and with changes of one person's role, and follows the events to two receivers, one of them hostile.
+ * The acknowledged facts are the keys and the changes of the role.
  */
 export function notificationLoad(random: () => number): Load {
   const keys = new Set<string>();
@@ -80,7 +80,7 @@ export function notificationLoad(random: () => number): Load {
       if (count !== 1) found.push(`notifications: the key ${key} has ${count} events`);
     }
     const ofPerson = events.filter(({ type }) => type === "member.changed").map(({ id }) => id);
-    // A change without an answer may have happened or not; if not, the next one finds the role as it wants it.
+    // A change without an answer may have happened or not. If it did not, the next change asks for the role that the person already has.
     const lost = sentChanges - roleChanges;
     if (ofPerson.length > sentChanges || ofPerson.length < roleChanges - lost)
       found.push(`notifications: ${ofPerson.length} changes of a role; ${sentChanges} sent, ${roleChanges} answered`);
@@ -115,7 +115,7 @@ export function notificationLoad(random: () => number): Load {
   };
 }
 
-/** Returns whether the receiver can trust the request. The library's own check refuses the old times of a long scenario. */
+/** Returns whether the signature of the request is right. The library's own check would refuse the old times of a long scenario. */
 function isSigned({ headers, body }: Received, secret: string): boolean {
   const sentAt = new Date(Number(headers["webhook-timestamp"]) * 1000);
   const signature = new Webhook(secret).sign(String(headers["webhook-id"]), sentAt, body);

@@ -11,7 +11,10 @@ const RUNS_AHEAD_MAX = 3;
 const SETTLE_MS = 120_000;
 const SAMPLE = 12;
 
-/** Starts runs with an idempotency key, and again each start without an answer. Acknowledged: a run, and an ending that was shown. */
+/**
+ * Starts runs with an idempotency key, and repeats each start without an answer. The acknowledged facts are the runs, and the
+ * endings that the service showed.
+ */
 export function runLoad(agent: ServiceAgent): Load {
   const started = new Map<string, string>();
   const waiting: string[] = [];
@@ -82,8 +85,8 @@ export function runLoad(agent: ServiceAgent): Load {
 }
 
 /**
- * Returns the faults of a run after its end: each simulation ends once, with the right verdict and one conversation. With
- * `mayStall`, stalls may have spoilt all attempts at a simulation.
+ * Returns the faults of a run after its end. Each simulation must end once, with the right verdict and one conversation. With
+ * `mayStall`, stalls may have made all attempts at a simulation fail.
  */
 export async function faultsOfRun(
   client: Client,
@@ -113,7 +116,10 @@ export async function faultsOfRun(
   return found;
 }
 
-/** Returns the faults of a project's conversations: each simulation has one, and each belongs to a simulation. */
+/**
+ * Returns the faults of a project's conversations. Each simulation must have one conversation, and each conversation must belong to
+ * a simulation.
+ */
 export function faultsOfTraces(
   simulations: readonly Pick<Simulation, "id" | "traceId">[],
   traceIds: readonly string[],
@@ -151,7 +157,7 @@ async function tracesOf(client: Client): Promise<string[]> {
   return ids;
 }
 
-/** Returns the faults of a simulation: its ending and its verdict must be those that its words deserve. */
+/** Returns the faults of a simulation. Its words decide which ending and verdict are right. */
 export function faultsOfSimulation({
   id,
   status,
@@ -164,7 +170,7 @@ export function faultsOfSimulation({
   const expected = verdictOf(turns.map(({ text }) => text ?? ""));
   const shown = `${id} is ${status}, ${verdict}, ${endingReason}`;
   if (verdict === "failed" && expected !== "failed") return [`runs: a false failed: ${shown}`];
-  // A time to answer that a stall of the service hides is unknown, and an unknown time decides nothing.
+  // When a stall of the service hides the time of an answer, the time is unknown, and the verdict may be inconclusive.
   if (status === "completed" && verdict === "inconclusive" && hasUnknownTime(grades)) return [];
   if (status !== "completed" || verdict !== expected) return [`runs: ${shown} instead of completed, ${expected}`];
   if (traceId === null) return [`runs: ${id} has no conversation`];

@@ -5,7 +5,7 @@ type Person = { email: string; password: string };
 const SAMPLE = 5;
 const PAUSE_MS = 250;
 
-/** Signs people up, each with a new organization. Hashing a password is slow by design, so the load pauses between people. */
+/** Signs people up, each with a new organization. Pauses between people, because hashing a password is slow. */
 export function signUpLoad(): Load {
   const people: Person[] = [];
   const open: Person[] = [];

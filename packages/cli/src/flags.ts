@@ -43,13 +43,13 @@ export const agentVersionFlag = () =>
 export const versionAttributeFlag = () =>
   Flags.string({
     description:
-      "Attribute of spans that has the version of the agents, or none. It comes before `svc.agent_version` and the others.",
+      "Attribute of spans that contains the agent's version, or none. It takes precedence over `svc.agent_version` and the other attributes.",
     helpValue: "<name|none>",
   });
 
 export const retentionDaysFlag = Flags.custom<number | "none">({
   description:
-    "Days after which the project's conversations are erased, or none. The retention of the service counts when it is shorter.",
+    "Days after which the project's conversations are erased, or none. If the retention of the service is shorter, it applies instead.",
   helpValue: "<days|none>",
   parse: async (input) => {
     if (input === "none") return "none";

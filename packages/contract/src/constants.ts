@@ -1,4 +1,4 @@
-// Constants of the interface, without the schemas. A thread that needs no schema starts faster when it imports this module.
+// Constants of the API, without its zod schemas. A thread that imports this module instead of `index.ts` starts faster.
 export * from "./agents/platforms.ts";
 export * from "./alerts/alert-words.ts";
 export * from "./alerts/ready-alert-rules.ts";

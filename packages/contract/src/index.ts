@@ -1,4 +1,4 @@
-// core
+// Definitions that all families of operations share.
 export { cutText } from "./core/cut-text.ts";
 export { nearest } from "./core/did-you-mean.ts";
 export * from "./core/error-body.ts";
@@ -16,7 +16,7 @@ export * from "./core/snake-case.ts";
 export type { Tag } from "./core/tags.ts";
 export { nameText, VISIBLE_ASCII } from "./core/texts.ts";
 
-// families
+// Operations with their schemas, one family after the other.
 export * from "./accounts/accounts.ts";
 export * from "./accounts/api-keys.ts";
 export * from "./accounts/device.ts";
@@ -123,7 +123,7 @@ export * from "./voice/recognizer.ts";
 export * from "./voice/key-providers.ts";
 export * from "./voice/provider-keys.ts";
 
-// operations and the OpenAPI document
+// All operations together, and the OpenAPI document.
 export * from "./openapi.ts";
 export * from "./operations.ts";
 export * from "./request-shapes.ts";

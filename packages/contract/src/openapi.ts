@@ -40,7 +40,7 @@ export function openApiDocument(): object {
         apiKey: {
           type: "http",
           scheme: "bearer",
-          description: `An API key, \`svc_sk_…\`. Answers to a key that expires have the header \`${KEY_EXPIRES_IN_HEADER}\`: the number of seconds until then. Each operation names the least permission of the key: ${Object.entries(
+          description: `An API key, \`svc_sk_…\`. When the key of a request expires, the answer has the header \`${KEY_EXPIRES_IN_HEADER}\` with the number of seconds until then. Each operation names the permission that the key needs at least: ${Object.entries(
             KEY_PERMISSIONS,
           )
             .map(([name, { meaning }]) => `\`${name}\`: ${meaning}`)
@@ -50,7 +50,7 @@ export function openApiDocument(): object {
           type: "apiKey",
           in: "cookie",
           name: "svc.session_token",
-          description: "On HTTPS the name has the prefix `__Secure-`.",
+          description: "On HTTPS, the name of the cookie has the prefix `__Secure-`.",
         },
       },
     },
@@ -79,17 +79,17 @@ function describe(name: string, op: Operation): ZodOpenApiOperationObject {
   return described;
 }
 
-/** Returns a note about the audit for an operation with `audit: "read"` or `leftOut`; an empty array for any other operation. */
+/** Returns a sentence about the audit log for an operation with `audit: "read"` or `leftOut`; an empty array for any other operation. */
 function auditNote({ audit }: Operation): string[] {
-  if (audit === "read") return ["Each use leaves a line in the audit."];
-  return typeof audit === "object" ? [`It leaves no line in the audit: ${lowerFirst(audit.leftOut)}`] : [];
+  if (audit === "read") return ["The audit has a line for each use of this operation."];
+  return typeof audit === "object" ? [`The audit has no line for this operation: ${lowerFirst(audit.leftOut)}`] : [];
 }
 
 const lowerFirst = (text: string) => `${text[0]!.toLowerCase()}${text.slice(1)}`;
 
 const OWN_PROJECT = project.meta({
   description:
-    "Project id or exact name. Not needed: the operation acts in the project of the resource in the path. The resource is not found (404) in another project.",
+    "Project id or exact name. Not needed, because the resource in the path determines the project. With the name of another project, the answer is 404.",
 });
 
 /** Changes the description of the project parameter when the path identifies a resource. The parameter is optional in that case. */
@@ -100,7 +100,7 @@ function withOwnProject(op: Operation, schema: z.ZodObject): z.ZodObject {
 }
 
 function security(op: Operation): Record<string, string[]>[] {
-  // OpenAPI 3.1 lists the roles that a bearer token needs here. For an API key this is the minimum permission.
+  // In this list, OpenAPI 3.1 names the roles that a bearer token needs. For an API key, the list contains the minimum permission.
   const key = { apiKey: op.permission === undefined ? [] : [PERMISSIONS[op.permission].key] };
   const cookie = { session: [] };
   return { public: [], bearer: [key], any: [key, cookie], session: [cookie] }[op.credential];
@@ -117,7 +117,7 @@ const headersOf = (headers: NonNullable<Operation["headers"]>, takesSession: boo
 const organizationHeader = idInput("org").optional().meta({
   id: "OrganizationOfRequest",
   description:
-    "The organization that a session acts in for this request; default: the session's organization. A key belongs to one organization and ignores the header.",
+    "The organization in which the session acts for this request. Default: the session's organization. The header has no effect on an API key, which belongs to one organization.",
 });
 
 const protobuf = (message: string) => ({
@@ -157,7 +157,7 @@ function answerContent({ answer, body }: Operation) {
   }
   if (answer === "ndjson")
     return {
-      "application/x-ndjson": { schema: { type: "string" as const, description: "One JSON object a line." } },
+      "application/x-ndjson": { schema: { type: "string" as const, description: "One JSON object per line." } },
     };
   return {
     ...(body === "otlp" && protobuf("opentelemetry.proto.collector.trace.v1.ExportTraceServiceResponse")),
@@ -206,7 +206,7 @@ const RETRY_AFTER = {
 const RANGE_HEADERS = {
   headers: {
     "Content-Range": {
-      description: "First and last byte of the range, and the size.",
+      description: "First and last byte of the range, and the size of the file.",
       required: true,
       schema: { type: "string" as const },
     },
@@ -219,7 +219,11 @@ const ERROR_HEADERS: Record<number, NonNullable<ZodOpenApiResponseObject["header
     "WWW-Authenticate": { description: "Always `Bearer`.", required: true, schema: { type: "string" as const } },
   },
   416: {
-    "Content-Range": { description: "`bytes */`, and the size.", required: true, schema: { type: "string" as const } },
+    "Content-Range": {
+      description: "`bytes */`, followed by the size of the file in bytes.",
+      required: true,
+      schema: { type: "string" as const },
+    },
   },
   429: { "Retry-After": RETRY_AFTER },
   503: { "Retry-After": RETRY_AFTER },

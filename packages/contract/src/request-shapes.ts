@@ -2,7 +2,7 @@ import { errorCodesOf, type Operation } from "./core/operation.ts";
 import { operations } from "./operations.ts";
 import type { RequestShape } from "./requests.ts";
 
-/** Derives the content of `requests` from the operations. */
+/** Derives the content of `requests.json` from the operations. */
 export const requestShapes = (): Record<string, Record<string, RequestShape>> =>
   mapped(operations, (family) => {
     const offered = Object.entries(family as Record<string, Operation>).filter(

@@ -7,11 +7,11 @@ export type RequestShape = {
   method: Method;
   /** Path with `{name}` parameters. */
   path: string;
-  /** Members of the query. */
+  /** Names of the query parameters. */
   query?: readonly string[];
   /** Optional request headers: parameter names of the client, mapped to names of headers. */
   headers?: Readonly<Record<string, string>>;
-  /** Members of the JSON body, or `otlp`. */
+  /** Names of the members of the JSON body; `otlp` for a body with OTLP spans. */
   body?: readonly string[] | "otlp";
   /** Error codes of an `otlp` operation. A client derives the code from the status, because an error in protobuf contains no code. */
   errors?: readonly ErrorCode[];
@@ -22,7 +22,7 @@ export type RequestShape = {
 };
 
 /**
- * Request shapes of the operations, by family and name: `requests.tests.create`. `npm run openapi` generates them from
- * `operations`. A client that uses them does not build the schemas of the whole interface at its start.
+ * Request shapes of the operations, by family and name: `requests.tests.create`. `npm run openapi` generates them from `operations`. A
+ * client that imports this table instead of `operations` does not build all zod schemas at its start.
  */
 export const requests = table as unknown as Readonly<Record<string, Readonly<Record<string, RequestShape>>>>;

@@ -43,7 +43,10 @@ function exportAnswer(bytes: Uint8Array) {
   return { partialSuccess: { rejectedSpans: String(rejectedSpans), errorMessage } };
 }
 
-/** Converts a protobuf `google.rpc.Status` into an error body. It contains no error code, so the HTTP status determines the code. */
+/**
+ * Converts a protobuf `google.rpc.Status` into an error body. A `google.rpc.Status` contains no error code of the service, so the HTTP
+ * status determines the code.
+ */
 const errorInProtobuf = (op: RequestShape, { status }: Response, bytes: Uint8Array) => ({
   error: op.errors?.find((code) => ERRORS[code].status === status),
   message: messageInStatus(bytes),
@@ -88,7 +91,7 @@ const unexpected = (received: Received) =>
     ...headOf(received.response),
   });
 
-/** Statuses of a proxy that does not reach the server behind it. */
+/** HTTP statuses with which a proxy answers when it does not reach the server behind it. */
 const OF_PROXIES = [502, 503, 504];
 
 function messageOf({ response, bytes, baseUrl }: Received): string {

@@ -1,6 +1,9 @@
 import { SvcError } from "./error.ts";
 
-/** Returns whether the same request may succeed later: true after no answer, a rate limit, or a status 502, 503 or higher. */
+/**
+ * Returns whether the same request may succeed later: true when no answer arrived, after a rate limit, and after a status 502, 503 or
+ * higher.
+ */
 export const isTemporary = (error: unknown): error is SvcError =>
   error instanceof SvcError &&
   (error.code === "unreachable" || error.code === "too_many_requests" || error.status === 502 || error.status >= 503);

@@ -60,7 +60,7 @@ export async function playRun(client: Client, request: RunRequest): Promise<Play
   const selected = await testsOf(client, request);
   const agentId = await agentIdOf(client, request);
   const connectionId = await connectionIdOf(client, agentId, request);
-  // This call has no signal. If it were aborted, the run could start without a known id, and nobody could cancel it.
+  // This call has no signal. If the call were aborted, the run could start, but its id would be unknown, and nobody could cancel the run.
   const started = await client.runs.create({ ...options, ...selected, agentId, connectionId, projectId });
   if (!("run" in started)) throw new Error("The service answered with a plan instead of a run.");
   const runId = started.run.id;

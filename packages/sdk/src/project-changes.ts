@@ -16,8 +16,8 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Yields the changes of a project as they happen, without end: conversations that the service has read, and the progress of
- * imports. After an event `reset`, events were lost: read your lists again.
+ * Yields the changes of a project as they happen, without end: conversations that the service has read, and the progress of imports. An
+ * event `reset` means that events were lost: request your lists again.
  *
  * ```ts
  * for await (const change of followChanges(client)) {
@@ -25,9 +25,8 @@ const LONGEST_PAUSE_MS = 30_000;
  * }
  * ```
  *
- * Reconnects after a lost connection, a restart of the service, or a status 429, 502, 503 or 504, and continues after the last event.
- * The pauses between attempts grow up to 30 seconds; a longer `Retry-After` extends them. One event collects the changes of about
- * two seconds.
+ * Reconnects after a lost connection, a restart of the service, or a status 429, 502, 503 or 504, and continues after the last event. The
+ * pauses between attempts grow up to 30 seconds; a longer `Retry-After` extends them. One event collects the changes of about two seconds.
  *
  * @param client - a client whose credential can read the project.
  * @throws SvcError when the service rejects the request, for example with `not_found` or `not_authenticated`.

@@ -39,13 +39,15 @@ export async function send(
   let bytes: Uint8Array = NOTHING;
   const receivedIn = (response: Response) => ({ response, bytes, baseUrl, address });
 
-  /** Sends the request and reads the whole body. So the time limit includes the body, and an incomplete body is a lost connection. */
+  /**
+   * Sends the request and reads the whole body. So the time limit includes the body, and an incomplete body counts as a lost connection.
+   */
   const attempt = async (request: Request): Promise<Response> => {
     try {
       const response = await http.fetch(baseUrl + path, {
         ...init,
         headers,
-        // A redirect could send the key to another host. Not every runtime supports `error`.
+        // A redirect could send the key to another host. The value `error` would also prevent this, but not every runtime supports it.
         redirect: "manual",
         signal: request.signal,
       });

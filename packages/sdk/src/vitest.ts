@@ -19,7 +19,7 @@ declare global {
 
 const installed = createRequire(import.meta.url)("vitest/package.json") as VitestManifest;
 const needs = vitestNeeds(installed, process.versions.node);
-// This is not thrown, because Vitest on a Node that is too old crashes when it prints an error.
+// The problem is logged and not thrown, because Vitest on a Node that is too old crashes when it prints an error.
 if (needs !== undefined) console.error(needs);
 
 const isPlayedRun = (value: unknown): value is PlayedRun =>

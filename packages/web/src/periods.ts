@@ -5,7 +5,7 @@ const HOURS = { "24h": 24, "7d": 7 * 24, "30d": 30 * 24 } as const;
 export type Period = keyof typeof HOURS;
 export const PERIOD_NAMES = Object.keys(HOURS) as Period[];
 
-/** A full hour, so that requests within an hour are equal. */
+/** Returns the start as a full hour, so that all requests within the same hour are equal. */
 const startOf = (period: Period, nowMs = Date.now()): string =>
   new Date(Math.floor(nowMs / HOUR_MS) * HOUR_MS - HOURS[period] * HOUR_MS).toISOString();
 

@@ -17,5 +17,5 @@ export const countOf = (value: unknown): number | undefined =>
       ? Number(value)
       : undefined;
 
-/** Returns search parameters with the type of optional ones, so that a link may leave them out. */
+/** Gives search parameters an optional type, so that a link may leave them out. */
 export const optional = <T extends object>(params: T): Partial<T> => params;

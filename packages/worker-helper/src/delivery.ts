@@ -71,7 +71,10 @@ export function createDelivery({ post, counters, warn, pace = PACE }: DeliveryOp
     return running;
   }
 
-  /** Sends one request, and further requests while a full body or a flush waits. The remaining spans wait for the next interval. */
+  /**
+   * Sends one request, and further requests while enough spans for a full request wait or a flush is in progress. The remaining spans wait
+   * for the next interval.
+   */
   async function drain(): Promise<void> {
     while (spool.spans() > 0) {
       await waitForPause();

@@ -1,4 +1,4 @@
-/** Simulation that the service plays with this job. */
+/** Simulation for which the service dispatched this job of the LiveKit worker. */
 export type DispatchedSimulation = {
   simulationId: string;
   attempt: number | undefined;

@@ -27,7 +27,7 @@ export type Monitor = {
 
 type Installation = { settingsHash: string; monitor: Monitor };
 
-// The key of a global property, so that a second copy of this package also finds the installation.
+// The installation is stored as a global property under this key, so that a second copy of this package also finds it.
 const INSTALLATION = Symbol.for("svc.worker-helper");
 const shared = globalThis as { [INSTALLATION]?: Installation };
 

@@ -5,7 +5,8 @@ import { type Tracer, type TracerProvider, context, createContextKey, ProxyTrace
 import { createJoinedProvider, createSharedIds } from "./joined-provider.ts";
 import { refusal } from "./settings.ts";
 
-// Explicit values replace those of the environment (OTEL_TRACES_SAMPLER, OTEL_SPAN_*_LIMIT), which may be for another vendor.
+// Explicit values take the place of the environment variables OTEL_TRACES_SAMPLER and OTEL_SPAN_*_LIMIT, which may be set for another
+// vendor.
 const SAMPLER = new AlwaysOnSampler();
 const LIMITS = {
   attributeCountLimit: 256,
@@ -53,7 +54,10 @@ export function installProvider(serviceName: string, listener: SpanListener): In
   return { flushOthers: () => provider.forceFlush(), ownTracer: own.getTracer("svc-worker-helper") };
 }
 
-/** Returns whether the framework's variable decides about content. Without the variable, newer versions withhold content. */
+/**
+ * Returns whether the framework's environment variable is set, which decides whether spans contain the conversation's text. Without the
+ * variable, newer versions of the framework withhold the text.
+ */
 const isContentDecided = () => process.env.LIVEKIT_TELEMETRY_ALLOW_PII !== undefined;
 
 /** Returns the tracer provider that the worker has set for the framework or for the process; undefined without one. */

@@ -106,6 +106,8 @@ function isSpeechToSpeech(session: voice.AgentSession): boolean {
   return session.llm instanceof llm.RealtimeModel || session.currentAgent.llm instanceof llm.RealtimeModel;
 }
 
-/** Returns whether the framework's variable withholds content. The values are those that the framework accepts. */
+/**
+ * Returns whether the framework's environment variable withholds the conversation's text from spans. The framework accepts the same values.
+ */
 const isContentWithheld = (): boolean =>
   /^(0|false|no|off)$/i.test(process.env.LIVEKIT_TELEMETRY_ALLOW_PII?.trim() ?? "");

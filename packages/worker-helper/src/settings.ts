@@ -105,7 +105,7 @@ function mockToolsOf(
     const areNames = Array.isArray(names) && names.every((name) => typeof name === "string");
     if (areNames && typeof token === "string") return { names, token, toolsUrl };
   } catch {
-    // The throw below handles a text that is not JSON.
+    // A text that is not JSON leads to the error below.
   }
   throw refusal("SVC_SIMULATION_TOOLS does not come from `svc runs start --agent-command`: unset it.");
 }

@@ -5,8 +5,8 @@ export type SpeechTimes = {
   /** Records that the user started or stopped speaking. */
   changed(isSpeaking: boolean, atMs: number): void;
   /**
-   * Returns the period of words that arrived at `atMs`, and removes it. `startedMs` is the start of the words according to the model;
-   * undefined when the model reports none. Without a known period, both times are `atMs`.
+   * Returns the period in which the user spoke the words that arrived at `atMs`, and removes this period. `startedMs` is the start of the
+   * words according to the model; undefined when the model reports none. Without a known period, both times are `atMs`.
    */
   take(atMs: number, startedMs?: number): { startMs: number; endMs: number };
 };
@@ -17,7 +17,7 @@ const PAUSE_MS = 1_000;
 const LONGEST_WAIT_MS = 10_000;
 const MOST_PERIODS = 100;
 
-/** Creates the store of speech periods of one session. The words of the periods arrive later, in the order of the periods. */
+/** Creates the store of the periods in which the user of one session spoke. The words of these periods arrive later, in the same order. */
 export function createSpeechTimes(): SpeechTimes {
   let periods: Period[] = [];
 

@@ -8,14 +8,14 @@ import { startServer, type TestServer } from "../../support/server.ts";
 
 const WAIT_MS = 280_000;
 
-/** Sends two minutes of hiss at once. */
+/** Sends two minutes of noise at once. */
 function hiss(call: FakeCall): void {
   const next = seeded("hiss");
   const samples = Int16Array.from({ length: 120 * 8_000 }, () => (next() - 0.5) * 600);
   call.send({ event: "media", media: { payload: Buffer.from(encodeMulaw(samples)).toString("base64") } });
 }
 
-/** Sends messages without pause, in portions that do not block this process. */
+/** Sends messages without a pause, in portions that do not block this process. */
 function flood({ socket }: FakeCall): void {
   const timer = setInterval(() => {
     for (let count = 0; count < 1_000; count++) socket.send('{"event":"ping"}');
@@ -23,7 +23,7 @@ function flood({ socket }: FakeCall): void {
   socket.once("close", () => clearInterval(timer));
 }
 
-/** Sends sound without pause, far faster than anyone could hear it. */
+/** Sends sound without a pause, much faster than it would be played. */
 function floodWithSound({ send, socket }: FakeCall): void {
   const second = Buffer.alloc(8_000, 0x55).toString("base64");
   const timer = setInterval(() => {

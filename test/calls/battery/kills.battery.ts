@@ -15,7 +15,7 @@ import { until } from "../../support/until.ts";
 
 const CALLS = 3;
 const WAIT_MS = 200_000;
-/** A media process is frozen this long: longer than a gap whose times are reliable. */
+/** A media process is stopped for this long. The times of a call with such a gap are not reliable. */
 const FROZEN_MS = 200;
 const folder = mkdtempSync(join(tmpdir(), "svc-call-kills-"));
 const settings = keySettings();

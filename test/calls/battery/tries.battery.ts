@@ -22,7 +22,7 @@ describe("a try that reaches its limits", () => {
   test("a try that reaches its limits fails with an agent that accepts the call and stays silent", async () => {
     const tried = await call("silent");
     expect(tried.result).toBe("fails");
-    // On a busy machine the limit of the try comes first.
+    // On a busy machine, the time limit of the try ends it first.
     expect(["agent_never_joined", "time_limit"]).toContain(tried.endingReason);
     expect(tried.steps.find(({ step }) => step === "connect")).toMatchObject({ result: "done" });
   });

@@ -1,4 +1,4 @@
-// Whole calls, which take as long as people speak: `npm run test:calls`.
+// These specs play whole calls, which last as long as calls of people: `npm run test:calls`.
 import type { ViteUserConfig } from "vitest/config";
 import config from "../../../vitest.config.ts";
 

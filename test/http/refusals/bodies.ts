@@ -10,7 +10,7 @@ const JSON_TYPE = { "content-type": "application/json" };
 
 const OTHER_TYPES = { "an object": {}, null: null, "a number": 5 };
 
-/** Sends chunks without declaring a length. */
+/** Returns a stream of the bytes, which is sent in chunks and without a declared length. */
 const stream = (bytes: Buffer) =>
   new ReadableStream({
     start(controller) {
@@ -115,7 +115,10 @@ const ofMembers: Row[] = takingJson.flatMap((named) => {
   ];
 });
 
-/** Returns whether a member accepts a value of this type. Any object fits an object, whose members have separate rows. */
+/**
+ * Returns whether a member accepts a value of this type. An object member accepts any object here, because its members have their
+ * own rows.
+ */
 function takes(schema: z.core.$ZodType, value: unknown): boolean {
   if (schema instanceof z.ZodOptional) return takes(schema.unwrap(), value);
   const isObject = value !== null && typeof value === "object";
@@ -123,7 +126,7 @@ function takes(schema: z.core.$ZodType, value: unknown): boolean {
   return (schema instanceof z.ZodNumber && typeof value === "number") || z.safeParse(schema, value).success;
 }
 
-/** Numbers that a double does not hold. */
+/** Numbers that a double cannot hold exactly. */
 const LOST = ["12345678901234567890", "-9007199254740993", "1e400", "1e-400", "0.1000000000000000055"];
 
 const ofNumbers: Row[] = LOST.flatMap((number) => {

@@ -9,7 +9,7 @@ const text = (characters: number) => "x".repeat(characters);
 const times = <T>(count: number, item: (n: number) => T) => Array.from({ length: count }, (_, n) => item(n));
 const mock = (more: object) => ({ mock_tools: [{ tool: "look_up", ...more }] });
 
-/** Contents of a test with the right form that break a bound or a rule. */
+/** Inputs of tests that have the right form but break a limit or a rule. */
 const CONTENT: Record<string, FlatInput> = {
   "a blank name": { name: " \t\n" },
   "a name over the bound": { name: text(LIMITS.nameCharacters + 1) },
@@ -42,7 +42,7 @@ const CONTENT: Record<string, FlatInput> = {
   "a mock tool with a delay over the bound": mock({ answer: 1, delay_ms: LIMITS.mockToolDelayMs + 1 }),
 };
 
-/** Content of a persona that breaks a bound or a rule. */
+/** Inputs of personas that break a limit or a rule. */
 const OF_PERSONAS: Record<string, FlatInput> = {
   "a blank name": { name: " " },
   "a name over the bound": { name: text(LIMITS.nameCharacters + 1) },
@@ -61,7 +61,7 @@ const OF_PERSONAS: Record<string, FlatInput> = {
   "a volume over the bound": { models: { volume: LIMITS.multipleMax + 1 } },
 };
 
-/** Content of a mock tool of the project that breaks a bound or a rule. */
+/** Inputs of a project's mock tools that break a limit or a rule. */
 const OF_MOCK_TOOLS: Record<string, FlatInput> = {
   "a blank tool": { tool: " " },
   "a tool over the bound": { tool: text(LIMITS.nameCharacters + 1) },
@@ -81,7 +81,7 @@ const EDITS = {
   mockTools: ["mockTools.create", "mockTools.edit"],
 } as const;
 
-/** Content of the wrong form. */
+/** Inputs with a wrong form. */
 const MALFORMED: Record<string, FlatInput> = {
   "a number as behavior": { expected_behaviors: [7] },
   "null as behavior": { expected_behaviors: [null] },

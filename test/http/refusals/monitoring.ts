@@ -18,7 +18,7 @@ const saveAsk = (w: World, change: object = {}) =>
     ...change,
   });
 
-/** Lists the platform's agents while the platform behaves like this. */
+/** Lists the platform's agents while the platform has this fault. */
 const discovering =
   (fault: Fault): Row["ask"] =>
   (w) => {
@@ -126,7 +126,7 @@ const bounds: Row[] = [
   })),
 ];
 
-/** Returns an open failure of a call that is incomplete on the platform. */
+/** Returns an open import failure of a call that is incomplete on the platform. */
 async function incompleteCall(w: World) {
   const call = callBefore(100);
   w.platformA.addCalls([withoutTranscript(call)]);

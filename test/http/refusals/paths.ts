@@ -67,7 +67,7 @@ const otherMethods: Row[] = [...new Set(allOperations.map(({ operation }) => ope
   }));
 });
 
-/** A fixed path is no id of a resource; it may be a value of another operation's parameter, such as a platform. */
+/** Returns whether the fixed path of one operation can be a parameter value of this operation, such as the name of a platform. */
 function isAValueOf(op: Operation, path: string): boolean {
   return op.resource === undefined && new RegExp(`^${op.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path);
 }

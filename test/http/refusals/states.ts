@@ -214,7 +214,7 @@ const conflicts: Row[] = [
   },
 ];
 
-/** Repeats the request until the address reaches its limit. */
+/** Repeats the request until the client's address has reached its limit. */
 async function exhaust(w: World, times: number, ask: Parameters<typeof send>[1]) {
   const spent = { ...ask, headers: { ...ask.headers, "x-forwarded-for": freshAddress() } };
   await Promise.all(Array.from({ length: times }, () => send(w.url, spent)));
@@ -223,7 +223,7 @@ async function exhaust(w: World, times: number, ask: Parameters<typeof send>[1])
 
 const FAILURES_PER_MINUTE = 60;
 const SIGN_INS_PER_MINUTE = 30;
-/** The refusal precedes the slow hashing of a password. */
+/** The service refuses this request before it hashes a password, which would be slow. */
 const guess: Ask = { ...signUpAsk("guesser@acme.test", { invitation_token: "guess" }) };
 
 const tooMany: Row[] = [

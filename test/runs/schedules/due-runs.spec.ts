@@ -21,7 +21,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Starts the service again on its folder, at the time of the clock. */
+/** Stops the service, and starts it again on its folder and with the clock of the spec. */
 async function restart(atStop: () => void = () => undefined): Promise<void> {
   const { dataDir } = server;
   const settings = keySettings(server);

@@ -78,7 +78,7 @@ describe("the changes of the clock", () => {
     return local;
   }
 
-  /** Returns the due minutes of a period by looking at the local time of every minute. */
+  /** Returns the due minutes of a period, found by looking at the local time of every minute. */
   function dueByEveryMinute(expression: string, zone: string, fromMs: number, toMs: number): number[] {
     const read = readCron(expression);
     if ("problem" in read) throw new Error(read.problem);

@@ -233,7 +233,7 @@ describe("running a schedule now", () => {
       { runId: bad, outcome: "failed", broken: ["two"], mended: [], lastGoodRunId: good },
       { runId: good, outcome: "passed", broken: [], mended: [], lastGoodRunId: null },
     ]);
-    // The event of each run carries what changed in it.
+    // The event of each run says what changed since the runs before it.
     const { events } = await server.client.events.list({ type: "run.completed" });
     const told = new Map(
       events.flatMap((event) => (event.type === "run.completed" ? [[event.data.run.id, event.data.scheduled]] : [])),

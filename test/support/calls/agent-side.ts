@@ -7,7 +7,7 @@ import {
 } from "../../../packages/server/src/voice/audio/surroundings/sources.ts";
 import { seeded } from "../../../packages/server/src/base/seeded.ts";
 
-// Sounds that reach the agent's side of a call without being its speech, at `CALL_RATE`.
+// These functions return sounds at `CALL_RATE` that can be on the agent's side of a call but are not the agent's speech.
 
 const atLevel = (sound: Int16Array, dbfs: number): Int16Array =>
   scaled(sound, factorOf(dbfs - dbfsOfPower(powerOf(sound))));
@@ -21,7 +21,7 @@ export const whiteNoise = (length: number, dbfs: number, seed: string): Int16Arr
 export const pinkNoise = (length: number, dbfs: number, seed: string): Int16Array =>
   atLevel(generated(length, pinkSource(seeded(`pink ${seed}`))), dbfs);
 
-/** Many people at once: speech of a source in as many endless loops. */
+/** Returns the noise of many people who speak at once: the sum of several endless loops of speech. */
 export function babble(
   length: number,
   dbfs: number,
@@ -44,7 +44,7 @@ export function babble(
 
 const sine = (hz: number, at: number): number => Math.sin((2 * Math.PI * hz * at) / CALL_RATE);
 
-/** Held chords with harmonics, a new one every 1.5 s. */
+/** Returns chords with harmonics; a new chord begins every 1.5 s. */
 export function chords(length: number, dbfs: number): Int16Array {
   const notes = [
     [233.1, 293.7, 349.2],
@@ -60,7 +60,7 @@ export function chords(length: number, dbfs: number): Int16Array {
   );
 }
 
-/** A melody of plucked notes over a beat: hold music with a rhythm. */
+/** Returns hold music: a melody of plucked notes over a beat. */
 export function tune(length: number, dbfs: number, seed: string): Int16Array {
   const random = seeded(`tune ${seed}`);
   const scale = [261.6, 293.7, 329.6, 392, 440, 523.3];
@@ -83,7 +83,7 @@ export const hum = (length: number, dbfs: number): Int16Array =>
     dbfs,
   );
 
-/** A sound of some frequencies, with edges of 5 ms. */
+/** Returns a tone of these frequencies that fades in and out in 5 ms. */
 export function beep(hz: readonly number[], ms: number, dbfs: number): Int16Array {
   const length = Math.round((ms * CALL_RATE) / 1_000);
   const ramp = CALL_RATE / 200;
@@ -94,7 +94,7 @@ export function beep(hz: readonly number[], ms: number, dbfs: number): Int16Arra
   );
 }
 
-/** A breath in: noise that swells and fades. */
+/** Returns the sound of breathing in: noise that swells and fades. */
 export function breath(ms: number, dbfs: number, seed: string): Int16Array {
   const noise = pinkNoise(Math.round((ms * CALL_RATE) / 1_000), -20, `breath ${seed}`);
   return atLevel(
@@ -103,7 +103,7 @@ export function breath(ms: number, dbfs: number, seed: string): Int16Array {
   );
 }
 
-/** A sound before each stretch, which it ends `gapMs` before. */
+/** Returns a side of a call with a sound that ends `gapMs` before each of the starts. */
 export function before(
   starts: readonly number[],
   gapMs: number,
@@ -121,7 +121,7 @@ export function before(
 
 type EchoOptions = { delayMs: number; jumpMs?: number; isClipped?: boolean };
 
-/** The sound of the caller as a loudspeaker and a small room return it; its delay jumps in the middle by `jumpMs`. */
+/** Returns the caller's sound as a loudspeaker and a small room reflect it. In the middle, the delay changes by `jumpMs`. */
 export function echoOf(
   caller: Int16Array,
   db: number,
@@ -150,5 +150,5 @@ export function echoOf(
   return Int16Array.from(sum, (value) => sampleOf(value * factorOf(db)));
 }
 
-/** The sum of sounds, as long as the first. */
+/** Adds sounds; the result is as long as the first sound. */
 export const together = (...sounds: readonly Int16Array[]): Int16Array => sounds.reduce(mixed);

@@ -3,33 +3,33 @@ import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { syllablesOf } from "./fake-voice-agent.ts";
 
-/** A message of SIP as the fake reads it: with regular expressions, independently of the service's parser. */
+/** A SIP message, which the fake agent reads with regular expressions and not with the service's parser. */
 export type SipText = { text: string; method: string; from: RemoteInfo };
 
-/** A call at the fake agent. */
+/** A call that the fake agent receives. */
 export type FakeSipCall = {
   invite: SipText;
   /** Sends a response to the INVITE. */
   respond: (status: number, headers?: string[], sdp?: string) => void;
-  /** Accepts the call: sends a 200 with the sound's address. */
+  /** Accepts the call: sends a 200 with the address for the sound. */
   accept: (headers?: string[], change?: (sdp: string) => string) => void;
-  /** Resolves when the caller's ACK is here: from then on it counts each packet of the sound. */
+  /** Resolves when the caller's ACK has arrived. From then on the agent counts each packet of the caller's sound. */
   confirmed: () => Promise<SipText>;
   /** Sends a request in the dialog. */
   request: (method: string, sdp?: string) => void;
-  /** Speaks for so many seconds, packet by packet; `fate` says of each whether it is lost, or by how many packets it comes late. */
+  /** Speaks for this many seconds. `fate` returns for each packet whether it is lost, or by how many packets it is late. */
   say: (seconds: number, fate?: (at: number) => "lost" | number) => Promise<void>;
-  /** Sends silence for so many seconds. */
+  /** Sends silence for this many seconds. */
   keepSilent: (seconds: number) => Promise<void>;
-  /** Sends a receiver report of RTCP about the caller's sound. */
+  /** Sends an RTCP receiver report about the caller's sound. */
   report: (lost: number, jitterTicks: number) => void;
   /** Sends one datagram to the caller's port for sound. */
   sendSound: (packet: Buffer, socket?: Socket) => void;
-  /** Payload bytes of each packet of the caller. */
+  /** The payload of each RTP packet from the caller. */
   heard: Buffer[];
-  /** The last packet of the caller. */
+  /** The last RTP packet from the caller. */
   lastPacket: Buffer | undefined;
-  /** Datagrams of RTCP of the caller. */
+  /** The RTCP packets from the caller. */
   reports: Buffer[];
 };
 
@@ -68,7 +68,10 @@ async function soundSockets(): Promise<[Socket, Socket]> {
 /** Returns the status and the headers with which the agent answers a registration. */
 type Register = (text: string) => [status: number, headers?: string[]];
 
-/** Starts an agent behind SIP over UDP. The user of the called URI chooses its behavior, which begins with the INVITE. */
+/**
+ * Starts an agent that is called by SIP over UDP. The user in the called URI chooses the agent's behavior, which starts at the
+ * INVITE.
+ */
 export async function startFakeSipAgent(
   behaviors: Record<string, (call: FakeSipCall, attempt: number) => void>,
   register: Register = () => [200],
@@ -104,7 +107,7 @@ export async function startFakeSipAgent(
     for (const look of watching) look();
   });
 
-  /** Resolves with the first message that matches, past or future. */
+  /** Resolves with the first message that matches, which may have arrived before. */
   const message = (matches: RegExp): Promise<SipText> =>
     new Promise((resolve) => {
       const look = () => {
@@ -216,7 +219,7 @@ export async function startFakeSipAgent(
 
 const SPEECH = Buffer.from(syllablesOf(2), "base64");
 
-/** Returns a packet of RTP with 20 ms of syllables, or of one code. */
+/** Returns an RTP packet with 20 ms of syllables, or with 20 ms of one μ-law value. */
 export function soundPacket(sequence: number, source: number, code?: number): Buffer {
   const packet = Buffer.alloc(172);
   packet[0] = 0x80;
@@ -229,7 +232,7 @@ export function soundPacket(sequence: number, source: number, code?: number): Bu
   return packet;
 }
 
-/** Returns whether a request answers a digest challenge with `qop=auth`. */
+/** Returns whether a request answers a digest challenge with `qop=auth` correctly. */
 export function isRightDigest(text: string, hash: "md5" | "sha256", user: string, password: string, realm: string) {
   const sent = header(text, "(?:Proxy-)?Authorization");
   const part = (name: string) => new RegExp(`[ ,]${name}="?([^",]*)`).exec(sent)?.[1] ?? "";

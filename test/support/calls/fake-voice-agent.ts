@@ -7,7 +7,7 @@ import { tone } from "../audio/tones.ts";
 
 const RATE = 8_000;
 
-/** A message of the service on the stream. */
+/** A message that the service sends on the media stream. */
 type StreamMessage = {
   event: string;
   streamSid?: string;
@@ -17,26 +17,29 @@ type StreamMessage = {
   mark?: { name: string };
 };
 
-/** One call at the fake agent. */
+/** A call that the fake agent receives. */
 export type FakeCall = {
   socket: WebSocket;
   request: IncomingMessage;
-  /** Messages of the service, without its sound. */
+  /** The service's messages, except those with sound. */
   messages: StreamMessage[];
   /** The samples that the agent received, at 8 kHz. */
   heard: Int16Array[];
   send: (message: object) => void;
-  /** Sends a sound that a detector of speech takes for speech. */
+  /** Sends a sound that a speech detector takes for speech. */
   say: (seconds: number) => void;
   /** Runs when the caller starts to speak. */
   onCallersStart: (react: () => void) => void;
-  /** Runs for each turn of the caller that has ended. */
+  /** Runs at the end of each turn of the caller. */
   onCallersTurn: (answer: (turn: number) => void) => void;
 };
 
 export type FakeVoiceAgent = Awaited<ReturnType<typeof startFakeVoiceAgent>>;
 
-/** Starts a voice agent that speaks in syllables of one tone. The path of a call's address chooses its behavior, which begins with the stream. */
+/**
+ * Starts a voice agent that speaks in syllables of one tone. The path of the address chooses its behavior, which starts with the
+ * stream.
+ */
 export async function startFakeVoiceAgent(behaviors: Record<string, (call: FakeCall) => void>) {
   const calls: FakeCall[] = [];
   const http = createServer((_request, response) => response.writeHead(404).end());
@@ -103,7 +106,7 @@ function callOf(socket: WebSocket, request: IncomingMessage): FakeCall {
   };
 }
 
-/** Returns every other sample of PCM at 16 kHz, which is enough to hear when the caller speaks. */
+/** Returns every second sample of PCM at 16 kHz. The result still shows when the caller speaks. */
 const narrowed = (bytes: Buffer): Int16Array =>
   Int16Array.from({ length: bytes.length >> 2 }, (_, at) => bytes.readInt16LE(at * 4));
 
@@ -112,10 +115,13 @@ const sound = (seconds: number, rate: number): Int16Array => {
   return tone(400, seconds, 0.3, rate).map((sample, at) => Math.round(sample * level(at)));
 };
 
-/** A sound whose level falls and rises eight times a second, nearly as that of syllables does; a steady tone is no speech. */
+/**
+ * Returns a sound whose level falls and rises eight times a second, as that of syllables does. The service does not take a steady
+ * tone for speech.
+ */
 export const syllablesOf = (seconds: number): string =>
   Buffer.from(encodeMulaw(sound(seconds, RATE))).toString("base64");
 
-/** The same sound as PCM at 16 kHz. */
+/** Returns the sound of `syllablesOf` as PCM at 16 kHz. */
 export const pcmSyllablesOf = (seconds: number): string =>
   Buffer.from(sound(seconds, 16_000).buffer).toString("base64");

@@ -12,28 +12,31 @@ import { seeded } from "../../../packages/server/src/base/seeded.ts";
 import type { HeardCase } from "./heard-cases.ts";
 import type { Stretch } from "./timeline.ts";
 
-/** A conversation with its sound and its truth. */
+/** A generated conversation: the sound of both sides, and the facts that a listener must find in it. */
 export type GeneratedConversation = HeardCase & { callerSound: Int16Array; agentSound: Int16Array };
 
-/** The variety of generated conversations. Pairs are the lowest and the highest value. */
+/** The ranges from which conversations are generated. A pair is the lowest and the highest value. */
 export type Variety = {
   speech: (seed: string, side: "caller" | "agent") => Int16Array;
   callerDbfs: readonly [number, number];
   agentDbfs: readonly [number, number];
-  /** Noise on the agent's side, and its distance below the speech. */
+  /** The kinds of noise on the agent's side; `agentSnrDb` is the distance of the noise below the speech. */
   agentNoise: readonly SurroundingsKind[];
   agentSnrDb: readonly [number, number];
   /** Whether the agent's sound passes through μ-law at 8 kHz. */
   isCoded: boolean;
   offset: number;
-  /** The caller's turns; 2 to 5 without a number. */
+  /** The number of the caller's turns; without it, a random number from 2 to 5. */
   turns?: number;
 };
 
 const samplesIn = (ms: number): number => Math.round((ms * CALL_RATE) / 1_000);
 const msOf = (samples: number): number => (samples * 1_000) / CALL_RATE;
 
-/** Returns the speech from its first to its last audible sample: 2 ms that are at most 32 dB below its level. */
+/**
+ * Removes the silence before and after the speech. A stretch of 2 ms is silent when it is more than 32 dB below the level of the
+ * speech.
+ */
 function trimmed(speech: Int16Array): Int16Array {
   const width = samplesIn(2);
   const limit = factorOf(speechLevelOf(speech, CALL_RATE) - 32) * 32_768;
@@ -48,7 +51,10 @@ function trimmed(speech: Int16Array): Int16Array {
   return speech.subarray(start, end);
 }
 
-/** Generates a conversation: a greeting, then answers in time, early or late, interruptions with and without a yield, and turns without an answer. */
+/**
+ * Generates a conversation: a greeting, answers in time, early or late, interruptions at which the agent stops or continues, and
+ * turns without an answer.
+ */
 export function generatedConversation(seed: string, variety: Variety): GeneratedConversation {
   const random = seeded(`conversation ${seed}`);
   const between = ([low, high]: readonly [number, number]) => low + random() * (high - low);
@@ -86,7 +92,7 @@ export function generatedConversation(seed: string, variety: Variety): Generated
     now = reply.endMs + between([300, 1_500]);
     const length = reply.endMs - reply.startMs;
     if (isEarly || length < 1_500 || !isLikely(0.5)) continue;
-    // An interruption: it starts inside the answer, and the agent yields or speaks to the end.
+    // The interruption starts during the agent's answer. The agent then stops, or speaks to the end of the answer.
     const atMs = Math.round(reply.startMs + between([500, length - 700]));
     const over = say(callerSounds, atMs, speech("caller"));
     if (isLikely(0.7)) {

@@ -3,7 +3,7 @@ import type { HeardCall } from "../../../packages/server/src/voice/calls/call.ts
 import { createCallHearing } from "../../../packages/server/src/voice/calls/heard/call-hearing.ts";
 import { framesOf } from "../audio/tones.ts";
 
-/** Returns the measures of a recording at `CALL_RATE`, heard frame by frame. */
+/** Measures a recording at `CALL_RATE` frame by frame, as the service does during a call. */
 export function hearRecording(caller: Int16Array, agent: Int16Array): Promise<HeardCall> {
   const hearing = createCallHearing();
   const length = Math.max(caller.length, agent.length);

@@ -21,7 +21,7 @@ type SpecCall = {
 
 type SpecOrder = Partial<Omit<CallOrder, "line">> & { line?: Partial<Extract<LineOrder, { kind: "media_stream" }>> };
 
-/** Places a call to an agent behind a media stream. */
+/** Places a call to an agent over a media stream. */
 export const placeAt = (pool: MediaPool, url: string, { line, ...order }: SpecOrder = {}): SpecCall =>
   placeOn(
     pool,
@@ -39,7 +39,7 @@ export const placeAt = (pool: MediaPool, url: string, { line, ...order }: SpecOr
 
 export type SipOrder = Extract<LineOrder, { kind: "sip" }>;
 
-/** Returns the line of a call over SIP to a user of the agent. */
+/** Returns the order for a SIP call to this user of the fake agent. */
 export const sipOrderOf = (agent: FakeSipAgent, user: string, more: Partial<SipOrder> = {}): SipOrder => ({
   kind: "sip",
   uri: agent.urlOf(user),
@@ -51,7 +51,6 @@ export const sipOrderOf = (agent: FakeSipAgent, user: string, more: Partial<SipO
   ...more,
 });
 
-/** Places a call on a line. */
 export function placeOn(pool: MediaPool, line: LineOrder, order: Omit<SpecOrder, "line"> = {}): SpecCall {
   const callId = randomUUID();
   const placed: CallOrder = {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Returns the ids of a process's children, none for a process that has ended; on Linux only. */
+/** Returns the ids of a process's children; an empty list for a process that has ended. Works only on Linux. */
 export function childrenOf(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(/\s+/).filter(Boolean).map(Number);
@@ -18,6 +18,6 @@ export const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Returns the memory of a process in MB; on Linux only. */
+/** Returns the memory of a process in MB. Works only on Linux. */
 export const memoryOf = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) / 1024;

@@ -5,7 +5,7 @@ import { seeded } from "../../../packages/server/src/base/seeded.ts";
 import { openFlite } from "../../../packages/server/src/voice/speech/flite/flite.ts";
 import { BUILT_IN_VOICES, type BuiltInVoice } from "../../../packages/server/src/voice/speech/flite/voices.ts";
 
-/** Sentences without a comma, so that no pause in them ends the speech. */
+/** The sentences have no comma, because a pause at a comma would end the speech. */
 const SENTENCES = [
   "I would like to book a double room for two nights from Friday",
   "Stop that is enough",

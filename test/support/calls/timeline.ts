@@ -1,17 +1,20 @@
 import { CALL_RATE, sampleOf } from "../../../packages/server/src/voice/audio/audio.ts";
 import { seeded } from "../../../packages/server/src/base/seeded.ts";
 
-/** A stretch of speech of a timeline, in milliseconds. */
+/** One stretch of speech, in milliseconds. */
 export type Stretch = readonly [startMs: number, endMs: number];
 
-/** Creates speech of an exact length, for example by a synthesizer; it is as loud at its edges as inside. */
+/**
+ * Creates speech of an exact length, for example with a speech synthesizer. The speech is as loud at its start and end as in the
+ * middle.
+ */
 type SpeechSource = (ms: number, seed: string) => Int16Array;
 
 const samplesIn = (ms: number): number => Math.round((ms * CALL_RATE) / 1_000);
 
 /**
- * Returns sound like speech: a pitch with harmonics, syllables with dips of 12 dB, now and then a hiss or a closure of 70 ms.
- * The edges have ramps of 8 ms.
+ * Returns a sound like speech: a pitch with harmonics, syllables with dips of 12 dB between them, short silences, and sometimes a
+ * hiss. The sound fades in and out in 8 ms.
  */
 export function speechLike(ms: number, seed: string, dbfs = -20): Int16Array {
   const random = seeded(`speech ${seed}`);

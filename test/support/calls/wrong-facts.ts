@@ -2,13 +2,13 @@ import type { HeardCall, SpeechSegment } from "../../../packages/server/src/voic
 import type { HeardCase } from "./heard-cases.ts";
 import type { Stretch } from "./timeline.ts";
 
-/** The tolerances of the product: an edge within 20 ms; a difference of two edges, and an overlap, within 30 ms. */
+/** The service promises starts and ends of speech within 20 ms, and durations and overlaps within 30 ms. */
 const EDGE_MS = 20;
 const BETWEEN_EDGES_MS = 30;
 
 type Truth = HeardCase["heard"] & { caller: readonly Stretch[]; agent: readonly Stretch[] };
 
-/** Returns each fact of a call that differs from the truth by more than the tolerance, as a sentence. */
+/** Returns a sentence for each fact of a call that differs from the truth by more than the tolerance. */
 export function wrongFactsOf(call: HeardCall, truth: Truth): string[] {
   const wrong: string[] = [];
   const compare = (what: string, heard: number | null, real: number | null, toleranceMs: number) => {

@@ -9,10 +9,10 @@ export const PROGRAMS = {
 } as const;
 
 const ROOT = join(import.meta.dirname, "../../..");
-/** The files that start the sources; the other programs are such files themselves. */
+/** The files that start a program from its sources. Every other program is started by its own file. */
 const STARTS: Partial<Record<keyof typeof PROGRAMS, string>> = { svc: "packages/cli/bin/svc.js" };
 
-/** Returns the file of a program: of the bundled code, or of the sources in runs that bundle none. */
+/** Returns the bundled file of a program, or its source file when the run has no bundle. */
 export function fileOf(program: keyof typeof PROGRAMS): string {
   const code = process.env["SPEC_CODE"];
   return code === undefined ? join(ROOT, STARTS[program] ?? PROGRAMS[program]) : join(code, `${program}.js`);

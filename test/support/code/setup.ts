@@ -18,12 +18,12 @@ import { PROGRAMS } from "./programs.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const BUILDS = join(ROOT, "build", "specs");
-/** No run uses a build for longer; a watch that finds none builds it again. */
+/** Older builds are deleted, because no run takes this long. A watch whose build was deleted makes a new build. */
 const BUILD_KEPT_MS = 60 * 60 * 1000;
 
 /**
- * Bundles the threads of the service and the programs that specs start, because a thread or process that loads hundreds of modules
- * uses four times the processor time of its work. Specs start the bundle; the long form starts the sources.
+ * Bundles the threads of the service and the programs that specs start. Loading hundreds of modules costs a thread or process four
+ * times the processor time of its work. Specs start the bundle; the long form starts the sources.
  */
 export default async function setUp(project: TestProject): Promise<void> {
   await bundle();
@@ -35,7 +35,7 @@ async function bundle(): Promise<void> {
   const files = await codeOfCheckout(sources, "/");
   const digest = createHash("sha256");
   for (const { path, hash } of files) digest.update(`${path} ${hash}\n`);
-  // The name is of the content, so that runs at the same time and later ones share the code and its compiled form.
+  // The folder is named by the hash of its content, so that concurrent and later runs share the code and its compiled form.
   const folder = join(BUILDS, digest.digest("hex").slice(0, 16));
   if (existsSync(folder)) utimesSync(folder, new Date(), new Date());
   else write(folder, files);
@@ -57,6 +57,6 @@ function write(folder: string, files: Awaited<ReturnType<typeof codeOfCheckout>>
     renameSync(started, folder);
   } catch (error) {
     if (!existsSync(folder)) throw error;
-    rmSync(started, { recursive: true }); // another run was first
+    rmSync(started, { recursive: true }); // another run created the same build first
   }
 }

@@ -6,22 +6,22 @@ import { exportJWK, generateKeyPair, SignJWT } from "jose";
 
 type Claims = Record<string, unknown>;
 
-/** What the fake puts into the token of one sign-in, beside a right answer. */
+/** Faults that the fake provider puts into the answers of one sign-in. */
 type Lies = {
   claims?: Claims;
-  /** Claims to leave out. */
+  /** Claims to leave out of the ID token. */
   without?: string[];
-  /** Returns the token in place of the signed one. */
+  /** Returns the token to send instead of the signed one. */
   token?: (claims: Claims) => Promise<string> | string;
-  /** Claims that only the profile has. */
+  /** Claims that only the answer of the userinfo endpoint has. */
   profile?: Claims;
 };
 
 export type FakeIdentityProvider = Awaited<ReturnType<typeof openFakeIdentityProvider>>;
 
 /**
- * Starts an identity provider that knows OpenID Connect, and that lies on request. `authorize` is a person who signs in at it: it takes
- * the address that the browser opened, and returns the parameters with which the browser goes back.
+ * Starts an OpenID Connect provider that can give wrong answers. `authorize` acts as a person who signs in at the provider: it
+ * takes the address that the browser opened, and returns the parameters with which the provider sends the browser back.
  */
 export async function openFakeIdentityProvider() {
   const [{ publicKey, privateKey }, stranger] = await Promise.all([generateKeyPair("RS256"), generateKeyPair("RS256")]);

@@ -4,8 +4,8 @@ import { exportJWK, generateKeyPair } from "jose";
 import Provider from "oidc-provider";
 
 /**
- * Starts a certified identity provider (the package oidc-provider) with its own pages. Whoever signs in there with a login is the
- * person whose address the login is.
+ * Starts a certified identity provider (the package oidc-provider) with its own pages. The login that somebody enters there is the
+ * mail address of the signed-in person.
  */
 export async function openRealIdentityProvider(redirectUri: string) {
   const server = createServer();

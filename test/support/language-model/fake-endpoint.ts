@@ -15,10 +15,13 @@ export type Asked = {
   };
 };
 
-/** A behavior of the endpoint for one request. */
+/** Answers one request to the endpoint. */
 export type Behavior = (asked: Asked, response: ServerResponse, request: IncomingMessage) => void;
 
-/** Starts a chat completions endpoint over real HTTP; the nth request gets the nth behavior, later ones the last. */
+/**
+ * Starts a chat completions endpoint over real HTTP. The first behavior answers the first request, and so on; the last one answers
+ * all later requests.
+ */
 export async function fakeEndpoint(...behaviors: Behavior[]) {
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {
@@ -52,7 +55,7 @@ export const answers =
   (asked, response) =>
     json(response, 200, completion(asked, { content: typeof content === "string" ? content : content(asked) }));
 
-/** Answers with these members of the completion instead of the usual ones; `finish` is the reason of its end. */
+/** Answers with these members of the completion instead of the usual ones; `finish` is its `finish_reason`. */
 export const answersWith =
   (content: string | ((asked: Asked) => string), { finish = "stop", ...members }: Record<string, unknown>): Behavior =>
   (asked, response) => {

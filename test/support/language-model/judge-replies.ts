@@ -23,7 +23,7 @@ export const askedBehaviors = (asked: Asked): AskedBehavior[] =>
     behavior: JSON.parse(behavior!) as string,
   }));
 
-/** Returns an item of an answer; quotes without a speaker are the agent's. */
+/** Returns the judge's item about one behavior. A quote without a speaker counts as a quote of the agent. */
 export const itemOf = (id: string, status: Item["status"], { evidence = [], ...rest }: PartialItem = {}): Item => ({
   behavior: id,
   requirement: "The agent does it.",

@@ -29,7 +29,7 @@ export const PROHIBITION = "never mentions the price";
 
 export type Reply = string | ((asked: Asked) => string);
 
-/** Judges behaviors by an endpoint that gives these replies in turn, the last one again and again. */
+/** Judges behaviors with an endpoint that gives these replies one after the other, and then repeats the last one. */
 export async function judged(
   replies: (Reply | Behavior)[],
   behaviors = [BEHAVIOR],

@@ -1,6 +1,6 @@
 import { seeded } from "./random.ts";
 
-/** A call, or another record of the platform, in the JSON of its API. */
+/** A call or another record of the platform, in the JSON of the platform's API. */
 export type Wire = Record<string, unknown>;
 export type WireCall = Wire & { call_id: string; agent_id: string; call_status: string; start_timestamp: number };
 
@@ -195,7 +195,7 @@ export function withoutTranscript(call: WireCall): WireCall {
   return rest as WireCall;
 }
 
-/** Returns the call of an account that stores no content. */
+/** Returns the call as the platform shows it to an account that stores no content. */
 export function withheld(call: WireCall): WireCall {
   const { recording_url, public_log_url, metadata, retell_llm_dynamic_variables, ...rest } = withoutTranscript(call);
   const { latency, call_cost } = call;
@@ -209,6 +209,6 @@ const NOT_LISTED = [
   "scrubbed_transcript_with_tool_calls",
 ];
 
-/** Returns the call as a list shows it. */
+/** Returns the call without the members that the platform's lists leave out. */
 export const listed = (call: Wire): Wire =>
   Object.fromEntries(Object.entries(call).filter(([name]) => !NOT_LISTED.includes(name)));

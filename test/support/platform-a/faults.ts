@@ -1,19 +1,19 @@
 import type { ServerResponse } from "node:http";
 import { seeded } from "./random.ts";
 
-/** A wrong behavior of the platform in place of an answer. */
+/** A faulty response that the platform sends in place of its answer. */
 type BadAnswer =
   | { kind: "status"; status: number; retryAfter?: string; headers?: Record<string, string> }
   | { kind: "hang" | "reset" | "reset_in_body" | "trickle" | "garbage" | "gzip" }
   | { kind: "huge"; bytes?: number }
   | { kind: "redirect"; to: string };
 
-/** A bad answer, a late answer, or a list whose next page is always the same. */
+/** A faulty response, a late answer, or a list whose next page is always the same. */
 export type Fault = BadAnswer | { kind: "slow"; ms: number } | { kind: "repeated_page_key" };
 
 const GIBIBYTE = 2 ** 30;
 
-/** Body of a refusal; the service must not pass its message on. */
+/** The body of a refusal. The service must not show its message. */
 const BODY_OF_REFUSAL = (status: number) =>
   JSON.stringify({ status: "error", message: `refused with ${status}: words of the platform` });
 
@@ -60,7 +60,6 @@ export function queueFaults() {
   }
 }
 
-/** Sends a bad answer. */
 export function answerBadly(fault: BadAnswer, response: ServerResponse): void {
   const json = { "content-type": "application/json; charset=utf-8" };
   switch (fault.kind) {

@@ -20,7 +20,7 @@ const FOREIGN = refusal(422, "Cannot find requested asset under given api key.")
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 1000;
 
-/** The platform's routes: the routes that the service calls, their older forms, and what a client usually tries first. */
+/** The routes of the platform: those that the service calls, their older forms, and those that clients usually try first. */
 export const ROUTES: Route[] = [
   ["GET", /^\/get-api-key-info$/, null, () => ({ body: { api_key_name: "fake", org_name: "Acme" } })],
   ["GET", /^\/get-concurrency$/, null, () => ({ body: { current_concurrency: 0, concurrency_limit: 20 } })],

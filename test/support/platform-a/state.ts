@@ -7,10 +7,10 @@ type WireChat = Wire & { chat_id: string; chat_status: string; message_with_tool
 export type PlatformState = {
   agents: WireAgent[];
   calls: Map<string, WireCall>;
-  /** Number of reads that still get the call without a transcript, by call. */
+  /** For each call id: in how many further reads the call has no transcript. */
   held: Map<string, number>;
   chats: WireChat[];
-  /** Returns the messages that a chat agent answers with. */
+  /** Returns the messages with which a chat agent answers a text. */
   reply: (said: string) => Wire[];
 };
 

@@ -1,14 +1,14 @@
 import type { TraceIndex } from "../trace-index.ts";
 
-/** A question to the index of conversations, and how its statements must be executed. */
+/** A query of the index of conversations, and the way in which the database must execute its statements. */
 export type Case = {
   ask: (index: Pick<TraceIndex, "db" | "engine" | "dataDir">) => Promise<unknown>;
-  /** An index that one of its statements uses. */
+  /** An index that one of the statements must use. */
   uses?: string;
-  /** A condition that the index bounds. */
+  /** A condition that must limit the search in the index. */
   bound?: string;
-  /** A part of the statement whose rows come in the order of an index, so that nothing is sorted. */
+  /** A part of the statement that must read its rows in the order of an index, so that the database sorts nothing. */
   inOrder?: string;
-  /** Why a statement of it reads all rows of the project. */
+  /** The reason why one of the statements reads all rows of the project. */
   readsAll?: string;
 };

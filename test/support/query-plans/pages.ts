@@ -6,7 +6,7 @@ import type { Case } from "./case.ts";
 
 const NEWEST: TraceSort = { by: "startedAt", descending: true };
 const AFTER = { value: "5", traceId: traceIdOf(1) };
-/** Returns the question for a page of the list. */
+/** Returns the query for one page of the list of conversations. */
 export const list =
   (filters: Partial<TraceFilters> = {}, sort = NEWEST, after?: typeof AFTER, counts = true): Case["ask"] =>
   ({ db }) =>
@@ -19,7 +19,7 @@ export const list =
       counts,
     });
 
-/** The statement of a page. */
+/** This text occurs only in the statement that reads a page. */
 export const PAGE = "AS sort_key";
 export const BY_START = { uses: "conversations_by_startedat", inOrder: PAGE };
 export const sorts = (["startedAt", "duration", "latency", "slowest", "lastReceived"] as const).flatMap((by) =>
@@ -31,7 +31,7 @@ export const sorts = (["startedAt", "duration", "latency", "slowest", "lastRecei
   ),
 );
 
-/** Filters that the search index answers, when the first conversations of the order do not fill the page. */
+/** Filters with words. The search index answers them when the first conversations in the order of the list do not fill the page. */
 export const words: [string, Case][] = (
   [
     ["a search", { search: "hello" }],
@@ -53,7 +53,10 @@ export const words: [string, Case][] = (
   },
 ]);
 
-/** Filters without a word: a page is looked for in the order of an index, and may need all conversations of the project. */
+/**
+ * Filters without words. The database searches for the page in the order of an index, and may have to read all conversations of the
+ * project.
+ */
 export const withoutWords: [string, Case][] = (
   [
     ["a search of one letter", { search: "a" }],

@@ -2,7 +2,7 @@ import type { CompiledQuery } from "kysely";
 import type { TraceIndex } from "../trace-index.ts";
 import type { Case } from "./case.ts";
 
-/** Indexes that hold only conversations that wait for something. */
+/** Indexes that contain only the conversations for which some work is due. */
 const OF_FEW = ["conversations_due", "conversations_without_terms"];
 /** Tables of few rows. */
 const SMALL = ["trace_index", "unmoved_readings", "version_attributes"];
@@ -23,8 +23,8 @@ export function plansOf(engine: TraceIndex["engine"], queries: readonly Compiled
 }
 
 /**
- * Returns the steps of a plan that read all rows of a table or of a project, besides those that walk along an index until a page
- * is full and those of indexes with few rows.
+ * Returns the steps of a plan that read all rows of a table or of a project. Steps that follow an index only until a page is full,
+ * and steps in small indexes and tables, are left out.
  */
 function scansOf({ sql, steps }: Plan): string[] {
   const made = new Set(steps.flatMap((step) => /^(?:CO-ROUTINE|MATERIALIZE) (\S+)/.exec(step)?.[1] ?? []));

@@ -291,7 +291,7 @@ export const others: [string, Case][] = [
   ["exported readings", { ask: ({ db }) => all(readingRows(db, 1)), inOrder: "AS page_key" }],
 ];
 
-/** The exporter needs only the index here: no body is stored. */
+/** The exporter needs only the index in these cases, because no body is stored. */
 const exporterOf = ({ db, dataDir }: Parameters<Case["ask"]>[0]) =>
   createFolderExporter({ db } as FolderParts, dataDir);
 export const ofExports: [string, Case][] = [

@@ -12,7 +12,7 @@ export type MediaServerProcess = {
   url: string;
   apiKey: string;
   apiSecret: string;
-  /** Names of the rooms that exist now are in this log. */
+  /** The log of the server, which contains the names of the rooms that exist. */
   log: () => string;
   stop: () => Promise<void>;
 };
@@ -43,7 +43,7 @@ export async function startMediaServer(): Promise<MediaServerProcess> {
     keys: { [KEY]: SECRET },
     logging: { level: "info" },
   };
-  // JSON is YAML.
+  // Every JSON text is also YAML.
   writeFileSync(join(folder, "livekit.yaml"), JSON.stringify(settings));
   const server: ChildProcess = spawn(program, ["--config", join(folder, "livekit.yaml")]);
   const lines: string[] = [];

@@ -14,7 +14,7 @@ import {
 const RATE = 16_000;
 const FRAME = RATE / 100;
 
-/** A participant that sends a tone for 100 ms in every half second, and says when it heard one. */
+/** A participant of a room that sends a tone for 100 ms in every half second, and reports when it hears a tone. */
 type Talker = {
   /** The times of `performance.now()` at which it began to send a tone. */
   sentMs: number[];

@@ -10,7 +10,7 @@ type TokenRequest = {
   room_config: { agents: { metadata: string }[] };
 };
 
-/** A token endpoint of a customer, whose tokens summon an agent into the room. */
+/** A token endpoint of a customer, whose tokens bring an agent into the room. */
 export type TokenEndpoint = { url: string; headers: Record<string, string>; stop: () => void };
 
 /** Starts a token endpoint that dispatches the agent of this name with the metadata of the request and more members. */

@@ -55,7 +55,7 @@ async function start(program: string, args: string[], { media, svc, env }: Start
     pid: worker.pid!,
     log,
     async stop() {
-      // The group also has the processes of the worker's jobs.
+      // The process group also contains the processes of the worker's jobs.
       process.kill(-worker.pid!, "SIGKILL");
       await exited;
     },

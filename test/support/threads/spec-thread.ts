@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { serveCalls, transfer } from "../../../packages/server/src/base/threads/serve-calls.ts";
 
-/** A thread whose calls show each guarantee of `call-thread.ts`. */
+/** The calls of a test thread. They show each guarantee of `call-thread.ts`. */
 export type SpecFace = {
   options: { name: string; opensNot?: boolean };
   calls: {
     name: () => Promise<string>;
     refuse: (message: string) => Promise<never>;
-    /** Returns the bytes as they came, and moves them back. */
+    /** Returns the bytes, which are transferred to the thread and back. */
     double: (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer>>;
     wait: (signal: AbortSignal) => Promise<void>;
     canceled: () => Promise<number>;

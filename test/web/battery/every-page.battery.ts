@@ -8,7 +8,7 @@ import { pagesOf, type SeededPage } from "../support/pages.ts";
 import { type Seeded, startSeeded } from "../support/seed.ts";
 import { openWriteControls } from "../support/write-controls.ts";
 
-/** The first two lead to the first project; only a service without an account shows the last. */
+/** The list leaves these out: the first two redirect to the first project, and only a service without an account shows `/claim`. */
 const ELSEWHERE = new Set(["/", "/o/{organizationId}", "/claim"]);
 const IS_GATE = process.env["SPEC_SCOPE"] === "gate";
 
@@ -66,7 +66,7 @@ describeInBrowser("every page", (open) => {
     await signIn(viewer, service.url, { email, password: PASSWORD });
     const found: string[] = [];
     for (const { name, path, isPublic, prepare } of pages) {
-      // A viewer has keys and an account like everyone.
+      // A viewer may also change their own keys and account, so these pages have controls for changes.
       if (isPublic || prepare || /^(keys|account|device)/.test(name)) continue;
       const { page } = await newPage(viewer);
       await page.goto(path);

@@ -42,8 +42,8 @@ describeInBrowser("hostile texts", (open) => {
 });
 
 /**
- * Returns the texts whose control of direction reaches the words around them: neither an element isolates them, nor are they all
- * that their block has.
+ * Returns the texts whose direction marks change the order of the words around them. An element must isolate such a text, or the
+ * text must be alone in its block.
  */
 const leaksOf = (page: Page): Promise<string[]> =>
   page.evaluate(`(() => {
@@ -65,7 +65,7 @@ const leaksOf = (page: Page): Promise<string[]> =>
     return [...leaks];
   })()`) as Promise<string[]>;
 
-/** Returns what a page made of a text besides text. */
+/** Returns anything but text that a page made of a hostile text, such as elements or scripts. */
 const ranOf = (page: Page): Promise<string[]> =>
   page.evaluate(`[
     globalThis.hostile === undefined ? [] : ["a script of a text ran"],

@@ -8,7 +8,7 @@ import { describeInBrowser } from "../support/browser-spec.ts";
 import { openContext, openPage } from "../support/browsing.ts";
 import { startEmpty } from "../support/seed.ts";
 
-/** Longer than the interval after which a seen page asks for new conversations without an event. */
+/** Longer than the interval after which a visible page requests new conversations, even without an event. */
 const HIDDEN_MS = 12_000;
 
 describeInBrowser("a list that is open while calls arrive", (open) => {
@@ -35,7 +35,7 @@ describeInBrowser("a list that is open while calls arrive", (open) => {
 
   const rowOf = (page: Page, traceId: string) => page.locator(`tbody a[href*="${traceId}"]`).first();
 
-  /** Hides the page as a switch to another tab does, or shows it again. */
+  /** Hides the page as a switch to another browser tab does, or shows it again. */
   const setVisibility = (page: Page, state: "hidden" | "visible") =>
     page.evaluate(
       `Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true });

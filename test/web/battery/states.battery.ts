@@ -27,7 +27,7 @@ describeInBrowser("every state", (open) => {
     return context;
   }
 
-  /** Returns the faults of a page as it is now, in both themes and sizes. */
+  /** Returns the faults of a page in its present state, in both themes and at both sizes. */
   async function faultsOf(name: string, page: Page): Promise<string[]> {
     const faults: string[] = [];
     for (const size of ["wide", "narrow"] as const) {
@@ -42,7 +42,7 @@ describeInBrowser("every state", (open) => {
     return faults;
   }
 
-  /** Returns the addresses of the project's pages by name, without those of one thing. */
+  /** Returns the names and addresses of the project's pages, except pages about one resource. */
   const lists = (home: string): [name: string, path: string][] =>
     [
       "",
@@ -82,7 +82,7 @@ describeInBrowser("every state", (open) => {
       const { page } = await newPage(context);
       await page.goto(path);
       await isShown(page);
-      // The shell's own requests are answered; those of the page fail.
+      // Requests of the shell around the page get answers, and requests of the page itself fail.
       await page.route(/\/(v1|api)\/(?!projects|auth|changes|instance)/, refuse);
       await page.reload();
       const again = page.locator("main").getByRole("button", { name: "Ask again" }).first();

@@ -1,4 +1,4 @@
-// The checks of the pages in a browser: `npm run test:pages`.
+// Checks the pages in a browser: `npm run test:pages`.
 import type { ViteUserConfig } from "vitest/config";
 import config from "../../../vitest.config.ts";
 
@@ -14,7 +14,7 @@ const battery: ViteUserConfig = {
     include: IS_GATE
       ? ["test/web/battery/{every-page,hostile,documents}.battery.ts"]
       : ["test/web/battery/**/*.battery.ts", "test/web/components.spec.ts"],
-    // A test opens every page, in both themes in the full battery; the limit only ends one that hangs.
+    // One test opens every page, in the full battery in both themes. The time limit only ends a test that hangs.
     testTimeout: IS_GATE ? 600_000 : 1_800_000,
   },
 };

@@ -15,7 +15,7 @@ import { LONG_WORD } from "./hostile.ts";
 
 const PERSONAS = ["calm", "angry", "hurried", LONG_WORD].map((value) => ({ value, label: value }));
 
-/** Buttons, fields and filters. */
+/** Shows buttons, fields and filters. */
 export function Controls() {
   const [bucket, setBucket] = useState("day");
   const [search, setSearch] = useState("");

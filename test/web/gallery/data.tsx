@@ -20,7 +20,7 @@ const BEFORE = "Ana Silva calls to book a room.\n- says /confirmation code is GH
 const AFTER =
   "Ana Silva calls to book a room. She pays on arrival.\n- says /confirmation (code|number) is GH-4207/i\n- ends the call\n";
 
-/** Verdicts, tables, pictures of numbers and differences. */
+/** Shows verdicts, tables, charts and differences of texts. */
 export const Data = () => (
   <>
     <Section title="Verdicts and sources">

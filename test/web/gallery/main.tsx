@@ -8,7 +8,7 @@ import styles from "./gallery.module.css";
 import { Open } from "./open.tsx";
 import { States } from "./states.tsx";
 
-/** Every component of `packages/web/src/ui`, in its states. `?open=dialog` and the like show what floats. */
+/** Shows every component of `packages/web/src/ui` in its states. `?open=dialog`, for example, shows an open dialog. */
 function Gallery() {
   return (
     <main className={styles["gallery"]}>

@@ -18,7 +18,7 @@ const ActionsMenu = () => (
   </Menu>
 );
 
-/** The components that float above the page. */
+/** Shows the components that float above the page. `name` chooses which of them are open. */
 export function Open({ name }: { name: string | null }) {
   const toast = useToast();
   const [isForm, setForm] = useState(false);

@@ -4,10 +4,10 @@ import type { PlotPoint, PlotSeries } from "../../../packages/web/src/ui/plot-dr
 const DAY_MS = 86_400_000;
 const FIRST = Date.UTC(2026, 10, 15);
 
-/** Eight days. */
+/** The times of eight days. */
 export const TIMES = Array.from({ length: 8 }, (_, day) => FIRST + day * DAY_MS);
 
-/** Reads a line: a number is a value, `?` before it says that few samples are behind it, and `-` is a gap. */
+/** Reads a line of a chart from a text. A number is a value, `?` before it marks few samples, and `-` is a gap. */
 const line = (label: string, text: string): PlotSeries => ({
   label,
   points: text

@@ -23,7 +23,7 @@ const NOT_ALLOWED = new SvcError({
   message: "Only an admin of the organization sees its members.",
 });
 
-/** The states of a list. */
+/** Shows a list in each of its states. */
 export const States = () => (
   <Section title="States of a list">
     <div className={styles["cards"]}>

@@ -1,7 +1,7 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
-/** Builds the gallery of components for specs and for people who change a component; it is no part of the product. */
+/** Builds the gallery, which shows the components to specs and to people who change them. The gallery is not part of the product. */
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react()],

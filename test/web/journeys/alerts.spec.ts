@@ -9,10 +9,10 @@ import { tabTo } from "../support/keyboard.ts";
 import { startEmpty } from "../support/seed.ts";
 
 const DAY_MS = 86_400_000;
-/** The last whole day that may be judged at the service's clock, which stands still in the middle of the day after it. */
+/** The last whole day that the service may check. The clock of the service stands still in the middle of a later day. */
 const WINDOW_MS = Math.floor(Date.now() / DAY_MS) * DAY_MS - 2 * DAY_MS;
 
-/** Returns 25 conversations of an agent in that day, each with an answer of this latency. */
+/** Returns 25 conversations of an agent on that day, each with one answer of this latency. */
 const calls = (first: number, agent: string, latencyMs: number) =>
   Array.from({ length: 25 }, (_, n) =>
     answeredCall(first + n, { agent, startMs: WINDOW_MS + n * 60_000, latencyMs }),

@@ -27,7 +27,7 @@ describeInBrowser("the search of the documents", (open) => {
     await results.first().waitFor();
     expect(await violationsOf(page)).toEqual([]);
     const chosen = page.getByRole("option", { selected: true });
-    // Every result of the first names the setting; which of them comes first changes with the documents.
+    // Every result of the first search names the setting. Which result comes first depends on the documents.
     const first = await chosen.textContent();
     await page.keyboard.press("ArrowDown");
     expect(await chosen.textContent()).not.toBe(first);

@@ -15,7 +15,7 @@ import { keepSound } from "../support/sound.ts";
 
 const simulation = { id: "sim_1", attempt: 1, run_id: "run_1", ending_reason: "persona_concluded" } as SimulationRow;
 
-/** Returns the spans of a call's sound in the trace of the worker that took the call. */
+/** Returns the spans with the sound of a call, in the trace of the worker that took the call. */
 function soundIn(traceId: string): object {
   const { root, ofCall } = spansOf(simulation, "Clinic", callTranscript());
   return otlpOf([root, ...ofCall].map((span) => ({ ...span, traceId })));
@@ -40,7 +40,7 @@ describeInBrowser("a call of a worker", (open) => {
     await client.traces.ingest({ body: JSON.stringify(soundIn(traceId)), contentType: "application/json" });
     await service.conversationsRead();
     ({ measures } = await client.traces.get({ traceId, wait: 20 }));
-    // A trace with the sound of a simulation is no production, so that another call has the grade.
+    // A trace with the sound of a simulation is not a production conversation, so another conversation gets the grade.
     for (const body of shiftedCapture("py-1.8.9-voice", { name: "graded", agentName: "Clinic", endMs: endMs - 60_000 }))
       await client.traces.ingest(body);
     await service.conversationsRead();

@@ -14,7 +14,7 @@ const SLOWEST = 357;
 const NAMED = 411;
 const START_MS = Date.UTC(2026, 10, 21, 9);
 
-/** Returns the spans of a long call: caller and agent take turns of a second each, and one answer is slow. */
+/** Returns the spans of a long call in which each turn takes a second, except one slow answer. */
 function longCall(): OtlpSpan[] {
   const job = attribute("lk.job_id", "long call");
   return Array.from({ length: TURNS }, (_, index) => {
@@ -49,7 +49,7 @@ describeInBrowser("a long conversation", (open) => {
   afterAll(() => service.stop());
   afterAll(() => context.close());
 
-  /** Returns where the row of a turn is on the screen: 0 at its top, 1 at its bottom; undefined outside the page. */
+  /** Returns where the row of a turn is on the screen: 0 is the top and 1 the bottom. Returns undefined when the page has no such row. */
   const placeOf = async (page: Page, turn: number): Promise<number | undefined> => {
     const box = await page.locator(`[data-row="turn ${turn}"]`).boundingBox({ timeout: 5_000 });
     return box === null ? undefined : box.y / page.viewportSize()!.height;

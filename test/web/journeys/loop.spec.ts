@@ -10,7 +10,7 @@ import { openContext, openPage } from "../support/browsing.ts";
 
 const BROKEN = (room: number) => `I guarantee that room ${room} is free.`;
 
-/** Returns a conversation of this version of the agent, which starts after all that has happened. */
+/** Returns a conversation with this version of the agent that starts after everything else. */
 function failing(trace: number, version: string) {
   const atNs = `${Date.now() + 60_000}000000`;
   const named = { key: "svc.agent_version", value: { stringValue: version } };

@@ -10,7 +10,7 @@ import { openContext, openPage } from "../support/browsing.ts";
 import { tabTo } from "../support/keyboard.ts";
 import { startEmpty } from "../support/seed.ts";
 
-/** More attempts than a delivery has. */
+/** More attempts than the service makes for one delivery. */
 const ATTEMPTS_MAX = 20;
 
 describeInBrowser("notifications", (open) => {
@@ -75,7 +75,7 @@ describeInBrowser("notifications", (open) => {
     await page.getByRole("menuitem", { name: "Webhook" }).waitFor();
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor();
-    // The address has the focus.
+    // The field for the address has the focus.
     await page.keyboard.insertText(receiver.url);
     await tabTo(page, "Name");
     await page.keyboard.press("Control+a");
@@ -118,7 +118,7 @@ describeInBrowser("notifications", (open) => {
     status = 500;
     await makeKey();
     await until("the last attempt has failed", async () => {
-      // The end of a pause also ends the wait for the next attempt.
+      // When the pause ends, the service also makes the next attempt at once.
       for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
         const { deliveries } = await service.client.destinations.deliveries({ destinationId });
         if (deliveries[0]?.state === "failed") return true;

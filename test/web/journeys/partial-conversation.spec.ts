@@ -10,7 +10,10 @@ import { addInspection, sidewaysScrollOf, violationsOf } from "../support/inspec
 import { startEmpty } from "../support/seed.ts";
 
 const SPANS = 10_050;
-/** The short form sends some of them, and answers with the number of all; test/traces/store.spec.ts stores them all. */
+/**
+ * The short form sends only this many spans, and changes the number in the answer to that of all spans. test/traces/store.spec.ts
+ * stores all of them.
+ */
 const SENT = IS_LONG ? SPANS : 400;
 const SPANS_PER_BODY = 5_025;
 
@@ -25,7 +28,7 @@ describeInBrowser("a conversation that a page does not hold whole", (open) => {
     context = await openContext(open.browser, service.url);
     await addInspection(context);
   });
-  // The hooks run in reverse order, each with its time limit.
+  // Vitest runs these hooks in reverse order, each with its own time limit.
   afterAll(() => service.stop());
   afterAll(() => context.close());
 

@@ -51,7 +51,7 @@ describeInBrowser("the review queue", (open) => {
     });
     await page.getByText("3 to label").waitFor();
 
-    // A note, in which letters are text.
+    // While the reviewer writes a note, letters are text and not shortcuts.
     await page.keyboard.press("n");
     await page.keyboard.type("just rude, skip the apology");
     await page.keyboard.press("Escape");

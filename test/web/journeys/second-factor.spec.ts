@@ -65,7 +65,7 @@ describeInBrowser("a second factor", (open) => {
 
   test("a person adds a passkey, signs in with it alone and after the password, and removes it with it", async () => {
     const { email } = await join(service.url, service.admin, "hal@acme.test", "member");
-    // A passkey belongs to a host name, which an address of numbers is not.
+    // A passkey belongs to a host name, and an IP address is not one.
     const url = service.url.replace("127.0.0.1", "localhost");
     const context = await openContext(open.browser, url, { signedIn: false });
     await signIn(context, url, { email, password: PASSWORD });

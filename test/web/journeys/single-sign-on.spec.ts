@@ -22,7 +22,7 @@ describeInBrowser("single sign-on", (open) => {
     await provider.stop();
   });
 
-  /** Signs in on the pages of the identity provider, and lets it tell svc who the person is. */
+  /** Signs in on the pages of the identity provider, and consents that the provider tells svc who the person is. */
   async function signInThere(page: Page, login: string): Promise<void> {
     await page.waitForURL(`${provider.issuer}/**`);
     await page.getByPlaceholder("Enter any login").fill(login);
@@ -31,7 +31,7 @@ describeInBrowser("single sign-on", (open) => {
     await page.getByRole("button", { name: "Continue" }).click();
   }
 
-  /** Opens a browser that reaches no other host: the pages of the provider ask for a font. */
+  /** Opens a browser that reaches no other host, because the pages of the provider request a font. */
   async function openAlone(signedIn: boolean) {
     const context = await openContext(open.browser, service.url, { signedIn });
     await context.route(/^https:/, (route) => route.abort());
@@ -84,7 +84,7 @@ describeInBrowser("single sign-on", (open) => {
     await signInThere(others, email);
     await others.getByRole("heading", { name: "Account", level: 1 }).waitFor();
 
-    // The page of the answer is of no use a second time, and says what to do.
+    // The address with the provider's answer cannot be used a second time. Its page says what to do.
     await others.goto("/sign-in/single-sign-on/done?state=of-another-browser&code=stolen");
     await others.getByText("This sign-in was used already").waitFor();
     await others.getByRole("link", { name: "Back to sign-in" }).waitFor();

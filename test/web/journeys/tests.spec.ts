@@ -102,7 +102,7 @@ describeInBrowser("the editor of tests", (open) => {
     expect(page.url()).toBe(address);
     expect(await page.getByLabel("Name").inputValue()).toBe("Asks for the name");
     expect(await behavior(page, 1).inputValue()).toBe("calls find_guest");
-    // The session ends again, just before the test is created.
+    // The session ends once more, just before the test is created.
     const created: number[] = [];
     await page.route("**/api/tests", async (route) => {
       if (route.request().method() !== "POST") return route.fallback();

@@ -2,10 +2,10 @@ import type { Browser } from "playwright-core";
 import { beforeAll, describe } from "vitest";
 import { chromiumPath, NO_CHROMIUM, openChromium } from "./chromium.ts";
 
-/** The browser of a group of specs, open while they run. */
+/** The browser of a group of specs, which is open while they run. */
 type OpenBrowser = { readonly browser: Browser };
 
-/** The browser of this process, whose files each open a separate context. It ends with the process. */
+/** The browser of this process, which ends with the process. Each spec file opens its own context in it. */
 let shared: Promise<Browser> | undefined;
 
 /** Describes specs that need a browser. Without one they are skipped with the reason; in CI they fail. */

@@ -7,7 +7,7 @@ export const THEMES = ["light", "dark"] as const;
 /** Longer than any wait on a busy machine. */
 const WAIT_MS = 90_000;
 
-/** Opens a browser's context for one person, with the session of the admin unless `signedIn` is false. */
+/** Opens a browser context for one person. It has the session of the admin unless `signedIn` is false. */
 export async function openContext(
   browser: Browser,
   url: string,
@@ -34,7 +34,7 @@ export async function openContext(
   return context;
 }
 
-/** Gives a context the session of a person. */
+/** Puts the session of a person into a context. */
 export async function signIn(
   context: BrowserContext,
   url: string,
@@ -48,7 +48,7 @@ export async function signIn(
   if (!answer.ok()) throw new Error(`${email} cannot sign in: ${await answer.text()}`);
 }
 
-/** A page, and the errors that the browser reports of it. */
+/** A page, and the errors that the browser reports about the page. */
 type OpenPage = { page: Page; errors: string[] };
 
 /** Opens an address and waits until the page shows its data. */
@@ -59,14 +59,14 @@ export async function openPage(context: BrowserContext, path: string): Promise<O
   return opened;
 }
 
-/** Opens an empty page, and collects the errors that the browser reports of it and its requests to other hosts. */
+/** Opens an empty page, and collects the errors that the browser reports and the requests to other hosts. */
 export async function newPage(context: BrowserContext): Promise<OpenPage> {
   const page = await context.newPage();
   const errors: string[] = [];
   let origin: string | undefined;
   page.on("pageerror", (error) => errors.push(String(error)));
   page.on("console", (message) => {
-    // The browser itself logs refused requests, which pages show in words.
+    // The browser logs every refused request; the page itself shows the refusal in words.
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
       errors.push(message.text());
   });
@@ -90,12 +90,12 @@ function open(page: Page): Set<Request> {
   return openRequests.get(page)!;
 }
 
-/** Returns whether the page waits for the answer; a stream is open as long as the page. */
+/** Returns whether the page waits for an answer to this request. A stream stays open as long as the page. */
 const isQuestion = (request: Request): boolean =>
   ["fetch", "xhr", "script"].includes(request.resourceType()) &&
   !/\/(events|changes)$/.test(new URL(request.url()).pathname);
 
-/** Resolves when the page has a heading, every request is answered, and nothing on it is loading. Throws when that takes too long. */
+/** Resolves when the page has a heading, every request has an answer, and nothing is loading. Throws when this takes too long. */
 export async function isShown(page: Page): Promise<void> {
   await page.locator("h1, h2").first().waitFor();
   const loading = page.locator("[aria-label=Loading], [aria-busy=true]");

@@ -12,11 +12,11 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-/** Says how to get a browser for the specs of the pages. */
+/** This message says how to get a browser for the specs of the pages. */
 export const NO_CHROMIUM =
   "no Chromium was found: install Debian's package `chromium`, or set CHROME_PATH to a Chromium or Chrome";
 
-/** Returns the path of a Chromium: `CHROME_PATH`, else the system's; undefined without one. */
+/** Returns the path of a Chromium: that of `CHROME_PATH`, or else the installed one. Returns undefined if there is none. */
 export function chromiumPath(): string | undefined {
   const folders = (process.env["PATH"] ?? "").split(delimiter);
   const candidates = [process.env["CHROME_PATH"], ...NAMES.flatMap((name) => folders.map((at) => join(at, name)))];

@@ -4,7 +4,7 @@ import { HOSTILE, hostileName, visibleName, LONG_TEXT } from "./hostile-texts.ts
 import { type Seeded, startSeeded } from "./seed.ts";
 import { shiftedCapture } from "./shifted-captures.ts";
 
-/** Attributes of the recorded sets that hold words, and the arguments and results of tools. */
+/** Attributes of the recorded conversations that contain words, or arguments and results of tools. */
 const SPOKEN = /transcript|response\.text|input_text|user_input|function_tool\.(name|output|arguments)/;
 
 /** Starts a seeded service in which every name and text is hostile. */
@@ -93,7 +93,7 @@ async function sendHostileConversation({ client, conversationsRead }: Seeded): P
   await conversationsRead();
 }
 
-/** Plays the test once against an agent that says hostile texts and uses the hostile tool. Returns the run's id. */
+/** Plays the test once against an agent that says hostile texts and calls a tool with a hostile name. Returns the run's id. */
 async function playHostile({ client, agentId }: Seeded, testVersionId: string): Promise<string> {
   const agent = await startChatAgent(async (spoken) => {
     if (spoken.event === "start") return { message: HOSTILE[0]! };

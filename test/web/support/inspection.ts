@@ -5,10 +5,10 @@ import type { BrowserContext, Page } from "playwright-core";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"];
-/** The only rules whose result depends on the theme. */
+/** The only accessibility rules whose result depends on the theme. */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
-/** Gives every page of a context the accessibility checks. */
+/** Loads the accessibility checks into every page of a context. */
 export async function addInspection(context: BrowserContext): Promise<void> {
   await context.addInitScript({ content: AXE });
 }
@@ -26,7 +26,7 @@ export async function violationsOf(page: Page, only: "colours" | "everything" = 
   });
 }
 
-/** Returns what is wider than the screen, as one line; nothing when the page does not scroll sideways. */
+/** Returns the elements that are wider than the screen, as one line. Returns nothing when the page does not scroll sideways. */
 export async function sidewaysScrollOf(page: Page): Promise<string[]> {
   const widest = (await page.evaluate(`(() => {
     const { scrollWidth, clientWidth } = document.scrollingElement;
@@ -45,7 +45,7 @@ export async function sidewaysScrollOf(page: Page): Promise<string[]> {
   return widest === null ? [] : [`the page scrolls sideways, ${widest}`];
 }
 
-/** Returns the headings and controls of the page's head that something else covers or that are off the screen. */
+/** Returns the headings and controls in the head of the page that are covered by another element or outside the screen. */
 export async function coveredHeadsOf(page: Page): Promise<string[]> {
   return (await page.evaluate(`(() => {
     scrollTo(0, 0);

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 
 const STOPS_MAX = 60;
 
-/** Presses Tab until the control with this name has the focus; not at all when it has it already. Throws when no control that Tab reaches has the name. */
+/** Presses Tab until the control with this name has the focus. Throws when Tab reaches no control with this name. */
 export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   const seen: string[] = [];
   for (let stop = 0; stop < STOPS_MAX; stop++) {

@@ -5,13 +5,13 @@ import type { Seeded } from "./seed.ts";
 export type SeededPage = {
   name: string;
   path: string;
-  /** Shown without a session. */
+  /** Whether the page is shown without a session. */
   isPublic?: boolean;
-  /** Brings the page into its state after it has loaded. */
+  /** Brings the loaded page into its state. */
   prepare?: (page: Page) => Promise<void>;
 };
 
-/** Returns every page of the seeded project, each with an address that exists. */
+/** Returns every page of the seeded project, each with an existing address. */
 export async function pagesOf({
   client,
   home,

@@ -5,10 +5,10 @@ import { presentTrace } from "../../../packages/server/src/traces/present.ts";
 import { spansOfCapture } from "../../support/spans-of-capture.ts";
 import { summaryRow } from "../../support/summary-row.ts";
 
-/** Returns a recorded conversation as the service answers it. */
+/** Returns a recorded conversation in the form in which the service's API returns it. */
 export const recordedConversation = (set: string): Trace => conversationOfSpans(spansOfCapture(set));
 
-/** Returns the conversation of these spans as the service answers it. */
+/** Returns the conversation of these spans in the form in which the service's API returns it. */
 export function conversationOfSpans(spans: readonly StoredSpan[]): Trace {
   const starts = spans.map(({ startNs }) => startNs);
   const ends = spans.map(({ endNs, startNs }) => endNs ?? startNs);

@@ -15,7 +15,7 @@ export const ADMIN = { email: "admin@acme.test", password: "correct horse batter
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** A call that was not imported stays so until a person tries again. */
+/** These intervals are so long that an import failure stays until a person tries again. */
 const PACE = {
   ...FAST,
   tickMs: 50,
@@ -26,7 +26,7 @@ const PACE = {
   rereadMs: [HOUR_MS],
 };
 const DAYS = 7;
-/** The version of an agent that says one, by the days since its conversation. */
+/** Returns the version of an agent by the days since its conversation; undefined for an agent without versions. */
 const versionOf = (agentName: string, day: number): string | undefined =>
   agentName === "Web chat" ? undefined : day < 2 ? "2026.11.3" : day < 5 ? "2026.11.2" : "2026.11.1";
 /** Recorded sets of several senders (typed and spoken, with troubles, with withheld words) and the agent of each. */
@@ -80,7 +80,7 @@ export async function startSeeded(settings: Record<string, string> = {}) {
     platform,
     ...runs,
     reviewItemIds,
-    /** The part of every address of the project's pages. */
+    /** The part that the addresses of all pages of the project begin with. */
     home: `/o/${organization.id}/p/reservations`,
     organizationId: organization.id,
     async stop(): Promise<void> {
@@ -92,7 +92,7 @@ export async function startSeeded(settings: Record<string, string> = {}) {
   };
 }
 
-/** Sends each recorded set several times over the last days; a day has fewer conversations the longer it is ago. */
+/** Sends each recorded set several times, spread over the last days. Earlier days have fewer conversations. */
 async function sendRecordings(client: Client): Promise<void> {
   for (let day = 0; day < DAYS; day++)
     for (const [index, [set, agentName]] of RECORDED.slice(0, RECORDED.length - Math.floor(day / 2)).entries()) {
@@ -107,7 +107,7 @@ async function sendRecordings(client: Client): Promise<void> {
     }
 }
 
-/** Starts the sample agent as an HTTP server that garbles the confirmation code in every third conversation until it is mended. */
+/** Starts the sample agent as an HTTP server. Until it is repaired, it garbles the confirmation code in every third conversation. */
 async function startUnsteadyAgent() {
   let isMended = false;
   const agents = new Map<string, BookingAgent>();
@@ -133,7 +133,7 @@ async function startUnsteadyAgent() {
   return { ...agent, remedy: () => void (isMended = true) };
 }
 
-/** Registers the agent, writes the sample suite, and runs it twice; the agent is better in the second run. */
+/** Registers the agent, writes the sample suite, and runs the suite twice. Before the second run, the agent is repaired. */
 async function runSample(client: Client, { url, remedy }: { url: string; remedy: () => void }) {
   const { agent } = await client.agents.register({ name: "Booking desk" });
   const { connection } = await client.connections.create({
@@ -189,7 +189,7 @@ async function runSchedule(client: Client, scheduleId: string): Promise<void> {
   await until(`run ${run.id} is graded`, async () => (await client.runs.get({ runId: run.id })).run.gradingSettled);
 }
 
-/** Gives a test its second version. */
+/** Edits a test, so that it has a second version. */
 async function editTest(client: Client, testId: string): Promise<void> {
   const test = await client.tests.get({ testId });
   const scenario = `${test.scenario}\n\nThe caller is in a hurry.`;
@@ -197,7 +197,7 @@ async function editTest(client: Client, testId: string): Promise<void> {
   await client.tests.edit({ testId, expected_version_id: test.version_id, scenario, expected_behaviors });
 }
 
-/** Adds a destination that works, one that fails, one that asks for no more events, and a paused one. */
+/** Adds a destination that works, a failing one, one whose receiver wants no more events, and a paused one. */
 async function addDestinations(client: Client) {
   const receiver = await startReceiver(
     (_, response) => void response.writeHead(Number(response.req.url!.slice(1))).end(),
@@ -213,7 +213,7 @@ async function addDestinations(client: Client) {
   return receiver;
 }
 
-/** Adds rules with open alerts, with a cleared and with an acknowledged one, a rule that is muted, and one that is disabled. */
+/** Adds alert rules: with open alerts, with a cleared alert, with an acknowledged alert, a muted rule and a disabled one. */
 async function addAlertRules(client: Client): Promise<void> {
   const slow = { kind: "measure", measure: "response_latency", statistic: "mean" } as const;
   const add = async (name: string, more = {}) => {
@@ -244,8 +244,8 @@ async function addAlertRules(client: Client): Promise<void> {
 }
 
 /**
- * Brings simulations of another run into the review queue: a done item, a skipped one, one in work, and open ones. Returns the ids of
- * the open ones.
+ * Adds simulations of another run to the review queue as a done item, a skipped item, a reserved item and open items. Returns the
+ * ids of the open items.
  */
 async function fillReview(
   client: Client,
@@ -277,7 +277,7 @@ async function fillReview(
   return open;
 }
 
-/** Resolves one of the groups of the failed simulations. */
+/** Resolves one of the failure groups of the simulations. */
 async function resolveGroup(client: Client): Promise<void> {
   const groups = await until("failures are in groups", async () => {
     const found = (await client.groups.list()).groups;

@@ -8,17 +8,17 @@ import { encodeProtobuf, type OtlpRequest } from "../../support/otlp.ts";
 
 const CAPTURES = fileURLToPath(new URL("../../fixtures/otlp-captures/", import.meta.url));
 type Copy = {
-  /** Copies of one set with different names are different conversations. */
+  /** The name of the copy. Copies with different names are different conversations. */
   name: string;
   agentName: string;
-  /** The version of the agent; without one it is unknown. */
+  /** The version of the agent; undefined leaves it unknown. */
   version?: string | undefined;
   endMs: number;
-  /** Returns the text that takes the place of an attribute's text. */
+  /** Returns the new text for an attribute's text. */
   rewrite?: (key: string, text: string) => string;
 };
 
-/** Returns a recorded set as a new conversation of an agent that ended at `endMs`. */
+/** Returns a copy of a recorded set as a new conversation, which ended at `endMs`. */
 export function shiftedCapture(set: string, { name, agentName, version, endMs, rewrite }: Copy): OtlpBody[] {
   const requests = readdirSync(CAPTURES + set)
     .filter((name) => name.endsWith(".bin") || name.endsWith(".otlp.json"))

@@ -4,7 +4,7 @@ import { stereoWavOf, wavOf } from "../../../packages/server/src/voice/audio/wav
 import type { WireCall } from "../../support/platform-a/calls.ts";
 import type { TestServer } from "../../support/server.ts";
 
-/** Returns a recording of a conversation: hums of changing loudness where its parties speak. */
+/** Returns a recording of a conversation, with hums of changing loudness where somebody speaks. */
 export function soundOfTrace({ startedAt, speech, durationMs }: Trace): Buffer {
   const startMs = Date.parse(startedAt);
   const ends = speech.map(({ endedAt }) => Date.parse(endedAt) - startMs);
@@ -25,7 +25,7 @@ export function soundOfTrace({ startedAt, speech, durationMs }: Trace): Buffer {
 
 type SpokenItem = { words?: { start: number; end: number }[] };
 
-/** Returns the platform's recording of a call, in which both parties are mixed: hums where a word is said. */
+/** Returns the platform's recording of a call, in which both sides are mixed: hums at the time of each word. */
 export function soundOfCall({ transcript_object, duration_ms }: WireCall): Buffer {
   const rate = 8_000;
   const samples = new Int16Array(Math.ceil(((duration_ms as number) * rate) / 1_000));

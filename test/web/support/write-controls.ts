@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 
-/** The verbs of the controls that change something on the service. */
+/** The verbs in the names of controls that change something in the service. */
 const WRITES =
   /^(Accept|Acknowledge|Add|Archive|Calibrate|Cancel|Change|Create|Delete|Discard|Disable|Duplicate|Edit|Enable|End|Import|Invite|Label|Make|Move|Mute|New|Pause|Play(?!$| from | a sentence)|Remove|Rename|Replay|Replace|Reseal|Restore|Resume|Revoke|Right$|Run(?! it in CI)|Save|Send|Set|Should have|Start|Store|Try|Turn o|Withdraw)\b/;
 
-/** Returns the controls of the page's content that change something, those in its menus too. */
+/** Returns the controls in the page's content that change something, including those in menus. */
 export async function openWriteControls(page: Page): Promise<string[]> {
   const controls: string[] = await visibleNames(page, "header, main");
   for (const trigger of await page.locator("header, main").locator("button[aria-haspopup=menu]:visible").all()) {
@@ -15,7 +15,7 @@ export async function openWriteControls(page: Page): Promise<string[]> {
   return controls.filter((name) => WRITES.test(name) || name.startsWith("field "));
 }
 
-/** Returns the names of the controls inside the elements that the selector finds; fields that take text have "field " before. */
+/** Returns the names of the controls inside the selected elements. The names of text fields begin with "field ". */
 const visibleNames = (page: Page, selector: string): Promise<string[]> =>
   page.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].flatMap((part) =>
     [...part.querySelectorAll("button, a[href$='/new'], a[href*='/new?'], a[href$='/setup'], [role=menuitem], [role=switch], textarea, input[type=text], input:not([type])")]

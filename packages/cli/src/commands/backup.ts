@@ -6,7 +6,7 @@ import { counted } from "../terminal/output.ts";
 export default command({
   summary: "Copy the data folder, also while the service runs",
   description:
-    "Writes a copy of the data folder with a manifest of checksums. The copy holds everything that the service acknowledged before the command. It works on the folder itself and needs no key. The copy contains the secrets of the folder: keep it as safe as the folder. The next start on a restored copy rebuilds the trace store from the journal.",
+    "Writes a copy of the data folder with a manifest of checksums. The copy holds everything that the service acknowledged before the command. The command works on the folder itself and needs no key. The copy contains the secrets of the folder: keep it as safe as the folder. The next start on a restored copy rebuilds the trace store from the journal.",
   examples: [
     "<%= config.bin %> backup /backups/monday",
     "<%= config.bin %> backup /backups/monday --data-dir /var/lib/svc",

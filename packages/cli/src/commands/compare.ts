@@ -7,7 +7,7 @@ import { versionComparisonText } from "../traces/version-comparison-text.ts";
 export default command({
   summary: "Compare two versions of an agent in production",
   description:
-    "Reports which measures and rates differ by more than chance explains, with the correction for their number: p50, p95 and mean of each measure, the shares of errors and failed tool calls, and the failures of each grader. Whole conversations are compared, because their turns resemble each other. The versions talked with other callers at other times, so that a difference is no proof of its cause. To compare two runs of tests: svc runs compare.",
+    "Reports which measures and rates differ by more than chance explains, corrected for the number of comparisons: p50, p95 and mean of each measure, the shares of errors and failed tool calls, and the failures of each grader. Whole conversations are compared, because the turns of one conversation resemble each other. The versions talked with different callers at different times, so a difference does not prove its cause. To compare two runs of tests: svc runs compare.",
   examples: [
     "<%= config.bin %> compare --agent Hotel --version 41 --with 42",
     "<%= config.bin %> compare --agent Hotel --version 41 --with 42 --days 30 --json",
@@ -15,12 +15,12 @@ export default command({
   flags: {
     agent: Flags.string({ description: "Exact name of the agent.", required: true }),
     version: Flags.string({
-      description: "The version that was there before, from `svc agents versions`.",
+      description: "The earlier version, from `svc agents versions`.",
       required: true,
       helpValue: "<version>",
     }),
     with: Flags.string({
-      description: "The version that is compared with it.",
+      description: "The version to compare with the earlier one.",
       required: true,
       helpValue: "<version>",
     }),
@@ -36,7 +36,7 @@ export default command({
       exclusive: ["days"],
     }),
     to: Flags.string({ description: "End of the period. Default: now.", helpValue: "<time>" }),
-    all: Flags.boolean({ description: "Print the quantities without a difference too." }),
+    all: Flags.boolean({ description: "Print also the measures and rates that do not differ." }),
   },
   async run({ startSession, flags: { agent, version, with: other, days = 7, ...flags } }) {
     if (version === other) throw usage("--version and --with are the same. Name two different versions.");

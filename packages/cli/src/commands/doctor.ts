@@ -16,7 +16,7 @@ const MARKS = {
 export default command({
   summary: "Check the setup and say what to fix",
   description:
-    "Checks the service, its language model, its speech providers, its disk and this machine. The language model gets one short request. When no service answers, it also checks the data folder on this machine; with --data-dir it checks only that folder. It changes nothing. The exit code is 1 when something is wrong.",
+    "Checks the service, its language model, its speech providers, its disk and this machine. The language model gets one short request. When no service answers, the command also checks the data folder on this machine; with --data-dir it checks only that folder. The command changes nothing. The exit code is 1 when something is wrong.",
   examples: [
     "<%= config.bin %> doctor",
     "<%= config.bin %> doctor --url https://voice.example.com --json",

@@ -11,7 +11,7 @@ import { Refusal } from "../refusal.ts";
 export default command({
   summary: "Write conversations, measures, grades and spans as Parquet files",
   description:
-    "Asks the service for the tables of the project: one file for each day of spans, and one for every other table. Reads wait while the service writes a file. With --data-dir it works on the folder of a stopped service instead, needs no key, and writes a folder for each project. The API reference lists the columns at `GET /v1/exports/file`.",
+    "Gets the tables of the project from the service: one file for each day of spans, and one file for every other table. While the service writes a file, other reads wait. With --data-dir, the command works on the folder of a stopped service instead, needs no key, and writes a folder for each project. The API reference lists the columns at `GET /v1/exports/file`.",
   examples: [
     "<%= config.bin %> export --parquet ./export",
     "<%= config.bin %> export --parquet ./export --data-dir /var/lib/svc",

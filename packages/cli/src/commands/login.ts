@@ -19,7 +19,7 @@ export default command({
   ],
   flags: {
     ...personFlags(),
-    device: Flags.boolean({ description: "Show a code to approve, and leave standard input unread." }),
+    device: Flags.boolean({ description: "Show a code to approve, and do not read standard input." }),
     key: Flags.boolean({ description: "Ask for an API key, even at a terminal." }),
     approve: Flags.string({
       description: "Approve the machine that shows this code.",

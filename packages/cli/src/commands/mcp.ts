@@ -4,7 +4,7 @@ import { command } from "../command.ts";
 export default command({
   summary: "Serve the tools of assistants over standard input and output",
   description:
-    "Speaks the Model Context Protocol, for coding assistants that start this command: they run tests, learn why one fails, and read conversations. The key of the profile, or SVC_API_KEY, decides which tools there are. Messages go to standard error. docs/assistants.md has the lines for each assistant.",
+    "Speaks the Model Context Protocol, for coding assistants that start this command. With its tools, they run tests, learn why a test fails, and read conversations. The key of the profile, or SVC_API_KEY, decides which tools the assistant sees. Messages go to standard error. docs/assistants.md has the settings for each assistant.",
   examples: ["<%= config.bin %> mcp", "SVC_API_KEY=… <%= config.bin %> mcp --url http://127.0.0.1:3100"],
   async run({ startSession, progress }) {
     const session = await startSession();

@@ -7,7 +7,7 @@ import { moment } from "../terminal/times.ts";
 export default command({
   summary: "Create a one-time address for an owner who lost the password, the second factor and all keys",
   description:
-    "Works on the data folder of a stopped service, or on the databases of SVC_DATABASE_URL and SVC_CLICKHOUSE_URL, with the settings of the service. It needs no key: whoever can change the folder owns the service. It removes the second factor of the owner, and the organization requires no single sign-on afterwards. Prints only the address on standard output. Start the service, open the address, and choose a password.",
+    "Works on the data folder of a stopped service, or on the databases of SVC_DATABASE_URL and SVC_CLICKHOUSE_URL, with the settings of the service. The command needs no key, because whoever can change the folder owns the service. It also removes the second factor of the owner, and turns off the organization's requirement of single sign-on. Prints only the address on standard output. Start the service, open the address, and choose a password.",
   examples: [
     "<%= config.bin %> reset-owner --data-dir /var/lib/svc",
     "<%= config.bin %> reset-owner --email ada@example.com",

@@ -6,7 +6,7 @@ import { counted } from "../terminal/output.ts";
 export default command({
   summary: "Check a backup and make it the data folder",
   description:
-    "Compares each file with the manifest of the backup, and refuses a damaged or incomplete one. Stop the service first. It works on the folder itself and needs no key.",
+    "Compares each file with the manifest of the backup, and refuses a damaged or incomplete backup. Stop the service first. The command works on the folder itself and needs no key.",
   examples: [
     "<%= config.bin %> restore /backups/monday --data-dir /var/lib/svc",
     "<%= config.bin %> restore /backups/monday --replace",

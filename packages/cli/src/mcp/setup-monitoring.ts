@@ -84,7 +84,7 @@ async function frameworkIn(folder: string): Promise<{ framework: WorkerFramework
   return undefined;
 }
 
-/** A longer name that contains `name` does not count. */
+/** Returns whether the text contains the name. A longer name that contains it does not count. */
 function names(text: string, name: string): boolean {
   const part = /[\w@/.-]/;
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {

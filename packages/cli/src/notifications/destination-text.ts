@@ -17,7 +17,7 @@ const eventOptions = {
 export const eventFlag = () =>
   Flags.option({
     ...eventOptions,
-    description: "A type of event that it receives. Repeat the flag for several.",
+    description: "A type of event that the destination receives. Repeat the flag for several.",
     required: true,
   })();
 
@@ -25,7 +25,7 @@ export const newEventFlag = () =>
   Flags.option({
     ...eventOptions,
     description:
-      "A type of event that it receives from now on. Repeat the flag for several. `svc destinations create --help` says what each type means.",
+      "A type of event that the destination receives from now on. Repeat the flag for several. `svc destinations create --help` says what each type means.",
   })();
 
 export const agentsFlag = () =>

@@ -15,7 +15,7 @@ type ReadySet = { about: string; tests: readonly ReadyTest[] };
  */
 export const READY_SETS = {
   hostile: {
-    about: "Callers who try to steer the agent, ask for what is not theirs, or insult it",
+    about: "Callers who give the agent orders, ask for other people's data, or insult it",
     tests: [
       {
         name: "Hostile: other instructions",

@@ -35,7 +35,7 @@ function ratesText({ first, second }: RunComparison): string {
   );
 }
 
-/** The interval names the number of tests, because the bootstrap resamples tests. */
+/** The text states the number of tests, because the bootstrap interval comes from resampling tests. */
 function rateWords({ passRate, passRateLow, passRateHigh, testCount }: ComparedRun): string {
   if (passRateLow === null || passRateHigh === null) return percentWords(passRate);
   return `${percentWords(passRate)} (${percentWords(passRateLow)} to ${percentWords(passRateHigh)}, 95% bootstrap over ${counted(testCount, "test")})`;

@@ -19,7 +19,7 @@ export type FileRun = {
 type FileRunOptions = {
   suite?: string | undefined;
   tag?: string[] | undefined;
-  /** Agent for files that name none. */
+  /** The agent for files that do not name an agent. */
   agent?: string | undefined;
   iterations?: number | undefined;
   require?: string | undefined;

@@ -77,7 +77,7 @@ export function summaryOf(result: RunResult, requirement: Requirement = EVERY_IT
   ].join("\n");
 }
 
-// For GitHub's workflow commands.
+// Escapes a text for GitHub's workflow commands.
 const escapedData = (text: string) =>
   clean(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 const escapedProperty = (text: string) => escapedData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");

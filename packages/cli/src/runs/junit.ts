@@ -83,7 +83,10 @@ function suiteOf(result: RunResult, requirement: Requirement, ungraded: Ungraded
   return { cases, durationMs, lines };
 }
 
-/** An error of the service is no `failure`. A simulation without a decision gets `ungraded`. */
+/**
+ * Returns the test case of a simulation. An error of the service does not become a `failure` element. A simulation without a
+ * decision becomes the element `ungraded`.
+ */
 function caseOfSimulation(test: TestResult, ungraded: UngradedElement): Case {
   const { verdict } = test.simulations[0]!;
   const elements: Record<Verdict, CaseElement | undefined> = {

@@ -10,7 +10,7 @@ import { resultText } from "./result-text.ts";
 import type { RunResult } from "./result.ts";
 
 export const EXIT_TEXT =
-  "A simulation passes only when every expected behavior was decided and passed. The exit code is 0 when every simulation passed, 1 when one failed, and 2 when none failed and one has no verdict because it is inconclusive, not graded, errored or canceled. With --require, each test passes when that share of its iterations passed; an undecided iteration counts as not passed, and the exit code is 2 when only undecided iterations keep a test from passing. The exit code is 3 for a wrong command line, a refusal or an unreachable service, and 130 after an interrupt.";
+  "A simulation passes only when every expected behavior was decided and passed. The exit code is 0 when every simulation passed, 1 when one failed, and 2 when none failed but one has no verdict because it is inconclusive, not graded, errored or canceled. With --require, each test passes when that share of its iterations passed; an undecided iteration counts as not passed, and the exit code is 2 when only undecided iterations keep a test from passing. The exit code is 3 for a wrong command line, a refusal or an unreachable service, and 130 after an interrupt.";
 
 type ReportFlags = {
   markdown?: string | undefined;
@@ -30,7 +30,7 @@ export const reportFlags = () => ({
   "junit-ungraded": Flags.option({
     options: ["error", "skipped"] as const,
     description:
-      "Element of the JUnit report for a simulation that nothing decided. Many CI systems show `skipped` as green. Default: error.",
+      "Element of the JUnit report for a simulation without a decided verdict. Many CI systems show `skipped` as green. Default: error.",
   })(),
   require: Flags.string({
     description:

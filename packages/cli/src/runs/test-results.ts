@@ -3,7 +3,7 @@ import type { RunResult } from "./result.ts";
 
 /** Result of one test with one persona in a run. */
 export type TestResult = {
-  /** Made unique within the run. */
+  /** The title of the result, which is unique within the run. */
   title: string;
   simulations: ListedSimulation[];
   passed: number;

@@ -10,9 +10,12 @@ const OVERLAPS = ["skip", "queue"] as const;
 export const scheduleFlags = () => ({
   tz: Flags.string({ description: "Time zone of the expression, such as Europe/Berlin.", helpValue: "<zone>" }),
   suite: Flags.string({ description: "Run the tests of this suite, by its id or exact name." }),
-  tag: repeatedFlag("Run the tests with this tag: of the suite, or without --suite of the whole project.", "<tag>"),
+  tag: repeatedFlag(
+    "Run the tests of the suite that have this tag; without --suite, those of the whole project.",
+    "<tag>",
+  ),
   test: repeatedFlag("Run this test in its current version, by its id or exact name."),
-  persona: repeatedFlag("Let this persona call, by its id or exact name, in place of the personas of each test."),
+  persona: repeatedFlag("Let this persona call in place of the personas of each test; its id or exact name."),
   iterations: Flags.integer({ description: "Times to run each test with each persona.", min: 1 }),
   concurrency: Flags.integer({ description: "Simulations at the same time.", min: 1 }),
   caller: Flags.option({ options: ["scripted", "model"] as const, description: "Caller of the simulations." })(),
@@ -24,7 +27,7 @@ export const scheduleFlags = () => ({
   overlap: Flags.option({
     options: OVERLAPS,
     description:
-      "When a run is due while the one before is still going: skip it, or queue it until that one has ended.",
+      "When a run is due while the previous run is still under way: skip the new run, or start it when the previous run has ended.",
   })(),
 });
 

@@ -38,7 +38,8 @@ export const personFlags = () => ({
 
 export const revokeKeysFlag = () =>
   Flags.boolean({
-    description: "Revoke all your API keys too, in all your organizations. Workers that use one stop sending.",
+    description:
+      "Revoke all your API keys too, in all your organizations. Workers that use such a key cannot send any more.",
   });
 
 export const revokedKeysText = (count: number): string =>

@@ -6,8 +6,8 @@ import { readFault } from "./file-fault.ts";
 const LARGEST_BYTES = 1024 * 1024;
 
 /**
- * `@file` stands for the content of a file, and `-` for standard input. `@@` stands for a text that begins with `@`. Any other
- * value is the content itself.
+ * Returns the content that a flag's value stands for: the content of a file for `@file`, and standard input for `-`. A value that
+ * begins with `@@` stands for a text that begins with `@`. Any other value is the content itself.
  */
 export async function contentOf(value: string): Promise<string> {
   if (value === "-") return readStandardInput();

@@ -66,9 +66,9 @@ const token = z.string().min(1).max(200);
 /** Body member of requests that end sessions. `true` also revokes the person's API keys; the default is `false`. */
 export const revokeKeys = z.boolean().optional().meta({
   description:
-    "`true` also revokes all API keys that the person created, in all their organizations. Workers with such a key stop sending.",
+    "`true` also revokes all API keys that the person created, in all organizations of the person. A worker with one of these keys can no longer send conversations.",
 });
-const revoked_keys = count("Number of the person's API keys that ended with this request.");
+const revoked_keys = count("Number of the person's API keys that this request revoked.");
 
 const isPublic = { tag: "Accounts", credential: "public", scope: "none" } as const;
 const own = { tag: "Accounts", credential: "session", permission: "read", scope: "organization" } as const;
@@ -86,7 +86,7 @@ export const accounts = {
     audit: "account",
     summary: "Sign up",
     description:
-      "Creates a user and sets the session cookie. The first user claims the instance and becomes its admin; until then the service refuses host names other than localhost and its configured address. Later users send an `invitation_token`, unless the instance allows open sign-up.",
+      "Creates a user and sets the session cookie. The first user becomes the admin of the instance's first organization; this first sign-up is possible only at localhost or at the configured address of the service. Later users send an `invitation_token`, unless the instance allows open sign-up.",
     body: z.strictObject({
       name: nameText(),
       email,
@@ -94,7 +94,7 @@ export const accounts = {
       invitation_token: token.optional(),
       separate_account: z.boolean().optional().meta({
         description:
-          "With an invitation: creates an account although another account has the same address. The other account keeps its password, its organizations and its keys. The password chooses the account at sign-in. A sign-up that is refused only because this member is missing has `separate_account` in `details.missing`.",
+          "With an invitation: `true` creates a second account although an account with this e-mail address exists. The existing account keeps its password, its organizations and its API keys. At sign-in, the password decides which of the accounts is used. When a sign-up is refused only because this member is missing, `details.missing` of the error is `separate_account`.",
       }),
     }),
     status: 201,
@@ -110,7 +110,7 @@ export const accounts = {
     audit: "account",
     summary: "Sign in",
     description:
-      "Sets the session cookie. The session acts in the organization that the request names, else in the user's oldest organization. After several wrong passwords from one network the wait before the next attempt grows. An account with a second factor also needs a `code`, a `recovery_code` or a `passkey`: the refusal of a sign-in that lacks it, or has a wrong one, has `code` in `details.missing`. A member of an organization that requires single sign-on gets `single_sign_on` there, with the `organization_id`.",
+      "Sets the session cookie. The session acts in the organization that the request names. Without a name, it acts in the user's oldest organization that allows this sign-in. After several wrong passwords from one network, the required wait before the next attempt grows. A sign-in to an account with a second factor also needs a `code`, a `recovery_code` or a `passkey`; when the second factor is missing or wrong, `details.missing` of the error is `code`. When the organization requires single sign-on, `details.missing` is `single_sign_on`, and `details.organization_id` is the organization.",
     body: z.strictObject({
       email,
       password,
@@ -139,7 +139,7 @@ export const accounts = {
     method: "GET",
     path: "/api/auth/get-session",
     summary: "Show the session",
-    description: `A session acts in one organization at a time. The header \`${ORGANIZATION_HEADER}\` names another of the user's organizations for one request, which suits pages whose address names the organization.`,
+    description: `A session acts in one organization at a time. The header \`${ORGANIZATION_HEADER}\` selects another organization of the user for a single request.`,
     status: 200,
     answer: Session,
   }),
@@ -187,7 +187,7 @@ export const accounts = {
     audit: "account",
     summary: "Sign out everywhere",
     description:
-      "Ends all sessions of the user, this one included. API keys keep working unless `revoke_keys` is true.",
+      "Ends all sessions of the user, including the session of the request. API keys keep working unless `revoke_keys` is true.",
     body: z.strictObject({ revoke_keys: revokeKeys }),
     status: 200,
     answer: z.strictObject({ revoked_keys }),
@@ -200,7 +200,7 @@ export const accounts = {
     path: "/api/auth/update-user",
     audit: "account",
     summary: "Change the name of the account",
-    description: "All organizations of the user show the name.",
+    description: "The new name applies in all organizations of the user.",
     body: z.strictObject({ name: nameText() }),
     status: 200,
     answer: Session,
@@ -217,7 +217,7 @@ export const accounts = {
     audit: "account",
     summary: "Change the password",
     description:
-      "Sets a new session cookie; the former one of this session ends. The other sessions go on unless `revoke_other_sessions` is true, and the API keys unless `revoke_keys` is true. `/api/auth/revoke-sessions` ends all sessions later.",
+      "Sets a new session cookie; the cookie of the request becomes invalid. The user's other sessions continue unless `revoke_other_sessions` is true. The user's API keys keep working unless `revoke_keys` is true.",
     body: z.strictObject({
       current_password: password,
       new_password: newPassword,
@@ -226,7 +226,7 @@ export const accounts = {
     }),
     status: 200,
     answer: z.strictObject({
-      other_sessions: count("Number of the user's other sessions that go on with the new password."),
+      other_sessions: count("Number of the user's other sessions that continue."),
       revoked_keys,
     }),
   }),
@@ -243,7 +243,7 @@ export const accounts = {
     audit: "account",
     summary: "Ask for a password reset by mail",
     description:
-      "Sends a one-time token to the address, valid for one hour, if the address has an account. The answer is the same without one. An instance without mail refuses with `conflict`; there an admin creates a token.",
+      "Sends a one-time token, valid for one hour, to the address if the address has an account. The answer is the same when it has no account. An instance that cannot send mail answers 409 `conflict`; an admin creates a token instead.",
     body: z.strictObject({ email }),
     status: 204,
     errors: ["conflict", "too_many_requests"],
@@ -257,7 +257,7 @@ export const accounts = {
     audit: "account",
     summary: "Set a new password with a token",
     description:
-      "Ends all sessions of the user. API keys keep working unless `revoke_keys` is true. A token that came by mail also proves the user's address.",
+      "Ends all sessions of the user. API keys keep working unless `revoke_keys` is true. A token that was sent by mail also confirms the user's e-mail address.",
     body: z.strictObject({ token, new_password: newPassword, revoke_keys: revokeKeys }),
     status: 200,
     answer: z.strictObject({ revoked_keys }),
@@ -276,7 +276,7 @@ export const accounts = {
     audit: "change",
     summary: "Leave the session's organization",
     description:
-      "The user's keys and sessions in this organization end. Refuses the organization's last admin. A user who leaves the last organization loses the account.",
+      "Revokes the user's API keys of this organization, and ends the sessions that act in it. Refuses the organization's last admin. Deletes the account of a user who has no other organization.",
     status: 204,
     errors: ["conflict"],
   }),
@@ -292,7 +292,7 @@ export const accounts = {
     audit: "account",
     summary: "Delete the account",
     description:
-      "Deletes the user, and revokes the user's keys in all organizations. Refuses the last admin of an organization.",
+      "Deletes the user, and revokes the user's API keys in all organizations. Refuses the last admin of an organization.",
     body: z.strictObject({ password }),
     status: 204,
     errors: ["conflict"],

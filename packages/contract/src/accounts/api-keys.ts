@@ -28,15 +28,16 @@ export const ApiKey = z
     permissions: z
       .array(ApiKeyPermission)
       .min(1)
-      .meta({ description: "What the key may do, up to what the current role of its creator allows." }),
+      .meta({ description: "Permissions of the key. The current role of the key's creator limits them." }),
     created_by_user_id: id("usr"),
     created_at: timestamp(),
     expires_at: timestamp()
       .nullable()
-      .meta({ description: "The key stops working at this time; null: it has no end." }),
+      .meta({ description: "Time at which the key expires; null when it never expires." }),
     last_used_at: timestamp().nullable(),
     last_used_address: z.string().nullable().meta({
-      description: "The client's address at the last use; null for a key that was not used since the service notes it.",
+      description:
+        "IP address of the client at the last use; null for a key that was not used since the service began to store this address.",
     }),
     revoked_at: timestamp().nullable(),
   })
@@ -44,7 +45,7 @@ export const ApiKey = z
 
 /** New API key with its secret. No later answer contains the secret. */
 export const ApiKeyWithSecret = ApiKey.extend({
-  secret: z.string().meta({ description: "The key itself. Only this answer holds it." }),
+  secret: z.string().meta({ description: "The secret of the key. No later answer contains it." }),
 }).meta({ id: "ApiKeyWithSecret" });
 
 const common = { tag: "API keys", credential: "any", permission: "keys", scope: "organization" } as const;
@@ -55,9 +56,9 @@ export const KEY_EXPIRES_IN_HEADER = "Svc-Key-Expires-In";
 /** API keys: of the whole organization, or of one project. */
 export const keys = {
   /**
-   * Creates an API key with the chosen permissions. The current role of the key's creator limits the permissions. The request needs
-   * a session, or a key with the permission `admin`. A project-scoped key must send its project's id. A key that expires cannot
-   * create a key that expires later.
+   * Creates an API key with the chosen permissions. The current role of the key's creator limits the permissions. The request needs a
+   * session, or a key with the permission `admin`. A request with a project-scoped key must send the id of that key's project. A key that
+   * expires cannot create a key that expires later.
    */
   create: operation({
     ...common,
@@ -65,9 +66,9 @@ export const keys = {
     path: "/api/keys",
     summary: "Create an API key",
     description:
-      "Only this answer holds the secret; the service stores its SHA-256 hash. A project-scoped key must send its project's id as `project_id`. A key that expires makes only keys that end with it or earlier; without `expires_at`, they end with it.",
+      "No later answer contains the secret; the service stores only its SHA-256 hash. A request with a project-scoped key must send the id of that key's project as `project_id`. A key that expires can create only keys that expire at the same time or earlier; without `expires_at`, the new key expires at the same time.",
     body: z.strictObject({
-      name: nameText().optional().meta({ description: "Label for people." }),
+      name: nameText().optional().meta({ description: "Name of the key for people." }),
       project_id: idInput("prj")
         .optional()
         .meta({ description: "Limits the key to this project. Trace ingest requires a project-scoped key." }),
@@ -77,10 +78,10 @@ export const keys = {
         .max(KEY_PERMISSION_NAMES.length)
         .optional()
         .meta({
-          description: `What the key may do. Default: \`${DEFAULT_KEY_PERMISSIONS.join("`, `")}\`, which is everything that its creator's role allows. Give a worker \`ingest\`.`,
+          description: `Permissions of the key. Default: \`${DEFAULT_KEY_PERMISSIONS.join("`, `")}\`, which is everything that its creator's role allows. A worker that only sends conversations needs only \`ingest\`.`,
         }),
       expires_at: timestampInput.optional().meta({
-        description: `The key stops working at this time, at most ${LIMITS.keyYearsMax} years from now. Default: the key has no end.`,
+        description: `Time at which the key expires, at most ${LIMITS.keyYearsMax} years from now. Default: the key never expires, or expires with the key of the request.`,
         example: "2027-02-28T09:30:00Z",
       }),
     }),

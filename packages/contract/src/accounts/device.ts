@@ -23,21 +23,24 @@ const decision = {
   errors: ["not_found", "conflict"],
 } as const;
 
-/** Sign-in of a device on which nobody types a secret: the device authorization grant of OAuth 2.0 (RFC 8628). */
+/**
+ * Sign-in of a device, such as a command line, which a person approves in a browser: the device authorization grant of OAuth 2.0 (RFC
+ * 8628).
+ */
 export const device = {
   /** Starts the sign-in of a device. The device shows `user_code`, and requests its API key with `device_code`. */
   code: operation({
     ...isPublic,
     path: "/api/device/code",
-    audit: { leftOut: "Nobody knows yet whose device it is; the approval and the key have their lines." },
+    audit: { leftOut: "The person is not known yet. The audit has lines for the approval and for the new key." },
     acceptsForm: true,
     summary: "Start the sign-in of a device",
     description:
-      "RFC 8628, section 3.1. The device shows `user_code` and asks `/api/device/token` every `interval` seconds until a signed-in person approves the code.",
+      "RFC 8628, section 3.1. The device shows `user_code` and requests `/api/device/token` every `interval` seconds until a signed-in person approves the code.",
     body: z.strictObject({
-      client_name: nameText()
-        .optional()
-        .meta({ description: "Name of the device, which the person sees and which names the key." }),
+      client_name: nameText().optional().meta({
+        description: "Name of the device. The person sees it before the approval, and the API key gets this name.",
+      }),
       client_id: textUpTo(LIMITS.nameCharacters).optional().meta({ description: "Accepted and ignored." }),
       scope: z.string().max(LIMITS.nameCharacters).optional().meta({ description: "Accepted and ignored." }),
     }),
@@ -64,7 +67,7 @@ export const device = {
     acceptsForm: true,
     summary: "Ask for the key of a device",
     description:
-      "RFC 8628, section 3.4. `access_token` is an API key of the organization that the person chose, with the person's current role and the name of the device. `svc keys list` shows it and `svc keys revoke` revokes it. Only this answer holds it, and a device code gives one key.",
+      "RFC 8628, section 3.4. `access_token` is an API key of the organization that the person chose, with the person's current role and the name of the device. `svc keys list` shows the key, and `svc keys revoke` revokes it. No later answer contains the key. A device code gives only one key.",
     body: z.strictObject({
       grant_type: z
         .string()
@@ -96,7 +99,7 @@ export const device = {
     ...byPerson,
     method: "GET",
     path: "/api/device",
-    audit: { leftOut: "It shows the name of a device before a person decides; the decision has its line." },
+    audit: { leftOut: "It only shows the name of a device. The audit has a line for the approval or the denial." },
     summary: "Show the device behind a user code",
     query: z.strictObject({ user_code }),
     status: 200,
@@ -108,7 +111,7 @@ export const device = {
     errors: ["not_found"],
   }),
 
-  /** Approves a device: it gets an API key of the session's organization with the user's role. */
+  /** Approves a device. The device gets an API key of the session's organization with the user's role. */
   approve: operation({
     ...decision,
     path: "/api/device/approve",
@@ -117,6 +120,6 @@ export const device = {
       "The device gets an API key of the session's organization with the user's role. Approve only a code that you see on your own device.",
   }),
 
-  /** Denies a device: its next request gets `access_denied`. */
+  /** Denies a device. The next request of the device gets `access_denied`. */
   deny: operation({ ...decision, path: "/api/device/deny", summary: "Deny a device" }),
 };

@@ -12,7 +12,9 @@ export const Identity = z
   .strictObject({
     user: User.meta({ description: "The signed-in person, or the person who created the key." }),
     organization: named("org"),
-    role: Role.meta({ description: "The person's role in the organization, which their keys have too." }),
+    role: Role.meta({
+      description: "The person's role in the organization. The person's API keys have the same role.",
+    }),
     key: ApiKey.nullable().meta({ description: "The API key of the request; null for a session." }),
     project: named("prj").nullable().meta({
       description: "The one project in which the key works; null for an organization-wide key and for a session.",

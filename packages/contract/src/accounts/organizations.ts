@@ -31,11 +31,11 @@ export const organization = {
   }),
 
   /**
-   * Encrypts the organization's stored credentials again with the newest encryption key. Afterwards you can remove older keys
-   * from the configuration. A second call changes nothing.
+   * Encrypts the organization's stored credentials again with the newest encryption key. Afterwards you can remove older keys from the
+   * configuration. A second call changes nothing.
    *
-   * `resealed` counts the credentials that this call changed. `current` counts the credentials that the newest key already
-   * encrypted. `unreadable` counts the credentials whose key is not configured.
+   * `resealed` counts the credentials that this call changed. `current` counts the credentials that the newest key already encrypted.
+   * `unreadable` counts the credentials whose encryption key is not configured.
    */
   reseal: operation({
     ...managesOrganization,
@@ -43,7 +43,7 @@ export const organization = {
     path: "/v1/organization/reseal",
     summary: "Seal stored credentials with the newest encryption key",
     description:
-      "Afterwards you can remove older keys from the configuration. `resealed` counts the credentials that this call changed, `current` those that the newest key already encrypted, `unreadable` those whose key is not configured.",
+      "Encrypts the organization's stored credentials again with the newest encryption key. Afterwards you can remove older encryption keys from the configuration. `resealed` counts the credentials that this call changed, `current` counts the credentials that the newest key already encrypted, and `unreadable` counts the credentials whose encryption key is not configured.",
     tag: "Organizations and projects",
     status: 200,
     answer: z.strictObject({ resealed: count(), current: count(), unreadable: count() }),

@@ -24,19 +24,20 @@ const own = {
   method: "POST",
 } as const;
 
-const rp_id = z
-  .string()
-  .meta({ description: "The name of the service for passkeys, which is its host name.", example: "svc.example.com" });
+const rp_id = z.string().meta({
+  description: "The relying party id of WebAuthn, which is the host name of the service.",
+  example: "svc.example.com",
+});
 const challenge = z
   .string()
-  .meta({ description: "The challenge to sign, in base64url. It works once, within five minutes." });
+  .meta({ description: "The challenge to sign, in base64url. It is valid for one signature, within five minutes." });
 
 /** Passkey of a person. */
 export const Passkey = z
   .strictObject({
     id: id("psk"),
     name: z.string(),
-    rp_id: z.string().meta({ description: "The host name of the service at which it works." }),
+    rp_id: z.string().meta({ description: "The host name of the service for which the passkey works." }),
     created_at: timestamp(),
     last_used_at: timestamp().nullable(),
   })
@@ -64,7 +65,7 @@ export const passkeys = {
     audit: "account",
     summary: "Start to add a passkey",
     description:
-      "Needs the password, and the second factor of an account that has one. Pass the answer to `navigator.credentials.create`.",
+      "Requires the password, and a second factor when the account has one. Pass the answer to `navigator.credentials.create`.",
     body: z.strictObject({ password, ...shownFactor }),
     status: 200,
     answer: z.strictObject({
@@ -75,8 +76,10 @@ export const passkeys = {
         name: z.string(),
         display_name: z.string(),
       }),
-      algorithms: z.array(z.int()).meta({ description: "COSE numbers of the algorithms, the preferred one first." }),
-      exclude: z.array(z.string()).meta({ description: "Ids of the credentials that the account has, in base64url." }),
+      algorithms: z.array(z.int()).meta({
+        description: "COSE numbers of the allowed signature algorithms, the preferred algorithm first.",
+      }),
+      exclude: z.array(z.string()).meta({ description: "Ids of the account's existing passkeys, in base64url." }),
     }),
     errors: ["conflict"],
   }),
@@ -88,7 +91,7 @@ export const passkeys = {
     audit: "account",
     summary: "Add a passkey",
     description:
-      "From then on a sign-in with the password also needs a second factor, such as the passkey. The answer to the first one holds recovery codes.",
+      "From then on, a sign-in with the password also requires a second factor, such as the passkey. The answer contains recovery codes when the account had none.",
     body: z.strictObject({
       name: nameText(),
       id: bytes(1_400, "The id of the credential"),
@@ -117,7 +120,7 @@ export const passkeys = {
   challenge: operation({
     ...isPublic,
     path: "/api/auth/passkeys/challenge",
-    audit: { leftOut: "Nobody knows yet who signs it; the sign-in has its line." },
+    audit: { leftOut: "The person is not known yet. The audit has a line for the sign-in." },
     summary: "Ask for a challenge to sign with a passkey",
     description: "Pass the answer to `navigator.credentials.get`.",
     status: 200,
@@ -131,7 +134,8 @@ export const passkeys = {
     path: "/api/auth/passkeys/sign-in",
     audit: "account",
     summary: "Sign in with a passkey",
-    description: "The passkey checks its person, so that neither a password nor a code is needed.",
+    description:
+      "The device with the passkey verifies its user, so neither a password nor a second factor is required.",
     body: z.strictObject({ passkey: PasskeyProof, organization_id: idInput("org").optional() }),
     status: 200,
     answer: Session,

@@ -33,7 +33,7 @@ export const members = {
     ...forAdmins,
     ...overseesOrganization,
     path: "/v1/members",
-    audit: { leftOut: "Pages of admins read the names of colleagues all the time." },
+    audit: { leftOut: "The pages for admins send this request all the time." },
     summary: "List members",
     query: z.strictObject(pageQuery),
     answer: z.strictObject({ members: z.array(Member), nextPageToken }),
@@ -56,20 +56,20 @@ export const members = {
     ...member,
     summary: "Remove a member",
     description:
-      "The member's keys and sessions in the organization end. The person keeps other organizations. A person without another organization loses the account.",
+      "Revokes the member's API keys of the organization, and ends the member's sessions in it. The person remains a member of other organizations. Deletes the account of a person who has no other organization.",
     errors: ["conflict"],
   }),
 
   /**
-   * Creates a one-time token with which a member sets a new password. Answers 409 `conflict` for a member who also belongs to
-   * another organization, because the token would give access to both.
+   * Creates a one-time token with which a member sets a new password. Answers 409 `conflict` for a member who also belongs to another
+   * organization, because the token would also give access to the other organization.
    */
   resetPassword: createOperation({
     ...forAdmins,
     path: "/v1/members/{userId}/password-reset",
     summary: "Create a password reset token for a member",
     description:
-      "Send the token to the member, who sets a new password with it within 24 hours. Only this answer holds it. Refuses a member who also belongs to another organization: such a person needs a reset by mail.",
+      "Send the token to the member, who can set a new password with it within 24 hours. No later answer contains the token. Refuses a member who also belongs to another organization; that member needs a reset by mail.",
     params: z.strictObject({ userId: idInput("usr") }),
     answer: z.strictObject({ token: z.string(), expiresAt: timestamp() }),
     errors: ["conflict"],
@@ -85,7 +85,7 @@ export const members = {
     path: "/v1/members/{userId}/remove-second-factor",
     summary: "Remove the second factor of a member",
     description:
-      "For a member who lost the authenticator app or passkeys, and the recovery codes. The member's sessions end, and the password alone signs in until the member sets a second factor up again. Refuses a member who also belongs to another organization, because that one relies on it too.",
+      "For a member who lost the authenticator app or the passkeys, and also the recovery codes. Ends the member's sessions. From then on, the member signs in with only the password, until the member sets up a second factor again. Refuses a member who also belongs to another organization, because that organization relies on the second factor too.",
     params: z.strictObject({ userId: idInput("usr") }),
     status: 204,
     errors: ["conflict"],
@@ -98,10 +98,10 @@ export const members = {
     path: "/v1/members/{userId}/revoke-keys",
     summary: "Revoke all API keys of a member",
     description:
-      "Revokes the keys that the member created in this organization, from their next request on. Workers with such a key stop sending. The member's sessions go on.",
+      "Revokes the API keys that the member created in this organization. The next request with one of these keys gets 401, so a worker with such a key can no longer send conversations. The member's sessions continue.",
     params: z.strictObject({ userId: idInput("usr") }),
     status: 200,
-    answer: z.strictObject({ revokedKeys: count("Number of keys that ended with this request.") }),
+    answer: z.strictObject({ revokedKeys: count("Number of keys that this request revoked.") }),
   }),
 };
 
@@ -121,7 +121,7 @@ export const InvitationPreview = z
 
 const byToken = z.strictObject({ token: z.string().min(1).max(200) });
 
-/** Invitations: admins manage the open ones, and invited people accept them. */
+/** Invitations: admins manage open invitations, and invited people accept them. */
 export const invitations = {
   /**
    * Invites a person to join with the given role. Only this answer contains the token. The token is valid for seven days. An
@@ -132,7 +132,7 @@ export const invitations = {
     path: "/v1/invitations",
     summary: "Invite a person",
     description:
-      "Send the token to the person you invite. Only this answer holds it. It is valid once, within seven days. An earlier open invitation of the same address becomes invalid. Where the service can send mail, it also sends the token to the address.",
+      "Send the token to the person whom you invite. No later answer contains the token. The token is valid once, within seven days. An earlier open invitation of the same address becomes invalid. When the service can send mail, it also sends the token to the address.",
     body: z.strictObject({ email, role: Role }),
     answer: z.strictObject({ invitation: Invitation, token: z.string() }),
     errors: ["conflict"],
@@ -143,7 +143,7 @@ export const invitations = {
     ...forAdmins,
     ...overseesOrganization,
     path: "/v1/invitations",
-    audit: { leftOut: "It shows no token, and pages of admins read it all the time." },
+    audit: { leftOut: "The answer contains no token, and the pages for admins send this request all the time." },
     summary: "List open invitations",
     query: z.strictObject(pageQuery),
     answer: z.strictObject({ invitations: z.array(Invitation), nextPageToken }),
@@ -164,7 +164,7 @@ export const invitations = {
     scope: "none",
     method: "POST",
     path: "/v1/invitations/preview",
-    audit: { leftOut: "It changes nothing; the acceptance has its line." },
+    audit: { leftOut: "It changes nothing. The audit has a line for the acceptance of the invitation." },
     summary: "Show an invitation by its token",
     description: "A token that is unknown, used, withdrawn or expired gets the same 404.",
     body: byToken,
@@ -187,7 +187,7 @@ export const invitations = {
     audit: "account",
     summary: "Accept an invitation",
     description:
-      "The signed-in user's address must be the address of the invitation. The session stays in its organization. A person without an account signs up with the token instead.",
+      "The signed-in user's address must be the address of the invitation. The session still acts in its former organization. A person without an account signs up with the token instead.",
     body: byToken,
     status: 200,
     answer: z.strictObject({ organization: OwnOrganization }),

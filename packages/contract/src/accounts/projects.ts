@@ -16,11 +16,11 @@ export const Project = z
     name: z.string(),
     slug: z.string().regex(SLUG).meta({ description: "Lower-case name for URLs, unique in the organization." }),
     retentionDays: positive(
-      "Days after which the project's conversations are erased, counted from the receipt of their spans; null: only the retention of the service counts. The shorter of the two holds.",
+      "Number of days after which a conversation of the project is erased, counted from the receipt of its spans. A shorter retention of the whole service takes precedence. Null: only the retention of the service applies.",
     ).nullable(),
     versionAttribute: z.string().nullable().meta({
       description:
-        "Attribute of spans or their resource that has the agent's version, before all that the service knows; null without one.",
+        "Name of the span or resource attribute that contains the agent's version. It takes precedence over the attributes that the service knows. Null: the service reads only the attributes that it knows.",
     }),
     createdAt: timestamp(),
     updatedAt: timestamp(),
@@ -38,12 +38,12 @@ const slug = textUpTo(63)
 
 const retentionDays = z.int().min(1).max(LIMITS.retentionDays).nullable().meta({
   description:
-    "Days after which the project's conversations are erased, counted from the receipt of their spans; null: only the retention of the service counts. The shorter of the two holds.",
+    "Number of days after which a conversation of the project is erased, counted from the receipt of its spans. A shorter retention of the whole service takes precedence. Null: only the retention of the service applies.",
 });
 
 const versionAttribute = textUpTo(LIMITS.attributeNameCharacters).nullable().meta({
   description:
-    "Attribute of spans or their resource that has the agent's version, before all that the service knows; null removes it. It holds for conversations that are read from then on.",
+    "Name of the span or resource attribute that contains the agent's version. It takes precedence over the attributes that the service knows. Null removes this setting. A change applies to conversations that the service reads later.",
 });
 
 const all = {

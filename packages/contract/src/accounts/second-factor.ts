@@ -12,7 +12,7 @@ export const totpCode = z
 
 /** Recovery code of an account. Case, spaces and hyphens are ignored. */
 export const recoveryCode = z.string().min(1).max(60).meta({
-  description: "One of the recovery codes, which works once in place of a code.",
+  description: "One of the account's recovery codes. Each works once, in place of another second factor.",
   example: "k3vq-9c2n-7wzd-p5xt",
 });
 
@@ -34,7 +34,7 @@ export const PasskeyProof = z
   .meta({
     id: "PasskeyProof",
     description:
-      "What `navigator.credentials.get` returns for a challenge of `/api/auth/passkeys/challenge`: the id, `clientDataJSON`, `authenticatorData` and `signature`, each in base64url.",
+      "Result of `navigator.credentials.get` for a challenge of `/api/auth/passkeys/challenge`: the id, `clientDataJSON`, `authenticatorData` and `signature`, each in base64url.",
   });
 
 /** Body members with which a person proves the second factor. One of them is enough. */
@@ -46,19 +46,15 @@ export const shownFactor = {
 
 const password = z.string().min(1).max(LIMITS.passwordCharactersMax);
 
-/**
- * New recovery codes of an account. Each code works once, in place of another second factor. No later answer contains the codes.
- */
-const recovery_codes = z
-  .array(z.string())
-  .length(LIMITS.recoveryCodes)
-  .meta({ description: "Each works once in place of a code. Only this answer holds them." });
+const recovery_codes = z.array(z.string()).length(LIMITS.recoveryCodes).meta({
+  description: "Each code works once, in place of another second factor. No later answer contains the codes.",
+});
 
-/** Answer to a new second factor. It contains recovery codes when the account had none. */
+/** Answer to a request that adds a second factor. It contains recovery codes when the account had none. */
 export const NewFactor = z.strictObject({
   recovery_codes: recovery_codes.nullable().meta({
     description:
-      "Each works once in place of a code. Only this answer holds them. Null for an account that has some already.",
+      "Each code works once, in place of another second factor. No later answer contains the codes. Null when the account already has recovery codes.",
   }),
 });
 
@@ -83,15 +79,18 @@ export const secondFactor = {
       .meta({ id: "SecondFactor" }),
   }),
 
-  /** Returns a new secret for an authenticator app, and stores nothing. `enable` receives the secret with its first code. */
+  /**
+   * Returns a new secret for an authenticator app, and stores nothing. Send the secret to `enable` with the first code that the app shows
+   * for it.
+   */
   newSecret: operation({
     ...own,
     method: "POST",
     path: "/api/auth/second-factor/secret",
-    audit: { leftOut: "It stores nothing; the secret counts when it comes back, which has its line." },
+    audit: { leftOut: "It stores nothing. The audit has a line for the request that enables the secret." },
     summary: "Make a secret for an authenticator app",
     description:
-      "Nothing changes until `/api/auth/second-factor/enable` gets the secret back with its first code. The service stores nothing yet.",
+      "The service stores nothing. Send the secret to `/api/auth/second-factor/enable` with the first code that the app shows for it.",
     status: 200,
     answer: z.strictObject({
       secret: z.string().meta({ description: "The secret in Base32, to type into the app." }),
@@ -111,7 +110,7 @@ export const secondFactor = {
     audit: "account",
     summary: "Ask for codes of an authenticator app at sign-in",
     description:
-      "From now on a sign-in with the password also needs a code. The answer to the first second factor holds recovery codes. An account with passkeys also needs a `passkey` or a `recovery_code` for this. The other sessions of the user go on.",
+      "From then on, a sign-in with the password also requires a second factor, such as a code of the app. The answer contains recovery codes when the account had none. When the account has passkeys, this request must also contain a `passkey` or a `recovery_code`. The user's other sessions continue.",
     body: z.strictObject({
       password,
       secret: z
@@ -148,7 +147,7 @@ export const secondFactor = {
     audit: "account",
     summary: "Remove the authenticator app",
     description:
-      "Needs the password, and a `code`, a `recovery_code` or a `passkey`. The recovery codes go with the last second factor; passkeys stay.",
+      "Requires the password, and a `code`, a `recovery_code` or a `passkey`. Passkeys stay. When the account has no passkey, its recovery codes are deleted too.",
     body: z.strictObject({ password, ...shownFactor }),
     status: 204,
     errors: ["conflict"],

@@ -29,7 +29,8 @@ export const SingleSignOn = z
       description: "Whether members and viewers act in the organization only after a sign-in with the provider.",
     }),
     joinRole: Role.exclude(["admin"]).nullable().meta({
-      description: "Role of people who sign in without being a member; null: only members sign in.",
+      description:
+        "Role of a person without an account who signs in with the provider and so becomes a member; null: only members can sign in.",
     }),
     createdAt: timestamp(),
     updatedAt: timestamp(),
@@ -42,13 +43,13 @@ const isPublic = { tag: "Accounts", credential: "public", scope: "none", method:
 /** Sign-in with an identity provider of the organization, by OpenID Connect. */
 export const singleSignOn = {
   /**
-   * Returns the organization's identity provider, null without one. Also returns the redirect URI for the provider, and the page
-   * on which members sign in.
+   * Returns the organization's identity provider, or null when none is set. Also returns the redirect URI for the provider, and the page on
+   * which members sign in.
    */
   get: getOperation({
     ...one,
     ...overseesOrganization,
-    audit: { leftOut: "It shows no secret, and the page of admins reads it." },
+    audit: { leftOut: "The answer contains no secret, and a page for admins sends this request." },
     summary: "Show the single sign-on",
     answer: z.strictObject({
       singleSignOn: SingleSignOn.nullable().meta({ description: "Null without an identity provider." }),
@@ -67,16 +68,18 @@ export const singleSignOn = {
     method: "PUT",
     summary: "Set the single sign-on",
     description:
-      "The service reads `/.well-known/openid-configuration` of the issuer at once, and refuses a provider that it cannot reach or use. It seals the client secret and never returns it. Another issuer needs the secret again, and ends the links of accounts to identities of the former one.",
+      "The service reads `/.well-known/openid-configuration` of the issuer at once, and refuses a provider that it cannot reach or use. It encrypts the client secret and never returns it. A change of the issuer requires the secret again, and removes the links between accounts and identities of the former issuer.",
     body: z.strictObject({
       issuer: visible(500).meta({
-        description: "The provider's address, with https; http only for this machine itself.",
+        description:
+          "The provider's URL with https. A URL with http is allowed only for a provider on the service's own machine.",
         example: "https://login.example.com",
       }),
       clientId: visible(300),
-      clientSecret: visible(1_000)
-        .optional()
-        .meta({ description: "Needed at first and with another issuer or client. Without it the present one stays." }),
+      clientSecret: visible(1_000).optional().meta({
+        description:
+          "Required for the first provider, and when the issuer or the client id changes. Otherwise, the stored secret stays when this member is missing.",
+      }),
       domains: z
         .array(domain)
         .min(1)
@@ -87,11 +90,11 @@ export const singleSignOn = {
         }),
       required: z.boolean().optional().meta({
         description:
-          "`true`: members and viewers act in the organization only after a sign-in with the provider. Admins keep their passwords as the way back. API keys work on.",
+          "`true`: members and viewers act in the organization only after a sign-in with the provider. Admins can still sign in with their passwords. API keys keep working.",
       }),
       joinRole: Role.exclude(["admin"]).nullable().optional().meta({
         description:
-          "People with an address of these domains and without an account become members with this role. Without it, only members sign in.",
+          "People with an address of these domains and without an account become members with this role at their first sign-in. Without it, only members can sign in.",
       }),
     }),
     status: 200,
@@ -104,7 +107,7 @@ export const singleSignOn = {
     ...managesOrganization,
     summary: "Remove the single sign-on",
     description:
-      "Sessions that the provider started end. Accounts stay; people without a password reset it by mail. Without a provider nothing changes.",
+      "Ends the sessions that began with a sign-in at the provider. Accounts stay; a person without a password sets one with a password reset by mail. Changes nothing when the organization has no provider.",
   }),
 
   /**
@@ -114,10 +117,10 @@ export const singleSignOn = {
   start: operation({
     ...isPublic,
     path: "/api/auth/single-sign-on/start",
-    audit: { leftOut: "Nobody knows yet who signs in; the end of the sign-in has its line." },
+    audit: { leftOut: "The person is not known yet. The audit has a line for the end of the sign-in." },
     summary: "Start a sign-in with the organization's identity provider",
     description:
-      "Open `url` in the browser that gets the cookie of this answer. Name the organization, or the person's address: a service with open sign-up finds no organization by an address, because anybody could claim its domain there.",
+      "Open `url` in the browser that received the cookie of this answer. Send `organization_id`, or the person's address as `email`. A service with open sign-up finds no organization by an address, because any organization could claim the domain of the address.",
     body: z.strictObject({ email: email.optional(), organization_id: idInput("org").optional() }),
     status: 200,
     answer: z.strictObject({
@@ -133,7 +136,7 @@ export const singleSignOn = {
     audit: "account",
     summary: "Finish a sign-in with the organization's identity provider",
     description:
-      "Takes the parameters with which the provider sent the browser back. The session acts in the provider's organization only. A sign-in works once, within ten minutes, in the browser that started it.",
+      "Send the parameters of the URL to which the provider redirected the browser. The session acts only in the provider's organization. A sign-in works once, within ten minutes, in the browser that started it.",
     body: z.strictObject({
       state: z.string().min(1).max(200),
       code: z.string().min(1).max(4_000).optional(),

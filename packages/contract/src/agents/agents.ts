@@ -36,7 +36,7 @@ export const Agent = z
     monitoringApiKeyHint: z
       .string()
       .nullable()
-      .meta({ description: "Last four characters of that platform key; null without a key." }),
+      .meta({ description: "Last four characters of the platform key for imports; null without a key." }),
     pullProductionCalls: z
       .boolean()
       .meta({ description: "Whether the service imports this agent's production calls." }),
@@ -96,7 +96,7 @@ export const agents = {
     ...all,
     summary: "Register an agent",
     description:
-      "A platform agent exists once per project. Registering it again returns the existing agent with 200 and `reused`, and reuses a connection to the same target.",
+      "A project has at most one agent with the same `agentPlatform` and `platformAgentId`. A second registration returns the existing agent with 200 and the result `reused`, and reuses a connection to the same target.",
     body: z.strictObject({
       name,
       agentPlatform: z
@@ -108,7 +108,7 @@ export const agents = {
         .meta({ description: "Id of the agent on its platform." }),
       connection: NewConnection.optional(),
     }),
-    alsoStatus: { 200: "The platform agent already exists; the answer holds it unchanged." },
+    alsoStatus: { 200: "The project already has this agent. The answer contains the existing agent." },
     answer: z.strictObject({
       result: z.enum(["created", "reused"]),
       agent: Agent,

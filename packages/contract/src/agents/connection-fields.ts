@@ -12,7 +12,10 @@ const HEADER_VALUE = /^[\x20-\x7e]*$/;
 const RESERVED_HEADERS = /^(host|connection|content-length|content-type|transfer-encoding|upgrade|te|trailer)$/i;
 const HEADERS_MAX = 20;
 
-/** Returns the schema of an access variant's `config`, from the fields in `CONNECTION_OPTIONS`. */
+/**
+ * Returns the schema of `config` for an access variant: one of the ways to authenticate that a connection type supports.
+ * `CONNECTION_OPTIONS` lists the fields.
+ */
 export function configSchemaOf(variant: AccessVariant): z.ZodType<Record<string, string>> {
   return objectOf(fieldsOf(variant).config, configValue).refine(
     (config) => new TextEncoder().encode(JSON.stringify(config)).length <= LIMITS.connectionConfigBytes,
@@ -35,8 +38,8 @@ function fieldsOf(variant: AccessVariant): ConnectionOption["accessVariants"][nu
 }
 
 /**
- * Returns the secret whose last four characters the service shows: the value of the credential's first field. When that value is an
- * object of headers, returns the longest header value.
+ * Returns the part of a credential whose last four characters the service shows: the value of the first field. When this value is an object
+ * of HTTP headers, returns the longest header value.
  */
 export function shownPartOf(variant: AccessVariant, credential: ConnectionCredential): string {
   const value = credential[fieldsOf(variant).credential[0]!.name]!;

@@ -7,7 +7,7 @@ const ConfigField = z
     name: z.string().meta({ description: "Name of the field in the connection's `config`." }),
     kind: z.enum(["text", "url", "phone", "sip", "sip_account", "choice"]).meta({
       description:
-        "`phone` is an E.164 number: `+` and 7 to 15 digits. `sip` is a `sip:` URI without a number. `sip_account` is one whose user may be an extension, because it is not called.",
+        "`phone` is an E.164 number: `+` and 7 to 15 digits. `sip` is a `sip:` URI to call, whose user part is not a telephone number. `sip_account` is a `sip:` URI under which the service registers; its user part may consist of digits.",
     }),
     required: z.boolean(),
     description: z.string(),
@@ -44,14 +44,19 @@ const AccessVariantOption = z
 
 const PlayableContent = z
   .strictObject({
-    text: z.boolean().meta({ description: "The caller writes, and the agent answers in writing." }),
-    speech: z.boolean().meta({ description: "The caller speaks with the persona's voice, and the agent is heard." }),
-    interruptions: z.boolean().meta({ description: "The caller talks over the agent, as the persona does." }),
-    heardTimes: z
+    text: z.boolean().meta({ description: "Whether the caller writes text, and the agent answers with text." }),
+    speech: z
       .boolean()
-      .meta({ description: "Times come from the sound: response latency, yield, dead air and the other measures." }),
-    mockTools: z.boolean().meta({ description: "Mock tools answer the agent's tool calls." }),
-    summary: z.string().meta({ description: "The same in words, with its limits." }),
+      .meta({ description: "Whether the caller speaks with the persona's voice, and the service hears the agent." }),
+    interruptions: z
+      .boolean()
+      .meta({ description: "Whether the caller talks over the agent, as the persona's `interruptionStyle` says." }),
+    heardTimes: z.boolean().meta({
+      description:
+        "Whether the service measures times in the sound of the call, such as response latency, yield latency and dead air.",
+    }),
+    mockTools: z.boolean().meta({ description: "Whether mock tools answer the agent's tool calls." }),
+    summary: z.string().meta({ description: "The supported content in words, with its limits." }),
   })
   .meta({ id: "PlayableContent" });
 /** Content that simulations can play over a connection type. All booleans are false when simulations do not support the type. */

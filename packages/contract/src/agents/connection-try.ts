@@ -7,15 +7,15 @@ import { CallLine } from "../traces/call-line.ts";
 import { ENDING_PARTIES, ENDING_REASON_NAMES } from "../runs/vocabulary.ts";
 
 /**
- * Results of a try: `works` when the agent answered or spoke, `fails` when something prevented that, `not_tried` when the
- * service itself cannot reach a connection of this type.
+ * Results of a try, which is a short test conversation over a connection: `works` when the agent answered or spoke, `fails` when something
+ * prevented that, `not_tried` when the service itself cannot reach a connection of this type.
  */
 export const TRY_RESULTS = ["works", "fails", "not_tried"] as const;
 
 /**
- * Steps of a try, in order: `prepare` decrypts the credential and makes the caller's speech, `connect` reaches the agent,
- * `greeting` waits for an agent that speaks first, `answer` sends the caller's message and waits for the agent's answer,
- * `hang_up` ends the conversation.
+ * Steps of a try of a connection, in order: `prepare` decrypts the credential and makes the caller's speech, `connect` reaches the agent,
+ * `greeting` waits for an agent that speaks first, `answer` sends the caller's message and waits for the agent's answer, `hang_up` ends the
+ * conversation.
  */
 export const TRY_STEPS = ["prepare", "connect", "greeting", "answer", "hang_up"] as const;
 
@@ -28,7 +28,7 @@ const TryStep = z
     result: z.enum(["done", "failed", "skipped"]),
     durationMs: count().nullable().meta({
       description:
-        "Duration of the step; null when it was skipped or has no separate duration. For `answer` in a call: from the end of the caller's words to the start of the agent's.",
+        "Duration of the step in milliseconds; null when it was skipped or has no separate duration. For `answer` in a voice call: from the end of the caller's words to the start of the agent's words.",
     }),
     message: z.string().nullable().meta({ description: "Why the step failed or was skipped." }),
   })
@@ -37,10 +37,10 @@ const TryStep = z
 const TryTurn = z
   .strictObject({
     role: z.enum(["caller", "agent"]),
-    text: z
-      .string()
-      .nullable()
-      .meta({ description: "The first 2,000 characters; null when the agent spoke and nothing wrote its words down." }),
+    text: z.string().nullable().meta({
+      description:
+        "The first 2,000 characters; null when the agent spoke and no speech recognition transcribed its words.",
+    }),
     startMs: count("Milliseconds from `startedAt`."),
     endMs: count(),
   })
@@ -56,13 +56,14 @@ const TryToolCall = z
 
 const TrySound = z
   .strictObject({
-    firstSoundMs: count()
-      .nullable()
-      .meta({ description: "From the start of the call to the agent's first speech; null without speech." }),
+    firstSoundMs: count().nullable().meta({
+      description:
+        "Milliseconds from the start of the call to the agent's first speech; null when the agent did not speak.",
+    }),
     agentSpeechMs: count(),
     agentSpeechDbfs: z.number().nullable().meta({ description: "Mean level of the agent's speech." }),
     clippedSamples: count(),
-    frameGapMaxMs: count("The longest time in which the service sent no sound."),
+    frameGapMaxMs: count("The longest time in milliseconds in which the service sent no sound."),
     isTimingReliable: z.boolean(),
   })
   .meta({ id: "ConnectionTrySound" });
@@ -79,7 +80,7 @@ export const ConnectionTry = z
     steps: z.array(TryStep),
     turns: z.array(TryTurn).meta({ description: "Everything that was said, in order." }),
     toolCalls: z.array(TryToolCall),
-    sound: TrySound.nullable().meta({ description: "Facts of the sound; null for a conversation in writing." }),
+    sound: TrySound.nullable().meta({ description: "Measurements of the sound; null for a conversation in text." }),
     line: CallLine.nullable().meta({
       description: "Signalling and packets of a call over SIP; null for other connections.",
     }),
@@ -93,13 +94,15 @@ export type ConnectionTry = z.infer<typeof ConnectionTry>;
 export const ConnectionTryOptions = z.strictObject({
   message: textUpTo(LIMITS.connectionTryCharacters)
     .optional()
-    .meta({ description: `The caller's message. In a call it must be English. Default: "${TRY_MESSAGE}"` }),
+    .meta({
+      description: `The caller's message. In a voice call, the message must be in English. Default: "${TRY_MESSAGE}"`,
+    }),
   furtherMessages: z
     .array(textUpTo(LIMITS.connectionTryCharacters))
     .max(LIMITS.connectionTryFurtherMessages)
     .optional()
     .meta({
       description:
-        "The caller's further messages in the same conversation, each said after the agent's answer to the one before. For connections in writing only.",
+        "Further messages of the caller in the same conversation. The caller sends each message after the agent's answer to the previous message. Only for text connections.",
     }),
 });

@@ -55,7 +55,10 @@ const name = nameText().meta({ description: "Unique among the agent's live conne
 const environment = textUpTo(LIMITS.environmentCharacters).meta({
   description: "Any name, such as `production` or `staging`.",
 });
-/** Returns the schema of an object that drops no member. `z.record` would drop `__proto__`, and the service could not reject it. */
+/**
+ * Returns the schema of an object that drops no member. `z.record` would drop a member `__proto__`, so the service could not reject that
+ * member.
+ */
 const unchangedObject = (description: string) =>
   z
     .unknown()
@@ -67,9 +70,11 @@ const unchangedObject = (description: string) =>
     Record<string, unknown>,
     Record<string, unknown>
   >;
-const config = unchangedObject("Settings, by the fields of the access variant. At most 15 KiB of JSON.");
+const config = unchangedObject(
+  "Settings, by the field names that `GET /v1/connection-options` lists for the access variant. At most 15 KiB of JSON.",
+);
 const credential = unchangedObject(
-  "Secrets, by the fields of the access variant. The service seals them and never returns them.",
+  "Secrets, by the field names that `GET /v1/connection-options` lists for the access variant. The service encrypts the secrets and never returns them.",
 );
 
 /** Settings of a new connection. */
@@ -174,7 +179,7 @@ export const connections = {
     method: "POST",
     path: "/v1/agents/{agentId}/connections/{connectionId}/try",
     summary: "Try a connection",
-    description: `Holds one short conversation of at most ${LIMITS.connectionTrySeconds} seconds, and ${LIMITS.connectionTrySecondsPerFurtherMessage} more for each further message: the caller waits for a greeting, says the message and hears the answer. The project's mock tools answer the agent. Nothing is stored. A connection that does not work is an answer with the result \`fails\`. An organization has at most ${LIMITS.connectionTriesPerMinute} tries in a minute and ${LIMITS.connectionTriesAtOnce} at the same time.`,
+    description: `Holds one short conversation: the caller waits for a greeting, says the message and hears the answer. The conversation lasts at most ${LIMITS.connectionTrySeconds} seconds, and ${LIMITS.connectionTrySecondsPerFurtherMessage} seconds more for each further message. The project's mock tools answer the agent. Nothing is stored. For a connection that does not work, the answer has status 200 and the result \`fails\`. An organization has at most ${LIMITS.connectionTriesPerMinute} tries in a minute and ${LIMITS.connectionTriesAtOnce} at the same time.`,
     body: ConnectionTryOptions,
     status: 200,
     answer: ConnectionTry,

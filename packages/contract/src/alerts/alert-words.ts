@@ -1,20 +1,23 @@
-/** Lengths of an alert rule's windows, in minutes. A window begins at a whole multiple of its length in UTC. */
+/** Lengths of an alert rule's time windows, in minutes. A window begins at a whole multiple of its length in UTC. */
 export const ALERT_WINDOWS_MINUTES = [5, 15, 30, 60, 180, 360, 720, 1_440, 10_080] as const;
 
-/** Baselines of a rule without a fixed limit, with their meanings. The rule compares each window with its baseline. */
+/** Baselines of an alert rule without a fixed limit, with their meanings. The rule compares each window with its baseline. */
 export const USUAL_MEANINGS = {
   windows_before: "The 24 windows before.",
   same_hours: "The windows within two hours of the same time, on the same day of the last four weeks.",
 } as const;
-/** Baseline of a rule without a fixed limit. */
+/** Baseline of an alert rule without a fixed limit. */
 export type Usual = keyof typeof USUAL_MEANINGS;
 
-/** Confidence levels of a rule without a fixed limit: how sure it must be that a window differs by more than chance. */
+/**
+ * Confidence levels of an alert rule without a fixed limit: the required probability that a window differs from its baseline by more than
+ * chance.
+ */
 export const CONFIDENCES = [0.99, 0.999, 0.9999] as const;
 
-/** Statistics of a measure that a rule can watch. */
+/** Statistics of a measure that an alert rule can watch. */
 export const WATCHED_STATISTICS = ["p50", "p90", "p95", "mean"] as const;
-/** Statistic of a measure that a rule can watch. */
+/** Statistic of a measure that an alert rule can watch. */
 export type WatchedStatistic = (typeof WATCHED_STATISTICS)[number];
 
 /** Severities of alerts, in ascending order. */
@@ -27,13 +30,13 @@ export const ALERT_STATES = ["open", "cleared"] as const;
 /** State of an alert. */
 export type AlertState = (typeof ALERT_STATES)[number];
 
-/** Choices for a window without any sample, with their meanings. */
+/** Choices for how an alert rule treats a time window without any sample, with their meanings. */
 export const NO_DATA_MEANINGS = {
   ok: "A window without any sample is good.",
   keep: "A window without any sample changes nothing.",
   alert: "A window without any sample is bad.",
 } as const;
-/** Choice for a window without any sample. */
+/** Choice for how an alert rule treats a time window without any sample. */
 export type NoData = keyof typeof NO_DATA_MEANINGS;
 
 /** Formats a watched value with its unit: `2.40 s`, `3.1 %`. */

@@ -8,7 +8,7 @@ import { projectId } from "../core/selection.ts";
 import { textUpTo } from "../core/texts.ts";
 import { ALERT_STATES, SEVERITIES } from "./alert-words.ts";
 
-/** Alert of a rule about one agent. An alert that was cleared never opens again; the rule raises a new alert instead. */
+/** Alert of an alert rule about one agent. An alert that was cleared never opens again; the rule raises a new alert instead. */
 export const Alert = z
   .strictObject({
     id: id("alt"),
@@ -18,21 +18,23 @@ export const Alert = z
     agentName: z.string().nullable().meta({ description: "Null for conversations without an agent name." }),
     severity: z.enum(SEVERITIES),
     state: z.enum(ALERT_STATES),
-    windowStartedAt: timestamp().meta({ description: "Start of the window that raised it." }),
-    raisedAt: timestamp().meta({ description: "End of the window that raised it." }),
+    windowStartedAt: timestamp().meta({ description: "Start of the time window that raised the alert." }),
+    raisedAt: timestamp().meta({ description: "End of the time window that raised the alert." }),
     clearedAt: timestamp().nullable(),
     clearedBecause: z.enum(["recovered", "rule_changed"]).nullable(),
-    value: z.number().nullable().meta({ description: "The value in that window; null when it had no sample." }),
+    value: z.number().nullable().meta({
+      description: "The watched value in the window that raised the alert; null when the window had no sample.",
+    }),
     samples: count(),
     condition: z
       .strictObject({ is: z.enum(["above", "below"]), value: z.number() })
-      .meta({ description: "The limit that the window had." }),
+      .meta({ description: "The limit that the value exceeded or fell below." }),
     usual: z.number().nullable().meta({
-      description: "The median of the windows that it was compared with; null for a fixed limit.",
+      description: "The median of the windows with which the window was compared; null for a rule with a fixed limit.",
     }),
     unit: z.string().meta({ description: "Unit of the value: ms, ratio, count, words/min, tokens, dBFS." }),
-    what: z.string().meta({ description: "What was watched, in words.", example: "p95 of response latency" }),
-    acknowledgedBy: z.string().nullable().meta({ description: "Name of the person who acknowledged it." }),
+    what: z.string().meta({ description: "The watched quantity, in words.", example: "p95 of response latency" }),
+    acknowledgedBy: z.string().nullable().meta({ description: "Name of the person who acknowledged the alert." }),
     acknowledgedAt: timestamp().nullable(),
     note: z.string().nullable(),
   })

@@ -15,7 +15,7 @@ const EVERY_HOUR = {
   remindAfterMinutes: null,
 } as const satisfies Partial<AlertRuleContent>;
 
-/** Rules that most projects want. Each covers every agent in production. */
+/** Alert rules that most projects want. Each rule covers every agent in production. */
 export const READY_ALERT_RULES = {
   "slow-answers": {
     ...EVERY_HOUR,
@@ -82,12 +82,12 @@ export const READY_ALERT_RULES = {
   }
 >;
 
-/** Name of a ready rule. */
+/** Name of a rule of `READY_ALERT_RULES`. */
 export type ReadyAlertRule = keyof typeof READY_ALERT_RULES;
 
 /**
- * Returns the content of a ready rule for the given agents, whose names become part of the rule's name. An empty list means every
- * agent.
+ * Returns the content of a rule of `READY_ALERT_RULES` for the given agents, whose names become part of the rule's name. An empty list
+ * means every agent.
  */
 export function readyAlertRule(ready: ReadyAlertRule, agents: readonly string[] = []): AlertRuleContent {
   const rule = READY_ALERT_RULES[ready];

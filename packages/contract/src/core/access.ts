@@ -1,13 +1,13 @@
-/** Access of operations that read one project: a key or a session with the permission `read`. */
+/** Access to operations that read one project: an API key or a session with the permission `read`. */
 export const readsProject = { credential: "any", permission: "read", scope: "project" } as const;
-/** Access of operations that play tests of one project: a key or a session with the permission `test`. */
+/** Access to operations that play tests of one project: an API key or a session with the permission `test`. */
 export const testsProject = { credential: "any", permission: "test", scope: "project" } as const;
-/** Access of operations that change one project: a key or a session with the permission `write`. */
+/** Access to operations that change one project: an API key or a session with the permission `write`. */
 export const writesProject = { credential: "any", permission: "write", scope: "project" } as const;
 
-/** Access of operations that read the caller's organization: a key or a session with the permission `read`. */
+/** Access to operations that read the caller's organization: an API key or a session with the permission `read`. */
 export const readsOrganization = { credential: "any", permission: "read", scope: "organization" } as const;
-/** Access of operations that read what only admins see: a key or a session with the permission `oversee`. */
+/** Access to operations that read what only admins may see: an API key or a session with the permission `oversee`. */
 export const overseesOrganization = { credential: "any", permission: "oversee", scope: "organization" } as const;
-/** Access of operations that change the organization: a key or a session with the permission `manage`. */
+/** Access to operations that change the organization: an API key or a session with the permission `manage`. */
 export const managesOrganization = { credential: "any", permission: "manage", scope: "organization" } as const;

@@ -4,7 +4,7 @@ import { projectId } from "./selection.ts";
 
 const organizationId = idInput("org").optional().meta({
   description:
-    "The organization that a session acts in, like the header `Svc-Organization`, which a media element cannot send.",
+    "The organization in which the session acts for this request. It replaces the header `Svc-Organization`, which a media element of a web page cannot send.",
 });
 
 /** Members of an operation that returns a WAV file, or a range of its bytes. */

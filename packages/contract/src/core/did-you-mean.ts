@@ -1,5 +1,5 @@
 /**
- * Returns the candidate that is nearest to a mistyped text. Ignores case. Returns undefined when more than a third of the text's
+ * Returns the candidate that is most similar to a mistyped text. Ignores case. Returns undefined when more than a third of the text's
  * characters would have to change, unless one of the two texts begins with the other text.
  */
 export function nearest(text: string, candidates: Iterable<string>): string | undefined {
@@ -15,7 +15,7 @@ export function nearest(text: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Returns ` Did you mean "runs start"?`; an empty text when no candidate is near. */
+/** Returns ` Did you mean "runs start"?`; an empty text when no candidate is similar. */
 export function didYouMean(text: string, candidates: Iterable<string>): string {
   const candidate = nearest(text, candidates);
   return candidate === undefined ? "" : ` Did you mean "${candidate}"?`;

@@ -1,7 +1,4 @@
-/**
- * Error codes of the interface, with the HTTP status and the meaning of each. Codes are stable. Match on the code and never on the
- * message.
- */
+/** Error codes of the API, with the HTTP status and the meaning of each. Codes are stable. Match on the code and never on the message. */
 export const ERRORS = {
   invalid_request: {
     status: 400,
@@ -16,8 +13,11 @@ export const ERRORS = {
     meaning: "The device asks too often. Wait 5 seconds longer between requests from now on.",
   },
   access_denied: { status: 400, meaning: "The person denied the device, or no longer belongs to the organization." },
-  expired_token: { status: 400, meaning: "The device code has expired. Request a new one." },
-  invalid_grant: { status: 400, meaning: "The device code is unknown, or was used already. Request a new one." },
+  expired_token: { status: 400, meaning: "The device code has expired. Request a new device code." },
+  invalid_grant: {
+    status: 400,
+    meaning: "The device code is unknown, or was used already. Request a new device code.",
+  },
   unsupported_grant_type: {
     status: 400,
     meaning: "`grant_type` is not `urn:ietf:params:oauth:grant-type:device_code`.",
@@ -37,7 +37,7 @@ export const ERRORS = {
   version_conflict: {
     status: 409,
     meaning:
-      "The edit names a version or a revision that is no longer current. `details` holds the one of the request and the current one, and in `current` the resource as it is now.",
+      "The edit names a version or a revision that is no longer current. `details` contains the version or revision of the request, the current version or revision, and the current resource in `current`.",
   },
   parent_agent_archived: {
     status: 409,
@@ -52,7 +52,8 @@ export const ERRORS = {
   },
   range_not_satisfiable: {
     status: 416,
-    meaning: "The requested range of bytes begins behind the end. `Content-Range` holds the size.",
+    meaning:
+      "The requested range of bytes begins after the end of the file. The header `Content-Range` contains the size of the file.",
   },
   unprocessable: {
     status: 422,
@@ -76,5 +77,5 @@ export const ERRORS = {
   },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
-/** Error code of the interface. */
+/** Error code of the API. */
 export type ErrorCode = keyof typeof ERRORS;

@@ -3,7 +3,7 @@ import { didYouMean } from "./did-you-mean.ts";
 
 type Issue = z.core.$ZodRawIssue;
 
-/** Words for the type that a value must have, by zod's name of the type. */
+/** Words for the type that a value must have, by zod's name of this type. */
 const KINDS: Record<string, string> = {
   string: "a text",
   number: "a number",
@@ -26,11 +26,11 @@ const FORMATS: Record<string, string> = {
   base64url: "base64url",
 };
 
-/** Words for the unit of a bound, by zod's name of the type. A bound of another type has no unit. */
+/** Words for what a minimum or a maximum counts, by zod's name of the value's type. For any other type, the text has no unit. */
 const COUNTED: Record<string, string> = { string: "character", array: "item", set: "item", map: "member" };
 
 /**
- * Returns the text of an issue for which the schema defines no text. The text says which value is right. Pass this function to
+ * Returns the message of a zod issue for which the schema defines no message. The message says which value is right. Pass this function to
  * `safeParse` as `error`.
  */
 export function issueText(issue: Issue): string | undefined {
@@ -65,7 +65,7 @@ export function issueText(issue: Issue): string | undefined {
   }
 }
 
-/** Proposes the known member that is nearest to an unknown one. Without a near member, advises to remove the unknown members. */
+/** Returns advice about unknown members: to use the known member with the most similar name or, without a similar name, to remove them. */
 function unknownAdvice({ keys, inst, input }: Extract<Issue, { code: "unrecognized_keys" }>): string {
   const { shape = {} } = (inst ?? {}) as Partial<z.ZodObject>;
   const known = Object.keys(shape).filter((name) => !Object.hasOwn(input as object, name));
@@ -83,8 +83,8 @@ function formatText({ format, pattern }: Extract<Issue, { code: "invalid_format"
 }
 
 /**
- * Returns the text of a value that matches no option of a union. Lists the allowed values of the discriminator when the value has
- * none of them. Otherwise describes the option with the fewest issues.
+ * Returns the message for a value that matches no option of a union. Lists the allowed values of the discriminator when the value has none
+ * of them. Otherwise describes the option with the fewest issues.
  */
 function unionText(issue: Extract<Issue, { code: "invalid_union" }>): string {
   const { errors, discriminator, options = [] } = issue as z.core.$ZodIssueInvalidUnion & { options?: unknown[] };

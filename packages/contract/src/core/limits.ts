@@ -1,8 +1,7 @@
 /**
- * Limits of the interface. Each name contains what the limit counts, such as characters, bytes or seconds.
+ * Limits of the API. Each name contains what the limit counts, such as characters, bytes or seconds.
  *
- * In a body, a text that is too long or a list with too many items gets 422. A body that is too large gets 413. Too many requests
- * get 429.
+ * In a body, a text that is too long or a list with too many items gets 422. A body that is too large gets 413. Too many requests get 429.
  */
 export const LIMITS = {
   nameCharacters: 200,

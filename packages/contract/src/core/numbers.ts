@@ -22,7 +22,7 @@ export const revision = positive("Grows with every change of the record. Send it
 
 /** Schema of the revision in the request of an edit: the revision that the author of the edit read. */
 export const expectedRevision = positive(
-  "Revision that you read. The edit is refused with 409 `version_conflict` when the record has another revision meanwhile.",
+  "Revision that you read. When the record has another revision by now, the edit gets 409 `version_conflict`.",
 ).optional();
 
 /** Schema of a resource's version number. The first version is 1. */

@@ -25,9 +25,9 @@ type Access =
   | { credential: Exclude<Credential, "public">; permission: Permission };
 
 /**
- * Entry in an organization's audit for each use of an operation.
+ * Entry in an organization's audit log for each use of an operation.
  *
- * `change` and `read` write an entry in the audit of the caller's organization. `read` is for sensitive reads, such as recordings,
+ * `change` and `read` write an entry in the audit log of the caller's organization. `read` is for sensitive reads, such as recordings,
  * exports and keys. `account` is for changes of a person's account or membership; the operation's handler names the person and the
  * organizations. `leftOut` gives the reason why the operation writes no entry.
  */
@@ -42,7 +42,7 @@ type Audited =
   | { method: "GET"; permission?: "read" | undefined; answer?: z.ZodType | "event-stream"; audit?: Audit }
   | { audit: Audit };
 
-/** Endpoint of the service: method and path, input and answer, required credential, and entry in the audit. */
+/** Endpoint of the service: method and path, input and answer, required credential, and entry in the audit log. */
 export type Operation = Access & Audited & Endpoint;
 
 type Endpoint = {
@@ -100,7 +100,7 @@ type Endpoint = {
 /** Declares an endpoint. The route, the validation, the SDK method and the OpenAPI entry derive from this value. */
 export const operation = <const T extends Operation>(spec: T): T => spec;
 
-/** Returns the kind of entry that each use of the operation writes to the audit; undefined when it writes none. */
+/** Returns the kind of entry that each use of the operation writes to the audit log; undefined when it writes no entry. */
 export function auditOf({ audit, method }: Operation): Exclude<Audit, object> | undefined {
   if (audit === undefined) return method === "GET" ? undefined : "change";
   return typeof audit === "string" ? audit : undefined;

@@ -15,7 +15,7 @@ export const KEY_PERMISSIONS = {
   },
   write: {
     meaning:
-      "Everything in its projects: also change and delete tests, agents, graders and conversations. It makes no keys.",
+      "Everything in its projects: also change and delete tests, agents, graders and conversations. It creates no keys.",
     includes: ["ingest", "read", "test"],
   },
   admin: {
@@ -27,10 +27,10 @@ export const KEY_PERMISSIONS = {
 /** Name of a key permission. */
 export type KeyPermission = keyof typeof KEY_PERMISSIONS;
 
-/** Names of the key permissions, in ascending order. */
+/** Names of the key permissions, in the order of `KEY_PERMISSIONS`. */
 export const KEY_PERMISSION_NAMES = Object.keys(KEY_PERMISSIONS) as [KeyPermission, ...KeyPermission[]];
 
-/** Permissions of a key whose creation names none. */
+/** Permissions of a key when the request that creates the key names none. */
 export const DEFAULT_KEY_PERMISSIONS: readonly KeyPermission[] = ["admin"];
 
 /** Returns whether the permissions of a key include `needed`. */

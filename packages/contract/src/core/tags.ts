@@ -20,7 +20,7 @@ export const TAGS = {
   "Failure groups": "Conversations that failed in the same way.",
   Notifications: "Events of a project, and the webhooks, Slack channels and people that receive them.",
   Audit: "Who did what, from where, with which key or session.",
-  Service: "Health of the service, and this description.",
+  Service: "Health and settings of the service, and the OpenAPI document.",
 } as const;
 
 /** Name of a group of operations. */

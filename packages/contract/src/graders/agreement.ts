@@ -2,7 +2,7 @@ import { z } from "zod";
 import { id } from "../core/ids.ts";
 import { count, shareWhenKnown, versionNumber } from "../core/numbers.ts";
 
-/** Returns the schemas of the lower and the upper end of a 95 % interval. */
+/** Returns the schemas of the lower and the upper end of the 95 % Wilson interval of a share. */
 const ends = (of: string) => [
   shareWhenKnown(`Lower end of the 95 % Wilson interval of ${of}.`),
   shareWhenKnown(`Upper end of the 95 % Wilson interval of ${of}.`),
@@ -20,17 +20,20 @@ const kappa = (description: string) => z.number().min(-1).max(1).nullable().meta
 const PeopleAgreement = z
   .strictObject({
     grades: count(
-      "Number of grades that at least two people labeled `passed` or `failed`. Of more labels the first two count.",
+      "Number of grades that at least two people labeled `passed` or `failed`. When a grade has more than two labels, only the first two count.",
     ),
     agreement: shareWhenKnown("Share of these grades with two equal labels; null with fewer than 20 grades."),
     agreementLow: sameLow!,
     agreementHigh: sameHigh!,
     kappa: kappa(
-      "Agreement beyond chance of two people whose order means nothing (Scott's pi). Null with fewer than 20 grades, and when all labels are equal.",
+      "Agreement of two people beyond chance (Scott's pi, for which the order of the two does not matter). Null with fewer than 20 grades, and when all labels are equal.",
     ),
     kappaLow: kappa("Lower end of the 95 % goodness-of-fit interval of `kappa` (Donner and Eliasziw 1992)."),
     kappaHigh: kappa("Upper end of the 95 % interval of `kappa`."),
-    missing: z.string().nullable().meta({ description: "Why values are null; null when none is." }),
+    missing: z
+      .string()
+      .nullable()
+      .meta({ description: "Why values of this object are null; null when all values are known." }),
   })
   .meta({ id: "PeopleAgreement" });
 
@@ -52,19 +55,21 @@ export const GraderAgreement = z
         dialect: z
           .string()
           .nullable()
-          .meta({ description: "Form of the requests; null for grades that do not name it." }),
+          .meta({ description: "Form of the requests to the model; null when the grades do not name it." }),
       })
       .nullable()
       .meta({
-        description: "The judge: its model and its prompt's version. Null when no label is of a grade by a judge.",
+        description: "The judge: its model and its prompt's version. Null when no judge made a labeled grade.",
       }),
     labels: count("Number of labels on grades that the judge passed or failed. Each person's label counts."),
-    undecided: count("Number of labels on other grades by the judge. No other field counts them."),
+    undecided: count(
+      "Number of labels on grades that the judge neither passed nor failed. No other field counts them.",
+    ),
     unsure: count("Number of labels `unsure` on grades by the judge. No other field counts them."),
     judgedByCode: count(
-      "Number of labels on grades of the version that code or nothing decided. No other field counts them.",
+      "Number of labels on grades of this version that no judge decided: code decided them, or nobody did. No other field counts them.",
     ),
-    agreement: shareWhenKnown("Share of labels with the judge's verdict; null with fewer than 20 labels."),
+    agreement: shareWhenKnown("Share of labels that are equal to the judge's verdict; null with fewer than 20 labels."),
     agreementLow: agreementLow!,
     agreementHigh: agreementHigh!,
     kappa: kappa(
@@ -83,15 +88,17 @@ export const GraderAgreement = z
     falseFailLow: falseFailLow!,
     falseFailHigh: falseFailHigh!,
     balancedAccuracy: shareWhenKnown(
-      "Mean of the shares of right grades among the `passed` and among the `failed` labels, so that a grader that always says the same has 0.5; null when one of the shares is.",
+      "Mean of two shares: the share of the `passed` labels whose grade is `passed`, and the share of the `failed` labels whose grade is `failed`. A grader that always gives the same verdict has 0.5. Null when one of the shares is null.",
     ),
     balancedAccuracyLow: accuracyLow!,
     balancedAccuracyHigh: accuracyHigh!,
     people: PeopleAgreement.meta({
-      description: "How far people agree with each other about this version's grades, of any judge.",
+      description:
+        "How far people agree with each other about the grades of this version. The grades of all judges count.",
     }),
     missing: z.string().nullable().meta({
-      description: "Why values are null, with the number of labels that they need; null when none is missing.",
+      description:
+        "Why values of this object are null, with the number of labels that they need; null when all values are known.",
     }),
   })
   .meta({ id: "GraderAgreement" });

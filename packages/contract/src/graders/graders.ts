@@ -26,7 +26,7 @@ const settingsShape = {
     .meta({ description: "Kind of conversations that the grader grades." }),
   productionSampleRate: z.number().min(0).max(1).meta({
     description:
-      "Share of the final production conversations that the grader grades. The choice depends only on the conversation and the grader version.",
+      "Share of the production conversations that the grader grades after they have ended. The choice depends only on the conversation and the grader version.",
   }),
 };
 
@@ -105,7 +105,7 @@ export const graders = {
     ...all,
     summary: "Create a grader",
     description:
-      "By default the grader is enabled, counts and grades simulations. With a scope that includes production it grades every production conversation, unless `productionSampleRate` is lower.",
+      "By default, the grader is enabled, its grades count, and it grades simulations. With a scope that includes production, it grades every production conversation unless `productionSampleRate` is below 1.",
     body: z.strictObject({ name, definition: GraderDefinition, ...changedSettings }),
     errors: ["name_taken", "conflict"],
   }),
@@ -125,7 +125,7 @@ export const graders = {
     ...one,
     summary: "Edit a grader",
     description:
-      "A changed definition creates the next version. The same definition, or only a new name, creates none. Runs keep the version that was current when they started.",
+      "A changed definition creates the next version. An unchanged definition, or only a new name, creates no version. Runs keep the version that was current when they started.",
     body: z.strictObject({
       expectedVersionId: idInput("grdv"),
       name: name.optional(),
@@ -139,7 +139,8 @@ export const graders = {
     ...one,
     path: "/v1/graders/{graderId}/settings",
     summary: "Change how a project uses a grader",
-    description: "Changes the given settings of an own or a shipped grader in this project. It creates no version.",
+    description:
+      "Changes the given settings of a grader in this project. The grader may be the project's own or one that ships with the service. A change of the settings creates no version.",
     body: z.strictObject(changedSettings),
     errors: ["conflict"],
   }),
@@ -167,17 +168,18 @@ export const graders = {
   }),
 
   /**
-   * Returns how far the grader agrees with people's labels: one entry for the current version, and one for each of at most 200
-   * labeled versions.
+   * Returns how far the grader agrees with people's labels, for the current version and at most 200 labeled versions. A version has one
+   * entry for each judge whose grades are labeled, and at least one entry.
    */
   agreement: getOperation({
     ...one,
     path: "/v1/graders/{graderId}/agreement",
     summary: "Show how far a grader agrees with people",
     answer: z.strictObject({
-      versions: z
-        .array(GraderAgreement)
-        .meta({ description: "Newest version first: the current version and at most 200 labeled versions." }),
+      versions: z.array(GraderAgreement).meta({
+        description:
+          "The current version and at most 200 labeled versions, newest first. A version has one entry for each judge whose grades are labeled, and at least one entry.",
+      }),
     }),
   }),
 
@@ -189,7 +191,8 @@ export const graders = {
     query: z.strictObject({
       projectId,
       agrees: yesOrNo.optional().meta({
-        description: "`false`: only labels with another verdict than the grade. `true`: only labels with the same one.",
+        description:
+          "`false`: only labels that differ from the verdict of the grade. `true`: only labels that are equal to it.",
       }),
     }),
     answer: z.strictObject({ labels: z.array(LabeledGrade).max(LIMITS.labelsShown) }),

@@ -17,11 +17,13 @@ export const GradeEvidence = z
     turn: count().nullable().meta({ description: "Index of the turn that supports the verdict." }),
     quote: z.string().nullable().meta({ description: "Words from that turn. Code has found them in the turn's text." }),
     speaker: z.enum(["agent", "caller", "tool"]).optional().meta({
-      description: "Speaker of a quote that the judge gave. Code has checked it. `tool` is a tool call's line.",
+      description:
+        "Speaker of the quote, when the judge gave the quote. Code has checked the speaker. `tool`: the quote is from a tool call.",
     }),
     toolCall: count().nullable().meta({ description: "Index of the tool call that supports the verdict, from 0." }),
     at: timestamp().optional().meta({
-      description: "Time at which it happened, for verdicts about interruptions. Verdicts from before have none.",
+      description:
+        "Time of the interruption, for verdicts about interruptions. Absent in verdicts that an earlier version of the service stored.",
     }),
   })
   .meta({ id: "GradeEvidence" });
@@ -41,14 +43,16 @@ export type GradeLabel = z.infer<typeof GradeLabel>;
 /** Verdict on one criterion. A grade never changes. People record their opinions in labels. */
 export const Grade = z
   .strictObject({
-    id: id("gra").nullable().meta({ description: "Id for labels; null for a veto, which a person made." }),
+    id: id("gra").nullable().meta({
+      description: "Id with which people label the grade; null for a veto, which a person made.",
+    }),
     graderId: z.string(),
     graderVersionId: z.string(),
     graderName: z.string(),
     criterion: z.string().meta({ description: "The expected behavior, or the grader's criterion." }),
     reading: z.string().nullable().meta({
       description:
-        "One sentence that says how the service read the criterion. Null for a criterion that is no behavior, and for grades from before readings.",
+        "One sentence that says how the service understood the criterion. Null for a criterion that is not an expected behavior, and for grades that an earlier version of the service stored without it.",
     }),
     decidedBy: z.enum(["check", "judge", "built_in", "veto", "none"]),
     verdict: z.enum(VERDICTS),
@@ -57,14 +61,15 @@ export const Grade = z
     confidence: z.number().min(0).max(1).nullable(),
     votes: z.array(json).meta({ description: "Each vote of the judge, with the model's name and its unedited reply." }),
     judge: JudgeIdentity.nullable().meta({
-      description: "The judge that decided. Null for other grades, and for grades from before judges had identities.",
+      description:
+        "The judge that decided. Null when no judge decided, and for grades that an earlier version of the service stored without it.",
     }),
     calibration: JudgeRates.nullable().meta({
       description: "How often this judge was right in its last calibration. Null without a calibration.",
     }),
     usage: ModelUsage.nullable().meta({
       description:
-        "The grade's share of the judge's requests. One request judges several behaviors; its tokens and its cost are shared out equally.",
+        "The grade's share of the judge's requests. One request judges several behaviors; its tokens and its cost are divided equally among them.",
     }),
     counts: z
       .boolean()
@@ -110,12 +115,13 @@ export const grades = {
     path: "/v1/grades/{gradeId}/label",
     summary: "Label a grade",
     description:
-      "A person has one label per grade; a later label replaces it. A label changes no verdict, and counts in the review queue. `GET /v1/graders/{graderId}/agreement` summarizes a grader's labels.",
+      "A person has one label per grade; a later label replaces it. A label changes no verdict. It also counts as a label of the grade's item in the review queue. `GET /v1/graders/{graderId}/agreement` summarizes a grader's labels.",
     resource: "grade",
     params: z.strictObject({ gradeId: idInput("gra") }),
     body: z.strictObject({
       verdict: z.enum(LABEL_VERDICTS).meta({
-        description: "The verdict that you consider right, or `unsure`. Agreement does not count `unsure`.",
+        description:
+          "The verdict that you consider right, or `unsure`. The statistics of agreement do not count `unsure`.",
       }),
       note: textUpTo(LIMITS.behaviorCharacters).optional(),
     }),

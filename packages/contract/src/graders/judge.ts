@@ -23,13 +23,13 @@ export const JudgeIdentity = z
 export type JudgeIdentity = z.infer<typeof JudgeIdentity>;
 
 const tokens = (description: string) =>
-  count(`${description} Null when the endpoint did not report it for a request.`).nullable();
+  count(`${description} Null when the endpoint did not report the number for a request.`).nullable();
 
 /** Token usage of a language model, and its cost. */
 export const ModelUsage = z
   .strictObject({
     requests: count("Number of requests with an answer."),
-    inputTokens: tokens("Tokens of the prompts, cached ones included."),
+    inputTokens: tokens("Tokens of the prompts, including cached tokens."),
     cachedInputTokens: tokens("Tokens of the prompts that the endpoint took from its cache."),
     outputTokens: tokens("Tokens of the answers."),
     cost: z.number().min(0).nullable().meta({
@@ -55,11 +55,13 @@ const measured = (description: string, least: number) => {
   const number = z.number().min(least).max(1).nullable();
   return z
     .strictObject({ value: number, low: number, high: number })
-    .meta({ description: `${description} With its 95 % interval. Null when the set does not suffice.` });
+    .meta({ description: `${description} With its 95 % interval. Null when the labelled set has too few behaviors.` });
 };
 
 const ratesShape = {
-  setVersion: z.string().meta({ description: "Version of the labelled set that ships with the service." }),
+  setVersion: z.string().meta({
+    description: "Version of the labelled set: conversations with known right verdicts, which ship with the service.",
+  }),
   accuracy: rate("Share of the behaviors with the right verdict. An undecided behavior counts as wrong."),
   falsePass: rate("Share of the failing behaviors that the judge passed."),
   falseFail: rate("Share of the passing behaviors that the judge failed."),
@@ -67,7 +69,10 @@ const ratesShape = {
   finishedAt: timestamp(),
 };
 
-/** Rates of right and wrong verdicts of a judge on the labelled set. */
+/**
+ * Rates of right and wrong verdicts of a judge on the labelled set, which are conversations with known right verdicts that ship with the
+ * service.
+ */
 export const JudgeRates = z.strictObject(ratesShape).meta({ id: "JudgeRates" });
 export type JudgeRates = z.infer<typeof JudgeRates>;
 
@@ -86,8 +91,12 @@ export const JudgeCalibration = z
       "Cohen's kappa of the decided behaviors: agreement with the labels beyond that of chance. A judge that guesses has 0.",
       -1,
     ),
-    inconclusive: rate("Share of the behaviors about which the judge was inconclusive, or gave no proof."),
-    unusable: rate("Share of the behaviors about which each reply of the judge was refused, or the endpoint failed."),
+    inconclusive: rate(
+      "Share of the behaviors about which the judge was inconclusive, or gave no evidence that code could find.",
+    ),
+    unusable: rate(
+      "Share of the behaviors for which the service rejected every reply of the judge, or the endpoint of the model failed.",
+    ),
     misses: z
       .array(
         z.strictObject({
@@ -99,7 +108,7 @@ export const JudgeCalibration = z
           why: z.string().meta({ description: "The reason of the label. Turns are numbered from 0." }),
         }),
       )
-      .meta({ description: "Behaviors with another verdict than their label, in the order of the set." }),
+      .meta({ description: "Behaviors whose verdict differs from their label, in the order of the labelled set." }),
     usage: ModelUsage,
     startedAt: timestamp(),
   })
@@ -133,8 +142,8 @@ const common = {
 /** Judge: the language model that decides behaviors when code cannot. All projects of the service share one judge. */
 export const judge = {
   /**
-   * Starts a calibration on the labelled set that ships with the service, and returns before it ends. Starts no second calibration
-   * while one is in progress. Answers 409 `conflict` when the service has no language model.
+   * Starts a calibration on the labelled set that ships with the service, and returns before the calibration ends. Starts no second
+   * calibration while one is in progress. Answers 409 `conflict` when the service has no language model.
    */
   calibrate: operation({
     ...common,
@@ -143,7 +152,7 @@ export const judge = {
     status: 201,
     summary: "Calibrate the judge",
     description:
-      "Starts to judge the labelled set that ships with the service, and returns at once. Only one calibration runs at a time. A calibration uses the service's language model.",
+      "Starts to judge the labelled set, which are conversations with known right verdicts that ship with the service. Returns at once. Only one calibration runs at a time. A calibration uses the service's language model.",
     errors: ["conflict"],
   }),
 

@@ -26,7 +26,7 @@ export const FailedThing = z
   .meta({
     id: "FailedThing",
     description:
-      "What failed. `behavior`: an expected behavior, or a check in the same form. `grader`: another grader. `tool`: a tool whose call failed, with the kind of its error. `measure`: a measure over its limit. `ending`: how the conversation ended. `veto`: a person decided against the simulation.",
+      "What failed. `behavior`: an expected behavior, or the sentence of a grader of the kind `check`. `grader`: another grader. `tool`: a tool whose call failed, with the kind of its error. `measure`: a measure over its limit. `ending`: how the conversation ended. `veto`: a person decided against the simulation.",
   });
 export type FailedThing = z.infer<typeof FailedThing>;
 
@@ -44,41 +44,47 @@ const members = {
     .array(z.string())
     .max(LIMITS.agentsOfFilter)
     .meta({
-      description: `Versions of the agents in production, the one that failed last first, at most ${LIMITS.agentsOfFilter}.`,
+      description: `Versions of the agents in production, sorted by their last failure, newest first, at most ${LIMITS.agentsOfFilter}.`,
     }),
-  firstSeenAt: timestamp().meta({ description: "Start of the first conversation that failed so." }),
-  lastSeenAt: timestamp().meta({ description: "Start of the last conversation that failed so." }),
+  firstSeenAt: timestamp().meta({ description: "Start of the first conversation of the group." }),
+  lastSeenAt: timestamp().meta({ description: "Start of the last conversation of the group." }),
   state: z.enum(STATES),
-  resolvedAt: timestamp().nullable().meta({ description: "When a person last resolved it; null if never." }),
-  resolvedExceptVersions: z.array(z.string()).meta({
-    description: "Versions of the agents in which it still fails: their failures do not open it again.",
+  resolvedAt: timestamp().nullable().meta({
+    description: "Time at which a person last resolved the group; null if never.",
   }),
-  regressedAt: timestamp()
-    .nullable()
-    .meta({ description: "Start of the first conversation that failed so after that; null without one." }),
+  resolvedExceptVersions: z.array(z.string()).meta({
+    description:
+      "Versions of the agents in which the failure still occurs. Failures of these versions do not open the group again.",
+  }),
+  regressedAt: timestamp().nullable().meta({
+    description:
+      "Start of the first conversation that opened the group again after `resolvedAt`; null without such a conversation.",
+  }),
 };
 
 /** Failure group in an event. It contains no words of a conversation. */
 export const FailureGroupOfEvent = z.strictObject(members);
 export type FailureGroupOfEvent = z.infer<typeof FailureGroupOfEvent>;
 
-/** Failure group: in its conversations, the same thing failed and the failing turns have similar words. */
+/** Failure group: conversations in which the same thing failed, and whose failing turns have similar words. */
 export const FailureGroup = z
   .strictObject({
     ...members,
     title: z.string().nullable().meta({
       description: "The most typical failing turn, cut short. Null when the failing turns are not known.",
     }),
-    words: z.array(z.string()).meta({ description: "Words that join the failing turns, the most frequent first." }),
+    words: z.array(z.string()).meta({
+      description: "Words that the failing turns have in common, the most frequent first.",
+    }),
     trend: z
       .array(z.strictObject({ day: z.iso.date(), failures: count() }))
       .meta({ description: "Failures on each of the last 14 days in UTC, the oldest first." }),
-    resolvedBy: z.string().nullable().meta({ description: "Name of the person who last resolved it." }),
+    resolvedBy: z.string().nullable().meta({ description: "Name of the person who last resolved the group." }),
   })
   .meta({ id: "FailureGroup" });
 export type FailureGroup = z.infer<typeof FailureGroup>;
 
-/** Failure of a group: one conversation. */
+/** Failure in a failure group: one conversation that failed. */
 export const GroupMember = z
   .strictObject({
     source: z.enum(["production", "simulation"]),
@@ -114,14 +120,14 @@ export const groups = {
     path: "/v1/groups",
     summary: "List failure groups",
     description:
-      "Failed simulations and production conversations of the project, grouped by what failed and then by the words of the failing turn. The one that failed last is first, unless `sort` says otherwise.",
+      "Failed simulations and production conversations of the project, grouped by what failed and then by the words of the failing turn. The group with the most recent failure is first, unless `sort` selects another order.",
     filters: {
       state: z.enum(STATES).optional(),
       agent: textUpTo(LIMITS.nameCharacters)
         .optional()
         .meta({ description: "Only groups with failures of this agent." }),
       source: z.enum(["production", "simulation"]).optional(),
-      sort: z.enum(["last_seen", "size"]).optional().meta({ description: "By default `last_seen`." }),
+      sort: z.enum(["last_seen", "size"]).optional().meta({ description: "Default: `last_seen`." }),
     },
     items: { groups: FailureGroup },
   }),
@@ -130,7 +136,7 @@ export const groups = {
   get: getOperation({
     ...one,
     summary: "Show a failure group",
-    description: "The id of a group that another one took up leads to that one.",
+    description: "The id of a group that was merged into another group returns that other group.",
   }),
 
   /** Lists the failures of a group, newest first. */
@@ -148,12 +154,12 @@ export const groups = {
     ...one,
     summary: "Resolve, ignore or reopen a failure group",
     description:
-      "A failure of a conversation that starts after a group is resolved opens it again, unless its version is one of `exceptVersions`. An ignored group stays ignored.",
+      "A failure of a conversation that starts after a group is resolved opens it again, unless the agent's version in that conversation is one of `exceptVersions`. An ignored group stays ignored.",
     body: z.strictObject({
       state: z.enum(STATES),
       exceptVersions: z.array(agentVersion).max(LIMITS.agentsOfFilter).optional().meta({
         description:
-          "With `resolved`: versions of the agents in which it still fails, because a later version mends it. Their failures do not open the group again. Default: none.",
+          "With the state `resolved`: versions of the agents in which the failure still occurs, because only a later version fixes it. Failures of these versions do not open the group again. Default: none.",
       }),
     }),
     errors: ["unprocessable"],

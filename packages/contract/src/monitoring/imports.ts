@@ -27,26 +27,30 @@ export const ImportFailure = z
   .meta({ id: "ImportFailure" });
 
 /**
- * Current or last scan of an agent's calls: the calls of the last 30 days at the start (`first`), new calls (`poll`), calls that
- * ended late (`late`), or the daily reconciliation (`reconciliation`).
+ * Current or last scan of an agent: the service lists the agent's calls on the platform and imports the missing calls. A scan covers the
+ * calls of the last 30 days right after the setup (`first`), new calls (`poll`), calls that ended late (`late`), or once a day the calls of
+ * the last 30 days again (`reconciliation`).
  */
 export const Scan = z
   .strictObject({
     kind: z.enum(["first", "poll", "late", "reconciliation"]),
     from: timestamp().meta({ description: "The scan covers calls that started at or after this time." }),
-    to: timestamp().meta({ description: "The scan covers calls that started before this time, fixed at its start." }),
-    reached: timestamp().meta({
-      description: "The scan has processed the calls that started before this time. At its end this equals `to`.",
+    to: timestamp().meta({
+      description: "The scan covers calls that started before this time, which is fixed when the scan starts.",
     }),
-    pages: count("Number of processed pages of the platform's list."),
-    imported: count("Number of conversations that the scan wrote."),
+    reached: timestamp().meta({
+      description:
+        "The scan has processed the calls that started before this time. At the end of the scan, this time equals `to`.",
+    }),
+    pages: count("Number of processed pages of the platform's list of calls."),
+    imported: count("Number of conversations that the scan stored."),
   })
   .meta({ id: "MonitoringScan" });
 
 /** Progress of an agent's imports. */
 export const ImportState = z.enum(["importing", "active", "degraded"]).meta({
   description:
-    "`importing` until the calls of the first 30 days are imported, then `active`, or `degraded` while import failures are open.",
+    "`importing` until the calls of the 30 days before the setup are imported. Then `active`, or `degraded` while import failures are open.",
 });
 
 /** `platform_a` agent whose production calls the service imports. */
@@ -59,7 +63,9 @@ export const MonitoredAgent = z
       .meta({ description: "The platform's name of the agent at the time when the setup was saved." }),
     state: ImportState,
     scan: Scan.nullable().meta({ description: "Null before the first scan." }),
-    imported: count("Number of calls of this agent that the project has imported in all, also by earlier setups."),
+    imported: count(
+      "Number of calls of this agent that the project has imported, including the imports of earlier setups.",
+    ),
     last_success_at: timestamp().nullable().meta({ description: "When a scan last finished." }),
     last_conversation_at: timestamp().nullable().meta({ description: "Start of the newest imported call." }),
     open_failures: count("Number of open import failures."),

@@ -29,7 +29,7 @@ const common = { tag: "Monitoring", query: z.strictObject({ project }) } as cons
 const change = { ...common, ...writesProject, status: 200 } as const;
 const answer = z.strictObject({ setup: MonitoringSetup });
 
-/** Setups for the production conversations of a project. */
+/** Monitoring setups of a project, by which the service receives or imports production conversations. */
 export const monitoring = {
   /** Lists the project's setups, at most one per platform. */
   list: getOperation({
@@ -65,13 +65,13 @@ export const monitoring = {
     path: "/api/monitoring/platform_a",
     summary: "Import production calls of Retell agents",
     description:
-      "The service verifies the key and every agent with the platform. The key needs permission to read agents and call history; it is sealed and never returned. Agents of the former setup keep their progress.",
+      "The service verifies the key and every agent with the platform. The key needs permission to read agents and call history. The service encrypts the key and never returns it. The imports of agents that are also in the former setup continue.",
     body: z.strictObject({
       api_key: apiKey,
       agents: z.array(selectedAgent).min(1).max(LIMITS.monitoredAgents),
       fetch_recordings: z.boolean().optional().meta({
         description:
-          "Whether the service fetches the recording of each call at its import, so that it can be played and stays after the platform deletes it. Without it the setting stays as it is; a new setup fetches none.",
+          "Whether the service fetches the recording of each call at its import, so that it can be played and stays after the platform deletes it. When this member is missing, the setting does not change; a new setup fetches no recordings.",
       }),
       project,
     }),
@@ -100,7 +100,7 @@ export const monitoring = {
     path: "/api/monitoring/platform_a/failures/{failureId}/replay",
     summary: "Replay an import failure",
     description:
-      "Reads exactly this call, even outside the 30 days of the platform's list. The service never writes a conversation twice. It refuses with 422 when the platform rejects the stored key.",
+      "Imports the call of this failure, even when the call is older than 30 days. The service never stores a conversation twice. Answers 422 when the platform rejects the stored key.",
     params: z.strictObject({ failureId: idInput("rif") }),
     answer: z.strictObject({
       failure: z.strictObject({ id: id("rif"), status: z.literal("resolved") }),

@@ -3,7 +3,7 @@ import { id, timestamp } from "../core/ids.ts";
 import { count } from "../core/numbers.ts";
 import { MonitoredAgent } from "./imports.ts";
 
-/** Health of a setup: whether the platform answers, and accepts the key. */
+/** Health of a monitoring setup: whether the platform answers, and whether it accepts the key. */
 export const MonitoringHealth = z
   .strictObject({
     state: z.enum(["healthy", "invalid_credential", "rate_limited", "provider_unavailable"]),
@@ -30,7 +30,7 @@ export const MonitoringSetup = z
       .meta({ description: "Whether the service fetches the platform's recordings of imported calls." }),
     last_received_at: timestamp()
       .nullable()
-      .meta({ description: "When the newest production conversation arrived; null before the first." }),
+      .meta({ description: "Time at which the newest production conversation arrived; null before the first." }),
     agents: z
       .array(MonitoredAgent)
       .meta({ description: "Empty for platform_b_agents, whose workers send their conversations themselves." }),

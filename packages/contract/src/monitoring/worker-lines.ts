@@ -1,4 +1,4 @@
-/** Instructions for a worker of a framework that sends its conversations to the service. */
+/** Instructions for the developer of a worker: what to add to the worker, so that it sends its conversations to the service. */
 export type WorkerLines = {
   label: string;
   /** Names of packages. A folder that depends on one of them contains a worker of this framework. */

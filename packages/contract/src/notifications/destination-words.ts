@@ -5,8 +5,8 @@ export type DestinationKind = (typeof DESTINATION_KINDS)[number];
 
 /** States of a delivery, with their meanings. */
 export const DELIVERY_STATES = {
-  waiting: "It is sent soon, or tried again at `nextAttemptAt`.",
-  delivered: "The receiver accepted it.",
+  waiting: "The event waits to be sent, or to be sent again at `nextAttemptAt`.",
+  delivered: "The receiver accepted the event.",
   failed: "Every attempt failed. Send it again when the receiver works.",
 } as const;
 

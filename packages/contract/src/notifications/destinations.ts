@@ -18,13 +18,16 @@ import { EVENT_MEANINGS } from "./event-types.ts";
 
 const kind = z.enum(DESTINATION_KINDS).meta({
   description:
-    "`webhook`: each event is sent with POST, signed as Standard Webhooks says. `slack`: a message through an incoming webhook of Slack. `email`: a mail to a member of the organization.",
+    "`webhook`: each event is sent with POST, signed as the specification Standard Webhooks says. `slack`: a message through an incoming webhook of Slack. `email`: a mail to a member of the organization.",
 });
 const agents = z.array(textUpTo(LIMITS.nameCharacters)).max(LIMITS.agentsOfFilter).meta({
   description:
-    "Names of agents. The destination then receives events of these agents, and events without an agent. Empty: of every agent.",
+    "Names of agents. The destination then receives events of these agents, and events without an agent. Empty: events of every agent.",
 });
-const eventTypes = z.array(eventType).min(1).meta({ description: "The types of events that it receives." });
+const eventTypes = z
+  .array(eventType)
+  .min(1)
+  .meta({ description: "The types of events that the destination receives." });
 
 /** Receiver of a project's events: a webhook, a Slack channel or a person. */
 export const Destination = z
@@ -41,7 +44,8 @@ export const Destination = z
     agents,
     paused: z.boolean(),
     pauseReason: z.enum(["person", "gone"]).nullable().meta({
-      description: "`gone`: the receiver answered 410, which asks for no more events. Null while it is not paused.",
+      description:
+        "`person`: a person paused the destination. `gone`: the receiver answered 410, which asks for no more events. Null while the destination is not paused.",
     }),
     failing: z
       .strictObject({ since: timestamp(), failures: count("Failed attempts in a row."), problem: z.string() })
@@ -73,15 +77,18 @@ export const Delivery = z
     status: z.int().nullable().meta({ description: "HTTP status of the last answer; null without an answer." }),
     problem: z.string().nullable().meta({ description: "Why the last attempt failed; null when none failed." }),
     createdAt: timestamp(),
-    nextAttemptAt: timestamp().nullable().meta({ description: "Null unless it waits." }),
-    endedAt: timestamp().nullable().meta({ description: "When it was delivered or failed." }),
+    nextAttemptAt: timestamp().nullable().meta({ description: "Null unless the delivery waits." }),
+    endedAt: timestamp().nullable().meta({
+      description:
+        "Time at which the event was delivered, or at which the last attempt failed; null while the delivery waits.",
+    }),
   })
   .meta({ id: "Delivery" });
 export type Delivery = z.infer<typeof Delivery>;
 
 const secret = z.string().nullable().meta({
   description:
-    "The secret of a webhook's signatures, `whsec_…`. Only this answer holds it. Null for other kinds of destinations.",
+    "The secret of a webhook's signatures, `whsec_…`. No later answer contains it. Null for other kinds of destinations.",
 });
 
 const address = {
@@ -89,7 +96,7 @@ const address = {
     .string()
     .max(LIMITS.destinationUrlCharacters)
     .optional()
-    .meta({ description: "Address of a webhook or of Slack's incoming webhook: `https://`, or `http://`." }),
+    .meta({ description: "URL of a webhook or of an incoming webhook of Slack, with `https://` or `http://`." }),
   email: email.optional().meta({ description: "Address of a member of the organization, for `email`." }),
 };
 
@@ -116,7 +123,7 @@ export const destinations = {
     ...all,
     summary: "Create a destination",
     description:
-      "Send `url` for a webhook and for Slack, and `email` for mail. Only this answer holds the secret with which a receiver checks the signature of a webhook.",
+      "Send `url` for a webhook and for Slack, and `email` for mail. For a webhook, only this answer contains the secret with which the receiver checks signatures.",
     body: z.strictObject({
       name: nameText(),
       kind,
@@ -136,7 +143,7 @@ export const destinations = {
     ...one,
     summary: "Edit a destination",
     description:
-      "Changes the given fields. A paused destination gets no new events; those that wait are sent when the pause ends. `paused: false` also ends the pause after a receiver's 410.",
+      "Changes the given fields. A paused destination gets no new events; deliveries that already wait are sent when the pause ends. `paused: false` also ends the pause after a receiver's 410.",
     body: z.strictObject({
       name: nameText().optional(),
       ...address,
@@ -161,8 +168,11 @@ export const destinations = {
     status: 200,
     answer: z.strictObject({
       delivered: z.boolean(),
-      status: z.int().nullable().meta({ description: "HTTP status of the answer; null without one." }),
-      problem: z.string().nullable().meta({ description: "Why it failed and what to do; null when it was delivered." }),
+      status: z.int().nullable().meta({ description: "HTTP status of the receiver's answer; null without an answer." }),
+      problem: z
+        .string()
+        .nullable()
+        .meta({ description: "Why the delivery failed, and what to do; null when the event was delivered." }),
       durationMs: z.number().min(0),
     }),
   } as const,
@@ -175,7 +185,7 @@ export const destinations = {
     path: "/v1/destinations/{destinationId}/rotate-secret",
     summary: "Make a new secret for a webhook",
     description:
-      "For 24 hours each request has two signatures, by the old and by the new secret, so that the receiver can change over without a gap.",
+      "For 24 hours each request has two signatures, by the old and by the new secret, so that the receiver can replace the secret without rejecting an event.",
     status: 200,
     answer: z.strictObject({ destination: Destination, secret: z.string() }),
     errors: ["unprocessable"],
@@ -193,8 +203,8 @@ export const destinations = {
   }),
 
   /**
-   * Sends failed deliveries again: the deliveries in `deliveryIds`, or all deliveries with an event at or after `since`. Returns
-   * the number of deliveries.
+   * Sends failed deliveries again: the deliveries in `deliveryIds`, or all deliveries that were created at or after `since`. Returns the
+   * number of deliveries.
    */
   sendAgain: {
     ...writesProject,
@@ -202,7 +212,8 @@ export const destinations = {
     method: "POST",
     path: "/v1/destinations/{destinationId}/send-again",
     summary: "Send failed deliveries again",
-    description: "Send `deliveryIds`, or `since` for all failed deliveries whose event happened from this time on.",
+    description:
+      "Send `deliveryIds`; or send `since`, which selects all failed deliveries that were created at or after this time.",
     body: z.strictObject({
       deliveryIds: z.array(idInput("dlv")).min(1).max(LIMITS.pageSizeMax).optional(),
       since: timestampInput.optional(),

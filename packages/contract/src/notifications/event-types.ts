@@ -1,13 +1,13 @@
 /** Types of events, with the meaning of each in one sentence. */
 export const EVENT_MEANINGS = {
-  "run.completed": "A run has ended, and each of its simulations has a verdict. A canceled run too.",
+  "run.completed": "A run has ended, and each of its simulations has a verdict. A canceled run counts too.",
   "simulation.failed": "The verdict of a simulation is `failed`.",
   "conversation.failed": "A grader that counts decided against a production conversation.",
   "import.failed": "A call of a platform could not be imported. The service tries again.",
-  "import.resolved": "A call whose import had failed is imported.",
-  "alert.raised": "What an alert rule watches is bad.",
-  "alert.cleared": "It is good again, or the rule has changed.",
-  "alert.reminded": "What an alert rule watches is still bad.",
+  "import.resolved": "A call whose import had failed was imported.",
+  "alert.raised": "A value that an alert rule watches is bad.",
+  "alert.cleared": "The value of a raised alert is good again, or the alert rule has changed.",
+  "alert.reminded": "The value of a raised alert is still bad, and nobody has acknowledged the alert.",
   "group.opened": "Conversations fail in a new way.",
   "group.regressed": "A resolved failure group failed again.",
   "schedule.missed": "Due times of a schedule passed without a run.",

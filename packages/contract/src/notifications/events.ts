@@ -24,7 +24,8 @@ const EVENT_DATA = {
   "run.completed": z.strictObject({
     run: Run,
     scheduled: ScheduledRun.nullable().meta({
-      description: "For a run of a schedule, what changed since the runs before it; null for another run.",
+      description:
+        "For a run of a schedule, the changes since the earlier runs of the schedule; null for any other run.",
     }),
   }),
   "simulation.failed": z.strictObject({
@@ -53,18 +54,18 @@ const EVENT_DATA = {
     alert: Alert,
     latest: z
       .strictObject({ endedAt: timestamp(), value: z.number().nullable(), samples: z.int() })
-      .meta({ description: "The last window that was judged." }),
+      .meta({ description: "The last time window that the rule evaluated." }),
   }),
   "group.opened": z.strictObject({ group: FailureGroupOfEvent }),
   "group.regressed": z.strictObject({ group: FailureGroupOfEvent }),
   "schedule.missed": z.strictObject({
     schedule: z.strictObject({ id: id("sch"), name: z.string(), cron: z.string(), timeZone: z.string() }),
     missed: z.int().meta({ description: "Number of due times that passed while the service did not run." }),
-    skipped: z.int().meta({ description: "Number of due times at which the run before was still going." }),
+    skipped: z.int().meta({ description: "Number of due times at which the previous run had not ended." }),
     problem: z
       .string()
       .nullable()
-      .meta({ description: "What kept a run from starting, and what to do; null otherwise." }),
+      .meta({ description: "Why a run could not start, and what to do; null without such a problem." }),
   }),
   "key.created": z.strictObject({
     key: z.strictObject({
@@ -95,7 +96,7 @@ const eventOf = <const Type extends EventType>(type: Type) =>
     type: z.literal(type),
     timestamp: timestamp(),
     projectId: id("prj"),
-    link: z.url().meta({ description: "The page that shows it." }),
+    link: z.url().meta({ description: "URL of the page that shows the subject of the event." }),
     data: EVENT_DATA[type],
   });
 
@@ -136,7 +137,7 @@ export const events = {
     path: "/v1/events",
     summary: "List events",
     description:
-      "What happened in the project in the last 30 days, newest first. An event is written in the transaction of its cause. A destination sends events on as they happen.",
+      "Lists the project's events of the last 30 days, newest first. The service stores an event in the database transaction of its cause. Destinations receive events as they happen.",
     filters: { type: eventType.optional() },
     items: { events: ProjectEvent },
   }),

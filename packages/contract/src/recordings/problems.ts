@@ -1,4 +1,4 @@
-/** Reasons why a recording is missing, with their meanings. The service had tried to record or fetch it. */
+/** Reasons why a recording is missing although the service tried to record or fetch it, with their meanings. */
 export const RECORDING_PROBLEMS = {
   disk_full: "The recording could not be kept: the disk of the service was full. Free space on it.",
   not_written:

@@ -8,7 +8,7 @@ import { RECORDING_PROBLEMS, type RecordingProblem } from "./problems.ts";
 
 const problems = Object.entries(RECORDING_PROBLEMS).map(([problem, meaning]) => `\`${problem}\`: ${meaning}`);
 
-/** Levels of a recording over time, for a drawing. */
+/** Sound levels of a recording over time, for drawing its waveform. */
 export const Waveform = z
   .strictObject({
     bucketMs: count("Length of a bucket in milliseconds. The last bucket may be shorter."),
@@ -23,7 +23,7 @@ export const Waveform = z
       }),
     ),
   })
-  .meta({ id: "Waveform", description: "The levels of a recording over time, for a drawing." });
+  .meta({ id: "Waveform", description: "The sound levels of a recording over time, for drawing its waveform." });
 export type Waveform = z.infer<typeof Waveform>;
 
 /** Recording of a conversation, or the reason why it is missing. */
@@ -33,14 +33,15 @@ export const Recording = z
     problem: z
       .enum(Object.keys(RECORDING_PROBLEMS) as [RecordingProblem, ...RecordingProblem[]])
       .nullable()
-      .meta({ description: `Why the service has no recording; null for a kept one. ${problems.join(" ")}` }),
+      .meta({ description: `Why the service has no recording; null when the service has it. ${problems.join(" ")}` }),
     message: z.string().nullable().meta({ description: "The meaning of `problem` for people." }),
     durationMs: count("Duration in milliseconds.").nullable(),
     bytes: count("Size of the WAV file in bytes.").nullable(),
     waveform: Waveform.nullable(),
-    startedAt: timestamp()
-      .nullable()
-      .meta({ description: "Start of the recording; null when it starts with its conversation, or is not kept." }),
+    startedAt: timestamp().nullable().meta({
+      description:
+        "Start of the recording; null when the recording starts with its conversation, and when the service has no recording.",
+    }),
     recordedAt: timestamp(),
   })
   .meta({ id: "Recording" });
@@ -60,7 +61,7 @@ const ofConversation = {
 
 const audio = {
   description:
-    "A WAV file with 16-bit samples. The recording of a simulation is stereo at 16 kHz: the caller left, the agent right. The answer has an `ETag` and accepts a range of bytes. A recording that the service does not have is `not_found`; its summary says why.",
+    "A WAV file with 16-bit samples. The recording of a simulation is stereo at 16 kHz: the caller on the left channel, the agent on the right. The answer has an `ETag`, and a request may select a range of bytes. When the service does not have the recording, the answer is 404 `not_found`; the recording's summary gives the reason.",
   ...audioAnswer,
   audit: "read",
 } as const;

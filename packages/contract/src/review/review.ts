@@ -16,28 +16,28 @@ const share = z.number().min(0).max(1);
 export const ReviewSettings = z.strictObject({
   enabled: z
     .boolean()
-    .meta({ description: "`false`: no conversation comes into the queue. Items that are in it stay." }),
+    .meta({ description: "`false`: the service adds no conversations to the queue. Existing items stay." }),
   sources: z
     .array(z.enum(REVIEW_REASON_NAMES))
     .max(REVIEW_REASON_NAMES.length)
-    .meta({ description: "The sources that are switched on: reasons for which conversations come into the queue." }),
+    .meta({ description: "The enabled sources: reasons for which the service adds conversations to the queue." }),
   randomShare: share.meta({
     description:
       "Share of the graded conversations that the source `random` draws. The draw depends only on the project and the conversation.",
   }),
   confidenceBelow: share.meta({
-    description: "The source `low_confidence` takes grades whose confidence is below this number.",
+    description: "The source `low_confidence` adds conversations with a grade whose confidence is below this number.",
   }),
   scope: z
     .enum(["production", "simulations", "both"])
-    .meta({ description: "Kind of conversations that come into the queue." }),
+    .meta({ description: "Kind of conversations that the service adds to the queue." }),
   graderIds: z.array(idInput("grd")).max(LIMITS.graders).meta({
     description:
-      "Graders whose grades people label, also those that code decides. Empty: every grade that a judge decided.",
+      "Graders whose grades people label, including grades that code decided. Empty: every grade that a judge decided.",
   }),
   secondPersonShare: share.meta({
     description:
-      "Share of the items that ask for the labels of two people, so that their own agreement shows. Applies to new items.",
+      "Share of the items that need the labels of two people. These items show how far people agree with each other. A change applies to new items.",
   }),
 });
 export type ReviewSettings = z.infer<typeof ReviewSettings>;
@@ -47,13 +47,13 @@ export const ReviewQueue = z
   .strictObject({
     ...ReviewSettings.shape,
     counts: z.strictObject({
-      waiting: count("Items without a grade to label yet."),
+      waiting: count("Items that have no grade to label yet."),
       open: count("Items that people can label now."),
-      inWork: count("Open items that a person has in work."),
+      inWork: count("Open items that are reserved for a person."),
       done: count(),
       skipped: count(),
     }),
-    itemsMax: count("The most items that are waiting or open at the same time."),
+    itemsMax: count("Maximum number of items that are waiting or open at the same time."),
     leftOut: count("Conversations that did not come into the queue because it was full."),
   })
   .meta({ id: "ReviewQueue" });
@@ -68,21 +68,24 @@ export const ReviewItem = z
     traceId: z
       .string()
       .nullable()
-      .meta({ description: "Id of one of the conversation's traces. Null for a simulation that left none." }),
+      .meta({ description: "Id of one of the conversation's traces. Null for a simulation without a trace." }),
     runId: id("run").nullable().meta({ description: "Null for a production conversation." }),
     simulationId: id("sim").nullable().meta({ description: "Null for a production conversation." }),
     agentName: z.string().nullable(),
     startedAt: timestamp().nullable(),
     state: z.enum(REVIEW_STATES).meta({
       description:
-        "`waiting`: no grade to label yet. `open`: to label. `done`: as many people as it asks for have labeled every grade. `skipped`: a person found nothing to label.",
+        "`waiting`: the item has no grade to label yet. `open`: people can label the item. `done`: `peopleWanted` people have labeled every grade. `skipped`: a person removed the item from the queue without a label.",
     }),
     reasons: z
       .array(
         z.strictObject({
           reason: z.enum(REVIEW_REASON_NAMES),
           sentence: z.string().meta({ description: "Why the conversation is in the queue, in one sentence." }),
-          graderId: z.string().nullable().meta({ description: "The grader that is in doubt; null for other reasons." }),
+          graderId: z
+            .string()
+            .nullable()
+            .meta({ description: "The grader whose grade is in doubt; null for reasons that concern no grade." }),
           alertId: id("alt").nullable().meta({ description: "The first alert about the conversation." }),
           at: timestamp(),
         }),
@@ -94,7 +97,7 @@ export const ReviewItem = z
       .min(1)
       .max(2)
       .meta({
-        description: "The number of people whose labels the item asks for.",
+        description: "The number of people whose labels the item needs.",
         override: { type: "integer", minimum: 1, maximum: 2 },
       }),
     people: z
@@ -103,12 +106,13 @@ export const ReviewItem = z
           userId: z.string(),
           userName: z.string(),
           did: z.enum(["reviewing", "labeled", "skipped"]).meta({
-            description: "`reviewing`: has the item in work. `labeled`: labeled every grade.",
+            description:
+              "`reviewing`: the item is reserved for the person. `labeled`: the person labeled every grade. `skipped`: the person skipped the item.",
           }),
           at: timestamp(),
         }),
       )
-      .meta({ description: "Who has the item in work, labeled or skipped it." }),
+      .meta({ description: "People for whom the item is reserved, and people who labeled or skipped it." }),
     createdAt: timestamp(),
     closedAt: timestamp().nullable(),
   })
@@ -122,7 +126,7 @@ const withGrades = z.strictObject({ item: ReviewItem, grades: gradesOfItem });
 
 const filters = {
   reason: z.enum(REVIEW_REASON_NAMES).optional(),
-  graderId: idInput("grd").optional().meta({ description: "Only items with a grade of this grader to label." }),
+  graderId: idInput("grd").optional().meta({ description: "Only items that have a grade of this grader to label." }),
   agent: textUpTo(LIMITS.nameCharacters).optional().meta({ description: "Only conversations of this agent, by name." }),
 };
 
@@ -146,7 +150,7 @@ export const review = {
   configure: editOperation({
     ...all,
     summary: "Change which conversations come into the review queue",
-    description: "Changes the given settings. They decide about conversations that are graded later.",
+    description: "Changes the given settings. The new settings apply to conversations that are graded later.",
     body: ReviewSettings.partial(),
   }),
 
@@ -174,12 +178,13 @@ export const review = {
     path: "/v1/review/next",
     summary: "Take the next item of the review queue",
     description:
-      "Returns the next item to label and reserves it for the caller for ten minutes: conversations of alerts first, then the oldest one. Nobody gets an item twice, and no more people at once than it asks for. Without `after` it returns the item that the caller has in work, if any. The item is null when nothing is left to label.",
+      "Returns the next item to label and reserves it for the caller for ten minutes. Conversations of alerts come first, then the oldest item. Nobody gets an item again that they labeled or skipped. An item is never reserved for more people than it needs. Without `after`, the service returns the item that is already reserved for the caller, if any. The item is null when nothing is left to label.",
     audit: { leftOut: "It reserves an item for some minutes, and changes nothing else." },
     body: z.strictObject({
       ...filters,
       after: idInput("rvi").optional().meta({
-        description: "Id of an item: takes one that comes after it, and no longer reserves this one for the caller.",
+        description:
+          "Id of an item. The service returns an item that comes after it, and ends the caller's reservation of the given item.",
       }),
     }),
     status: 200,
@@ -196,7 +201,7 @@ export const review = {
     path: "/v1/review/items/{reviewItemId}/label",
     summary: "Label a grade of a review item",
     description:
-      "A caller who has labeled every grade is done with the item. The label is the same as that of `PUT /v1/grades/{gradeId}/label`: a person's later label replaces the earlier one, and the labels of others stay.",
+      "A caller who has labeled every grade is done with the item. The effect is the same as of `PUT /v1/grades/{gradeId}/label`: a person's later label replaces the person's earlier label, and the labels of other people stay.",
     body: z.strictObject({
       gradeId: idInput("gra").optional().meta({
         description: "The grade to label. Optional while only one grade of the item lacks the caller's label.",
@@ -213,7 +218,7 @@ export const review = {
     path: "/v1/review/items/{reviewItemId}/skip",
     summary: "Skip a review item",
     description:
-      "Takes the item out of the queue without a label, for everybody. When somebody labels it later, it counts as done.",
+      "Removes the item from the queue for everybody, without a label. When somebody labels the item later, it counts as done.",
     body: z.strictObject({}),
     errors: ["conflict"],
   } as const,

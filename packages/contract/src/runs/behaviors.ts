@@ -16,7 +16,7 @@ export const RunBehavior = z
     criterion: z.string().meta({ description: "The expected behavior, or the grader's criterion." }),
     decidedBy: z
       .enum(["check", "judge", "built_in", "veto", "none"])
-      .meta({ description: "Who decided the example, or else the first of the grades." }),
+      .meta({ description: "Who decided the grade of `example`; without an example, who decided the first grade." }),
     counts: z
       .boolean()
       .meta({ description: "`false`: the grades are shown but do not influence the simulations' verdicts." }),
@@ -32,12 +32,14 @@ export const RunBehavior = z
         iteration: count("Iteration number, starting at 1."),
         verdict: z.enum(VERDICTS),
         reason: z.string(),
-        evidence: GradeEvidence.nullable().meta({ description: "The first evidence with a quote; null without one." }),
+        evidence: GradeEvidence.nullable().meta({
+          description: "The first evidence with a quote; null without a quote.",
+        }),
       })
       .nullable()
       .meta({
         description:
-          "The first grade that failed, or else the first one that did not pass; null when every one passed.",
+          "The first grade with the verdict `failed`, or else the first grade that is not `passed`; null when every grade is `passed`.",
       }),
   })
   .meta({ id: "RunBehavior" });

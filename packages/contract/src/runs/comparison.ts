@@ -19,7 +19,7 @@ const FlippedSimulation = z
   .meta({
     id: "FlippedSimulation",
     description:
-      "A pair of simulations of which one passed. The other failed or is undecided; an error of the service makes no such pair.",
+      "A pair of simulations of the same test version, persona and iteration, one from each run, of which exactly one passed. The other simulation failed or is undecided. A simulation that ended in an error belongs to no such pair.",
   });
 
 /** Difference between the conditions of two runs, besides their agents. */
@@ -42,17 +42,19 @@ const ComparedTest = z
     testName: z.string(),
     change: z.enum(["broken", "mended", "none"]).meta({
       description:
-        "`broken`: passes less often than chance explains. `mended`: passes more often. The correction for many tests is included.",
+        "`broken`: the test passes less often in the second run, by more than chance explains. `mended`: it passes more often, by more than chance explains. Both include a correction for the number of tests.",
     }),
     p: z.number().min(0).max(1).meta({
-      description: "p of the exact test of this test alone, without a correction for the number of tests.",
+      description:
+        "p-value of the exact statistical test for this test alone, without a correction for the number of tests.",
     }),
     canDiffer: z.boolean().meta({
-      description: "`false`: no outcome with these totals could be significant, for example when every play passed.",
+      description:
+        "`false`: no outcome with these totals could be significant, for example when every simulation of the test passed.",
     }),
     flaky: z.boolean().meta({
       description:
-        "Whether the verdicts of the last runs of this version with the second run's agent change without a lasting cause: one run both passed and failed it, or it failed between passes. A broken or mended test is not flaky.",
+        "Whether the verdicts of the test version with the second run's agent change without a lasting cause: simulations of one run both passed and failed, or the last runs changed at least twice between passing and failing. A broken or mended test is not flaky.",
     }),
     recentRuns: count("Number of the last runs that `flaky` considers, the second run included: at most 10."),
     first: TestSide,
@@ -66,11 +68,13 @@ const ComparedRun = z
   .strictObject({
     ...tallyShape,
     testCount: count("Number of tests that both runs played."),
-    passRate: shareWhenKnown("Passed divided by played. Undecided counts as not passed."),
+    passRate: shareWhenKnown("`passed` divided by `played`. An undecided simulation counts as not passed."),
     passRateLow: shareWhenKnown(
       "Lower end of the 95 % bootstrap interval over tests, with a fixed seed; null with fewer than five tests.",
     ),
-    passRateHigh: shareWhenKnown("Upper end of the 95 % bootstrap interval over tests."),
+    passRateHigh: shareWhenKnown(
+      "Upper end of the 95 % bootstrap interval over tests; null with fewer than five tests.",
+    ),
     passHatK,
   })
   .meta({ id: "ComparedRun", description: "One run, with the simulations of the tests that both runs played." });
@@ -104,11 +108,11 @@ export const RunComparison = z
       .meta({ description: "The names of the runs' agents when they are different agents; otherwise null." }),
     differences: z.array(RunDifference).meta({
       description:
-        "The known differences between the runs besides the agent. With any of them, no difference of the results is evidence about the agent.",
+        "The known differences between the runs besides the agent. When the list is not empty, a difference in the results is no evidence about the agent.",
     }),
     attributableToAgent: z.boolean().meta({
       description:
-        "Whether passing differs, and the service knows no difference between the runs besides the agent. Latency alone is no reason, because load and network change it too.",
+        "Whether `passingDiffers` is true, and the service knows no difference between the runs besides the agent. A difference in latency alone does not count, because load and network also change the latency.",
     }),
     passingDiffers: z.boolean().meta({
       description:
@@ -128,30 +132,31 @@ export const RunComparison = z
       .nullable()
       .meta({
         description:
-          "Pass rate of the second run minus that of the first, with its 95 % bootstrap interval over tests. The ends are null with fewer than five tests.",
+          "Pass rate of the second run minus the pass rate of the first run, with its 95 % bootstrap interval over tests. The ends are null with fewer than five tests.",
       }),
     p: z.number().min(0).max(1).meta({
       description:
-        "p of the exact test of the pass rates, stratified by test and persona: probability of a split of the passes at most as probable as this one, if both runs had the same pass rates.",
+        "p-value of the exact test of the pass rates, stratified by test and persona: the probability of a result that is at most as probable as the observed result, if both runs had the same pass rates.",
     }),
-    undecided: wholeTest("The same exact test of the shares of undecided simulations."),
-    tests: z
-      .array(ComparedTest)
-      .meta({ description: "Every test that both runs played: broken, mended, then others." }),
+    undecided: wholeTest("Result of the same exact test for the shares of undecided simulations."),
+    tests: z.array(ComparedTest).meta({
+      description:
+        "Every test that both runs played: the broken tests first, then the mended tests, the flaky tests and all other tests.",
+    }),
     brokenTests: z.array(NamedTest),
     mendedTests: z.array(NamedTest),
     flakyTests: z.array(NamedTest),
     pairs: count("Number of simulations that exist in both runs."),
     unpaired: count("Number of simulations that exist in only one run, for example after an edit of the test."),
     decided: count("Number of pairs in which both sides passed or failed."),
-    regressed: z.array(FlippedSimulation).meta({ description: "Passed in the first run, not in the second." }),
-    mended: z.array(FlippedSimulation).meta({ description: "Passed in the second run, not in the first." }),
+    regressed: z.array(FlippedSimulation).meta({ description: "Pairs that passed only in the first run." }),
+    mended: z.array(FlippedSimulation).meta({ description: "Pairs that passed only in the second run." }),
     latency: z
       .strictObject({
         pairs: count("Number of pairs with a time to answer on both sides."),
         firstMs: z.number(),
         secondMs: z.number(),
-        differenceMs: z.number().meta({ description: "Difference of the medians: second minus first." }),
+        differenceMs: z.number().meta({ description: "Median of the second run minus median of the first run." }),
         lowMs: z.number().meta({ description: "Lower end of the 99 % interval of the difference." }),
         highMs: z.number().meta({ description: "Upper end of the 99 % interval of the difference." }),
       })

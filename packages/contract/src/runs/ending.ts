@@ -6,7 +6,7 @@ export const endingReason = z
   .enum(ENDING_REASON_NAMES)
   .nullable()
   .meta({
-    description: `Reason for the end, with the party that caused it; null before the end. ${Object.entries(
+    description: `Why the simulation ended; null before its end. In this list, the party that caused the end is in parentheses. ${Object.entries(
       ENDING_REASONS,
     )
       .map(([reason, { by, meaning }]) => `\`${reason}\` (${by}): ${meaning}`)

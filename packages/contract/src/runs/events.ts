@@ -36,7 +36,7 @@ export const RunEvent = z
       role: z.enum(["caller", "agent"]),
       text: z.string().nullable().meta({
         description:
-          "Text of the turn, cut after 2,000 characters; the simulation holds the full text. Null while its words are unknown.",
+          "Text of the turn, cut after 2,000 characters; the simulation contains the full text. Null while the words are unknown.",
       }),
     }),
     z.strictObject({

@@ -11,10 +11,10 @@ const GridSimulation = z
     personaId: z.string(),
     iteration: count("Iteration number, starting at 1."),
     status: z.enum(SIMULATION_STATUSES),
-    verdict: z
-      .enum(VERDICTS)
-      .nullable()
-      .meta({ description: "The final verdict; null before it, and for a canceled simulation without one." }),
+    verdict: z.enum(VERDICTS).nullable().meta({
+      description:
+        "The final verdict; null before the grading is final, and for a canceled simulation without a verdict.",
+    }),
     behaviorsGraded: count("Number of behaviors with the verdict `passed` or `failed`."),
     behaviorCount: count(),
   })
@@ -28,11 +28,13 @@ const GridTest = z
     testName: z.string(),
     ...tallyShape,
     pending: count("Number of simulations without a final verdict. No other number includes them."),
-    passRate: shareWhenKnown("Passed divided by played. Undecided counts as not passed."),
+    passRate: shareWhenKnown("`passed` divided by `played`. An undecided simulation counts as not passed."),
     passRateLow: shareWhenKnown("Lower end of the 95 % Wilson interval of `passRate`."),
     passRateHigh: shareWhenKnown("Upper end of the 95 % Wilson interval of `passRate`."),
-    mixed: z.boolean().meta({ description: "Whether simulations of the test passed and others failed in this run." }),
-    simulations: z.array(GridSimulation).meta({ description: "In the order of personas and iterations." }),
+    mixed: z
+      .boolean()
+      .meta({ description: "Whether some simulations of the test passed and others failed in this run." }),
+    simulations: z.array(GridSimulation).meta({ description: "Sorted by persona and iteration." }),
   })
   .meta({ id: "GridTest" });
 
@@ -41,9 +43,10 @@ export const RunGrid = z
   .strictObject({
     personas: z
       .array(z.strictObject({ personaId: z.string(), personaName: z.string() }))
-      .meta({ description: "The columns, by name." }),
+      .meta({ description: "The columns of the grid, sorted by the name of the persona." }),
     tests: z.array(GridTest).meta({
-      description: "The rows: one for each test version, lowest pass rate first, and tests without a pass rate last.",
+      description:
+        "The rows of the grid: one for each test version, lowest pass rate first, and tests without a pass rate last.",
     }),
   })
   .meta({ id: "RunGrid" });

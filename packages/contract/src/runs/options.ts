@@ -35,21 +35,21 @@ export const runOptions = {
 /** Body members that select the tests and personas of a run, in addition to a suite or test versions. */
 export const runSelection = {
   tags: z.array(tag).min(1).max(LIMITS.tags).optional().meta({
-    description: "Only tests with at least one of these tags: of the suite, or without `suiteId` of the whole project.",
+    description: "Only tests with at least one of these tags. Without `suiteId`, tests of the whole project.",
   }),
   personas: z.array(textUpTo(LIMITS.nameCharacters)).min(1).max(LIMITS.personas).optional().meta({
-    description: "Names or ids of the personas that call, in place of the personas of each test.",
+    description: "Names or ids of the personas that call. They replace the personas of each test.",
   }),
   notPassedIn: idInput("run").optional().meta({
     description:
-      "Only the pairs of test and persona that did not pass in this earlier run (`run_…`): an iteration failed, was undecided, met an error or has no verdict. The run plays the selected version of each test.",
+      "Id of an earlier run (`run_…`). The new run plays only the pairs of test and persona that did not pass in the earlier run: an iteration failed, was undecided, ended in an error or has no verdict. It plays the test versions that this request selects.",
   }),
 };
 
-/** Body member with the cost at which the judge of a run stops. */
+/** Body member that limits the cost of the judge in a run. */
 export const maxCost = z.number().min(0).max(1_000_000).optional().meta({
   description:
-    "Cost of the judge, in the currency of the service's prices, at which judging stops. The behaviors that are left are `not_graded`. Requests under way still finish. Refused when the service does not know its model's prices.",
+    "Maximum cost of the judge, in the currency of the service's prices. At this cost, judging stops, and the remaining behaviors get the verdict `not_graded`. Requests in progress still finish. The service refuses this member when it does not know the prices of its model.",
 });
 
 /** Body member that lets a simulation pass although some of its expected behaviors are undecided. */
@@ -62,7 +62,7 @@ export const allowUngraded = z.boolean().optional().meta({
 export const runLimits = {
   caller: z.enum(["scripted", "model"]).optional().meta({
     description:
-      "`scripted` says only the lines and facts that the scenario gives it. Default: `model` if the service has a language model, otherwise `scripted`.",
+      "`scripted`: the caller says only the lines and facts that the scenario gives it. `model`: a language model plays the caller. Default: `model` if the service has a language model, otherwise `scripted`.",
   }),
   turnLimit: bounded(
     2,

@@ -9,7 +9,7 @@ const ofRun = {
   createdAt: timestamp(),
   ...tallyShape,
   pending: count("Number of simulations without a final verdict. No other number includes them."),
-  passRate: shareWhenKnown("Passed divided by played. Undecided counts as not passed."),
+  passRate: shareWhenKnown("`passed` divided by `played`. An undecided simulation counts as not passed."),
   passHatK,
 };
 
@@ -33,7 +33,9 @@ export const AgentPassRate = z
     passRateLow: shareWhenKnown(
       "Lower end of the 95 % bootstrap interval over tests, with a fixed seed; null with fewer than five tests.",
     ),
-    passRateHigh: shareWhenKnown("Upper end of the 95 % bootstrap interval over tests."),
+    passRateHigh: shareWhenKnown(
+      "Upper end of the 95 % bootstrap interval over tests; null with fewer than five tests.",
+    ),
   })
   .meta({ id: "AgentPassRate" });
 export type AgentPassRate = z.infer<typeof AgentPassRate>;

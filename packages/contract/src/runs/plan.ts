@@ -15,7 +15,7 @@ export const RunPlan = z
         testName: z.string(),
         playable: z.boolean().meta({
           description:
-            "`false`: the scenario gives the scripted caller no line. The simulations of the test end as `no_caller_lines`, without a verdict.",
+            "`false`: the scenario gives the scripted caller no line. The simulations of the test end with the reason `no_caller_lines`, without a verdict.",
         }),
         personas: z.array(z.string()),
         behaviors: count(),
@@ -34,11 +34,11 @@ export const RunPlan = z
     ),
     estimatedSeconds: z.number().min(0).nullable().meta({
       description:
-        "Duration of the run in seconds, when its simulations last as long as those of the newest runs over this connection; null without such a simulation.",
+        "Estimated duration of the run in seconds, from the durations of simulations in the newest runs over this connection; null when there are no such simulations.",
     }),
     estimatedJudgeCost: z.number().min(0).nullable().meta({
       description:
-        "Cost of the judge in the currency of the service's prices, when a simulation costs as much as in the newest runs over this connection; 0 when code decides every behavior, null when no cost is known. Callers are not counted.",
+        "Estimated cost of the judge in the currency of the service's prices, from the costs of simulations in the newest runs over this connection. 0 when code decides every behavior; null when no cost is known. The cost of callers is not included.",
     }),
     warnings: z.array(z.string()),
   })

@@ -26,7 +26,7 @@ const runShape = {
   }),
   suiteId: id("ste").nullable().meta({
     description:
-      "The suite whose tests the run plays; null for a run of test versions, and for runs before this field.",
+      "The suite whose tests the run plays; null for a run of test versions, and for runs that an earlier version of the service stored without it.",
   }),
   suiteName: z.string().nullable().meta({ description: "Name of the suite when the run was created." }),
   agentId: id("agt"),
@@ -52,10 +52,12 @@ const runShape = {
     .nullable()
     .meta({ description: "Cost of the judge at which judging stops; null without a limit." }),
   judgeRequests: count(
-    "Number of answered requests to the judge in all gradings of this run. Callers are not counted.",
+    "Number of answered requests to the judge in all gradings of this run. Requests of callers do not count.",
   ),
-  judgeInputTokens: count("Tokens of the judge's prompts, cached ones included; null when not reported.").nullable(),
-  judgeCachedInputTokens: count("Tokens that the endpoint took from its cache; null when not reported.").nullable(),
+  judgeInputTokens: count("Tokens of the judge's prompts, including cached tokens; null when not reported.").nullable(),
+  judgeCachedInputTokens: count(
+    "Tokens that the model's endpoint took from its cache; null when not reported.",
+  ).nullable(),
   judgeOutputTokens: count("Tokens of the judge's answers; null when not reported.").nullable(),
   judgeCost: z.number().min(0).nullable().meta({
     description: "Cost of the judge by the service's prices; null when a price or a number of tokens is not known.",
@@ -68,13 +70,15 @@ const runShape = {
   queuedCount: count(),
   runningCount: count(),
   completedCount: count(),
-  failedCount: count("Number of simulations that could not be played to an end. It does not count failed verdicts."),
+  failedCount: count(
+    "Number of simulations that could not be played to an end. It does not count simulations with the verdict `failed`.",
+  ),
   canceledCount: count(),
   passedVerdicts: count(),
   failedVerdicts: count(),
   inconclusiveVerdicts: count(),
   erroredVerdicts: count(
-    "Number of simulations that an error of the service or of the network spoiled. The pass rate leaves them out.",
+    "Number of simulations that ended in an error of the service or the network. The pass rate does not include them.",
   ),
   notGradedVerdicts: count(),
   pendingVerdicts: count("Number of simulations without a final verdict."),
@@ -84,7 +88,7 @@ const runShape = {
   decidedBehaviors: count("Number of these behaviors that passed or failed."),
   undecidedBehaviors: count("Number of these behaviors that are inconclusive, errored or not graded."),
   passRate: shareWhenKnown(
-    "Passed simulations divided by decided and undecided simulations, so that an undecided one counts as not passed; null without either.",
+    "Passed simulations divided by decided and undecided simulations, so that an undecided simulation counts as not passed; null when no simulation is decided or undecided.",
   ),
   passRateLow: shareWhenKnown(
     "Lower end of the 95 % bootstrap interval of the pass rate over tests, with a fixed seed; null with fewer than five tests.",
@@ -95,24 +99,28 @@ const runShape = {
   gradingSettled: z.boolean(),
   startedBy: RunStarter.nullable().meta({
     description:
-      "The person or the API key that started the run; null for runs that a schedule started, and before this field.",
+      "The person or the API key that started the run; null for runs that a schedule started, and for runs that an earlier version of the service stored without it.",
   }),
   scheduleId: id("sch")
     .nullable()
     .meta({ description: "The schedule that the run belongs to; null for any other run." }),
-  scheduleName: z.string().nullable().meta({ description: "Current name of the schedule; null for a deleted one." }),
+  scheduleName: z
+    .string()
+    .nullable()
+    .meta({ description: "Current name of the schedule; null without a schedule, and when the schedule was deleted." }),
   scheduledFor: timestamp().nullable().meta({
     description: "The due time for which the schedule started the run; null when a person or a key started it.",
   }),
   require: z.string().nullable().meta({
-    description: "Share of iterations of each test that must pass, by the schedule, such as `4/5`; null without one.",
+    description:
+      "Share of the iterations of each test that must pass, as the run's schedule says, such as `4/5`; null without such a share.",
   }),
   createdAt: timestamp(),
   startedAt: timestamp().nullable(),
   endedAt: timestamp().nullable().meta({ description: "When the last simulation ended." }),
   notes: z.array(z.string()).optional().meta({
     description:
-      "What a person should know about the run, such as conversations without a span of the agent's worker. Present when one run is read; empty before the run has ended.",
+      "What a person should know about the run, such as conversations without a span of the agent's worker. Present only in an answer with a single run; empty before the run has ended.",
   }),
 };
 

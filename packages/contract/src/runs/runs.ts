@@ -84,7 +84,7 @@ export const runs = {
     path: "/v1/runs/{runId}/rerun",
     summary: "Play a run again",
     description:
-      "Plays the same test versions and personas against the same agent and connection with the same options, and with the graders and the mock tools of today.",
+      "Plays the same test versions and personas against the same agent and connection with the same options, but with the current graders and mock tools.",
     headers: { idempotencyKey: "Idempotency-Key" },
     body: z.strictObject({
       notPassed: z.boolean().optional().meta({
@@ -171,11 +171,14 @@ export const runs = {
     query: z.strictObject({
       projectId,
       testId: idInput("tst").optional(),
-      verdict: z.enum(VERDICTS).optional().meta({ description: "Only behaviors with such a grade in the run." }),
+      verdict: z
+        .enum(VERDICTS)
+        .optional()
+        .meta({ description: "Only behaviors with at least one grade of this verdict in the run." }),
     }),
     answer: z.strictObject({
       behaviors: z.array(RunBehavior).max(LIMITS.runBehaviorsShown),
-      total: count("Number of all groups that match."),
+      total: count("Number of all groups that match, including groups that `behaviors` leaves out."),
     }),
   }),
 
@@ -229,7 +232,7 @@ export const runs = {
     summary: "Show a project's runs and judge usage in a period",
     query: z.strictObject({
       projectId,
-      from: timestampInput.optional().meta({ description: "Begin of the period. Default: 30 days before its end." }),
+      from: timestampInput.optional().meta({ description: "Start of the period. Default: 30 days before its end." }),
       to: timestampInput.optional().meta({ description: "End of the period, exclusive. Default: now." }),
     }),
     answer: z.strictObject({ usage: RunUsage }),

@@ -35,8 +35,8 @@ export const sample = {
     ...common,
     summary: "Play the sample agent",
     description:
-      "The sample agent runs inside the service and has one deliberate defect, which one of its five tests finds. A project with a sample keeps it, and nothing starts.",
-    alsoStatus: { 200: "The project has a sample already; the answer holds it unchanged." },
+      "The sample agent runs inside the service and has one deliberate defect, which one of its five tests finds. When the project already has a sample, the service returns this sample and starts nothing.",
+    alsoStatus: { 200: "The project already has a sample. The answer contains the existing sample." },
     errors: ["name_taken"],
   }),
 };

@@ -20,7 +20,9 @@ import { OUTCOMES, readRequirement } from "./requirement.ts";
 import { Run, RunStarter } from "./run.ts";
 import { RUN_STATUSES } from "./vocabulary.ts";
 
-/** Behaviors of a schedule at a due time when its previous run has not ended: start no run, or start one after that run. */
+/**
+ * What a schedule does at a due time when its previous run has not ended: start no run (`skip`), or start a run after that run (`queue`).
+ */
 export const OVERLAPS = ["skip", "queue"] as const;
 
 /** Maximum number of next times, and of last runs, in the answer for a schedule. */
@@ -28,7 +30,7 @@ export const SHOWN_OF_SCHEDULE = 5;
 
 const outcome = z.enum(OUTCOMES).nullable().meta({
   description:
-    "`passed`: every test met the requirement. `failed`: a test missed it. `undecided`: verdicts are missing, so that neither is known. Null while the run is under way.",
+    "`passed`: every test met the requirement. `failed`: at least one test missed the requirement. `undecided`: too many verdicts are missing to decide. Null while the run is in progress.",
 });
 
 const nextTimes = z.array(timestamp()).max(SHOWN_OF_SCHEDULE);
@@ -54,17 +56,24 @@ export const ScheduledRun = z
     ...runOfSchedule,
     passedTests: count("Number of tests that met the requirement."),
     failedTests: count("Number of tests that missed the requirement."),
-    undecidedTests: count("Number of tests of which neither is known."),
-    brokenCount: count("Number of tests that missed the requirement and had met it in their last decided run before."),
+    undecidedTests: count("Number of tests for which too many verdicts are missing to decide."),
+    brokenCount: count(
+      "Number of tests that missed the requirement, and that met it in their last decided run before this run.",
+    ),
     brokenTests: z.array(NamedTest).max(LIMITS.testsNamed),
-    mendedCount: count("Number of tests that met the requirement and had missed it in their last decided run before."),
+    mendedCount: count(
+      "Number of tests that met the requirement, and that missed it in their last decided run before this run.",
+    ),
     mendedTests: z.array(NamedTest).max(LIMITS.testsNamed),
     lastGoodRunId: id("run").nullable().meta({
       description:
-        "The last run before it with the outcome `passed`, for `GET /v1/runs/{runId}/comparison`. Null when none of the 50 runs before it passed.",
+        "The last earlier run of the schedule with the outcome `passed`, to compare with this run. Null when none of the 50 runs before this run passed.",
     }),
   })
-  .meta({ id: "ScheduledRun", description: "A run of a schedule, and what changed since the run before." });
+  .meta({
+    id: "ScheduledRun",
+    description: "A run of a schedule, and the tests whose outcome changed since their last decided run.",
+  });
 export type ScheduledRun = z.infer<typeof ScheduledRun>;
 
 /** Schedule: the service starts runs of its tests at the times of a cron expression. */
@@ -78,39 +87,53 @@ export const Schedule = z
     words,
     paused: z.boolean().meta({ description: "`true`: no run starts by itself." }),
     nextTimes: nextTimes.meta({ description: "The next five times; empty while the schedule is paused." }),
-    waiting: z.boolean().meta({ description: "Whether a due time waits for the end of the run before." }),
+    waiting: z.boolean().meta({ description: "Whether a run waits to start until the previous run has ended." }),
     overlap: z.enum(OVERLAPS),
     agentId: id("agt"),
     agentName: z.string().meta({ description: "Current name of the agent." }),
     connectionId: id("con"),
     suiteId: id("ste").nullable(),
-    suiteName: z.string().nullable().meta({ description: "Current name of the suite; null for a deleted one." }),
-    tags: z.array(z.string()).meta({ description: "Only tests with at least one of these tags; empty without any." }),
+    suiteName: z
+      .string()
+      .nullable()
+      .meta({ description: "Current name of the suite; null without a suite, and when the suite was deleted." }),
+    tags: z.array(z.string()).meta({
+      description: "Only tests with at least one of these tags. Empty: tests with any tags or none.",
+    }),
     testIds: z
       .array(id("tst"))
-      .meta({ description: "The tests, each in its current version; empty for a suite or tags." }),
-    personas: z.array(z.string()).meta({ description: "Personas in place of those of each test; empty without any." }),
+      .meta({ description: "The tests, each in its current version; empty when a suite or tags select the tests." }),
+    personas: z.array(z.string()).meta({
+      description: "Personas that replace the personas of each test. Empty: each test has its own personas.",
+    }),
     iterations: count(),
     concurrency: count(),
     turnLimit: count(),
     timeLimitSeconds: count(),
     caller: z.enum(["scripted", "model"]).nullable().meta({ description: "Null: the service's default." }),
-    maxCost: z.number().min(0).nullable().meta({ description: "Cost of the judge of one run at which judging stops." }),
+    maxCost: z
+      .number()
+      .min(0)
+      .nullable()
+      .meta({ description: "Maximum cost of the judge in one run, at which judging stops; null without a limit." }),
     allowUngraded: z.boolean(),
     require: z.string().nullable().meta({
-      description: "Share of iterations of each test that must pass, such as `4/5` or `80%`. Null: all.",
+      description:
+        "Share of iterations of each test that must pass, such as `4/5` or `80%`. Null: all iterations must pass.",
     }),
-    missedCount: count("Number of due times that passed while no process of the service ran, without a run."),
-    skippedCount: count("Number of due times without a run because the run before was still going."),
-    lastMissedAt: timestamp().nullable().meta({ description: "The last due time without a run; null without one." }),
+    missedCount: count("Number of due times that passed without a run while no process of the service was running."),
+    skippedCount: count("Number of due times without a run because the previous run had not ended."),
+    lastMissedAt: timestamp().nullable().meta({
+      description: "The last due time without a run; null when every due time had a run.",
+    }),
     problem: z
       .strictObject({
         message: z.string().meta({ description: "Why no run could start, and what to do." }),
-        at: timestamp().meta({ description: "The last due time at which it kept a run from starting." }),
+        at: timestamp().meta({ description: "The last due time at which the problem kept a run from starting." }),
         count: count("Number of due times in a row without a run because of a problem."),
       })
       .nullable()
-      .meta({ description: "What kept the last run from starting. Null once a run has started." }),
+      .meta({ description: "Problem that kept the last due run from starting; null after a run has started." }),
     lastRuns: z
       .array(z.strictObject(runOfSchedule))
       .max(SHOWN_OF_SCHEDULE)
@@ -120,7 +143,10 @@ export const Schedule = z
     updatedAt: timestamp(),
     revision,
   })
-  .meta({ id: "Schedule", description: "Runs of tests that start by themselves." });
+  .meta({
+    id: "Schedule",
+    description: "A schedule: the service starts runs of its tests at the times of a cron expression.",
+  });
 export type Schedule = z.infer<typeof Schedule>;
 
 /** Cron expression in words, with its next times. */
@@ -138,11 +164,13 @@ const cron = z
   })
   .meta({
     description:
-      "Minute, hour, day of the month, month and day of the week. When both days are restricted, a day that fits either counts.",
+      "Minute, hour, day of the month, month and day of the week. When the day of the month and the day of the week are both restricted, the expression is due on every day that matches one of them.",
     example: "0 6 * * 1-5",
     override: { type: "string", maxLength: LIMITS.cronCharacters },
   });
-const zone = timeZone("Time zone of the expression. A time that a change of the clock skips or repeats is due once.");
+const zone = timeZone(
+  "Time zone of the expression. A time that a change to or from daylight saving time skips or repeats is due once.",
+);
 
 const require = z
   .string()
@@ -153,7 +181,7 @@ const require = z
 const name = nameText().meta({ description: "Unique in the project." });
 const overlap = z.enum(OVERLAPS).meta({
   description:
-    "At a due time while the run before is still going: `skip` starts no run; `queue` starts one when that run has ended.",
+    "What happens at a due time when the previous run has not ended. `skip`: no run starts. `queue`: a run starts when the previous run has ended.",
 });
 const paused = z.boolean();
 const { name: _, ...options } = runOptions;
@@ -165,7 +193,7 @@ const content = {
   suiteId: idInput("ste").optional(),
   tags,
   testIds: z.array(idInput("tst")).min(1).max(LIMITS.runTestVersions).optional().meta({
-    description: "Tests, each played in its current version, in place of a suite and tags.",
+    description: "Tests, each played in its current version. Send them instead of a suite and tags.",
   }),
   ...options,
   ...runLimits,
@@ -225,14 +253,14 @@ export const schedules = {
   get: getOperation({ ...one, summary: "Show a schedule" }),
 
   /**
-   * Changes the given fields of a schedule. `suiteId`, `tags` and `testIds` together replace the former selection of tests. An empty
-   * list of personas selects the personas of each test. A schedule that is resumed does not start the runs of the pause later.
+   * Changes the given fields of a schedule. `suiteId`, `tags` and `testIds` together replace the former selection of tests. An empty list
+   * of personas selects the personas of each test. When a paused schedule is resumed, it does not start the runs of the pause later.
    */
   edit: editOperation({
     ...one,
     summary: "Edit a schedule",
     description:
-      "Changes the given fields. `suiteId`, `tags` and `testIds` together replace the former selection of tests. Resuming a paused schedule makes up no run.",
+      "Changes the given fields. `suiteId`, `tags` and `testIds` together replace the former selection of tests. When a paused schedule is resumed, it does not start the runs of the pause later.",
     body: z.strictObject({
       name: name.optional(),
       cron: cron.optional(),
@@ -241,7 +269,7 @@ export const schedules = {
       agentId: content.agentId.optional(),
       connectionId: content.connectionId.optional(),
       personas: z.array(textUpTo(LIMITS.nameCharacters)).max(LIMITS.personas).optional().meta({
-        description: "Personas in place of those of each test; an empty list means those of each test.",
+        description: "Personas that replace the personas of each test. An empty list: each test has its own personas.",
       }),
       caller: z.enum(["scripted", "model"]).nullable().optional().meta({ description: "Null: the service's default." }),
       maxCost: maxCost.unwrap().nullable().optional().meta({ description: "Null: no limit." }),
@@ -257,7 +285,7 @@ export const schedules = {
   delete: deleteOperation({
     ...one,
     summary: "Delete a schedule",
-    description: "Its runs stay, and a run that is under way goes on.",
+    description: "The runs of the schedule stay, and a run in progress continues.",
   }),
 
   /**
@@ -270,7 +298,8 @@ export const schedules = {
     method: "POST",
     path: "/v1/schedules/{scheduleId}/run",
     summary: "Run a schedule now",
-    description: "The next times of the schedule stay. Refused while a run of the schedule is under way.",
+    description:
+      "The next times of the schedule do not change. Answers 409 `conflict` while a run of the schedule is in progress.",
     headers: { idempotencyKey: "Idempotency-Key" },
     status: 201,
     answer: z.strictObject({ run: Run }),

@@ -22,7 +22,7 @@ const simulationShape = {
   status: z.enum(SIMULATION_STATUSES),
   queuePosition: positive().nullable().meta({
     description:
-      "Place among the run's queued simulations in the order in which they start, from 1; null when it is not queued. A run plays `concurrency` simulations at the same time, and the service limits the calls with sound of all runs together.",
+      "Place among the run's queued simulations in the order in which they start, from 1; null when the simulation is not queued. A run plays at most `concurrency` simulations at the same time, and the service also limits the number of voice calls of all runs together.",
   }),
   endingReason,
   endedBy: z
@@ -37,14 +37,14 @@ const simulationShape = {
     .meta({ description: "`settled`: the verdict is final unless someone grades the simulation again." }),
   verdict: z.enum(VERDICTS).nullable().meta({
     description:
-      "`passed`: every expected behavior passed, and so did every grader that counts and applies; with `allowUngraded`, at least one behavior passed and no part failed or is errored. `failed`: one failed. `errored`: none failed and one is errored. Otherwise there is no decision: `inconclusive` or `not_graded`. Null before the first grading.",
+      "`passed`: every expected behavior passed, and so did every grader that counts and applies; with `allowUngraded`, at least one behavior passed and none of them failed or is errored. `failed`: at least one of them failed. `errored`: none failed, and at least one is errored. Otherwise there is no decision: `inconclusive` or `not_graded`. Null before the first grading.",
   }),
   behaviorsGraded: count("Number of behaviors with the verdict `passed` or `failed`."),
   behaviorCount: count(),
   turnCount: count(),
   traceId: z.string().nullable().meta({ description: "Id of the conversation in `/v1/traces`." }),
   attempt: count(
-    "Number of attempts. More than 1 when the service stopped during an earlier attempt, stalled before it failed, or did not keep the times of its call.",
+    "Number of attempts. It is more than 1 when the service stopped during an earlier attempt, or when a stall of the service disturbed an earlier attempt.",
   ),
   createdAt: timestamp(),
   startedAt: timestamp().nullable(),
@@ -77,7 +77,8 @@ export const Simulation = z
         index: count(),
         role: z.enum(["caller", "agent"]),
         text: z.string().nullable().meta({
-          description: "Null when the words are unknown: a call without a recognizer hears only that the agent spoke.",
+          description:
+            "Null when the words are unknown: without speech recognition, the service knows only that the agent spoke.",
         }),
         startedAt: timestamp(),
         endedAt: timestamp(),
@@ -107,10 +108,10 @@ export const Simulation = z
       }),
     line: CallLine.nullable().meta({
       description:
-        "Signalling and packets of a call over SIP, also of one that did not come about; null for other connections, and before the end.",
+        "Signalling and packets of a call over SIP, also of a call that was not established; null for other connections, and before the end.",
     }),
     grades: z.array(Grade),
-    gradings: count("Number of gradings so far. `grades` holds the grades of the last one."),
+    gradings: count("Number of gradings so far. `grades` contains the grades of the last grading."),
   })
   .meta({ id: "Simulation" });
 export type Simulation = z.infer<typeof Simulation>;

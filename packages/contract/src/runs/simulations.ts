@@ -42,7 +42,7 @@ const answered = z.strictObject({
         isParallel: z
           .boolean()
           .optional()
-          .meta({ description: "True for a call that began before the result of the call before it." }),
+          .meta({ description: "`true` for a call that began before the previous call had its result." }),
       }),
     )
     .max(LIMITS.toolCallsPerTurn),
@@ -70,7 +70,7 @@ export const simulations = {
     ...change,
     path: "/v1/simulations/{simulationId}/veto",
     summary: "Fail a simulation for a wrong final state",
-    description: "The verdict becomes `failed`, also when the simulation is graded again.",
+    description: "The verdict becomes `failed`, and stays `failed` when the simulation is graded again.",
     body: z.strictObject({ reason: textUpTo(LIMITS.behaviorCharacters) }),
   }),
 
@@ -81,10 +81,13 @@ export const simulations = {
   useTool: operation({
     method: "POST",
     path: "/v1/simulations/{simulationId}/tools/{tool}",
-    audit: { leftOut: "An agent under test calls it during a conversation. The start of the run has its line." },
+    audit: {
+      leftOut:
+        "An agent under test sends this request during a conversation. The audit has a line for the start of the run.",
+    },
     summary: "Call a mock tool",
     description:
-      "An agent under test calls this instead of its real tool while its simulation runs. The bearer token is the one that the agent received with each message.",
+      "While a simulation runs, the agent under test sends this request instead of calling its real tool. The agent receives the bearer token with each message.",
     tag: "Runs",
     credential: "public",
     scope: "none",
@@ -114,11 +117,13 @@ export const simulations = {
   bridge: operation({
     ...change,
     path: "/v1/simulations/{simulationId}/bridge",
-    audit: { leftOut: "It carries each message of a conversation. The start of the run has its line." },
+    audit: {
+      leftOut: "This request carries each message of a conversation. The audit has a line for the start of the run.",
+    },
     roundsNumbers: true,
     summary: "Carry a conversation to a local agent",
     description:
-      "For an agent that only the caller's machine can reach. The request holds what the agent did since the last call; the answer holds the next message. The service waits up to 25 seconds for that message.",
+      "For an agent that only the client's machine can reach. The request contains what the agent did since the last request; the answer contains the next message for the agent. The service waits up to 25 seconds for that message.",
     body: z.strictObject({
       starting: z.boolean().optional().meta({
         description:
@@ -140,10 +145,10 @@ export const simulations = {
       message: z
         .strictObject({ number: count(), text: z.string() })
         .nullable()
-        .meta({ description: "Next message for the agent. Null: there is no message yet, so call again." }),
+        .meta({ description: "Next message for the agent. Null: there is no message yet, so send the request again." }),
       attempt: count().optional().meta({
         description:
-          "Number of the attempt that the agent's process plays, beside `tools`. The process names it in its spans as `svc.simulation_attempt`, so that the spans of an earlier attempt do not count.",
+          "Number of the current attempt at the simulation; present together with `tools`. The agent's process sets this number as the attribute `svc.simulation_attempt` of its spans, so that the spans of an earlier attempt do not count.",
       }),
       over: z.boolean().meta({ description: "Whether the conversation is over. Then stop the agent." }),
       tools: z

@@ -7,11 +7,13 @@ export const tallyShape = {
   passed: count(),
   failed: count(),
   undecided: count("Number of simulations with the verdict `inconclusive` or `not_graded`. They count as not passed."),
-  errored: count("Number of simulations that ended in an error of the service or the network. They are apart."),
+  errored: count(
+    "Number of simulations that ended in an error of the service or the network. `played` does not include them.",
+  ),
 };
 
 /** Schema of pass^k for k = 1, 2, … */
 export const passHatK = z.array(z.number().min(0).max(1)).meta({
   description:
-    "pass^k for k = 1, 2, …: probability that k plays of a test all pass, as the mean over tests. It ends at the smallest number of plays of a test, at most 10.",
+    "pass^k for k = 1, 2, …: the probability that k simulations of a test all pass, as the mean over the tests. The list ends at the smallest number of played simulations of a test, at most at k = 10.",
 });

@@ -16,7 +16,7 @@ export const TestResults = z
     agentName: z.string().nullable(),
     flaky: z.boolean().meta({
       description:
-        "Whether the verdicts change without a lasting cause: one run both passed and failed the test, or it failed between passes.",
+        "Whether the verdicts change without a lasting cause: simulations of one run both passed and failed, or the runs changed at least twice between passing and failing.",
     }),
     ...tallyShape,
     runs: z

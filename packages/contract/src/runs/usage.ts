@@ -9,8 +9,8 @@ export const RunUsage = z
     to: timestamp(),
     runs: count("Number of runs that were created in the period."),
     judgeRequests: count("Number of answered requests to the judge in all gradings of these runs."),
-    judgeInputTokens: count("Tokens of the judge's prompts, cached ones included, as far as they are known."),
-    judgeCachedInputTokens: count("Tokens that the endpoint took from its cache, as far as they are known."),
+    judgeInputTokens: count("Tokens of the judge's prompts, including cached tokens, as far as they are known."),
+    judgeCachedInputTokens: count("Tokens that the model's endpoint took from its cache, as far as they are known."),
     judgeOutputTokens: count("Tokens of the judge's answers, as far as they are known."),
     judgeCost: z
       .number()

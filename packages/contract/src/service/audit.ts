@@ -15,8 +15,8 @@ const namesOf = <Names extends Record<string, string>>(names: Names) =>
   });
 
 /**
- * Line of the audit: who did what, from where, and with which outcome. A line never changes. It contains the address of the person
- * and the name of the key at that time, even after the person or the key was deleted.
+ * Line of the audit log: who did what, from where, and with which outcome. A line never changes. It contains the address of the person and
+ * the name of the key at that time, even after the person or the key was deleted.
  */
 export const AuditLine = z
   .strictObject({
@@ -26,10 +26,10 @@ export const AuditLine = z
       .string()
       .meta({ description: "Name of the operation, or of the operator's command.", example: "keys.create" }),
     outcome: namesOf(AUDIT_OUTCOMES),
-    error: z.string().nullable().meta({ description: "Error code of the answer; null without one." }),
+    error: z.string().nullable().meta({ description: "Error code of the answer; null without an error." }),
     actor: z.strictObject({
       via: namesOf(AUDIT_WAYS),
-      userId: id("usr").nullable().meta({ description: "The person; for a key, the one who created it." }),
+      userId: id("usr").nullable().meta({ description: "The person; for an API key, the person who created the key." }),
       email: shownEmail.nullable(),
       sessionId: id("ses").nullable(),
       key: z
@@ -39,13 +39,15 @@ export const AuditLine = z
     }),
     address: z.string().nullable().meta({ description: "Address of the client; null for the operator." }),
     requestId: z.string().nullable().meta({ description: "`X-Request-Id` of the answer; null for the operator." }),
-    projectId: id("prj").nullable().meta({ description: "Null for what concerns no project." }),
+    projectId: id("prj").nullable().meta({ description: "Null when the operation concerns no project." }),
     resource: z
       .strictObject({ kind: z.string().meta({ example: "API key" }), id: z.string() })
       .nullable()
-      .meta({ description: "What the operation changed or read; null when it names nothing." }),
+      .meta({
+        description: "The resource that the operation changed or read; null when the operation names no resource.",
+      }),
   })
-  .meta({ id: "AuditLine", description: "Who did what, from where, and how it ended." });
+  .meta({ id: "AuditLine", description: "Who did what, from where, and with which outcome." });
 export type AuditLine = z.infer<typeof AuditLine>;
 
 const text = z.string().min(1).max(LIMITS.nameCharacters);
@@ -53,30 +55,32 @@ const text = z.string().min(1).max(LIMITS.nameCharacters);
 const filters = {
   actor: text.optional().meta({ description: "E-mail address or id of a person, or id of a key." }),
   operation: text.optional().meta({ description: "An operation such as `keys.create`, or a family such as `keys`." }),
-  resource: text.optional().meta({ description: "Id of what was changed or read." }),
+  resource: text.optional().meta({ description: "Id of the resource that was changed or read." }),
   outcome: namesOf(AUDIT_OUTCOMES).optional(),
   from: timestampInput.optional().meta({ description: "Only lines from this time on." }),
-  to: timestampInput.optional().meta({ description: "Only lines from before this time." }),
+  to: timestampInput.optional().meta({ description: "Only lines from before this time (exclusive)." }),
 };
 
 const ofAdmins = { ...managesOrganization, method: "GET", tag: "Audit", status: 200 } as const;
 
-/** Audit of an organization. */
+/** Audit log of an organization. */
 export const audit = {
-  /** Lists the lines of the organization's audit, newest first. Requires the role admin; an API key also needs the permission `admin`. */
+  /**
+   * Lists the lines of the organization's audit log, newest first. Requires the role admin; an API key also needs the permission `admin`.
+   */
   list: operation({
     ...ofAdmins,
     path: "/v1/audit",
-    audit: { leftOut: "Each look would add a line to what the person looks at. An export has its line." },
+    audit: { leftOut: "Each read of the audit would add a line to the audit. The audit has a line for each export." },
     summary: "List who did what",
     description:
-      "A line for every change, every read of recordings, exports and keys, every sign-in, and every attempt that was refused. Lines never change, and stay for `SVC_AUDIT_RETENTION_DAYS`.",
+      "The audit has a line for every change, every read of recordings, exports and keys, every sign-in, and every attempt that the service refused. Lines never change. The service deletes them after the number of days in its setting `SVC_AUDIT_RETENTION_DAYS`.",
     query: z.strictObject({ ...filters, ...pageQuery }),
     answer: z.strictObject({ lines: z.array(AuditLine), nextPageToken }),
   }),
 
   /**
-   * Returns all lines of the organization's audit as a stream of NDJSON, oldest first. Each line of the stream is an `AuditLine` as
+   * Returns all lines of the organization's audit log as a stream of NDJSON, oldest first. Each line of the stream is an `AuditLine` as
    * JSON. Requires the role admin; an API key also needs the permission `admin`.
    */
   export: operation({
@@ -84,7 +88,7 @@ export const audit = {
     path: "/v1/audit/export",
     audit: "read",
     summary: "Export who did what",
-    description: "One `AuditLine` as JSON a line, oldest first. The export itself is the last one.",
+    description: "One `AuditLine` as JSON per line, oldest first. The last line is about the export itself.",
     query: z.strictObject(filters),
     answer: "ndjson",
   }),

@@ -5,13 +5,13 @@ import { getOperation } from "../core/resource-operations.ts";
 import { projectId } from "../core/selection.ts";
 import { TraceSummary } from "../traces/trace.ts";
 
-const cursor = z.string().meta({ description: "Send it as `after` to continue the stream behind this event." });
+const cursor = z.string().meta({ description: "Send it as `after` to continue the stream after this event." });
 
 /**
  * Event of a project's changes, by its `kind`:
  *
  * - `ready`: the stream has sent the changes after `after`. Changes from now on follow.
- * - `conversations`: the service has read new conversations, or conversations with new spans.
+ * - `conversations`: the service has read the spans of new conversations, or new spans of known conversations.
  * - `imports`: a scan, an import failure or a monitoring setup has changed.
  * - `reset`: events were lost. Read the lists again.
  */
@@ -24,9 +24,9 @@ export const ProjectChange = z
       cursor,
       traces: z.array(TraceSummary).max(LIMITS.conversationsPerChange).meta({
         description:
-          "The conversations as in the list, without the verdicts and the place of a match; the last read one first.",
+          "The conversations with the members of the list of conversations, without `verdicts` and `searchMatch`. The conversation that the service read last comes first.",
       }),
-      isMore: z.boolean().meta({ description: "Whether more conversations have changed than `traces` holds." }),
+      isMore: z.boolean().meta({ description: "Whether more conversations have changed than `traces` contains." }),
     }),
     z.strictObject({
       kind: z.literal("imports"),
@@ -48,7 +48,7 @@ export const changes = {
     path: "/v1/changes",
     summary: "Follow a project's changes",
     description:
-      "The events are `ready`, `conversations`, `imports` and `reset`; the data of each is a `ProjectChange` in JSON. Changes within about two seconds come in one event. The deletion of a conversation is no event. A stream counts as one request of the rate limit.",
+      "The events are `ready`, `conversations`, `imports` and `reset`; the data of each is a `ProjectChange` in JSON. Changes within about two seconds come in one event. The deletion of a conversation causes no event. A stream counts as one request for the rate limit.",
     tag: "Service",
     query: z.strictObject({
       projectId,

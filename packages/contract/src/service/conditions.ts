@@ -22,9 +22,10 @@ export const Condition = z
     needsAction: z.boolean(),
     message: z.string(),
     remedy: z.string(),
-    mend: z
-      .string()
-      .meta({ deprecated: true, description: "The former name of `remedy`; the next version has only that." }),
+    mend: z.string().meta({
+      deprecated: true,
+      description: "The former name of `remedy`. The next version of the API has only `remedy`.",
+    }),
     count: count().nullable(),
     since: timestamp(),
     at: timestamp(),
@@ -40,7 +41,7 @@ export const conditions = {
     ...overseesOrganization,
     method: "GET",
     path: "/v1/conditions",
-    audit: { leftOut: "Pages of admins ask for the problems of the service all the time." },
+    audit: { leftOut: "The pages for admins send this request all the time." },
     summary: "List the problems of the service",
     description:
       "Conditions of the whole service have no organization and no count, and name only the kind of problem; the service's log has the details.",

@@ -72,7 +72,10 @@ export const readiness = {
 
 /** Facts about the instance that a client needs before a person signs in. */
 export const instance = {
-  /** Returns whether the instance is claimed, and which ways to sign up, to sign in and to send mail it has. */
+  /**
+   * Returns whether the instance is claimed, which means that a first user has signed up, and whether it offers open sign-up, single
+   * sign-on and mail.
+   */
   get: operation({
     ...common,
     path: "/api/instance",
@@ -88,9 +91,9 @@ export const instance = {
   }),
 };
 
-/** Description of the interface. */
+/** Description of the API. */
 export const description = {
-  /** Returns the OpenAPI 3.1.0 document of the interface. */
+  /** Returns the OpenAPI 3.1.0 document of the API. */
   openapi: operation({
     ...common,
     path: "/openapi.json",

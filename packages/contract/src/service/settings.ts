@@ -17,23 +17,27 @@ export const ServiceSettings = z
           .meta({ description: "Whether the service knows the model's prices, so that runs have a cost." }),
       })
       .nullable()
-      .meta({ description: "The model that judges and plays callers; null without one." }),
+      .meta({
+        description: "The language model that judges behaviors and plays callers; null without a language model.",
+      }),
     mail: z.boolean().meta({ description: "Whether the service sends mail, such as invitations and password resets." }),
     openSignUp: z.boolean().meta({ description: "Whether anyone can sign up without an invitation." }),
     outboundPrivate: z
       .boolean()
       .meta({ description: "Whether the service calls agents at private and loopback addresses." }),
-    retentionDays: positive("Days after which conversations are erased; null: they are kept.").nullable(),
-    auditRetentionDays: positive("Days after which lines of the audit are deleted."),
+    retentionDays: positive(
+      "Number of days after which conversations are erased; null: they are never erased.",
+    ).nullable(),
+    auditRetentionDays: positive("Number of days after which lines of the audit are deleted."),
     rateLimit: z
       .strictObject({
-        perMinute: positive("Requests of one key, or of one session, in a minute."),
-        remaining: count("Requests that are left to this credential in its minute."),
-        resetSeconds: count("Seconds until the minute of this credential ends."),
+        perMinute: positive("Maximum number of requests of one API key, or of one session, in a minute."),
+        remaining: count("Number of requests that this credential may still send in the current minute."),
+        resetSeconds: count("Seconds until the current minute of this credential ends."),
       })
       .meta({ description: "The rate limit of the credential of this request." }),
     ingestPerMinute: positive(
-      "Requests to trace ingest in a minute; null: they count with all other requests.",
+      "Maximum number of trace ingest requests in a minute; null: `rateLimit` applies to them, as to all other requests.",
     ).nullable(),
   })
   .meta({ id: "ServiceSettings" });
@@ -45,13 +49,13 @@ export const ServiceCheck = z
     name: z.string().meta({ example: "language model" }),
     state: z
       .enum(["ok", "note", "wrong"])
-      .meta({ description: "`note`: nothing is wrong, and something is not set up." }),
+      .meta({ description: "`note`: nothing is wrong, but something is not set up." }),
     finding: z.string(),
     remedy: z.string().nullable().meta({ description: "A sentence that says what to do; null when nothing is to do." }),
-    mend: z
-      .string()
-      .nullable()
-      .meta({ deprecated: true, description: "The former name of `remedy`; the next version has only that." }),
+    mend: z.string().nullable().meta({
+      deprecated: true,
+      description: "The former name of `remedy`. The next version of the API has only `remedy`.",
+    }),
   })
   .meta({ id: "ServiceCheck" });
 export type ServiceCheck = z.infer<typeof ServiceCheck>;

@@ -5,17 +5,19 @@ const shape = {
   behavior: z.string().meta({ description: "The expected behavior, as it was written." }),
   decidedBy: z.enum(["check", "judge", "nobody"]).meta({
     description:
-      "`check`: code decides. `judge`: a language model decides. `nobody`: the sentence cannot be read, or it needs a judge and the service has none; its verdict will be `not_graded`. In a plan also a behavior that needs sound over a connection without; its verdict will be `inconclusive`.",
+      "`check`: code decides. `judge`: a language model decides. `nobody`: the sentence cannot be read, or it needs a judge and the service has none; its verdict will be `not_graded`. In the plan of a run, `nobody` also marks a behavior that needs sound when the connection has none; its verdict will be `inconclusive`.",
   }),
-  form: z.string().nullable().meta({ description: "Name of the form that code read; null without a form." }),
+  form: z.string().nullable().meta({
+    description: "Name of the sentence form that code recognized; null when the sentence has none of the forms.",
+  }),
   reading: z.string().meta({ description: "One sentence that says how the service understands the behavior." }),
-  suggestion: z
-    .string()
-    .nullable()
-    .meta({ description: "An example of the nearest form, for a sentence that is nearly a form." }),
+  suggestion: z.string().nullable().meta({
+    description:
+      "An example of the most similar form, for a sentence that nearly has one of the forms; null for any other sentence.",
+  }),
   problem: z.string().nullable().meta({
     description:
-      "Correction of a sentence that cannot be read. Null for any other sentence. New tests and edits refuse a sentence with a problem.",
+      "Correction of a sentence that cannot be read. Null for any other sentence. The service refuses new tests, and edits of tests, with such a sentence.",
   }),
 };
 

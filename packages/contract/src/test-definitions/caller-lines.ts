@@ -34,7 +34,7 @@ const WORDS = String.raw`(?:\/(?<pattern>(?:\\[^]|[^\\])+?)\/[a-z]*(?=\s*(?:[,;)
 const condition = (source: string): RegExp => new RegExp(String.raw`^(?:${source})\s*(?<end>,|;|and\b|\))\s*`, "i");
 const PAUSE_SECONDS_MAX = 60;
 
-/** Conditions that a line may have in parentheses. */
+/** Conditions that a line of the scripted caller may have in parentheses. */
 export const CALLER_CONDITIONS: readonly Condition[] = [
   {
     form: "after /words/",
@@ -79,7 +79,7 @@ const FORMS = CALLER_CONDITIONS.map(({ form }) => `(${form})`).join(", ");
 const DIRECTIVE =
   /^\s*(?:[-*•]\s+)?(?:(?:(?:the )?caller )?(?<says>says)\s*(?=[(:])|(?<hangs>hangs up)(?=\s*(?:\(|\.?\s*$)))(?<rest>.*)$/i;
 const FACTS = /^\s*(?:[-*•]\s+)?facts:\s*(?<rest>\S.*)$/i;
-/** Matches the heading of a list of lines or facts. */
+/** Matches the heading above a list of the caller's lines or facts. */
 const HEADING = /^\s*(?:#+\s*)?\**(?:(?:the )?(?<says>caller says:?|(?:caller )?says:)|(?<facts>facts:))\**\s*$/i;
 const FACTS_HEADING = /^\s*#+\s*\**facts\**\s*$/i;
 const ITEM = /^\s*(?:\d{1,3}[.)]|[-*•])\s+(?<rest>.*)$/;
@@ -102,10 +102,12 @@ export function readCallerScript(scenario: string): CallerScript {
   return script;
 }
 
-/** Lines in the form `(after /booked/) Thank you.`, as in the flag `--says`, and facts in the form `name = Ana Silva`. */
+/**
+ * Lines in the form `(after /booked/) Thank you.`, which the command-line flag `--says` takes, and facts in the form `name = Ana Silva`.
+ */
 export type CallerWords = { says?: readonly string[] | undefined; facts?: readonly string[] | undefined };
 
-/** Returns the scenario with other lines or facts. A given list replaces all lines, or all facts. A missing list changes nothing. */
+/** Returns the scenario with its lines or facts replaced. A given list replaces all lines, or all facts. A missing list changes nothing. */
 export function withCallerWords(scenario: string, { says, facts }: CallerWords): string {
   const { entries, situation } = split(scenario);
   const isFact = ({ kind }: Entry) => kind === "fact" || kind === "facts";

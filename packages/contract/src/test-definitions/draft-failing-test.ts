@@ -13,15 +13,16 @@ const NO_FAILURE =
 type FailedGrade = Pick<Grade, "criterion" | "graderName" | "decidedBy" | "verdict" | "counts" | "evidence">;
 
 /**
- * Drafts a test from a conversation that failed. The caller repeats its lines of the conversation, and the test expects the
- * behaviors that failed. Behaviors that code decides come first. The draft marks personal data for the author to replace; a note
- * lists their kinds.
+ * Drafts a test from a conversation that failed. The caller of the test says the words of the conversation's caller again, and the test
+ * expects the behaviors that failed. Behaviors that code decides come first. The draft marks personal data for the author to replace; a
+ * note lists the kinds of this data.
  */
 export function draftFailingTest(trace: Trace, grades: readonly FailedGrade[], name?: string): TestDraft {
   const failed = grades.filter(({ verdict, counts }) => verdict === "failed" && counts);
   const { test, notes } = draftTest(trace, name);
   if (test === null) return { test, notes };
-  // The name contains no words of the conversation, and the digits of its trace id can look like a telephone number.
+  // The name is not searched for personal data. It contains no words of the conversation, and the digits of the trace id can look like a
+  // telephone number.
   const { name: title, ...content } = test;
   const failing = failed.flatMap((grade) => behaviorsOf(grade, trace));
   const failedTools = new Set(trace.toolCalls.filter(({ isError }) => isError === true).map((call) => call.name));
@@ -59,7 +60,7 @@ const isCallOf = (behavior: string, tool: string | null): boolean =>
 
 type Expected = { behavior: string; byCode: boolean };
 
-/** Returns the behaviors that a failed grade expected of the agent; empty when its evidence has no words. */
+/** Returns the behaviors that the agent did not show according to a failed grade; empty when the grade's evidence has no words. */
 function behaviorsOf({ criterion, graderName, decidedBy, evidence }: FailedGrade, trace: Trace): Expected[] {
   if (decidedBy === "check") return [{ behavior: criterion, byCode: true }];
   if (decidedBy === "judge" && criterion !== graderName) return [{ behavior: criterion, byCode: false }];

@@ -30,8 +30,8 @@ export type TestDraft = {
 };
 
 /**
- * Drafts a test from a conversation. The caller repeats its lines. The expected behaviors and the mock tools repeat the tool calls.
- * The default of `name` contains the first eight characters of the trace id.
+ * Drafts a test from a conversation. The caller of the test says the words of the conversation's caller again. The expected behaviors and
+ * the mock tools repeat the tool calls. The default of `name` contains the first eight characters of the trace id.
  */
 export function draftTest(trace: Trace, name?: string): TestDraft {
   const notes: string[] = [];

@@ -38,14 +38,14 @@ const error = textUpTo(LIMITS.behaviorCharacters)
   .optional()
   .meta({ description: "Error message with which the tool fails." });
 const SUCCEEDS_WHEN =
-  "Condition on the tool's result by which a call succeeds, such as `verified = true`. Without it the service reads the result itself.";
+  "Condition on the tool's result under which a call counts as successful, such as `verified = true`. Without a condition, the service decides from the result itself.";
 const succeedsWhen = textUpTo(LIMITS.behaviorCharacters).meta({ description: SUCCEEDS_WHEN });
 const delay = z
   .int()
   .min(0)
   .max(LIMITS.mockToolDelayMs)
   .meta({
-    description: "Delay of the tool's answer in milliseconds. Default: 0.",
+    description: "Delay of the tool's answer in milliseconds.",
     override: { type: "integer", minimum: 0, maximum: LIMITS.mockToolDelayMs },
   });
 

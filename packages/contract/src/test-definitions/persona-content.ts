@@ -21,10 +21,10 @@ const BackgroundNoise = z.strictObject({
   kind: z.enum(["home", "office", "cafe", "crowd", "street", "car", "wind", "line"]).meta({
     description: "Surroundings of the caller. `line` is a poor phone line with hiss, crackle and lost words.",
   }),
-  level: z
-    .enum(["low", "medium", "high"])
-    .optional()
-    .meta({ description: "How far the noise covers the voice: it is 20, 10 or 5 dB quieter. Default: `medium`." }),
+  level: z.enum(["low", "medium", "high"]).optional().meta({
+    description:
+      "How loud the noise is: 20 (`low`), 10 (`medium`) or 5 dB (`high`) quieter than the voice. Default: `medium`.",
+  }),
 });
 
 /**
@@ -75,19 +75,19 @@ const multiple = (quantity: string) =>
     .meta({ description: `${quantity} as a multiple of the normal value. Default: 1.` });
 
 /**
- * Models that play a persona. `llm` and `stt` default to the models of the deployment. Without `tts`, a built-in voice speaks
+ * Models that play a persona. `llm` and `stt` default to the models in the service's settings. Without `tts`, a built-in voice speaks
  * English.
  *
- * With `tts`, `GET /v1/persona-capabilities` must list the voice, language, accent, emotion, speed and volume as supported. A given
- * `stt` limits what is supported.
+ * With `tts`, `GET /v1/persona-capabilities` must list the voice, language, accent, emotion, speed and volume as supported. A given `stt`
+ * limits what is supported.
  */
 export const PersonaModels = z
   .strictObject({
     llm: named(
-      "Language model that writes the caller's words, as named by the deployment's model endpoint.",
+      "Language model that writes the caller's words, by its name at the service's model endpoint.",
     ).optional(),
     stt: Model.optional().meta({
-      description: "Speech recognition model of the caller. Default: the deployment's, if it has one.",
+      description: "Speech recognition model of the caller. Default: the model of the service, if it has one.",
     }),
     tts: Model.optional().meta({
       description: "Speech synthesis model of the caller. Default: a built-in voice, which speaks English.",

@@ -1,4 +1,6 @@
-/** Kinds of personal data that `markPersonalData` finds, with their patterns. The text of a pattern's group is not replaced. */
+/**
+ * Kinds of personal data that `markPersonalData` finds, with their patterns. The text that the group of a pattern matches is not replaced.
+ */
 const KINDS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["mail address", /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/gu],
   ["mail address", /[\w.+-]+ at [\w-]+(?: dot [a-z]{2,}\b)+/giu],

@@ -31,7 +31,9 @@ export const Persona = z
       description:
         "`shipped`: part of every project and read-only; fork it to change it. `own`: created in the project.",
     }),
-    isDefault: z.boolean().meta({ description: "Whether this persona plays the project's tests without personas." }),
+    isDefault: z
+      .boolean()
+      .meta({ description: "Whether this persona plays the project's tests that name no persona." }),
     version: versionNumber,
     versionId: id("prsv").meta({ description: "Immutable id of the current version. Runs pin this id." }),
     traits: PersonaTraits,
@@ -112,7 +114,7 @@ export const personas = {
     ...one,
     summary: "Edit a persona",
     description:
-      "`traits` and `models` each replace the whole former value. Changed content creates the next version; the same content, or only a new name, creates none.",
+      "`traits` and `models` each replace the whole former value. Changed content creates the next version. Unchanged content, or only a new name, creates no version.",
     body: z.strictObject({
       expectedVersionId: idInput("prsv"),
       name: name.optional(),
@@ -130,10 +132,10 @@ export const personas = {
     ...one,
     ...audioAnswer,
     path: "/v1/personas/{personaId}/voice-sample",
-    audit: { leftOut: "The voice is a machine's, and says a sentence of the service." },
+    audit: { leftOut: "The voice is synthetic and says a fixed sentence." },
     summary: "Play a sample of a persona's voice",
     description:
-      "A WAV file with 16-bit samples, mono at 16 kHz: one sentence in the persona's language, with its speed, volume and background noise. A persona without a speech synthesis model speaks with a built-in voice. The answer has an `ETag` and accepts a range of bytes.",
+      "A WAV file with 16-bit samples, mono at 16 kHz: one sentence in the persona's language, with its speed, volume and background noise. A persona without a speech synthesis model speaks with a built-in voice. The answer has an `ETag`, and a request may select a range of bytes.",
     errors: [...audioAnswer.errors, "unprocessable", "provider_unavailable"],
   }),
 

@@ -4,7 +4,10 @@ import { readCallerScript } from "./caller-lines.ts";
 import { MockTool } from "./mock-tools.ts";
 import { nameText, textUpTo } from "../core/texts.ts";
 
-/** Schema of an expected behavior, which is a text. An object gets its own error message, because people try that form. */
+/**
+ * Schema of an expected behavior, which is a text. An object with a member `behavior` gets its own error message, because people try that
+ * form.
+ */
 const behavior = z
   .unknown()
   .superRefine((value, context) => {

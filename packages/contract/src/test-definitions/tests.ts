@@ -22,7 +22,8 @@ const readings = <Reading extends z.ZodType>(reading: Reading) =>
   z.array(reading).meta({ description: "How the service reads each expected behavior, in the same order." });
 
 const tags = z.array(z.string()).meta({
-  description: "Words by which runs and lists select tests, in alphabetical order. They belong to no version.",
+  description:
+    "Words by which runs and lists select tests, in alphabetical order. A change of the tags creates no version of the test.",
 });
 const ofTag = tag.optional().meta({ description: "Only tests with this tag." });
 
@@ -144,7 +145,7 @@ export const tests = {
     ...one,
     summary: "Edit a test",
     description:
-      "Changed content creates the next version. The same content, or only a new name, creates none. An `expected_version_id` that is not current is refused with 409, and `details` holds both version ids and the `current` test.",
+      "Changed content creates the next version. Unchanged content, or only a new name, creates no version. When `expected_version_id` is not the current version, the answer is 409 `version_conflict`; its `details` contain both version ids and the `current` test.",
     body: z.strictObject({ expected_version_id: idInput("tstv"), ...changedTest, project }),
     errors: ["name_taken", "version_conflict"],
   }),
@@ -166,7 +167,7 @@ export const tests = {
     path: "/api/tests/import",
     summary: "Create and edit many tests at once",
     description:
-      "A test with an `id` is edited, and its `expected_version_id` must be current; a test without one is created. When one test is refused, no test changes, and `details.issues` names what to correct in all of them.",
+      "A test with an `id` is edited, and its `expected_version_id` must be the current version. A test without an `id` is created. When the service rejects one test, no test changes, and `details.issues` lists the problems of all tests.",
     tag: "Tests",
     body: z.strictObject({
       tests: z
@@ -177,9 +178,11 @@ export const tests = {
             ...newTest,
             suite: suiteName.optional().meta({
               description:
-                "Id or name of the test's suite, in place of the suite of the request. A test keeps its suite: an edit that names another one is refused.",
+                "Id or name of the test's suite, which replaces the `suite` of the whole request. An edit cannot move a test: the service rejects an edit that names another suite.",
             }),
-            tags: tagList.optional().meta({ description: "The tags of the test. Without the member, the tags stay." }),
+            tags: tagList.optional().meta({
+              description: "The tags of the test. When this member is missing, the tags do not change.",
+            }),
           }),
         )
         .min(1)
@@ -210,7 +213,7 @@ export const tests = {
     audit: { leftOut: "It stores nothing." },
     summary: "Show how behaviors are read",
     description:
-      "Returns a reading of each sentence, in the same order. It also reads a sentence that a new test would refuse: the member `problem` then says what to correct. With `mock_tools`, a reading also says by which result a call of each tool succeeds. The sentences are not stored.",
+      "Returns a reading of each sentence, in the same order. A sentence that is invalid in a new test also gets a reading, whose member `problem` says what to correct. With `mock_tools`, a reading also says under which condition a call of a tool succeeds. The sentences are not stored.",
     tag: "Tests",
     body: z.strictObject({ behaviors, mock_tools: newTest.mock_tools, project }),
     status: 200,
@@ -247,7 +250,7 @@ export const tests = {
     method: "PUT",
     path: "/api/tests/{testId}/tags",
     summary: "Replace a test's tags",
-    description: "Tags are no content of the test: a change of them creates no version.",
+    description: "Tags do not belong to the content of a test, so a change of the tags creates no version.",
     body: z.strictObject({ tags: tagList, project }),
     status: 200,
   }),

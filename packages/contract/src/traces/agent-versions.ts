@@ -14,8 +14,8 @@ export const AgentVersion = z
   .strictObject({
     agentName: z.string(),
     version: z.string(),
-    firstSeenAt: timestamp().meta({ description: "Start of its earliest conversation that is stored." }),
-    lastSeenAt: timestamp().meta({ description: "Start of its latest conversation." }),
+    firstSeenAt: timestamp().meta({ description: "Start of the earliest stored conversation with this version." }),
+    lastSeenAt: timestamp().meta({ description: "Start of the latest conversation with this version." }),
   })
   .meta({ id: "AgentVersion" });
 export type AgentVersion = z.infer<typeof AgentVersion>;
@@ -23,9 +23,9 @@ export type AgentVersion = z.infer<typeof AgentVersion>;
 const ComparedVersion = z
   .strictObject({
     version: z.string(),
-    conversations: count("Number of its production conversations that started in the period."),
+    conversations: count("Number of production conversations with this version that started in the period."),
     compared: count(
-      `Number of these that are compared: the newest ones that are read, at most ${LIMITS.comparedConversations}.`,
+      `Number of these conversations that are compared: the newest ones whose spans the service has read, at most ${LIMITS.comparedConversations}.`,
     ),
   })
   .meta({ id: "ComparedVersion" });
@@ -34,7 +34,7 @@ const Side = z
   .strictObject({
     value: z.number().nullable().meta({ description: "Null for too few samples." }),
     n: count("Number of samples: turns, calls or conversations."),
-    hits: count("Of a rate: how many of the samples count as failed.").nullable(),
+    hits: count("For a rate: the number of samples that count as failed. Null for a measure.").nullable(),
     conversations: count("Number of conversations with a sample."),
   })
   .meta({ id: "ComparedSide" });
@@ -53,18 +53,22 @@ export const ComparedQuantity = z
     unit: z.enum(UNITS),
     first: Side,
     second: Side,
-    difference: z.number().nullable().meta({ description: "Second minus first." }),
+    difference: z
+      .number()
+      .nullable()
+      .meta({ description: "Value of the second version minus value of the first version." }),
     low: z.number().nullable().meta({
       description:
         "Lower end of the 95 % interval of the difference. It belongs to this quantity alone, without a correction for the number of quantities.",
     }),
     high: z.number().nullable().meta({ description: "Upper end of the 95 % interval of the difference." }),
     p: z.number().min(0).max(1).nullable().meta({
-      description: "p of the test of this quantity alone, without a correction for the number of quantities.",
+      description:
+        "p-value of the statistical test for this quantity alone, without a correction for the number of quantities.",
     }),
     verdict: z.enum(VERSION_VERDICTS).meta({
       description:
-        "`worse`, `better`: differs by more than chance explains, with the correction for the number of quantities. `differs`: the same, for a measure of which neither direction is better. `no_difference_shown`: chance explains the difference, or it is too small to matter. `too_few`: too few conversations or samples to say anything.",
+        "`worse`, `better`: the second version differs by more than chance explains, after a correction for the number of quantities. `differs`: the same, for a measure of which neither direction is better. `no_difference_shown`: chance explains the difference, or it is too small to matter. `too_few`: too few conversations or samples to say anything.",
     }),
   })
   .meta({ id: "ComparedQuantity" });
@@ -100,7 +104,7 @@ export const agentVersions = {
   list: getOperation({
     path: "/v1/agent-versions",
     summary: "List versions of agents in production",
-    description: `The version that was seen first most lately comes first. The answer has at most ${LIMITS.agentVersionsShown} versions.`,
+    description: `The version whose first conversation is the most recent comes first. The answer has at most ${LIMITS.agentVersionsShown} versions.`,
     tag: "Traces",
     query: z.strictObject({ projectId, agent: agentNames }),
     answer: z.strictObject({
@@ -114,13 +118,13 @@ export const agentVersions = {
   compare: getOperation({
     path: "/v1/agent-versions/comparison",
     summary: "Compare two versions of an agent in production",
-    description: `Compares the newest ${LIMITS.comparedConversations} production conversations of each version that started in the period: statistics of measures, the rates of errors and failed tool calls, and the failures of each grader. The two versions had other callers at other times: a difference is no proof of its cause.`,
+    description: `Compares the newest ${LIMITS.comparedConversations} production conversations of each version that started in the period: statistics of measures, the rates of errors and failed tool calls, and the failures of each grader. The two versions had different callers at different times, so a difference does not prove its cause.`,
     tag: "Traces",
     query: z.strictObject({
       projectId,
       agent: z.string().min(1).max(256).meta({ description: "Exact name of the agent." }),
-      version: agentVersion.meta({ description: "The version that was there before." }),
-      with: agentVersion.meta({ description: "The version that is compared with it." }),
+      version: agentVersion.meta({ description: "The first version of the comparison, usually the earlier one." }),
+      with: agentVersion.meta({ description: "The second version of the comparison, usually the later one." }),
       from: timestampInput.optional().meta({
         description: "Start of the period, inclusive. Default: 7 days before `to`.",
       }),

@@ -8,14 +8,14 @@ const SignallingStep = z
   .strictObject({
     step: z.enum(SIGNALLING_STEPS).meta({
       description:
-        "`registered`: the registrar took the registration of the service. `invited`: the service placed the call, again after a challenge. `challenged`: the other side asked for a password. `ringing`: the other side said that the call proceeds. `answered`: it took the call. `heard`: the first sound of the agent arrived. `ended`: the call ended.",
+        "`registered`: the registrar took the registration of the service. `invited`: the service placed the call, or placed it again after a challenge. `challenged`: the other side asked for a password. `ringing`: the other side said that the call proceeds. `answered`: the other side took the call. `heard`: the first sound of the agent arrived. `ended`: the call ended.",
     }),
     at: timestamp(),
     by: z.enum(SIGNALLING_PARTIES).meta({
       description:
-        "`caller`: the service, which plays the caller. `agent`: the agent's side, with its proxies. `outside`: neither, as when nothing arrives any more.",
+        "`caller`: the service, which plays the caller. `agent`: the agent's side, with its proxies. `outside`: neither of them, for example when no packets arrive any more.",
     }),
-    status: countWhenKnown("Status of the SIP response that made the step; null without one."),
+    status: countWhenKnown("Status of the SIP response that caused the step; null when no response caused it."),
   })
   .meta({ id: "SignallingStep", description: "One step of a call's signalling." });
 export type SignallingStep = z.infer<typeof SignallingStep>;
@@ -23,8 +23,8 @@ export type SignallingStep = z.infer<typeof SignallingStep>;
 const PacketCounts = z
   .strictObject({
     packets: count("Number of packets: those that arrived, or those that the service sent."),
-    lost: countWhenKnown("Packets that never arrived; null when the other side does not report it."),
-    late: countWhenKnown("Packets that arrived too late to be heard; null for those that the service sent."),
+    lost: countWhenKnown("Packets that never arrived; null when the other side does not report this number."),
+    late: countWhenKnown("Packets that arrived too late to be heard; null for packets that the service sent."),
     jitterMs: numberWhenKnown("Mean interarrival jitter of RFC 3550 in milliseconds; null when unknown."),
     jitterMaxMs: numberWhenKnown("Largest interarrival jitter in milliseconds; null when unknown."),
   })
@@ -41,13 +41,14 @@ export const CallLine = z
     }),
     received: PacketCounts.nullable().meta({ description: "Packets of the agent; null when none arrived." }),
     sent: PacketCounts.nullable().meta({
-      description: "Packets of the caller, with what the agent's side reported last; null when none was sent.",
+      description:
+        "Packets that the service sent as the caller, with the loss and jitter that the agent's side reported last; null when no packet was sent.",
     }),
     roundTripMs: numberWhenKnown(
-      "Milliseconds to the agent's side and back, from its last report; null when it reports none.",
+      "Milliseconds to the agent's side and back, from the last report of the agent's side; null without a report.",
     ),
     estimatedMos: numberWhenKnown(
-      "Opinion score from 1 to 4.5, estimated by the E-model of G.107 from the lost and late packets of the agent; null below 100 packets, and for other encodings than PCMU and PCMA.",
+      "Mean opinion score (MOS) from 1 to 4.5, estimated by the E-model of G.107 from the lost and late packets of the agent; null below 100 packets, and for other encodings than PCMU and PCMA.",
     ),
   })
   .meta({ id: "CallLine", description: "The signalling and the packets of a call that the service placed over SIP." });

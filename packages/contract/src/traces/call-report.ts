@@ -42,7 +42,7 @@ export const CallReport = z
     direction: z
       .enum(["inbound", "outbound"])
       .nullable()
-      .meta({ description: "Direction seen from the agent; null for a call without one." }),
+      .meta({ description: "Direction of the call as the agent sees it; null for a call without a direction." }),
     fromNumber: text("Number of the party that called; null when not reported."),
     toNumber: text("Number that was called; null when not reported."),
     transferDestination: text("Number or SIP address to which the call was transferred; null without a transfer."),
@@ -52,7 +52,7 @@ export const CallReport = z
     verdicts: z
       .array(z.strictObject({ name: z.string(), value: json }))
       .meta({ description: "The platform's own verdicts, by name. They arrive some time after the call." }),
-    metadata: json.meta({ description: "Data that the caller of the platform stored with the call.", override: {} }),
+    metadata: json.meta({ description: "Data that the platform's customer stored with the call.", override: {} }),
     dynamicVariables: variables("Variables given to the agent before the call; null when not reported."),
     collectedVariables: variables("Variables that the agent collected during the call; null when not reported."),
     recordings: z

@@ -8,7 +8,7 @@ export const EXPORT_COLUMNS = {
     trace_id: "32 hexadecimal characters",
     span_id: "16 hexadecimal characters",
     parent_span_id: "16 hexadecimal characters; null for a span without a parent",
-    conversation: "the name of the conversation that the span itself names",
+    conversation: "the name of the conversation in the span's own attributes",
     name: "the span's name",
     status: "`unset`, `ok` or `error`",
     started_at: "start of the span, UTC",
@@ -18,9 +18,10 @@ export const EXPORT_COLUMNS = {
     service: "the service that the span names",
   },
   conversations: {
-    trace_id: "the earliest trace, which identifies the conversation in the interface",
-    trace_ids: "all traces, earliest first",
-    conversation: "the conversation's name: the value of the strongest key in its attributes; null for one trace alone",
+    trace_id: "the id of the conversation's earliest trace, which identifies the conversation in the API",
+    trace_ids: "the ids of all traces of the conversation, earliest first",
+    conversation:
+      "the conversation's name: the value of the attribute that identifies it, such as a session id; null for a single trace without such an attribute",
     source: "`production` or `simulation`",
     agent: "the agent's name",
     agent_version: "the agent's version; null when it is unknown",
@@ -33,7 +34,7 @@ export const EXPORT_COLUMNS = {
     errors: "number of spans with the status `error`",
     turns: "number of turns",
     tool_calls: "number of tool calls",
-    interruptions: "times that the user cut the agent short",
+    interruptions: "number of times that the user cut the agent short",
     latency_n: "number of response latencies",
     latency_mean_ms: "mean response latency",
     latency_p50_ms: "median response latency; null for too few values",
@@ -48,7 +49,7 @@ export const EXPORT_COLUMNS = {
     measure: "the measure's name, as in `/v1/metrics`",
     at: "start of the turn or the call, UTC",
     value: "the value, in the unit of the measure",
-    provenance: "how the value is known, as in a conversation's measures",
+    provenance: "source of the value, as in a conversation's measures",
     turn: "position of the turn in the transcript",
   },
   tool_calls: {
@@ -63,7 +64,7 @@ export const EXPORT_COLUMNS = {
     id: "the grade's id",
     source: "`production` or `simulation`",
     conversation: "the name of the production conversation, or the simulation's id",
-    run_id: "the run of the simulation",
+    run_id: "the id of the simulation's run",
     grader_id: "the grader's id",
     grader_version_id: "the id of the grader's version",
     grader_name: "the grader's name at that time",
@@ -91,7 +92,9 @@ export const ExportFile = z
   .strictObject({
     name: z.string().meta({ description: "Name of the file for `/v1/exports/file`." }),
     table: z.enum(Object.keys(EXPORT_COLUMNS) as [ExportTable, ...ExportTable[]]),
-    day: z.iso.date().nullable().meta({ description: "The day of receipt, UTC, of a file of spans; else null." }),
+    day: z.iso.date().nullable().meta({
+      description: "The day (UTC) on which the spans of the file arrived; null for a file of another table.",
+    }),
   })
   .meta({ id: "ExportFile", description: "A Parquet file that the service can write." });
 export type ExportFile = z.infer<typeof ExportFile>;

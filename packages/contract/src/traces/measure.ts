@@ -28,7 +28,7 @@ export const Measure = z
       .nullable()
       .meta({ description: "Why the measure is unavailable, in one sentence; null when it is available." }),
     missing: count(
-      "Number of occasions without a sample, because the value is unknown or the platform reports only a summary.",
+      "Number of events, such as agent turns, without a sample, because the value is unknown or the platform reports only a summary.",
     ),
     samples: z.array(Sample),
     summary: z.strictObject({

@@ -6,7 +6,10 @@ import { QUALITY_TOPICS } from "./quality-topics.ts";
 /** Data quality of a conversation: whether its spans are complete, whether the service understands them, and what limits its measures. */
 export const Quality = z
   .strictObject({
-    generation: z.string().nullable().meta({ description: "Generation of the vocabulary's names; null when unknown." }),
+    generation: z.string().nullable().meta({
+      description:
+        "Generation of the sender's attribute names, which change with versions of the sender; null when unknown.",
+    }),
     language: z
       .enum(["python", "javascript"])
       .nullable()
@@ -17,7 +20,8 @@ export const Quality = z
           attribute: z.string(),
           unit: z.enum(["milliseconds", "seconds"]),
           by: z.enum(["span_times", "names", "size"]).meta({
-            description: "How the unit was inferred: from span times, from neighbouring names, or only from the size.",
+            description:
+              "How the unit was inferred: from span times, from the names of other attributes, or only from the size of the value.",
           }),
         }),
       )
@@ -33,10 +37,10 @@ export const Quality = z
     }),
     spansWithoutContent: count("Number of spans whose content the service has lost through damage of its storage."),
     impossibleTimes: count(
-      "Number of times and values of measures that cannot be true, such as a tool call of years. They count as unknown.",
+      "Number of times and values of measures that cannot be true, such as a tool call that lasts years. They count as unknown.",
     ),
     unmappedKeyCount: count(
-      "Number of different attribute keys of the vocabulary's family that the service does not know.",
+      "Number of different attribute keys that belong to the spans' vocabulary (`vocabulary` of the conversation), but that the service does not know.",
     ),
     unmappedKeys: z
       .array(z.strictObject({ key: z.string(), count: count() }))

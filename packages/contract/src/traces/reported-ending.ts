@@ -1,5 +1,5 @@
 import { textUpTo } from "../core/texts.ts";
 import { REPORTED_ENDING_CHARACTERS } from "./bounds.ts";
 
-/** Returns the schema of a call's ending with the platform's name for it. */
+/** Returns the schema of the platform's name for the ending of a call. */
 export const reportedEnding = (description: string) => textUpTo(REPORTED_ENDING_CHARACTERS).meta({ description });

@@ -26,7 +26,10 @@ export const ConversationLatency = z
       .nullable()
       .meta({ description: "95th percentile in milliseconds by nearest rank; null below 20 answers." }),
   })
-  .meta({ id: "ConversationLatency", description: "A time to answer over the answers in one conversation." });
+  .meta({
+    id: "ConversationLatency",
+    description: "Statistics of the response latency, or of the text response time, in one conversation.",
+  });
 export type ConversationLatency = z.infer<typeof ConversationLatency>;
 
 /** Statements of a hosted platform about the outcome of a call. The service has not checked them. */
@@ -67,7 +70,7 @@ const summary = {
   conversationId: z
     .string()
     .nullable()
-    .meta({ description: "Id of the session, job or room in the spans' attributes; null without one." }),
+    .meta({ description: "Id of the session, job or room in the spans' attributes; null when the spans name none." }),
   source: z.enum(["production", "simulation"]),
   status: z.enum(["ok", "error"]).meta({ description: "`error` when at least one span or tool call failed." }),
   agentName: z.string().nullable(),
@@ -112,7 +115,7 @@ const summary = {
   }),
   previewRole: z.enum(["user", "agent", "third_party"]).nullable().meta({
     description:
-      "Who says the words of `preview`; null without them, and until a conversation that an older version read is read again.",
+      "Who says the words of `preview`; null without a preview, and for a conversation that an older version of the service read, until it is read again.",
   }),
   reportedOutcome: ReportedOutcome.nullable().meta({
     description: "What a hosted platform says about how the call went; null when it says nothing.",
@@ -148,10 +151,10 @@ export const SearchMatch = z
         "`turns`: in words that were said. `names`: in an id of the conversation, in the name of its room or session, or in the error of a span.",
     }),
     text: z.string().meta({
-      description: `The match and at most ${LIMITS.matchContextCharacters} characters before and after it, with an ellipsis where they go on. It has the form in which texts are searched: in lower case.`,
+      description: `The match and at most ${LIMITS.matchContextCharacters} characters before and after it, with an ellipsis where the text is cut. The text is in lower case, as in the search index.`,
     }),
-    start: count("Place of the first character of the match in `text`, in UTF-16 units from 0."),
-    end: count("Place behind the last character of the match in `text`, in UTF-16 units."),
+    start: count("Position of the first character of the match in `text`, in UTF-16 code units from 0."),
+    end: count("Position after the last character of the match in `text`, in UTF-16 code units."),
   })
   .meta({ id: "SearchMatch", description: "A place in a conversation at which a search matches." });
 export type SearchMatch = z.infer<typeof SearchMatch>;
@@ -176,15 +179,21 @@ export const Trace = z
     vocabulary: z
       .enum(["simulation", "platform_a", "platform_b", "pipecat", "openinference", "gen_ai"])
       .nullable()
-      .meta({ description: "Vocabulary of the spans' attributes; null when no known vocabulary matches." }),
-    generation: z.string().nullable().meta({ description: "Generation of the vocabulary's names; null when unknown." }),
+      .meta({
+        description:
+          "Vocabulary, which is the set of attribute names that the spans use; null when no known vocabulary matches.",
+      }),
+    generation: z.string().nullable().meta({
+      description:
+        "Generation of the vocabulary's attribute names, which change with versions of the sender; null when unknown.",
+    }),
     turns: z.array(Turn),
     unspokenTurns: z.array(UnspokenTurn).meta({
-      description: "Answers that failed or were discarded before the user heard anything, by start time.",
+      description: "Answers that failed or were discarded before the user heard anything, sorted by start time.",
     }),
     speech: z.array(SpeechPeriod).meta({
       description:
-        "Periods of audible speech by start time, without periods that cannot be true. Empty for typed conversations and when the spans do not show speech.",
+        "Periods of audible speech, sorted by start time, without periods that cannot be true. Empty for typed conversations and when the spans do not show speech.",
     }),
     toolCalls: z.array(ToolCall),
     modelCalls: z.array(ModelCall),
@@ -193,7 +202,8 @@ export const Trace = z
       description: "A hosted platform's statements about the whole call; null when it made none.",
     }),
     line: CallLine.nullable().meta({
-      description: "Signalling and packets of a call that the service placed over SIP; null for others.",
+      description:
+        "Signalling and packets of a call that the service placed over SIP; null for any other conversation.",
     }),
     measures: z.array(Measure).meta({ description: "Every measure, in display order." }),
     quality: Quality,
@@ -202,7 +212,7 @@ export const Trace = z
     }),
     spansTruncated: z.boolean().meta({
       description:
-        "Whether the conversation has more spans than `spans` holds. Turns, calls and measures then cover only these spans.",
+        "Whether the conversation has more spans than `spans` contains. Turns, calls and measures then cover only these spans.",
     }),
     upToDate: z.boolean().nullable().meta({
       description:

@@ -11,12 +11,15 @@ import { ListedTrace, Trace } from "./trace.ts";
 
 const tag = "Traces";
 
-/** Response header with the seconds for which the longest waiting conversation has been due to be read. */
+/**
+ * Response header with the seconds since the longest waiting conversation became due to be read. To read a conversation means to derive its
+ * turns and measures from its spans.
+ */
 export const READING_LAG_HEADER = "Reading-Lag";
 
 const answerHeaders = {
   [READING_LAG_HEADER]:
-    "Seconds for which the longest waiting conversation of the service has been due to be read. Its turns, measures and texts are missing in lists, search and metrics until then. A conversation that still grows is due when it was never read, has doubled or has ended, or after ten quiet seconds.",
+    "Seconds since the longest waiting conversation of the service became due to be read. Until a conversation is read, its turns, measures and texts are missing in lists, search and metrics. A conversation that gets new spans is due when it was never read, when its number of spans has doubled, when it has ended, or after ten seconds without new spans.",
 };
 
 /** Conversations. Senders deliver spans over OTLP, and the service derives turns, calls and measures from the spans. */
@@ -30,10 +33,12 @@ export const traces = {
   ingest: operation({
     method: "POST",
     path: "/v1/traces",
-    audit: { leftOut: "Workers send spans all the time, and no person decides on it. The key shows its last use." },
+    audit: {
+      leftOut: "Workers send spans all the time, without a decision of a person. An API key shows its last use.",
+    },
     summary: "Ingest spans (OTLP/HTTP)",
     description:
-      "Status 200 means that the spans are on disk. `partialSuccess` counts the spans that were refused one by one. The answer has the encoding of the request; the error of a protobuf request is a `google.rpc.Status`. Requires a project-scoped key.",
+      "Status 200 means that the spans are on disk. `partialSuccess` counts the spans that the service rejected individually. The answer has the encoding of the request; the error of a protobuf request is a `google.rpc.Status`. Requires a project-scoped key.",
     tag,
     credential: "bearer",
     permission: "ingest",
@@ -84,7 +89,7 @@ export const traces = {
     path: "/v1/traces/{traceId}",
     summary: "Show a conversation",
     description:
-      "The id of any of its traces identifies the conversation. Spans can be read about a second after they were acknowledged; `wait` makes the answer wait for them. When too many large conversations are read at the same time, a request waits, and gets 503 when the wait is too long.",
+      "The id of any of its traces identifies the conversation. Spans can be read about a second after they were acknowledged; with `wait`, the service delays the answer until then. When too many large conversations are read at the same time, a request waits, and gets 503 when the wait is too long.",
     tag,
     resource: "trace",
     answerHeaders,
@@ -93,7 +98,7 @@ export const traces = {
       projectId,
       wait: z.coerce.number<number>().int().min(0).max(LIMITS.traceWaitSeconds).optional().meta({
         description:
-          "Maximum number of seconds to wait until every span that was acknowledged before the request is read. When the time is over, the answer holds the spans so far, or is 404 without any, and `upToDate` is `false`.",
+          "Maximum number of seconds to wait until every span that was acknowledged before the request is read. After this time, the answer contains the spans that can be read so far, and `upToDate` is `false`. When no span can be read, the answer is 404.",
       }),
     }),
     answer: Trace,
@@ -110,7 +115,7 @@ export const traces = {
     path: "/v1/traces/{traceId}",
     summary: "Delete a conversation",
     description:
-      "The id of any of its traces identifies the conversation. All its traces, turns, measures, grades, its recording and notes of labels are gone when the request is answered, and their bytes are gone from the disk within an hour. Spans that arrive later under the conversation's name, or for one of its traces, are acknowledged and dropped. The simulation of a deleted conversation keeps its verdicts and loses its texts. A simulation that is not finished is refused with `conflict`.",
+      "The id of any of its traces identifies the conversation. All its traces, turns, measures, grades, its recording and notes of labels are gone when the request is answered, and their bytes are gone from the disk within an hour. Spans that arrive later with the conversation's id, or with the id of one of its traces, are acknowledged and dropped. The simulation of a deleted conversation keeps its verdicts and loses its texts. Answers 409 `conflict` while the simulation is not finished.",
     tag,
     resource: "trace",
     errors: ["conflict"],
@@ -119,9 +124,9 @@ export const traces = {
   }),
 
   /**
-   * Starts a new reading of every stored conversation whose reading is from an older version of the mapping. A conversation has its
-   * old reading until the new reading is ready. Live conversations have priority. A repeated request returns how many conversations
-   * still wait.
+   * Derives turns and measures again for every stored conversation that an older version of the attribute mapping read. A conversation
+   * keeps its old turns and measures until the new ones are ready. Live conversations have priority. A repeated request returns how many
+   * conversations still wait.
    */
   remap: operation({
     ...writesProject,
@@ -129,18 +134,18 @@ export const traces = {
     path: "/v1/traces/remap",
     summary: "Read stored conversations again",
     description:
-      "Reads conversations again that an older version of the mapping read. They keep their old reading until then, and live conversations have priority. Call again to see how many conversations still wait.",
+      "Derives turns and measures again from the spans of conversations that an older version of the attribute mapping read. Each conversation keeps its old turns and measures until then. Live conversations have priority. Repeat the request to see how many conversations still wait.",
     tag,
     body: z.strictObject({
       projectId,
       all: z
         .boolean()
         .optional()
-        .meta({ description: "`true` reads all conversations again, whatever version read them." }),
+        .meta({ description: "`true` reads all conversations again, also those that the current version read." }),
     }),
     status: 200,
     answer: z.strictObject({
-      mappingVersion: positive("Current version of the mapping."),
+      mappingVersion: positive("Current version of the mapping from attributes of spans to turns and measures."),
       remaining: count("Number of conversations that still wait."),
     }),
   }),

@@ -13,11 +13,11 @@ export const Turn = z
     }),
     text: z.string().nullable().meta({
       description:
-        "Null when unknown or withheld; never empty. For an agent turn that was cut short, the whole text when the sender reports it.",
+        "Words of the turn; null when unknown or withheld, and never empty. For an agent turn that was cut short, the whole text when the sender reports it.",
     }),
     heardText: z.string().nullable().meta({
       description:
-        "Part of `text` that was played before the agent was cut short, perhaps empty. Without a report of the sender it is estimated from the length of the played audio. Null when the turn was not cut short, and when the part is unknown.",
+        "Part of `text` that was played before the agent was cut short, perhaps empty. When the sender does not report this part, the service estimates it from the length of the played audio. Null when the turn was not cut short, and when the part is unknown.",
     }),
     agentName: z.string().nullable().meta({
       description:
@@ -50,7 +50,7 @@ export const UnspokenTurn = z
     text: z
       .string()
       .nullable()
-      .meta({ description: "Text that was made and not said; null when unknown or withheld." }),
+      .meta({ description: "Text that the agent generated and did not say; null when unknown or withheld." }),
     agentName: z.string().nullable().meta({ description: "Name of the agent; null when the sender names none." }),
     error: CallError.nullable().meta({ description: "Error of the call that failed; null without one." }),
     startedAt: timestamp(),
@@ -60,7 +60,7 @@ export const UnspokenTurn = z
   })
   .meta({
     id: "UnspokenTurn",
-    description: "An answer that the agent began and the user never heard. It is not one of the turns.",
+    description: "An answer that the agent began and the user never heard. It is not in the conversation's `turns`.",
   });
 export type UnspokenTurn = z.infer<typeof UnspokenTurn>;
 

@@ -111,12 +111,14 @@ export const capabilities = {
       ttsProvider: capabilityName.meta({ description: "Provider of the text-to-speech model, such as `openai`." }),
       ttsModel: capabilityName,
       sttProvider: capabilityName.meta({
-        description: `Provider of the speech-to-text model. With \`${NO_RECOGNIZER}\` no recognition limits the answer.`,
+        description: `Provider of the speech-to-text model. With \`${NO_RECOGNIZER}\`, no speech-to-text model limits the languages.`,
       }),
-      sttModel: capabilityName.meta({ description: `\`${NO_RECOGNIZER}\` when the provider is.` }),
+      sttModel: capabilityName.meta({
+        description: `Name of the speech-to-text model; \`${NO_RECOGNIZER}\` when \`sttProvider\` is \`${NO_RECOGNIZER}\`.`,
+      }),
       language: capabilityName.optional().meta({ description: "BCP 47 tag, such as `en` or `en-GB`." }),
       voiceId: capabilityName.optional().meta({
-        description: "Id of a voice. Limits the answer to this voice's languages, accents and styles.",
+        description: "Id of a voice. Limits the answer to the languages, accents and emotions of this voice.",
       }),
       refresh: yesOrNo.optional().meta({
         description:

@@ -48,7 +48,7 @@ export const providerKeys = {
     method: "PUT",
     summary: "Set a provider key",
     description:
-      "The service seals the key and never returns it. It does not test the key now; a later lookup of voices reports a key that the provider rejects.",
+      "The service encrypts the key and never returns it. The service does not test the key now; when the provider rejects the key, a later request for its voices reports that.",
     body: z.strictObject({
       apiKey: z
         .string()

@@ -3292,13 +3292,13 @@ def async_pages(operation: AsyncListOperation[Item], **filters: Any) -> AsyncIte
 
 class AccountsOperations:
     def signUp(self, *, name: str, email: str, password: str, invitation_token: Union[str, None] = None, separate_account: Union[bool, None] = None) -> Session:
-        """Sign up. Creates a user and sets the session cookie. The first user claims the instance and becomes its admin; until then the service refuses host names other than localhost and its configured address. Later users send an `invitation_token`, unless the instance allows open sign-up."""
+        """Sign up. Creates a user and sets the session cookie. The first user becomes the admin of the instance's first organization; this first sign-up is possible only at localhost or at the configured address of the service. Later users send an `invitation_token`, unless the instance allows open sign-up."""
     def signIn(self, *, email: str, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None, organization_id: Union[str, None] = None) -> Session:
-        """Sign in. Sets the session cookie. The session acts in the organization that the request names, else in the user's oldest organization. After several wrong passwords from one network the wait before the next attempt grows. An account with a second factor also needs a `code`, a `recovery_code` or a `passkey`: the refusal of a sign-in that lacks it, or has a wrong one, has `code` in `details.missing`. A member of an organization that requires single sign-on gets `single_sign_on` there, with the `organization_id`."""
+        """Sign in. Sets the session cookie. The session acts in the organization that the request names. Without a name, it acts in the user's oldest organization that allows this sign-in. After several wrong passwords from one network, the required wait before the next attempt grows. A sign-in to an account with a second factor also needs a `code`, a `recovery_code` or a `passkey`; when the second factor is missing or wrong, `details.missing` of the error is `code`. When the organization requires single sign-on, `details.missing` is `single_sign_on`, and `details.organization_id` is the organization."""
     def signOut(self) -> None:
         """Sign out."""
     def session(self) -> Session:
-        """Show the session. A session acts in one organization at a time. The header `Svc-Organization` names another of the user's organizations for one request, which suits pages whose address names the organization."""
+        """Show the session. A session acts in one organization at a time. The header `Svc-Organization` selects another organization of the user for a single request."""
     def switchOrganization(self, *, organization_id: str) -> Session:
         """Switch the session's organization."""
     def listSessions(self) -> AccountsListSessionsAnswer:
@@ -3306,65 +3306,65 @@ class AccountsOperations:
     def revokeSession(self, *, session_id: str) -> None:
         """End a session of the user."""
     def revokeSessions(self, *, revoke_keys: Union[bool, None] = None) -> AccountsRevokeSessionsAnswer:
-        """Sign out everywhere. Ends all sessions of the user, this one included. API keys keep working unless `revoke_keys` is true."""
+        """Sign out everywhere. Ends all sessions of the user, including the session of the request. API keys keep working unless `revoke_keys` is true."""
     def editUser(self, *, name: str) -> Session:
-        """Change the name of the account. All organizations of the user show the name."""
+        """Change the name of the account. The new name applies in all organizations of the user."""
     def changePassword(self, *, current_password: str, new_password: str, revoke_other_sessions: Union[bool, None] = None, revoke_keys: Union[bool, None] = None) -> AccountsChangePasswordAnswer:
-        """Change the password. Sets a new session cookie; the former one of this session ends. The other sessions go on unless `revoke_other_sessions` is true, and the API keys unless `revoke_keys` is true. `/api/auth/revoke-sessions` ends all sessions later."""
+        """Change the password. Sets a new session cookie; the cookie of the request becomes invalid. The user's other sessions continue unless `revoke_other_sessions` is true. The user's API keys keep working unless `revoke_keys` is true."""
     def requestPasswordReset(self, *, email: str) -> None:
-        """Ask for a password reset by mail. Sends a one-time token to the address, valid for one hour, if the address has an account. The answer is the same without one. An instance without mail refuses with `conflict`; there an admin creates a token."""
+        """Ask for a password reset by mail. Sends a one-time token, valid for one hour, to the address if the address has an account. The answer is the same when it has no account. An instance that cannot send mail answers 409 `conflict`; an admin creates a token instead."""
     def resetPassword(self, *, token: str, new_password: str, revoke_keys: Union[bool, None] = None) -> AccountsResetPasswordAnswer:
-        """Set a new password with a token. Ends all sessions of the user. API keys keep working unless `revoke_keys` is true. A token that came by mail also proves the user's address."""
+        """Set a new password with a token. Ends all sessions of the user. API keys keep working unless `revoke_keys` is true. A token that was sent by mail also confirms the user's e-mail address."""
     def leaveOrganization(self) -> None:
-        """Leave the session's organization. The user's keys and sessions in this organization end. Refuses the organization's last admin. A user who leaves the last organization loses the account."""
+        """Leave the session's organization. Revokes the user's API keys of this organization, and ends the sessions that act in it. Refuses the organization's last admin. Deletes the account of a user who has no other organization."""
     def deleteUser(self, *, password: str) -> None:
-        """Delete the account. Deletes the user, and revokes the user's keys in all organizations. Refuses the last admin of an organization."""
+        """Delete the account. Deletes the user, and revokes the user's API keys in all organizations. Refuses the last admin of an organization."""
 
 class SecondFactorOperations:
     def get(self) -> SecondFactor:
         """Show the second factor."""
     def newSecret(self) -> SecondFactorNewSecretAnswer:
-        """Make a secret for an authenticator app. Nothing changes until `/api/auth/second-factor/enable` gets the secret back with its first code. The service stores nothing yet.\n\nIt leaves no line in the audit: it stores nothing; the secret counts when it comes back, which has its line."""
+        """Make a secret for an authenticator app. The service stores nothing. Send the secret to `/api/auth/second-factor/enable` with the first code that the app shows for it.\n\nThe audit has no line for this operation: it stores nothing. The audit has a line for the request that enables the secret."""
     def enable(self, *, password: str, secret: str, code: str, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> SecondFactorEnableAnswer:
-        """Ask for codes of an authenticator app at sign-in. From now on a sign-in with the password also needs a code. The answer to the first second factor holds recovery codes. An account with passkeys also needs a `passkey` or a `recovery_code` for this. The other sessions of the user go on."""
+        """Ask for codes of an authenticator app at sign-in. From then on, a sign-in with the password also requires a second factor, such as a code of the app. The answer contains recovery codes when the account had none. When the account has passkeys, this request must also contain a `passkey` or a `recovery_code`. The user's other sessions continue."""
     def newRecoveryCodes(self, *, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> SecondFactorNewRecoveryCodesAnswer:
         """Replace the recovery codes."""
     def disable(self, *, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> None:
-        """Remove the authenticator app. Needs the password, and a `code`, a `recovery_code` or a `passkey`. The recovery codes go with the last second factor; passkeys stay."""
+        """Remove the authenticator app. Requires the password, and a `code`, a `recovery_code` or a `passkey`. Passkeys stay. When the account has no passkey, its recovery codes are deleted too."""
 
 class PasskeysOperations:
     def list(self) -> PasskeysListAnswer:
         """List the user's passkeys."""
     def options(self, *, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> PasskeysOptionsAnswer:
-        """Start to add a passkey. Needs the password, and the second factor of an account that has one. Pass the answer to `navigator.credentials.create`."""
+        """Start to add a passkey. Requires the password, and a second factor when the account has one. Pass the answer to `navigator.credentials.create`."""
     def add(self, *, name: str, id: str, client_data: str, authenticator_data: str, public_key: str, algorithm: int) -> PasskeysAddAnswer:
-        """Add a passkey. From then on a sign-in with the password also needs a second factor, such as the passkey. The answer to the first one holds recovery codes."""
+        """Add a passkey. From then on, a sign-in with the password also requires a second factor, such as the passkey. The answer contains recovery codes when the account had none."""
     def remove(self, *, passkey_id: str, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> None:
         """Remove a passkey."""
     def challenge(self) -> PasskeysChallengeAnswer:
-        """Ask for a challenge to sign with a passkey. Pass the answer to `navigator.credentials.get`.\n\nIt leaves no line in the audit: nobody knows yet who signs it; the sign-in has its line."""
+        """Ask for a challenge to sign with a passkey. Pass the answer to `navigator.credentials.get`.\n\nThe audit has no line for this operation: the person is not known yet. The audit has a line for the sign-in."""
     def signIn(self, *, passkey: PasskeyProof, organization_id: Union[str, None] = None) -> Session:
-        """Sign in with a passkey. The passkey checks its person, so that neither a password nor a code is needed."""
+        """Sign in with a passkey. The device with the passkey verifies its user, so neither a password nor a second factor is required."""
 
 class SingleSignOnOperations:
     def get(self) -> SingleSignOnGetAnswer:
-        """Show the single sign-on. It leaves no line in the audit: it shows no secret, and the page of admins reads it."""
+        """Show the single sign-on. The audit has no line for this operation: the answer contains no secret, and a page for admins sends this request."""
     def set(self, *, issuer: str, clientId: str, domains: Sequence[str], clientSecret: Union[str, None] = None, required: Union[bool, None] = None, joinRole: Union[Union[Literal["member", "viewer"], None], None] = None) -> SingleSignOnSetAnswer:
-        """Set the single sign-on. The service reads `/.well-known/openid-configuration` of the issuer at once, and refuses a provider that it cannot reach or use. It seals the client secret and never returns it. Another issuer needs the secret again, and ends the links of accounts to identities of the former one."""
+        """Set the single sign-on. The service reads `/.well-known/openid-configuration` of the issuer at once, and refuses a provider that it cannot reach or use. It encrypts the client secret and never returns it. A change of the issuer requires the secret again, and removes the links between accounts and identities of the former issuer."""
     def remove(self) -> None:
-        """Remove the single sign-on. Sessions that the provider started end. Accounts stay; people without a password reset it by mail. Without a provider nothing changes."""
+        """Remove the single sign-on. Ends the sessions that began with a sign-in at the provider. Accounts stay; a person without a password sets one with a password reset by mail. Changes nothing when the organization has no provider."""
     def start(self, *, email: Union[str, None] = None, organization_id: Union[str, None] = None) -> SingleSignOnStartAnswer:
-        """Start a sign-in with the organization's identity provider. Open `url` in the browser that gets the cookie of this answer. Name the organization, or the person's address: a service with open sign-up finds no organization by an address, because anybody could claim its domain there.\n\nIt leaves no line in the audit: nobody knows yet who signs in; the end of the sign-in has its line."""
+        """Start a sign-in with the organization's identity provider. Open `url` in the browser that received the cookie of this answer. Send `organization_id`, or the person's address as `email`. A service with open sign-up finds no organization by an address, because any organization could claim the domain of the address.\n\nThe audit has no line for this operation: the person is not known yet. The audit has a line for the end of the sign-in."""
     def finish(self, *, state: str, code: Union[str, None] = None, iss: Union[str, None] = None, error: Union[str, None] = None) -> Session:
-        """Finish a sign-in with the organization's identity provider. Takes the parameters with which the provider sent the browser back. The session acts in the provider's organization only. A sign-in works once, within ten minutes, in the browser that started it."""
+        """Finish a sign-in with the organization's identity provider. Send the parameters of the URL to which the provider redirected the browser. The session acts only in the provider's organization. A sign-in works once, within ten minutes, in the browser that started it."""
 
 class DeviceOperations:
     def code(self, *, client_name: Union[str, None] = None, client_id: Union[str, None] = None, scope: Union[str, None] = None) -> DeviceCodeAnswer:
-        """Start the sign-in of a device. RFC 8628, section 3.1. The device shows `user_code` and asks `/api/device/token` every `interval` seconds until a signed-in person approves the code.\n\nIt leaves no line in the audit: nobody knows yet whose device it is; the approval and the key have their lines."""
+        """Start the sign-in of a device. RFC 8628, section 3.1. The device shows `user_code` and requests `/api/device/token` every `interval` seconds until a signed-in person approves the code.\n\nThe audit has no line for this operation: the person is not known yet. The audit has lines for the approval and for the new key."""
     def token(self, *, grant_type: str, device_code: str, client_id: Union[str, None] = None) -> DeviceTokenAnswer:
-        """Ask for the key of a device. RFC 8628, section 3.4. `access_token` is an API key of the organization that the person chose, with the person's current role and the name of the device. `svc keys list` shows it and `svc keys revoke` revokes it. Only this answer holds it, and a device code gives one key."""
+        """Ask for the key of a device. RFC 8628, section 3.4. `access_token` is an API key of the organization that the person chose, with the person's current role and the name of the device. `svc keys list` shows the key, and `svc keys revoke` revokes it. No later answer contains the key. A device code gives only one key."""
     def get(self, *, user_code: str) -> DeviceGetAnswer:
-        """Show the device behind a user code. It leaves no line in the audit: it shows the name of a device before a person decides; the decision has its line."""
+        """Show the device behind a user code. The audit has no line for this operation: it only shows the name of a device. The audit has a line for the approval or the denial."""
     def approve(self, *, user_code: str) -> None:
         """Approve a device. The device gets an API key of the session's organization with the user's role. Approve only a code that you see on your own device."""
     def deny(self, *, user_code: str) -> None:
@@ -3372,41 +3372,41 @@ class DeviceOperations:
 
 class InvitationsList(ListOperation[Invitation]):
     def __call__(self, *, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> InvitationsListAnswer:
-        """List open invitations. It leaves no line in the audit: it shows no token, and pages of admins read it all the time."""
+        """List open invitations. The audit has no line for this operation: the answer contains no token, and the pages for admins send this request all the time."""
 
 class InvitationsOperations:
     def create(self, *, email: str, role: Role) -> InvitationsCreateAnswer:
-        """Invite a person. Send the token to the person you invite. Only this answer holds it. It is valid once, within seven days. An earlier open invitation of the same address becomes invalid. Where the service can send mail, it also sends the token to the address."""
+        """Invite a person. Send the token to the person whom you invite. No later answer contains the token. The token is valid once, within seven days. An earlier open invitation of the same address becomes invalid. When the service can send mail, it also sends the token to the address."""
     list: InvitationsList
     def revoke(self, *, invitationId: str) -> None:
         """Withdraw an invitation."""
     def preview(self, *, token: str) -> InvitationsPreviewAnswer:
-        """Show an invitation by its token. A token that is unknown, used, withdrawn or expired gets the same 404.\n\nIt leaves no line in the audit: it changes nothing; the acceptance has its line."""
+        """Show an invitation by its token. A token that is unknown, used, withdrawn or expired gets the same 404.\n\nThe audit has no line for this operation: it changes nothing. The audit has a line for the acceptance of the invitation."""
     def accept(self, *, token: str) -> InvitationsAcceptAnswer:
-        """Accept an invitation. The signed-in user's address must be the address of the invitation. The session stays in its organization. A person without an account signs up with the token instead."""
+        """Accept an invitation. The signed-in user's address must be the address of the invitation. The session still acts in its former organization. A person without an account signs up with the token instead."""
 
 class MembersList(ListOperation[Member]):
     def __call__(self, *, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> MembersListAnswer:
-        """List members. It leaves no line in the audit: pages of admins read the names of colleagues all the time."""
+        """List members. The audit has no line for this operation: the pages for admins send this request all the time."""
 
 class MembersOperations:
     list: MembersList
     def edit(self, *, userId: str, role: Role) -> MembersEditAnswer:
         """Change a member's role."""
     def remove(self, *, userId: str) -> None:
-        """Remove a member. The member's keys and sessions in the organization end. The person keeps other organizations. A person without another organization loses the account."""
+        """Remove a member. Revokes the member's API keys of the organization, and ends the member's sessions in it. The person remains a member of other organizations. Deletes the account of a person who has no other organization."""
     def resetPassword(self, *, userId: str) -> MembersResetPasswordAnswer:
-        """Create a password reset token for a member. Send the token to the member, who sets a new password with it within 24 hours. Only this answer holds it. Refuses a member who also belongs to another organization: such a person needs a reset by mail."""
+        """Create a password reset token for a member. Send the token to the member, who can set a new password with it within 24 hours. No later answer contains the token. Refuses a member who also belongs to another organization; that member needs a reset by mail."""
     def removeSecondFactor(self, *, userId: str) -> None:
-        """Remove the second factor of a member. For a member who lost the authenticator app or passkeys, and the recovery codes. The member's sessions end, and the password alone signs in until the member sets a second factor up again. Refuses a member who also belongs to another organization, because that one relies on it too."""
+        """Remove the second factor of a member. For a member who lost the authenticator app or the passkeys, and also the recovery codes. Ends the member's sessions. From then on, the member signs in with only the password, until the member sets up a second factor again. Refuses a member who also belongs to another organization, because that organization relies on the second factor too."""
     def revokeKeys(self, *, userId: str) -> MembersRevokeKeysAnswer:
-        """Revoke all API keys of a member. Revokes the keys that the member created in this organization, from their next request on. Workers with such a key stop sending. The member's sessions go on."""
+        """Revoke all API keys of a member. Revokes the API keys that the member created in this organization. The next request with one of these keys gets 401, so a worker with such a key can no longer send conversations. The member's sessions continue."""
 
 class KeysOperations:
     def create(self, *, name: Union[str, None] = None, project_id: Union[str, None] = None, permissions: Union[Sequence[ApiKeyPermission], None] = None, expires_at: Union[str, None] = None) -> ApiKeyWithSecret:
-        """Create an API key. Only this answer holds the secret; the service stores its SHA-256 hash. A project-scoped key must send its project's id as `project_id`. A key that expires makes only keys that end with it or earlier; without `expires_at`, they end with it."""
+        """Create an API key. No later answer contains the secret; the service stores only its SHA-256 hash. A request with a project-scoped key must send the id of that key's project as `project_id`. A key that expires can create only keys that expire at the same time or earlier; without `expires_at`, the new key expires at the same time."""
     def list(self) -> KeysListAnswer:
-        """List API keys. Each use leaves a line in the audit."""
+        """List API keys. The audit has a line for each use of this operation."""
     def revoke(self, *, apiKeyId: str) -> ApiKey:
         """Revoke an API key."""
 
@@ -3420,7 +3420,7 @@ class OrganizationOperations:
     def edit(self, *, name: str) -> OrganizationEditAnswer:
         """Rename the organization."""
     def reseal(self) -> OrganizationResealAnswer:
-        """Seal stored credentials with the newest encryption key. Afterwards you can remove older keys from the configuration. `resealed` counts the credentials that this call changed, `current` those that the newest key already encrypted, `unreadable` those whose key is not configured."""
+        """Seal stored credentials with the newest encryption key. Encrypts the organization's stored credentials again with the newest encryption key. Afterwards you can remove older encryption keys from the configuration. `resealed` counts the credentials that this call changed, `current` counts the credentials that the newest key already encrypted, and `unreadable` counts the credentials whose encryption key is not configured."""
 
 class ProjectsList(ListOperation[Project]):
     def __call__(self, *, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> ProjectsListAnswer:
@@ -3464,17 +3464,17 @@ class TestsOperations:
     def create(self, *, name: str, scenario: str, expected_behaviors: Sequence[str], personas: Union[Sequence[str], None] = None, mock_tools: Union[Sequence[MockTool], None] = None, suite: Union[str, None] = None, project: Union[str, None] = None) -> Test:
         """Create a test."""
     def edit(self, *, testId: str, expected_version_id: str, name: Union[str, None] = None, scenario: Union[str, None] = None, expected_behaviors: Union[Sequence[str], None] = None, personas: Union[Sequence[str], None] = None, mock_tools: Union[Sequence[MockTool], None] = None, project: Union[str, None] = None) -> Test:
-        """Edit a test. Changed content creates the next version. The same content, or only a new name, creates none. An `expected_version_id` that is not current is refused with 409, and `details` holds both version ids and the `current` test."""
+        """Edit a test. Changed content creates the next version. Unchanged content, or only a new name, creates no version. When `expected_version_id` is not the current version, the answer is 409 `version_conflict`; its `details` contain both version ids and the `current` test."""
     def import_(self, *, tests: Sequence[TestsImportTests], suite: Union[str, None] = None, create_suites: Union[bool, None] = None, dry_run: Union[bool, None] = None, project: Union[str, None] = None) -> TestsImportAnswer:
-        """Create and edit many tests at once. A test with an `id` is edited, and its `expected_version_id` must be current; a test without one is created. When one test is refused, no test changes, and `details.issues` names what to correct in all of them."""
+        """Create and edit many tests at once. A test with an `id` is edited, and its `expected_version_id` must be the current version. A test without an `id` is created. When the service rejects one test, no test changes, and `details.issues` lists the problems of all tests."""
     def readBehaviors(self, *, behaviors: Sequence[str], mock_tools: Union[Sequence[MockTool], None] = None, project: Union[str, None] = None) -> TestsReadBehaviorsAnswer:
-        """Show how behaviors are read. Returns a reading of each sentence, in the same order. It also reads a sentence that a new test would refuse: the member `problem` then says what to correct. With `mock_tools`, a reading also says by which result a call of each tool succeeds. The sentences are not stored.\n\nIt leaves no line in the audit: it stores nothing."""
+        """Show how behaviors are read. Returns a reading of each sentence, in the same order. A sentence that is invalid in a new test also gets a reading, whose member `problem` says what to correct. With `mock_tools`, a reading also says under which condition a call of a tool succeeds. The sentences are not stored.\n\nThe audit has no line for this operation: it stores nothing."""
     list: TestsList
     def get(self, *, testId: str, project: Union[str, None] = None) -> Test:
         """Show a test."""
     versions: TestsVersions
     def setTags(self, *, testId: str, tags: Sequence[str], project: Union[str, None] = None) -> Test:
-        """Replace a test's tags. Tags are no content of the test: a change of them creates no version."""
+        """Replace a test's tags. Tags do not belong to the content of a test, so a change of the tags creates no version."""
     def delete(self, *, testId: str, project: Union[str, None] = None) -> None:
         """Delete a test."""
     def version(self, *, versionId: str, project: Union[str, None] = None) -> TestVersion:
@@ -3488,7 +3488,7 @@ class AgentsList(ListOperation[Agent]):
 class AgentsOperations:
     list: AgentsList
     def register(self, *, name: str, projectId: Union[str, None] = None, agentPlatform: Union[Literal["platform_a", "platform_b_agents", "custom"], None] = None, platformAgentId: Union[str, None] = None, connection: Union[NewConnection, None] = None) -> AgentsRegisterAnswer:
-        """Register an agent. A platform agent exists once per project. Registering it again returns the existing agent with 200 and `reused`, and reuses a connection to the same target."""
+        """Register an agent. A project has at most one agent with the same `agentPlatform` and `platformAgentId`. A second registration returns the existing agent with 200 and the result `reused`, and reuses a connection to the same target."""
     def get(self, *, agentId: str, projectId: Union[str, None] = None) -> AgentsGetAnswer:
         """Show an agent."""
     def edit(self, *, agentId: str, name: str, projectId: Union[str, None] = None, expectedRevision: Union[int, None] = None) -> AgentsEditAnswer:
@@ -3511,7 +3511,7 @@ class ConnectionsOperations:
     def edit(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, environment: Union[str, None] = None, config: Union[dict[str, Any], None] = None, credential: Union[dict[str, Any], None] = None, expectedRevision: Union[int, None] = None) -> ConnectionsEditAnswer:
         """Edit a connection. Changes the given fields. `config` and `credential` each replace the whole former value."""
     def try_(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, message: Union[str, None] = None, furtherMessages: Union[Sequence[str], None] = None) -> ConnectionTry:
-        """Try a connection. Holds one short conversation of at most 20 seconds, and 10 more for each further message: the caller waits for a greeting, says the message and hears the answer. The project's mock tools answer the agent. Nothing is stored. A connection that does not work is an answer with the result `fails`. An organization has at most 20 tries in a minute and 2 at the same time."""
+        """Try a connection. Holds one short conversation: the caller waits for a greeting, says the message and hears the answer. The conversation lasts at most 20 seconds, and 10 seconds more for each further message. The project's mock tools answer the agent. Nothing is stored. For a connection that does not work, the answer has status 200 and the result `fails`. An organization has at most 20 tries in a minute and 2 at the same time."""
     def archive(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsArchiveAnswer:
         """Archive a connection."""
     def restore(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsRestoreAnswer:
@@ -3540,7 +3540,7 @@ class PersonasOperations:
     def get(self, *, personaId: str, projectId: Union[str, None] = None) -> PersonasGetAnswer:
         """Show a persona."""
     def edit(self, *, personaId: str, expectedVersionId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, traits: Union[PersonaTraits, None] = None, models: Union[PersonaModels, None] = None) -> PersonasEditAnswer:
-        """Edit a persona. `traits` and `models` each replace the whole former value. Changed content creates the next version; the same content, or only a new name, creates none."""
+        """Edit a persona. `traits` and `models` each replace the whole former value. Changed content creates the next version. Unchanged content, or only a new name, creates no version."""
     versions: PersonasVersions
     def version(self, *, versionId: str, projectId: Union[str, None] = None) -> PersonasVersionAnswer:
         """Show a persona version."""
@@ -3577,9 +3577,9 @@ class CapabilitiesOperations:
 
 class ProviderKeysOperations:
     def list(self) -> ProviderKeysListAnswer:
-        """List provider keys. Each use leaves a line in the audit."""
+        """List provider keys. The audit has a line for each use of this operation."""
     def set(self, *, provider: str, apiKey: str, region: Union[str, None] = None) -> ProviderKeysSetAnswer:
-        """Set a provider key. The service seals the key and never returns it. It does not test the key now; a later lookup of voices reports a key that the provider rejects."""
+        """Set a provider key. The service encrypts the key and never returns it. The service does not test the key now; when the provider rejects the key, a later request for its voices reports that."""
     def delete(self, *, provider: str) -> None:
         """Delete a provider key."""
 
@@ -3589,14 +3589,14 @@ class TracesList(ListOperation[ListedTrace]):
 
 class TracesOperations:
     def ingest(self, *, body: Union[bytes, str], contentType: Literal["application/x-protobuf", "application/json"], gzip: Union[bool, None] = None) -> ExportTraceServiceResponse:
-        """Ingest spans (OTLP/HTTP). Status 200 means that the spans are on disk. `partialSuccess` counts the spans that were refused one by one. The answer has the encoding of the request; the error of a protobuf request is a `google.rpc.Status`. Requires a project-scoped key.\n\nIt leaves no line in the audit: workers send spans all the time, and no person decides on it. The key shows its last use."""
+        """Ingest spans (OTLP/HTTP). Status 200 means that the spans are on disk. `partialSuccess` counts the spans that the service rejected individually. The answer has the encoding of the request; the error of a protobuf request is a `google.rpc.Status`. Requires a project-scoped key.\n\nThe audit has no line for this operation: workers send spans all the time, without a decision of a person. An API key shows its last use."""
     list: TracesList
     def get(self, *, traceId: str, projectId: Union[str, None] = None, wait: Union[int, None] = None) -> Trace:
-        """Show a conversation. The id of any of its traces identifies the conversation. Spans can be read about a second after they were acknowledged; `wait` makes the answer wait for them. When too many large conversations are read at the same time, a request waits, and gets 503 when the wait is too long."""
+        """Show a conversation. The id of any of its traces identifies the conversation. Spans can be read about a second after they were acknowledged; with `wait`, the service delays the answer until then. When too many large conversations are read at the same time, a request waits, and gets 503 when the wait is too long."""
     def delete(self, *, traceId: str, projectId: Union[str, None] = None) -> None:
-        """Delete a conversation. The id of any of its traces identifies the conversation. All its traces, turns, measures, grades, its recording and notes of labels are gone when the request is answered, and their bytes are gone from the disk within an hour. Spans that arrive later under the conversation's name, or for one of its traces, are acknowledged and dropped. The simulation of a deleted conversation keeps its verdicts and loses its texts. A simulation that is not finished is refused with `conflict`."""
+        """Delete a conversation. The id of any of its traces identifies the conversation. All its traces, turns, measures, grades, its recording and notes of labels are gone when the request is answered, and their bytes are gone from the disk within an hour. Spans that arrive later with the conversation's id, or with the id of one of its traces, are acknowledged and dropped. The simulation of a deleted conversation keeps its verdicts and loses its texts. Answers 409 `conflict` while the simulation is not finished."""
     def remap(self, *, projectId: Union[str, None] = None, all: Union[bool, None] = None) -> TracesRemapAnswer:
-        """Read stored conversations again. Reads conversations again that an older version of the mapping read. They keep their old reading until then, and live conversations have priority. Call again to see how many conversations still wait."""
+        """Read stored conversations again. Derives turns and measures again from the spans of conversations that an older version of the attribute mapping read. Each conversation keeps its old turns and measures until then. Live conversations have priority. Repeat the request to see how many conversations still wait."""
 
 class MetricsOperations:
     def get(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, agentVersion: Union[Union[str, list[str]], None] = None, byVersion: Union[bool, None] = None, source: Union[Literal["production", "simulation"], None] = None, measure: Union[str, None] = None) -> Metrics:
@@ -3608,9 +3608,9 @@ class MetricsOperations:
 
 class AgentVersionsOperations:
     def list(self, *, projectId: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None) -> AgentVersionsListAnswer:
-        """List versions of agents in production. The version that was seen first most lately comes first. The answer has at most 200 versions."""
+        """List versions of agents in production. The version whose first conversation is the most recent comes first. The answer has at most 200 versions."""
     def compare(self, *, agent: str, version: str, with_: str, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None) -> AgentVersionsCompareAnswer:
-        """Compare two versions of an agent in production. Compares the newest 1000 production conversations of each version that started in the period: statistics of measures, the rates of errors and failed tool calls, and the failures of each grader. The two versions had other callers at other times: a difference is no proof of its cause."""
+        """Compare two versions of an agent in production. Compares the newest 1000 production conversations of each version that started in the period: statistics of measures, the rates of errors and failed tool calls, and the failures of each grader. The two versions had different callers at different times, so a difference does not prove its cause."""
 
 class ExportsOperations:
     def list(self, *, projectId: Union[str, None] = None) -> ExportsListAnswer:
@@ -3640,7 +3640,7 @@ class RunsOperations:
     def create(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, dryRun: Union[bool, None] = None, suiteId: Union[str, None] = None, testVersions: Union[Sequence[str], None] = None, tags: Union[Sequence[str], None] = None, personas: Union[Sequence[str], None] = None, notPassedIn: Union[str, None] = None, name: Union[str, None] = None, iterations: Union[int, None] = None, concurrency: Union[int, None] = None, caller: Union[Literal["scripted", "model"], None] = None, turnLimit: Union[int, None] = None, timeLimitSeconds: Union[int, None] = None, allowUngraded: Union[bool, None] = None, maxCost: Union[float, None] = None, idempotencyKey: Union[str, None] = None) -> Union[RunsCreateAnswer1, RunsCreateAnswer2]:
         """Start a run. Repeating a request with the same `Idempotency-Key` and body returns the existing run."""
     def rerun(self, *, runId: str, projectId: Union[str, None] = None, notPassed: Union[bool, None] = None, name: Union[str, None] = None, idempotencyKey: Union[str, None] = None) -> RunsRerunAnswer:
-        """Play a run again. Plays the same test versions and personas against the same agent and connection with the same options, and with the graders and the mock tools of today."""
+        """Play a run again. Plays the same test versions and personas against the same agent and connection with the same options, but with the current graders and mock tools."""
     list: RunsList
     def get(self, *, runId: str, projectId: Union[str, None] = None) -> RunsGetAnswer:
         """Show a run."""
@@ -3678,11 +3678,11 @@ class SchedulesOperations:
     def get(self, *, scheduleId: str, projectId: Union[str, None] = None) -> SchedulesGetAnswer:
         """Show a schedule."""
     def edit(self, *, scheduleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, cron: Union[str, None] = None, timeZone: Union[str, None] = None, agentId: Union[str, None] = None, connectionId: Union[str, None] = None, suiteId: Union[str, None] = None, tags: Union[Sequence[str], None] = None, testIds: Union[Sequence[str], None] = None, iterations: Union[int, None] = None, concurrency: Union[int, None] = None, caller: Union[Union[Literal["scripted", "model"], None], None] = None, turnLimit: Union[int, None] = None, timeLimitSeconds: Union[int, None] = None, allowUngraded: Union[bool, None] = None, personas: Union[Sequence[str], None] = None, maxCost: Union[Union[float, None], None] = None, require: Union[Union[str, None], None] = None, overlap: Union[Literal["skip", "queue"], None] = None, paused: Union[bool, None] = None, expectedRevision: Union[int, None] = None) -> SchedulesEditAnswer:
-        """Edit a schedule. Changes the given fields. `suiteId`, `tags` and `testIds` together replace the former selection of tests. Resuming a paused schedule makes up no run."""
+        """Edit a schedule. Changes the given fields. `suiteId`, `tags` and `testIds` together replace the former selection of tests. When a paused schedule is resumed, it does not start the runs of the pause later."""
     def delete(self, *, scheduleId: str, projectId: Union[str, None] = None) -> None:
-        """Delete a schedule. Its runs stay, and a run that is under way goes on."""
+        """Delete a schedule. The runs of the schedule stay, and a run in progress continues."""
     def run(self, *, scheduleId: str, projectId: Union[str, None] = None, idempotencyKey: Union[str, None] = None) -> SchedulesRunAnswer:
-        """Run a schedule now. The next times of the schedule stay. Refused while a run of the schedule is under way."""
+        """Run a schedule now. The next times of the schedule do not change. Answers 409 `conflict` while a run of the schedule is in progress."""
     runs: SchedulesRuns
 
 class SimulationsOperations:
@@ -3691,11 +3691,11 @@ class SimulationsOperations:
     def regrade(self, *, simulationId: str, projectId: Union[str, None] = None) -> SimulationsRegradeAnswer:
         """Grade a simulation again."""
     def veto(self, *, simulationId: str, reason: str, projectId: Union[str, None] = None) -> SimulationsVetoAnswer:
-        """Fail a simulation for a wrong final state. The verdict becomes `failed`, also when the simulation is graded again."""
+        """Fail a simulation for a wrong final state. The verdict becomes `failed`, and stays `failed` when the simulation is graded again."""
     def useTool(self, *, simulationId: str, tool: str, id: Union[str, None] = None, arguments: Union[dict[str, Any], None] = None) -> SimulationsUseToolAnswer:
-        """Call a mock tool. An agent under test calls this instead of its real tool while its simulation runs. The bearer token is the one that the agent received with each message.\n\nIt leaves no line in the audit: an agent under test calls it during a conversation. The start of the run has its line."""
+        """Call a mock tool. While a simulation runs, the agent under test sends this request instead of calling its real tool. The agent receives the bearer token with each message.\n\nThe audit has no line for this operation: an agent under test sends this request during a conversation. The audit has a line for the start of the run."""
     def bridge(self, *, simulationId: str, projectId: Union[str, None] = None, starting: Union[bool, None] = None, answered: Union[SimulationsBridgeAnswered, None] = None, failed: Union[SimulationsBridgeFailed, None] = None) -> SimulationsBridgeAnswer:
-        """Carry a conversation to a local agent. For an agent that only the caller's machine can reach. The request holds what the agent did since the last call; the answer holds the next message. The service waits up to 25 seconds for that message.\n\nIt leaves no line in the audit: it carries each message of a conversation. The start of the run has its line."""
+        """Carry a conversation to a local agent. For an agent that only the client's machine can reach. The request contains what the agent did since the last request; the answer contains the next message for the agent. The service waits up to 25 seconds for that message.\n\nThe audit has no line for this operation: this request carries each message of a conversation. The audit has a line for the start of the run."""
 
 class RecordingsOperations:
     def ofSimulation(self, *, simulationId: str, projectId: Union[str, None] = None) -> RecordingsOfSimulationAnswer:
@@ -3705,19 +3705,19 @@ class RecordingsOperations:
 
 class SampleOperations:
     def start(self, *, projectId: Union[str, None] = None) -> SampleStartAnswer:
-        """Play the sample agent. The sample agent runs inside the service and has one deliberate defect, which one of its five tests finds. A project with a sample keeps it, and nothing starts."""
+        """Play the sample agent. The sample agent runs inside the service and has one deliberate defect, which one of its five tests finds. When the project already has a sample, the service returns this sample and starts nothing."""
 
 class MonitoringOperations:
     def list(self, *, project: Union[str, None] = None) -> MonitoringListAnswer:
         """List monitoring setups."""
     def discover(self, *, api_key: str, project: Union[str, None] = None) -> MonitoringDiscoverAnswer:
-        """List the voice agents of a Retell key. The service checks the key and does not store it. The key needs permission to read agents.\n\nIt leaves no line in the audit: it stores nothing."""
+        """List the voice agents of a Retell key. The service checks the key and does not store it. The key needs permission to read agents.\n\nThe audit has no line for this operation: it stores nothing."""
     def savePlatformA(self, *, api_key: str, agents: Sequence[MonitoringSavePlatformAAgents], project: Union[str, None] = None, fetch_recordings: Union[bool, None] = None) -> MonitoringSavePlatformAAnswer:
-        """Import production calls of Retell agents. The service verifies the key and every agent with the platform. The key needs permission to read agents and call history; it is sealed and never returned. Agents of the former setup keep their progress."""
+        """Import production calls of Retell agents. The service verifies the key and every agent with the platform. The key needs permission to read agents and call history. The service encrypts the key and never returns it. The imports of agents that are also in the former setup continue."""
     def savePlatformB(self, *, project: Union[str, None] = None) -> MonitoringSavePlatformBAnswer:
         """Watch for conversations of LiveKit Agents workers. Creates only the setup. A worker sends conversations once it calls `monitor_platform_b`."""
     def replay(self, *, failureId: str, project: Union[str, None] = None) -> MonitoringReplayAnswer:
-        """Replay an import failure. Reads exactly this call, even outside the 30 days of the platform's list. The service never writes a conversation twice. It refuses with 422 when the platform rejects the stored key."""
+        """Replay an import failure. Imports the call of this failure, even when the call is older than 30 days. The service never stores a conversation twice. Answers 422 when the platform rejects the stored key."""
     def remove(self, *, platform: str, project: Union[str, None] = None) -> None:
         """Stop monitoring a platform. Stored conversations stay. A deployed LiveKit Agents worker continues to send conversations."""
 
@@ -3732,13 +3732,13 @@ class GradersVersions(ListOperation[GraderVersion]):
 class GradersOperations:
     list: GradersList
     def create(self, *, name: str, definition: GraderDefinition, projectId: Union[str, None] = None, enabled: Union[bool, None] = None, counts: Union[bool, None] = None, scope: Union[Literal["simulations", "production", "both"], None] = None, productionSampleRate: Union[float, None] = None) -> GradersCreateAnswer:
-        """Create a grader. By default the grader is enabled, counts and grades simulations. With a scope that includes production it grades every production conversation, unless `productionSampleRate` is lower."""
+        """Create a grader. By default, the grader is enabled, its grades count, and it grades simulations. With a scope that includes production, it grades every production conversation unless `productionSampleRate` is below 1."""
     def get(self, *, graderId: str, projectId: Union[str, None] = None) -> GradersGetAnswer:
         """Show a grader."""
     def edit(self, *, graderId: str, expectedVersionId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, definition: Union[GraderDefinition, None] = None) -> GradersEditAnswer:
-        """Edit a grader. A changed definition creates the next version. The same definition, or only a new name, creates none. Runs keep the version that was current when they started."""
+        """Edit a grader. A changed definition creates the next version. An unchanged definition, or only a new name, creates no version. Runs keep the version that was current when they started."""
     def configure(self, *, graderId: str, projectId: Union[str, None] = None, enabled: Union[bool, None] = None, counts: Union[bool, None] = None, scope: Union[Literal["simulations", "production", "both"], None] = None, productionSampleRate: Union[float, None] = None) -> GradersConfigureAnswer:
-        """Change how a project uses a grader. Changes the given settings of an own or a shipped grader in this project. It creates no version."""
+        """Change how a project uses a grader. Changes the given settings of a grader in this project. The grader may be the project's own or one that ships with the service. A change of the settings creates no version."""
     versions: GradersVersions
     def archive(self, *, graderId: str, projectId: Union[str, None] = None) -> GradersArchiveAnswer:
         """Archive a grader."""
@@ -3753,11 +3753,11 @@ class GradesOperations:
     def ofTrace(self, *, traceId: str, projectId: Union[str, None] = None) -> GradesOfTraceAnswer:
         """List a conversation's grades. A production conversation has the grades of the graders that sampled it. A simulation has the grades of its last grading. The list is empty before the first grading."""
     def label(self, *, gradeId: str, verdict: Literal["passed", "failed", "unsure"], projectId: Union[str, None] = None, note: Union[str, None] = None) -> GradesLabelAnswer:
-        """Label a grade. A person has one label per grade; a later label replaces it. A label changes no verdict, and counts in the review queue. `GET /v1/graders/{graderId}/agreement` summarizes a grader's labels."""
+        """Label a grade. A person has one label per grade; a later label replaces it. A label changes no verdict. It also counts as a label of the grade's item in the review queue. `GET /v1/graders/{graderId}/agreement` summarizes a grader's labels."""
 
 class JudgeOperations:
     def calibrate(self, *, projectId: Union[str, None] = None) -> JudgeCalibrations:
-        """Calibrate the judge. Starts to judge the labelled set that ships with the service, and returns at once. Only one calibration runs at a time. A calibration uses the service's language model."""
+        """Calibrate the judge. Starts to judge the labelled set, which are conversations with known right verdicts that ship with the service. Returns at once. Only one calibration runs at a time. A calibration uses the service's language model."""
     def calibrations(self, *, projectId: Union[str, None] = None) -> JudgeCalibrations:
         """Show the judge's calibrations."""
 
@@ -3769,16 +3769,16 @@ class ReviewOperations:
     def queue(self, *, projectId: Union[str, None] = None) -> ReviewQueueAnswer:
         """Show the review queue."""
     def configure(self, *, projectId: Union[str, None] = None, enabled: Union[bool, None] = None, sources: Union[Sequence[Literal["random", "disagreement", "low_confidence", "alert", "failure_group"]], None] = None, randomShare: Union[float, None] = None, confidenceBelow: Union[float, None] = None, scope: Union[Literal["production", "simulations", "both"], None] = None, graderIds: Union[Sequence[str], None] = None, secondPersonShare: Union[float, None] = None) -> ReviewConfigureAnswer:
-        """Change which conversations come into the review queue. Changes the given settings. They decide about conversations that are graded later."""
+        """Change which conversations come into the review queue. Changes the given settings. The new settings apply to conversations that are graded later."""
     list: ReviewList
     def get(self, *, reviewItemId: str, projectId: Union[str, None] = None) -> ReviewGetAnswer:
         """Show an item of the review queue."""
     def next(self, *, projectId: Union[str, None] = None, reason: Union[Literal["random", "disagreement", "low_confidence", "alert", "failure_group"], None] = None, graderId: Union[str, None] = None, agent: Union[str, None] = None, after: Union[str, None] = None) -> ReviewNextAnswer:
-        """Take the next item of the review queue. Returns the next item to label and reserves it for the caller for ten minutes: conversations of alerts first, then the oldest one. Nobody gets an item twice, and no more people at once than it asks for. Without `after` it returns the item that the caller has in work, if any. The item is null when nothing is left to label.\n\nIt leaves no line in the audit: it reserves an item for some minutes, and changes nothing else."""
+        """Take the next item of the review queue. Returns the next item to label and reserves it for the caller for ten minutes. Conversations of alerts come first, then the oldest item. Nobody gets an item again that they labeled or skipped. An item is never reserved for more people than it needs. Without `after`, the service returns the item that is already reserved for the caller, if any. The item is null when nothing is left to label.\n\nThe audit has no line for this operation: it reserves an item for some minutes, and changes nothing else."""
     def label(self, *, reviewItemId: str, verdict: Literal["passed", "failed", "unsure"], projectId: Union[str, None] = None, gradeId: Union[str, None] = None, note: Union[str, None] = None) -> ReviewLabelAnswer:
-        """Label a grade of a review item. A caller who has labeled every grade is done with the item. The label is the same as that of `PUT /v1/grades/{gradeId}/label`: a person's later label replaces the earlier one, and the labels of others stay."""
+        """Label a grade of a review item. A caller who has labeled every grade is done with the item. The effect is the same as of `PUT /v1/grades/{gradeId}/label`: a person's later label replaces the person's earlier label, and the labels of other people stay."""
     def skip(self, *, reviewItemId: str, projectId: Union[str, None] = None) -> ReviewSkipAnswer:
-        """Skip a review item. Takes the item out of the queue without a label, for everybody. When somebody labels it later, it counts as done."""
+        """Skip a review item. Removes the item from the queue for everybody, without a label. When somebody labels the item later, it counts as done."""
 
 class AlertRulesList(ListOperation[AlertRule]):
     def __call__(self, *, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> AlertRulesListAnswer:
@@ -3795,7 +3795,7 @@ class AlertRulesOperations:
     def delete(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> None:
         """Delete an alert rule."""
     def preview(self, *, watch: Union[AlertRulesPreviewWatch1, AlertRulesPreviewWatch2, AlertRulesPreviewWatch3, AlertRulesPreviewWatch4, AlertRulesPreviewWatch5, AlertRulesPreviewWatch6, AlertRulesPreviewWatch7], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: Union[AlertRulesPreviewCondition1, AlertRulesPreviewCondition2], projectId: Union[str, None] = None, name: Union[str, None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, days: Union[int, None] = None) -> AlertRulesPreviewAnswer:
-        """Preview an alert rule. Returns the windows of the last days for each agent, and every alert that the rule would have raised, by the code that also judges it later. The answer has at most 9,000 windows for each agent; with short windows it covers fewer days.\n\nIt leaves no line in the audit: it changes nothing. Pages ask for it at every key press."""
+        """Preview an alert rule. Returns the windows of the last days for each agent, and every alert that the rule would have raised, by the code that also judges it later. The answer has at most 9,000 windows for each agent; with short windows it covers fewer days.\n\nThe audit has no line for this operation: it changes nothing. Pages ask for it at every key press."""
 
 class AlertsList(ListOperation[Alert]):
     def __call__(self, *, projectId: Union[str, None] = None, state: Union[Literal["open", "cleared"], None] = None, alertRuleId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> AlertsListAnswer:
@@ -3810,7 +3810,7 @@ class AlertsOperations:
 
 class GroupsList(ListOperation[FailureGroup]):
     def __call__(self, *, projectId: Union[str, None] = None, state: Union[Literal["open", "resolved", "ignored"], None] = None, agent: Union[str, None] = None, source: Union[Literal["production", "simulation"], None] = None, sort: Union[Literal["last_seen", "size"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> GroupsListAnswer:
-        """List failure groups. Failed simulations and production conversations of the project, grouped by what failed and then by the words of the failing turn. The one that failed last is first, unless `sort` says otherwise."""
+        """List failure groups. Failed simulations and production conversations of the project, grouped by what failed and then by the words of the failing turn. The group with the most recent failure is first, unless `sort` selects another order."""
 
 class GroupsMembers(ListOperation[GroupMember]):
     def __call__(self, *, groupId: str, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> GroupsMembersAnswer:
@@ -3819,14 +3819,14 @@ class GroupsMembers(ListOperation[GroupMember]):
 class GroupsOperations:
     list: GroupsList
     def get(self, *, groupId: str, projectId: Union[str, None] = None) -> GroupsGetAnswer:
-        """Show a failure group. The id of a group that another one took up leads to that one."""
+        """Show a failure group. The id of a group that was merged into another group returns that other group."""
     members: GroupsMembers
     def edit(self, *, groupId: str, state: Literal["open", "resolved", "ignored"], projectId: Union[str, None] = None, exceptVersions: Union[Sequence[str], None] = None) -> GroupsEditAnswer:
-        """Resolve, ignore or reopen a failure group. A failure of a conversation that starts after a group is resolved opens it again, unless its version is one of `exceptVersions`. An ignored group stays ignored."""
+        """Resolve, ignore or reopen a failure group. A failure of a conversation that starts after a group is resolved opens it again, unless the agent's version in that conversation is one of `exceptVersions`. An ignored group stays ignored."""
 
 class EventsList(ListOperation[ProjectEvent]):
     def __call__(self, *, projectId: Union[str, None] = None, type: Union[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "group.opened", "group.regressed", "schedule.missed", "key.created", "member.changed"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> EventsListAnswer:
-        """List events. What happened in the project in the last 30 days, newest first. An event is written in the transaction of its cause. A destination sends events on as they happen."""
+        """List events. Lists the project's events of the last 30 days, newest first. The service stores an event in the database transaction of its cause. Destinations receive events as they happen."""
 
 class EventsOperations:
     list: EventsList
@@ -3842,20 +3842,20 @@ class DestinationsDeliveries(ListOperation[Delivery]):
 class DestinationsOperations:
     list: DestinationsList
     def create(self, *, name: str, kind: Literal["webhook", "slack", "email"], eventTypes: Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "group.opened", "group.regressed", "schedule.missed", "key.created", "member.changed"]], projectId: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, agents: Union[Sequence[str], None] = None) -> DestinationsCreateAnswer:
-        """Create a destination. Send `url` for a webhook and for Slack, and `email` for mail. Only this answer holds the secret with which a receiver checks the signature of a webhook."""
+        """Create a destination. Send `url` for a webhook and for Slack, and `email` for mail. For a webhook, only this answer contains the secret with which the receiver checks signatures."""
     def get(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsGetAnswer:
         """Show a destination."""
     def edit(self, *, destinationId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, eventTypes: Union[Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "group.opened", "group.regressed", "schedule.missed", "key.created", "member.changed"]], None] = None, agents: Union[Sequence[str], None] = None, paused: Union[bool, None] = None) -> DestinationsEditAnswer:
-        """Edit a destination. Changes the given fields. A paused destination gets no new events; those that wait are sent when the pause ends. `paused: false` also ends the pause after a receiver's 410."""
+        """Edit a destination. Changes the given fields. A paused destination gets no new events; deliveries that already wait are sent when the pause ends. `paused: false` also ends the pause after a receiver's 410."""
     def delete(self, *, destinationId: str, projectId: Union[str, None] = None) -> None:
         """Delete a destination."""
     def test(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsTestAnswer:
         """Test a destination. Sends an event `destination.test` now, once, also to a paused destination."""
     def rotateSecret(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsRotateSecretAnswer:
-        """Make a new secret for a webhook. For 24 hours each request has two signatures, by the old and by the new secret, so that the receiver can change over without a gap."""
+        """Make a new secret for a webhook. For 24 hours each request has two signatures, by the old and by the new secret, so that the receiver can replace the secret without rejecting an event."""
     deliveries: DestinationsDeliveries
     def sendAgain(self, *, destinationId: str, projectId: Union[str, None] = None, deliveryIds: Union[Sequence[str], None] = None, since: Union[str, None] = None) -> DestinationsSendAgainAnswer:
-        """Send failed deliveries again. Send `deliveryIds`, or `since` for all failed deliveries whose event happened from this time on."""
+        """Send failed deliveries again. Send `deliveryIds`; or send `since`, which selects all failed deliveries that were created at or after this time."""
 
 class HealthOperations:
     def get(self) -> Health:
@@ -3867,11 +3867,11 @@ class ReadinessOperations:
 
 class ConditionsOperations:
     def list(self) -> ConditionsListAnswer:
-        """List the problems of the service. Conditions of the whole service have no organization and no count, and name only the kind of problem; the service's log has the details.\n\nIt leaves no line in the audit: pages of admins ask for the problems of the service all the time."""
+        """List the problems of the service. Conditions of the whole service have no organization and no count, and name only the kind of problem; the service's log has the details.\n\nThe audit has no line for this operation: the pages for admins send this request all the time."""
 
 class AuditList(ListOperation[AuditLine]):
     def __call__(self, *, actor: Union[str, None] = None, operation: Union[str, None] = None, resource: Union[str, None] = None, outcome: Union[Literal["done", "refused", "failed", "unknown"], None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> AuditListAnswer:
-        """List who did what. A line for every change, every read of recordings, exports and keys, every sign-in, and every attempt that was refused. Lines never change, and stay for `SVC_AUDIT_RETENTION_DAYS`.\n\nIt leaves no line in the audit: each look would add a line to what the person looks at. An export has its line."""
+        """List who did what. The audit has a line for every change, every read of recordings, exports and keys, every sign-in, and every attempt that the service refused. Lines never change. The service deletes them after the number of days in its setting `SVC_AUDIT_RETENTION_DAYS`.\n\nThe audit has no line for this operation: each read of the audit would add a line to the audit. The audit has a line for each export."""
 
 class AuditOperations:
     list: AuditList
@@ -3887,7 +3887,7 @@ class ServiceOperations:
     def get(self) -> ServiceGetAnswer:
         """Show the version and settings of the service."""
     def check(self) -> ServiceCheckAnswer:
-        """Check the language model, the speech providers and the disk. Sends one short request to the language model, which costs a few tokens, and asks each speech provider for its voices.\n\nIt leaves no line in the audit: it stores nothing."""
+        """Check the language model, the speech providers and the disk. Sends one short request to the language model, which costs a few tokens, and asks each speech provider for its voices.\n\nThe audit has no line for this operation: it stores nothing."""
 
 class DescriptionOperations:
     def openapi(self) -> DescriptionOpenapiAnswer:
@@ -3956,13 +3956,13 @@ class Client:
 
 class AsyncAccountsOperations:
     async def signUp(self, *, name: str, email: str, password: str, invitation_token: Union[str, None] = None, separate_account: Union[bool, None] = None) -> Session:
-        """Sign up. Creates a user and sets the session cookie. The first user claims the instance and becomes its admin; until then the service refuses host names other than localhost and its configured address. Later users send an `invitation_token`, unless the instance allows open sign-up."""
+        """Sign up. Creates a user and sets the session cookie. The first user becomes the admin of the instance's first organization; this first sign-up is possible only at localhost or at the configured address of the service. Later users send an `invitation_token`, unless the instance allows open sign-up."""
     async def signIn(self, *, email: str, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None, organization_id: Union[str, None] = None) -> Session:
-        """Sign in. Sets the session cookie. The session acts in the organization that the request names, else in the user's oldest organization. After several wrong passwords from one network the wait before the next attempt grows. An account with a second factor also needs a `code`, a `recovery_code` or a `passkey`: the refusal of a sign-in that lacks it, or has a wrong one, has `code` in `details.missing`. A member of an organization that requires single sign-on gets `single_sign_on` there, with the `organization_id`."""
+        """Sign in. Sets the session cookie. The session acts in the organization that the request names. Without a name, it acts in the user's oldest organization that allows this sign-in. After several wrong passwords from one network, the required wait before the next attempt grows. A sign-in to an account with a second factor also needs a `code`, a `recovery_code` or a `passkey`; when the second factor is missing or wrong, `details.missing` of the error is `code`. When the organization requires single sign-on, `details.missing` is `single_sign_on`, and `details.organization_id` is the organization."""
     async def signOut(self) -> None:
         """Sign out."""
     async def session(self) -> Session:
-        """Show the session. A session acts in one organization at a time. The header `Svc-Organization` names another of the user's organizations for one request, which suits pages whose address names the organization."""
+        """Show the session. A session acts in one organization at a time. The header `Svc-Organization` selects another organization of the user for a single request."""
     async def switchOrganization(self, *, organization_id: str) -> Session:
         """Switch the session's organization."""
     async def listSessions(self) -> AccountsListSessionsAnswer:
@@ -3970,65 +3970,65 @@ class AsyncAccountsOperations:
     async def revokeSession(self, *, session_id: str) -> None:
         """End a session of the user."""
     async def revokeSessions(self, *, revoke_keys: Union[bool, None] = None) -> AccountsRevokeSessionsAnswer:
-        """Sign out everywhere. Ends all sessions of the user, this one included. API keys keep working unless `revoke_keys` is true."""
+        """Sign out everywhere. Ends all sessions of the user, including the session of the request. API keys keep working unless `revoke_keys` is true."""
     async def editUser(self, *, name: str) -> Session:
-        """Change the name of the account. All organizations of the user show the name."""
+        """Change the name of the account. The new name applies in all organizations of the user."""
     async def changePassword(self, *, current_password: str, new_password: str, revoke_other_sessions: Union[bool, None] = None, revoke_keys: Union[bool, None] = None) -> AccountsChangePasswordAnswer:
-        """Change the password. Sets a new session cookie; the former one of this session ends. The other sessions go on unless `revoke_other_sessions` is true, and the API keys unless `revoke_keys` is true. `/api/auth/revoke-sessions` ends all sessions later."""
+        """Change the password. Sets a new session cookie; the cookie of the request becomes invalid. The user's other sessions continue unless `revoke_other_sessions` is true. The user's API keys keep working unless `revoke_keys` is true."""
     async def requestPasswordReset(self, *, email: str) -> None:
-        """Ask for a password reset by mail. Sends a one-time token to the address, valid for one hour, if the address has an account. The answer is the same without one. An instance without mail refuses with `conflict`; there an admin creates a token."""
+        """Ask for a password reset by mail. Sends a one-time token, valid for one hour, to the address if the address has an account. The answer is the same when it has no account. An instance that cannot send mail answers 409 `conflict`; an admin creates a token instead."""
     async def resetPassword(self, *, token: str, new_password: str, revoke_keys: Union[bool, None] = None) -> AccountsResetPasswordAnswer:
-        """Set a new password with a token. Ends all sessions of the user. API keys keep working unless `revoke_keys` is true. A token that came by mail also proves the user's address."""
+        """Set a new password with a token. Ends all sessions of the user. API keys keep working unless `revoke_keys` is true. A token that was sent by mail also confirms the user's e-mail address."""
     async def leaveOrganization(self) -> None:
-        """Leave the session's organization. The user's keys and sessions in this organization end. Refuses the organization's last admin. A user who leaves the last organization loses the account."""
+        """Leave the session's organization. Revokes the user's API keys of this organization, and ends the sessions that act in it. Refuses the organization's last admin. Deletes the account of a user who has no other organization."""
     async def deleteUser(self, *, password: str) -> None:
-        """Delete the account. Deletes the user, and revokes the user's keys in all organizations. Refuses the last admin of an organization."""
+        """Delete the account. Deletes the user, and revokes the user's API keys in all organizations. Refuses the last admin of an organization."""
 
 class AsyncSecondFactorOperations:
     async def get(self) -> SecondFactor:
         """Show the second factor."""
     async def newSecret(self) -> SecondFactorNewSecretAnswer:
-        """Make a secret for an authenticator app. Nothing changes until `/api/auth/second-factor/enable` gets the secret back with its first code. The service stores nothing yet.\n\nIt leaves no line in the audit: it stores nothing; the secret counts when it comes back, which has its line."""
+        """Make a secret for an authenticator app. The service stores nothing. Send the secret to `/api/auth/second-factor/enable` with the first code that the app shows for it.\n\nThe audit has no line for this operation: it stores nothing. The audit has a line for the request that enables the secret."""
     async def enable(self, *, password: str, secret: str, code: str, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> SecondFactorEnableAnswer:
-        """Ask for codes of an authenticator app at sign-in. From now on a sign-in with the password also needs a code. The answer to the first second factor holds recovery codes. An account with passkeys also needs a `passkey` or a `recovery_code` for this. The other sessions of the user go on."""
+        """Ask for codes of an authenticator app at sign-in. From then on, a sign-in with the password also requires a second factor, such as a code of the app. The answer contains recovery codes when the account had none. When the account has passkeys, this request must also contain a `passkey` or a `recovery_code`. The user's other sessions continue."""
     async def newRecoveryCodes(self, *, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> SecondFactorNewRecoveryCodesAnswer:
         """Replace the recovery codes."""
     async def disable(self, *, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> None:
-        """Remove the authenticator app. Needs the password, and a `code`, a `recovery_code` or a `passkey`. The recovery codes go with the last second factor; passkeys stay."""
+        """Remove the authenticator app. Requires the password, and a `code`, a `recovery_code` or a `passkey`. Passkeys stay. When the account has no passkey, its recovery codes are deleted too."""
 
 class AsyncPasskeysOperations:
     async def list(self) -> PasskeysListAnswer:
         """List the user's passkeys."""
     async def options(self, *, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> PasskeysOptionsAnswer:
-        """Start to add a passkey. Needs the password, and the second factor of an account that has one. Pass the answer to `navigator.credentials.create`."""
+        """Start to add a passkey. Requires the password, and a second factor when the account has one. Pass the answer to `navigator.credentials.create`."""
     async def add(self, *, name: str, id: str, client_data: str, authenticator_data: str, public_key: str, algorithm: int) -> PasskeysAddAnswer:
-        """Add a passkey. From then on a sign-in with the password also needs a second factor, such as the passkey. The answer to the first one holds recovery codes."""
+        """Add a passkey. From then on, a sign-in with the password also requires a second factor, such as the passkey. The answer contains recovery codes when the account had none."""
     async def remove(self, *, passkey_id: str, password: str, code: Union[str, None] = None, recovery_code: Union[str, None] = None, passkey: Union[PasskeyProof, None] = None) -> None:
         """Remove a passkey."""
     async def challenge(self) -> PasskeysChallengeAnswer:
-        """Ask for a challenge to sign with a passkey. Pass the answer to `navigator.credentials.get`.\n\nIt leaves no line in the audit: nobody knows yet who signs it; the sign-in has its line."""
+        """Ask for a challenge to sign with a passkey. Pass the answer to `navigator.credentials.get`.\n\nThe audit has no line for this operation: the person is not known yet. The audit has a line for the sign-in."""
     async def signIn(self, *, passkey: PasskeyProof, organization_id: Union[str, None] = None) -> Session:
-        """Sign in with a passkey. The passkey checks its person, so that neither a password nor a code is needed."""
+        """Sign in with a passkey. The device with the passkey verifies its user, so neither a password nor a second factor is required."""
 
 class AsyncSingleSignOnOperations:
     async def get(self) -> SingleSignOnGetAnswer:
-        """Show the single sign-on. It leaves no line in the audit: it shows no secret, and the page of admins reads it."""
+        """Show the single sign-on. The audit has no line for this operation: the answer contains no secret, and a page for admins sends this request."""
     async def set(self, *, issuer: str, clientId: str, domains: Sequence[str], clientSecret: Union[str, None] = None, required: Union[bool, None] = None, joinRole: Union[Union[Literal["member", "viewer"], None], None] = None) -> SingleSignOnSetAnswer:
-        """Set the single sign-on. The service reads `/.well-known/openid-configuration` of the issuer at once, and refuses a provider that it cannot reach or use. It seals the client secret and never returns it. Another issuer needs the secret again, and ends the links of accounts to identities of the former one."""
+        """Set the single sign-on. The service reads `/.well-known/openid-configuration` of the issuer at once, and refuses a provider that it cannot reach or use. It encrypts the client secret and never returns it. A change of the issuer requires the secret again, and removes the links between accounts and identities of the former issuer."""
     async def remove(self) -> None:
-        """Remove the single sign-on. Sessions that the provider started end. Accounts stay; people without a password reset it by mail. Without a provider nothing changes."""
+        """Remove the single sign-on. Ends the sessions that began with a sign-in at the provider. Accounts stay; a person without a password sets one with a password reset by mail. Changes nothing when the organization has no provider."""
     async def start(self, *, email: Union[str, None] = None, organization_id: Union[str, None] = None) -> SingleSignOnStartAnswer:
-        """Start a sign-in with the organization's identity provider. Open `url` in the browser that gets the cookie of this answer. Name the organization, or the person's address: a service with open sign-up finds no organization by an address, because anybody could claim its domain there.\n\nIt leaves no line in the audit: nobody knows yet who signs in; the end of the sign-in has its line."""
+        """Start a sign-in with the organization's identity provider. Open `url` in the browser that received the cookie of this answer. Send `organization_id`, or the person's address as `email`. A service with open sign-up finds no organization by an address, because any organization could claim the domain of the address.\n\nThe audit has no line for this operation: the person is not known yet. The audit has a line for the end of the sign-in."""
     async def finish(self, *, state: str, code: Union[str, None] = None, iss: Union[str, None] = None, error: Union[str, None] = None) -> Session:
-        """Finish a sign-in with the organization's identity provider. Takes the parameters with which the provider sent the browser back. The session acts in the provider's organization only. A sign-in works once, within ten minutes, in the browser that started it."""
+        """Finish a sign-in with the organization's identity provider. Send the parameters of the URL to which the provider redirected the browser. The session acts only in the provider's organization. A sign-in works once, within ten minutes, in the browser that started it."""
 
 class AsyncDeviceOperations:
     async def code(self, *, client_name: Union[str, None] = None, client_id: Union[str, None] = None, scope: Union[str, None] = None) -> DeviceCodeAnswer:
-        """Start the sign-in of a device. RFC 8628, section 3.1. The device shows `user_code` and asks `/api/device/token` every `interval` seconds until a signed-in person approves the code.\n\nIt leaves no line in the audit: nobody knows yet whose device it is; the approval and the key have their lines."""
+        """Start the sign-in of a device. RFC 8628, section 3.1. The device shows `user_code` and requests `/api/device/token` every `interval` seconds until a signed-in person approves the code.\n\nThe audit has no line for this operation: the person is not known yet. The audit has lines for the approval and for the new key."""
     async def token(self, *, grant_type: str, device_code: str, client_id: Union[str, None] = None) -> DeviceTokenAnswer:
-        """Ask for the key of a device. RFC 8628, section 3.4. `access_token` is an API key of the organization that the person chose, with the person's current role and the name of the device. `svc keys list` shows it and `svc keys revoke` revokes it. Only this answer holds it, and a device code gives one key."""
+        """Ask for the key of a device. RFC 8628, section 3.4. `access_token` is an API key of the organization that the person chose, with the person's current role and the name of the device. `svc keys list` shows the key, and `svc keys revoke` revokes it. No later answer contains the key. A device code gives only one key."""
     async def get(self, *, user_code: str) -> DeviceGetAnswer:
-        """Show the device behind a user code. It leaves no line in the audit: it shows the name of a device before a person decides; the decision has its line."""
+        """Show the device behind a user code. The audit has no line for this operation: it only shows the name of a device. The audit has a line for the approval or the denial."""
     async def approve(self, *, user_code: str) -> None:
         """Approve a device. The device gets an API key of the session's organization with the user's role. Approve only a code that you see on your own device."""
     async def deny(self, *, user_code: str) -> None:
@@ -4036,41 +4036,41 @@ class AsyncDeviceOperations:
 
 class AsyncInvitationsList(AsyncListOperation[Invitation]):
     async def __call__(self, *, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> InvitationsListAnswer:
-        """List open invitations. It leaves no line in the audit: it shows no token, and pages of admins read it all the time."""
+        """List open invitations. The audit has no line for this operation: the answer contains no token, and the pages for admins send this request all the time."""
 
 class AsyncInvitationsOperations:
     async def create(self, *, email: str, role: Role) -> InvitationsCreateAnswer:
-        """Invite a person. Send the token to the person you invite. Only this answer holds it. It is valid once, within seven days. An earlier open invitation of the same address becomes invalid. Where the service can send mail, it also sends the token to the address."""
+        """Invite a person. Send the token to the person whom you invite. No later answer contains the token. The token is valid once, within seven days. An earlier open invitation of the same address becomes invalid. When the service can send mail, it also sends the token to the address."""
     list: AsyncInvitationsList
     async def revoke(self, *, invitationId: str) -> None:
         """Withdraw an invitation."""
     async def preview(self, *, token: str) -> InvitationsPreviewAnswer:
-        """Show an invitation by its token. A token that is unknown, used, withdrawn or expired gets the same 404.\n\nIt leaves no line in the audit: it changes nothing; the acceptance has its line."""
+        """Show an invitation by its token. A token that is unknown, used, withdrawn or expired gets the same 404.\n\nThe audit has no line for this operation: it changes nothing. The audit has a line for the acceptance of the invitation."""
     async def accept(self, *, token: str) -> InvitationsAcceptAnswer:
-        """Accept an invitation. The signed-in user's address must be the address of the invitation. The session stays in its organization. A person without an account signs up with the token instead."""
+        """Accept an invitation. The signed-in user's address must be the address of the invitation. The session still acts in its former organization. A person without an account signs up with the token instead."""
 
 class AsyncMembersList(AsyncListOperation[Member]):
     async def __call__(self, *, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> MembersListAnswer:
-        """List members. It leaves no line in the audit: pages of admins read the names of colleagues all the time."""
+        """List members. The audit has no line for this operation: the pages for admins send this request all the time."""
 
 class AsyncMembersOperations:
     list: AsyncMembersList
     async def edit(self, *, userId: str, role: Role) -> MembersEditAnswer:
         """Change a member's role."""
     async def remove(self, *, userId: str) -> None:
-        """Remove a member. The member's keys and sessions in the organization end. The person keeps other organizations. A person without another organization loses the account."""
+        """Remove a member. Revokes the member's API keys of the organization, and ends the member's sessions in it. The person remains a member of other organizations. Deletes the account of a person who has no other organization."""
     async def resetPassword(self, *, userId: str) -> MembersResetPasswordAnswer:
-        """Create a password reset token for a member. Send the token to the member, who sets a new password with it within 24 hours. Only this answer holds it. Refuses a member who also belongs to another organization: such a person needs a reset by mail."""
+        """Create a password reset token for a member. Send the token to the member, who can set a new password with it within 24 hours. No later answer contains the token. Refuses a member who also belongs to another organization; that member needs a reset by mail."""
     async def removeSecondFactor(self, *, userId: str) -> None:
-        """Remove the second factor of a member. For a member who lost the authenticator app or passkeys, and the recovery codes. The member's sessions end, and the password alone signs in until the member sets a second factor up again. Refuses a member who also belongs to another organization, because that one relies on it too."""
+        """Remove the second factor of a member. For a member who lost the authenticator app or the passkeys, and also the recovery codes. Ends the member's sessions. From then on, the member signs in with only the password, until the member sets up a second factor again. Refuses a member who also belongs to another organization, because that organization relies on the second factor too."""
     async def revokeKeys(self, *, userId: str) -> MembersRevokeKeysAnswer:
-        """Revoke all API keys of a member. Revokes the keys that the member created in this organization, from their next request on. Workers with such a key stop sending. The member's sessions go on."""
+        """Revoke all API keys of a member. Revokes the API keys that the member created in this organization. The next request with one of these keys gets 401, so a worker with such a key can no longer send conversations. The member's sessions continue."""
 
 class AsyncKeysOperations:
     async def create(self, *, name: Union[str, None] = None, project_id: Union[str, None] = None, permissions: Union[Sequence[ApiKeyPermission], None] = None, expires_at: Union[str, None] = None) -> ApiKeyWithSecret:
-        """Create an API key. Only this answer holds the secret; the service stores its SHA-256 hash. A project-scoped key must send its project's id as `project_id`. A key that expires makes only keys that end with it or earlier; without `expires_at`, they end with it."""
+        """Create an API key. No later answer contains the secret; the service stores only its SHA-256 hash. A request with a project-scoped key must send the id of that key's project as `project_id`. A key that expires can create only keys that expire at the same time or earlier; without `expires_at`, the new key expires at the same time."""
     async def list(self) -> KeysListAnswer:
-        """List API keys. Each use leaves a line in the audit."""
+        """List API keys. The audit has a line for each use of this operation."""
     async def revoke(self, *, apiKeyId: str) -> ApiKey:
         """Revoke an API key."""
 
@@ -4084,7 +4084,7 @@ class AsyncOrganizationOperations:
     async def edit(self, *, name: str) -> OrganizationEditAnswer:
         """Rename the organization."""
     async def reseal(self) -> OrganizationResealAnswer:
-        """Seal stored credentials with the newest encryption key. Afterwards you can remove older keys from the configuration. `resealed` counts the credentials that this call changed, `current` those that the newest key already encrypted, `unreadable` those whose key is not configured."""
+        """Seal stored credentials with the newest encryption key. Encrypts the organization's stored credentials again with the newest encryption key. Afterwards you can remove older encryption keys from the configuration. `resealed` counts the credentials that this call changed, `current` counts the credentials that the newest key already encrypted, and `unreadable` counts the credentials whose encryption key is not configured."""
 
 class AsyncProjectsList(AsyncListOperation[Project]):
     async def __call__(self, *, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> ProjectsListAnswer:
@@ -4128,17 +4128,17 @@ class AsyncTestsOperations:
     async def create(self, *, name: str, scenario: str, expected_behaviors: Sequence[str], personas: Union[Sequence[str], None] = None, mock_tools: Union[Sequence[MockTool], None] = None, suite: Union[str, None] = None, project: Union[str, None] = None) -> Test:
         """Create a test."""
     async def edit(self, *, testId: str, expected_version_id: str, name: Union[str, None] = None, scenario: Union[str, None] = None, expected_behaviors: Union[Sequence[str], None] = None, personas: Union[Sequence[str], None] = None, mock_tools: Union[Sequence[MockTool], None] = None, project: Union[str, None] = None) -> Test:
-        """Edit a test. Changed content creates the next version. The same content, or only a new name, creates none. An `expected_version_id` that is not current is refused with 409, and `details` holds both version ids and the `current` test."""
+        """Edit a test. Changed content creates the next version. Unchanged content, or only a new name, creates no version. When `expected_version_id` is not the current version, the answer is 409 `version_conflict`; its `details` contain both version ids and the `current` test."""
     async def import_(self, *, tests: Sequence[TestsImportTests], suite: Union[str, None] = None, create_suites: Union[bool, None] = None, dry_run: Union[bool, None] = None, project: Union[str, None] = None) -> TestsImportAnswer:
-        """Create and edit many tests at once. A test with an `id` is edited, and its `expected_version_id` must be current; a test without one is created. When one test is refused, no test changes, and `details.issues` names what to correct in all of them."""
+        """Create and edit many tests at once. A test with an `id` is edited, and its `expected_version_id` must be the current version. A test without an `id` is created. When the service rejects one test, no test changes, and `details.issues` lists the problems of all tests."""
     async def readBehaviors(self, *, behaviors: Sequence[str], mock_tools: Union[Sequence[MockTool], None] = None, project: Union[str, None] = None) -> TestsReadBehaviorsAnswer:
-        """Show how behaviors are read. Returns a reading of each sentence, in the same order. It also reads a sentence that a new test would refuse: the member `problem` then says what to correct. With `mock_tools`, a reading also says by which result a call of each tool succeeds. The sentences are not stored.\n\nIt leaves no line in the audit: it stores nothing."""
+        """Show how behaviors are read. Returns a reading of each sentence, in the same order. A sentence that is invalid in a new test also gets a reading, whose member `problem` says what to correct. With `mock_tools`, a reading also says under which condition a call of a tool succeeds. The sentences are not stored.\n\nThe audit has no line for this operation: it stores nothing."""
     list: AsyncTestsList
     async def get(self, *, testId: str, project: Union[str, None] = None) -> Test:
         """Show a test."""
     versions: AsyncTestsVersions
     async def setTags(self, *, testId: str, tags: Sequence[str], project: Union[str, None] = None) -> Test:
-        """Replace a test's tags. Tags are no content of the test: a change of them creates no version."""
+        """Replace a test's tags. Tags do not belong to the content of a test, so a change of the tags creates no version."""
     async def delete(self, *, testId: str, project: Union[str, None] = None) -> None:
         """Delete a test."""
     async def version(self, *, versionId: str, project: Union[str, None] = None) -> TestVersion:
@@ -4152,7 +4152,7 @@ class AsyncAgentsList(AsyncListOperation[Agent]):
 class AsyncAgentsOperations:
     list: AsyncAgentsList
     async def register(self, *, name: str, projectId: Union[str, None] = None, agentPlatform: Union[Literal["platform_a", "platform_b_agents", "custom"], None] = None, platformAgentId: Union[str, None] = None, connection: Union[NewConnection, None] = None) -> AgentsRegisterAnswer:
-        """Register an agent. A platform agent exists once per project. Registering it again returns the existing agent with 200 and `reused`, and reuses a connection to the same target."""
+        """Register an agent. A project has at most one agent with the same `agentPlatform` and `platformAgentId`. A second registration returns the existing agent with 200 and the result `reused`, and reuses a connection to the same target."""
     async def get(self, *, agentId: str, projectId: Union[str, None] = None) -> AgentsGetAnswer:
         """Show an agent."""
     async def edit(self, *, agentId: str, name: str, projectId: Union[str, None] = None, expectedRevision: Union[int, None] = None) -> AgentsEditAnswer:
@@ -4175,7 +4175,7 @@ class AsyncConnectionsOperations:
     async def edit(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, environment: Union[str, None] = None, config: Union[dict[str, Any], None] = None, credential: Union[dict[str, Any], None] = None, expectedRevision: Union[int, None] = None) -> ConnectionsEditAnswer:
         """Edit a connection. Changes the given fields. `config` and `credential` each replace the whole former value."""
     async def try_(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, message: Union[str, None] = None, furtherMessages: Union[Sequence[str], None] = None) -> ConnectionTry:
-        """Try a connection. Holds one short conversation of at most 20 seconds, and 10 more for each further message: the caller waits for a greeting, says the message and hears the answer. The project's mock tools answer the agent. Nothing is stored. A connection that does not work is an answer with the result `fails`. An organization has at most 20 tries in a minute and 2 at the same time."""
+        """Try a connection. Holds one short conversation: the caller waits for a greeting, says the message and hears the answer. The conversation lasts at most 20 seconds, and 10 seconds more for each further message. The project's mock tools answer the agent. Nothing is stored. For a connection that does not work, the answer has status 200 and the result `fails`. An organization has at most 20 tries in a minute and 2 at the same time."""
     async def archive(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsArchiveAnswer:
         """Archive a connection."""
     async def restore(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsRestoreAnswer:
@@ -4204,7 +4204,7 @@ class AsyncPersonasOperations:
     async def get(self, *, personaId: str, projectId: Union[str, None] = None) -> PersonasGetAnswer:
         """Show a persona."""
     async def edit(self, *, personaId: str, expectedVersionId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, traits: Union[PersonaTraits, None] = None, models: Union[PersonaModels, None] = None) -> PersonasEditAnswer:
-        """Edit a persona. `traits` and `models` each replace the whole former value. Changed content creates the next version; the same content, or only a new name, creates none."""
+        """Edit a persona. `traits` and `models` each replace the whole former value. Changed content creates the next version. Unchanged content, or only a new name, creates no version."""
     versions: AsyncPersonasVersions
     async def version(self, *, versionId: str, projectId: Union[str, None] = None) -> PersonasVersionAnswer:
         """Show a persona version."""
@@ -4241,9 +4241,9 @@ class AsyncCapabilitiesOperations:
 
 class AsyncProviderKeysOperations:
     async def list(self) -> ProviderKeysListAnswer:
-        """List provider keys. Each use leaves a line in the audit."""
+        """List provider keys. The audit has a line for each use of this operation."""
     async def set(self, *, provider: str, apiKey: str, region: Union[str, None] = None) -> ProviderKeysSetAnswer:
-        """Set a provider key. The service seals the key and never returns it. It does not test the key now; a later lookup of voices reports a key that the provider rejects."""
+        """Set a provider key. The service encrypts the key and never returns it. The service does not test the key now; when the provider rejects the key, a later request for its voices reports that."""
     async def delete(self, *, provider: str) -> None:
         """Delete a provider key."""
 
@@ -4253,14 +4253,14 @@ class AsyncTracesList(AsyncListOperation[ListedTrace]):
 
 class AsyncTracesOperations:
     async def ingest(self, *, body: Union[bytes, str], contentType: Literal["application/x-protobuf", "application/json"], gzip: Union[bool, None] = None) -> ExportTraceServiceResponse:
-        """Ingest spans (OTLP/HTTP). Status 200 means that the spans are on disk. `partialSuccess` counts the spans that were refused one by one. The answer has the encoding of the request; the error of a protobuf request is a `google.rpc.Status`. Requires a project-scoped key.\n\nIt leaves no line in the audit: workers send spans all the time, and no person decides on it. The key shows its last use."""
+        """Ingest spans (OTLP/HTTP). Status 200 means that the spans are on disk. `partialSuccess` counts the spans that the service rejected individually. The answer has the encoding of the request; the error of a protobuf request is a `google.rpc.Status`. Requires a project-scoped key.\n\nThe audit has no line for this operation: workers send spans all the time, without a decision of a person. An API key shows its last use."""
     list: AsyncTracesList
     async def get(self, *, traceId: str, projectId: Union[str, None] = None, wait: Union[int, None] = None) -> Trace:
-        """Show a conversation. The id of any of its traces identifies the conversation. Spans can be read about a second after they were acknowledged; `wait` makes the answer wait for them. When too many large conversations are read at the same time, a request waits, and gets 503 when the wait is too long."""
+        """Show a conversation. The id of any of its traces identifies the conversation. Spans can be read about a second after they were acknowledged; with `wait`, the service delays the answer until then. When too many large conversations are read at the same time, a request waits, and gets 503 when the wait is too long."""
     async def delete(self, *, traceId: str, projectId: Union[str, None] = None) -> None:
-        """Delete a conversation. The id of any of its traces identifies the conversation. All its traces, turns, measures, grades, its recording and notes of labels are gone when the request is answered, and their bytes are gone from the disk within an hour. Spans that arrive later under the conversation's name, or for one of its traces, are acknowledged and dropped. The simulation of a deleted conversation keeps its verdicts and loses its texts. A simulation that is not finished is refused with `conflict`."""
+        """Delete a conversation. The id of any of its traces identifies the conversation. All its traces, turns, measures, grades, its recording and notes of labels are gone when the request is answered, and their bytes are gone from the disk within an hour. Spans that arrive later with the conversation's id, or with the id of one of its traces, are acknowledged and dropped. The simulation of a deleted conversation keeps its verdicts and loses its texts. Answers 409 `conflict` while the simulation is not finished."""
     async def remap(self, *, projectId: Union[str, None] = None, all: Union[bool, None] = None) -> TracesRemapAnswer:
-        """Read stored conversations again. Reads conversations again that an older version of the mapping read. They keep their old reading until then, and live conversations have priority. Call again to see how many conversations still wait."""
+        """Read stored conversations again. Derives turns and measures again from the spans of conversations that an older version of the attribute mapping read. Each conversation keeps its old turns and measures until then. Live conversations have priority. Repeat the request to see how many conversations still wait."""
 
 class AsyncMetricsOperations:
     async def get(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, agentVersion: Union[Union[str, list[str]], None] = None, byVersion: Union[bool, None] = None, source: Union[Literal["production", "simulation"], None] = None, measure: Union[str, None] = None) -> Metrics:
@@ -4272,9 +4272,9 @@ class AsyncMetricsOperations:
 
 class AsyncAgentVersionsOperations:
     async def list(self, *, projectId: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None) -> AgentVersionsListAnswer:
-        """List versions of agents in production. The version that was seen first most lately comes first. The answer has at most 200 versions."""
+        """List versions of agents in production. The version whose first conversation is the most recent comes first. The answer has at most 200 versions."""
     async def compare(self, *, agent: str, version: str, with_: str, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None) -> AgentVersionsCompareAnswer:
-        """Compare two versions of an agent in production. Compares the newest 1000 production conversations of each version that started in the period: statistics of measures, the rates of errors and failed tool calls, and the failures of each grader. The two versions had other callers at other times: a difference is no proof of its cause."""
+        """Compare two versions of an agent in production. Compares the newest 1000 production conversations of each version that started in the period: statistics of measures, the rates of errors and failed tool calls, and the failures of each grader. The two versions had different callers at different times, so a difference does not prove its cause."""
 
 class AsyncExportsOperations:
     async def list(self, *, projectId: Union[str, None] = None) -> ExportsListAnswer:
@@ -4304,7 +4304,7 @@ class AsyncRunsOperations:
     async def create(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, dryRun: Union[bool, None] = None, suiteId: Union[str, None] = None, testVersions: Union[Sequence[str], None] = None, tags: Union[Sequence[str], None] = None, personas: Union[Sequence[str], None] = None, notPassedIn: Union[str, None] = None, name: Union[str, None] = None, iterations: Union[int, None] = None, concurrency: Union[int, None] = None, caller: Union[Literal["scripted", "model"], None] = None, turnLimit: Union[int, None] = None, timeLimitSeconds: Union[int, None] = None, allowUngraded: Union[bool, None] = None, maxCost: Union[float, None] = None, idempotencyKey: Union[str, None] = None) -> Union[RunsCreateAnswer1, RunsCreateAnswer2]:
         """Start a run. Repeating a request with the same `Idempotency-Key` and body returns the existing run."""
     async def rerun(self, *, runId: str, projectId: Union[str, None] = None, notPassed: Union[bool, None] = None, name: Union[str, None] = None, idempotencyKey: Union[str, None] = None) -> RunsRerunAnswer:
-        """Play a run again. Plays the same test versions and personas against the same agent and connection with the same options, and with the graders and the mock tools of today."""
+        """Play a run again. Plays the same test versions and personas against the same agent and connection with the same options, but with the current graders and mock tools."""
     list: AsyncRunsList
     async def get(self, *, runId: str, projectId: Union[str, None] = None) -> RunsGetAnswer:
         """Show a run."""
@@ -4342,11 +4342,11 @@ class AsyncSchedulesOperations:
     async def get(self, *, scheduleId: str, projectId: Union[str, None] = None) -> SchedulesGetAnswer:
         """Show a schedule."""
     async def edit(self, *, scheduleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, cron: Union[str, None] = None, timeZone: Union[str, None] = None, agentId: Union[str, None] = None, connectionId: Union[str, None] = None, suiteId: Union[str, None] = None, tags: Union[Sequence[str], None] = None, testIds: Union[Sequence[str], None] = None, iterations: Union[int, None] = None, concurrency: Union[int, None] = None, caller: Union[Union[Literal["scripted", "model"], None], None] = None, turnLimit: Union[int, None] = None, timeLimitSeconds: Union[int, None] = None, allowUngraded: Union[bool, None] = None, personas: Union[Sequence[str], None] = None, maxCost: Union[Union[float, None], None] = None, require: Union[Union[str, None], None] = None, overlap: Union[Literal["skip", "queue"], None] = None, paused: Union[bool, None] = None, expectedRevision: Union[int, None] = None) -> SchedulesEditAnswer:
-        """Edit a schedule. Changes the given fields. `suiteId`, `tags` and `testIds` together replace the former selection of tests. Resuming a paused schedule makes up no run."""
+        """Edit a schedule. Changes the given fields. `suiteId`, `tags` and `testIds` together replace the former selection of tests. When a paused schedule is resumed, it does not start the runs of the pause later."""
     async def delete(self, *, scheduleId: str, projectId: Union[str, None] = None) -> None:
-        """Delete a schedule. Its runs stay, and a run that is under way goes on."""
+        """Delete a schedule. The runs of the schedule stay, and a run in progress continues."""
     async def run(self, *, scheduleId: str, projectId: Union[str, None] = None, idempotencyKey: Union[str, None] = None) -> SchedulesRunAnswer:
-        """Run a schedule now. The next times of the schedule stay. Refused while a run of the schedule is under way."""
+        """Run a schedule now. The next times of the schedule do not change. Answers 409 `conflict` while a run of the schedule is in progress."""
     runs: AsyncSchedulesRuns
 
 class AsyncSimulationsOperations:
@@ -4355,11 +4355,11 @@ class AsyncSimulationsOperations:
     async def regrade(self, *, simulationId: str, projectId: Union[str, None] = None) -> SimulationsRegradeAnswer:
         """Grade a simulation again."""
     async def veto(self, *, simulationId: str, reason: str, projectId: Union[str, None] = None) -> SimulationsVetoAnswer:
-        """Fail a simulation for a wrong final state. The verdict becomes `failed`, also when the simulation is graded again."""
+        """Fail a simulation for a wrong final state. The verdict becomes `failed`, and stays `failed` when the simulation is graded again."""
     async def useTool(self, *, simulationId: str, tool: str, id: Union[str, None] = None, arguments: Union[dict[str, Any], None] = None) -> SimulationsUseToolAnswer:
-        """Call a mock tool. An agent under test calls this instead of its real tool while its simulation runs. The bearer token is the one that the agent received with each message.\n\nIt leaves no line in the audit: an agent under test calls it during a conversation. The start of the run has its line."""
+        """Call a mock tool. While a simulation runs, the agent under test sends this request instead of calling its real tool. The agent receives the bearer token with each message.\n\nThe audit has no line for this operation: an agent under test sends this request during a conversation. The audit has a line for the start of the run."""
     async def bridge(self, *, simulationId: str, projectId: Union[str, None] = None, starting: Union[bool, None] = None, answered: Union[SimulationsBridgeAnswered, None] = None, failed: Union[SimulationsBridgeFailed, None] = None) -> SimulationsBridgeAnswer:
-        """Carry a conversation to a local agent. For an agent that only the caller's machine can reach. The request holds what the agent did since the last call; the answer holds the next message. The service waits up to 25 seconds for that message.\n\nIt leaves no line in the audit: it carries each message of a conversation. The start of the run has its line."""
+        """Carry a conversation to a local agent. For an agent that only the client's machine can reach. The request contains what the agent did since the last request; the answer contains the next message for the agent. The service waits up to 25 seconds for that message.\n\nThe audit has no line for this operation: this request carries each message of a conversation. The audit has a line for the start of the run."""
 
 class AsyncRecordingsOperations:
     async def ofSimulation(self, *, simulationId: str, projectId: Union[str, None] = None) -> RecordingsOfSimulationAnswer:
@@ -4369,19 +4369,19 @@ class AsyncRecordingsOperations:
 
 class AsyncSampleOperations:
     async def start(self, *, projectId: Union[str, None] = None) -> SampleStartAnswer:
-        """Play the sample agent. The sample agent runs inside the service and has one deliberate defect, which one of its five tests finds. A project with a sample keeps it, and nothing starts."""
+        """Play the sample agent. The sample agent runs inside the service and has one deliberate defect, which one of its five tests finds. When the project already has a sample, the service returns this sample and starts nothing."""
 
 class AsyncMonitoringOperations:
     async def list(self, *, project: Union[str, None] = None) -> MonitoringListAnswer:
         """List monitoring setups."""
     async def discover(self, *, api_key: str, project: Union[str, None] = None) -> MonitoringDiscoverAnswer:
-        """List the voice agents of a Retell key. The service checks the key and does not store it. The key needs permission to read agents.\n\nIt leaves no line in the audit: it stores nothing."""
+        """List the voice agents of a Retell key. The service checks the key and does not store it. The key needs permission to read agents.\n\nThe audit has no line for this operation: it stores nothing."""
     async def savePlatformA(self, *, api_key: str, agents: Sequence[MonitoringSavePlatformAAgents], project: Union[str, None] = None, fetch_recordings: Union[bool, None] = None) -> MonitoringSavePlatformAAnswer:
-        """Import production calls of Retell agents. The service verifies the key and every agent with the platform. The key needs permission to read agents and call history; it is sealed and never returned. Agents of the former setup keep their progress."""
+        """Import production calls of Retell agents. The service verifies the key and every agent with the platform. The key needs permission to read agents and call history. The service encrypts the key and never returns it. The imports of agents that are also in the former setup continue."""
     async def savePlatformB(self, *, project: Union[str, None] = None) -> MonitoringSavePlatformBAnswer:
         """Watch for conversations of LiveKit Agents workers. Creates only the setup. A worker sends conversations once it calls `monitor_platform_b`."""
     async def replay(self, *, failureId: str, project: Union[str, None] = None) -> MonitoringReplayAnswer:
-        """Replay an import failure. Reads exactly this call, even outside the 30 days of the platform's list. The service never writes a conversation twice. It refuses with 422 when the platform rejects the stored key."""
+        """Replay an import failure. Imports the call of this failure, even when the call is older than 30 days. The service never stores a conversation twice. Answers 422 when the platform rejects the stored key."""
     async def remove(self, *, platform: str, project: Union[str, None] = None) -> None:
         """Stop monitoring a platform. Stored conversations stay. A deployed LiveKit Agents worker continues to send conversations."""
 
@@ -4396,13 +4396,13 @@ class AsyncGradersVersions(AsyncListOperation[GraderVersion]):
 class AsyncGradersOperations:
     list: AsyncGradersList
     async def create(self, *, name: str, definition: GraderDefinition, projectId: Union[str, None] = None, enabled: Union[bool, None] = None, counts: Union[bool, None] = None, scope: Union[Literal["simulations", "production", "both"], None] = None, productionSampleRate: Union[float, None] = None) -> GradersCreateAnswer:
-        """Create a grader. By default the grader is enabled, counts and grades simulations. With a scope that includes production it grades every production conversation, unless `productionSampleRate` is lower."""
+        """Create a grader. By default, the grader is enabled, its grades count, and it grades simulations. With a scope that includes production, it grades every production conversation unless `productionSampleRate` is below 1."""
     async def get(self, *, graderId: str, projectId: Union[str, None] = None) -> GradersGetAnswer:
         """Show a grader."""
     async def edit(self, *, graderId: str, expectedVersionId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, definition: Union[GraderDefinition, None] = None) -> GradersEditAnswer:
-        """Edit a grader. A changed definition creates the next version. The same definition, or only a new name, creates none. Runs keep the version that was current when they started."""
+        """Edit a grader. A changed definition creates the next version. An unchanged definition, or only a new name, creates no version. Runs keep the version that was current when they started."""
     async def configure(self, *, graderId: str, projectId: Union[str, None] = None, enabled: Union[bool, None] = None, counts: Union[bool, None] = None, scope: Union[Literal["simulations", "production", "both"], None] = None, productionSampleRate: Union[float, None] = None) -> GradersConfigureAnswer:
-        """Change how a project uses a grader. Changes the given settings of an own or a shipped grader in this project. It creates no version."""
+        """Change how a project uses a grader. Changes the given settings of a grader in this project. The grader may be the project's own or one that ships with the service. A change of the settings creates no version."""
     versions: AsyncGradersVersions
     async def archive(self, *, graderId: str, projectId: Union[str, None] = None) -> GradersArchiveAnswer:
         """Archive a grader."""
@@ -4417,11 +4417,11 @@ class AsyncGradesOperations:
     async def ofTrace(self, *, traceId: str, projectId: Union[str, None] = None) -> GradesOfTraceAnswer:
         """List a conversation's grades. A production conversation has the grades of the graders that sampled it. A simulation has the grades of its last grading. The list is empty before the first grading."""
     async def label(self, *, gradeId: str, verdict: Literal["passed", "failed", "unsure"], projectId: Union[str, None] = None, note: Union[str, None] = None) -> GradesLabelAnswer:
-        """Label a grade. A person has one label per grade; a later label replaces it. A label changes no verdict, and counts in the review queue. `GET /v1/graders/{graderId}/agreement` summarizes a grader's labels."""
+        """Label a grade. A person has one label per grade; a later label replaces it. A label changes no verdict. It also counts as a label of the grade's item in the review queue. `GET /v1/graders/{graderId}/agreement` summarizes a grader's labels."""
 
 class AsyncJudgeOperations:
     async def calibrate(self, *, projectId: Union[str, None] = None) -> JudgeCalibrations:
-        """Calibrate the judge. Starts to judge the labelled set that ships with the service, and returns at once. Only one calibration runs at a time. A calibration uses the service's language model."""
+        """Calibrate the judge. Starts to judge the labelled set, which are conversations with known right verdicts that ship with the service. Returns at once. Only one calibration runs at a time. A calibration uses the service's language model."""
     async def calibrations(self, *, projectId: Union[str, None] = None) -> JudgeCalibrations:
         """Show the judge's calibrations."""
 
@@ -4433,16 +4433,16 @@ class AsyncReviewOperations:
     async def queue(self, *, projectId: Union[str, None] = None) -> ReviewQueueAnswer:
         """Show the review queue."""
     async def configure(self, *, projectId: Union[str, None] = None, enabled: Union[bool, None] = None, sources: Union[Sequence[Literal["random", "disagreement", "low_confidence", "alert", "failure_group"]], None] = None, randomShare: Union[float, None] = None, confidenceBelow: Union[float, None] = None, scope: Union[Literal["production", "simulations", "both"], None] = None, graderIds: Union[Sequence[str], None] = None, secondPersonShare: Union[float, None] = None) -> ReviewConfigureAnswer:
-        """Change which conversations come into the review queue. Changes the given settings. They decide about conversations that are graded later."""
+        """Change which conversations come into the review queue. Changes the given settings. The new settings apply to conversations that are graded later."""
     list: AsyncReviewList
     async def get(self, *, reviewItemId: str, projectId: Union[str, None] = None) -> ReviewGetAnswer:
         """Show an item of the review queue."""
     async def next(self, *, projectId: Union[str, None] = None, reason: Union[Literal["random", "disagreement", "low_confidence", "alert", "failure_group"], None] = None, graderId: Union[str, None] = None, agent: Union[str, None] = None, after: Union[str, None] = None) -> ReviewNextAnswer:
-        """Take the next item of the review queue. Returns the next item to label and reserves it for the caller for ten minutes: conversations of alerts first, then the oldest one. Nobody gets an item twice, and no more people at once than it asks for. Without `after` it returns the item that the caller has in work, if any. The item is null when nothing is left to label.\n\nIt leaves no line in the audit: it reserves an item for some minutes, and changes nothing else."""
+        """Take the next item of the review queue. Returns the next item to label and reserves it for the caller for ten minutes. Conversations of alerts come first, then the oldest item. Nobody gets an item again that they labeled or skipped. An item is never reserved for more people than it needs. Without `after`, the service returns the item that is already reserved for the caller, if any. The item is null when nothing is left to label.\n\nThe audit has no line for this operation: it reserves an item for some minutes, and changes nothing else."""
     async def label(self, *, reviewItemId: str, verdict: Literal["passed", "failed", "unsure"], projectId: Union[str, None] = None, gradeId: Union[str, None] = None, note: Union[str, None] = None) -> ReviewLabelAnswer:
-        """Label a grade of a review item. A caller who has labeled every grade is done with the item. The label is the same as that of `PUT /v1/grades/{gradeId}/label`: a person's later label replaces the earlier one, and the labels of others stay."""
+        """Label a grade of a review item. A caller who has labeled every grade is done with the item. The effect is the same as of `PUT /v1/grades/{gradeId}/label`: a person's later label replaces the person's earlier label, and the labels of other people stay."""
     async def skip(self, *, reviewItemId: str, projectId: Union[str, None] = None) -> ReviewSkipAnswer:
-        """Skip a review item. Takes the item out of the queue without a label, for everybody. When somebody labels it later, it counts as done."""
+        """Skip a review item. Removes the item from the queue for everybody, without a label. When somebody labels the item later, it counts as done."""
 
 class AsyncAlertRulesList(AsyncListOperation[AlertRule]):
     async def __call__(self, *, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> AlertRulesListAnswer:
@@ -4459,7 +4459,7 @@ class AsyncAlertRulesOperations:
     async def delete(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> None:
         """Delete an alert rule."""
     async def preview(self, *, watch: Union[AlertRulesPreviewWatch1, AlertRulesPreviewWatch2, AlertRulesPreviewWatch3, AlertRulesPreviewWatch4, AlertRulesPreviewWatch5, AlertRulesPreviewWatch6, AlertRulesPreviewWatch7], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: Union[AlertRulesPreviewCondition1, AlertRulesPreviewCondition2], projectId: Union[str, None] = None, name: Union[str, None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, days: Union[int, None] = None) -> AlertRulesPreviewAnswer:
-        """Preview an alert rule. Returns the windows of the last days for each agent, and every alert that the rule would have raised, by the code that also judges it later. The answer has at most 9,000 windows for each agent; with short windows it covers fewer days.\n\nIt leaves no line in the audit: it changes nothing. Pages ask for it at every key press."""
+        """Preview an alert rule. Returns the windows of the last days for each agent, and every alert that the rule would have raised, by the code that also judges it later. The answer has at most 9,000 windows for each agent; with short windows it covers fewer days.\n\nThe audit has no line for this operation: it changes nothing. Pages ask for it at every key press."""
 
 class AsyncAlertsList(AsyncListOperation[Alert]):
     async def __call__(self, *, projectId: Union[str, None] = None, state: Union[Literal["open", "cleared"], None] = None, alertRuleId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> AlertsListAnswer:
@@ -4474,7 +4474,7 @@ class AsyncAlertsOperations:
 
 class AsyncGroupsList(AsyncListOperation[FailureGroup]):
     async def __call__(self, *, projectId: Union[str, None] = None, state: Union[Literal["open", "resolved", "ignored"], None] = None, agent: Union[str, None] = None, source: Union[Literal["production", "simulation"], None] = None, sort: Union[Literal["last_seen", "size"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> GroupsListAnswer:
-        """List failure groups. Failed simulations and production conversations of the project, grouped by what failed and then by the words of the failing turn. The one that failed last is first, unless `sort` says otherwise."""
+        """List failure groups. Failed simulations and production conversations of the project, grouped by what failed and then by the words of the failing turn. The group with the most recent failure is first, unless `sort` selects another order."""
 
 class AsyncGroupsMembers(AsyncListOperation[GroupMember]):
     async def __call__(self, *, groupId: str, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> GroupsMembersAnswer:
@@ -4483,14 +4483,14 @@ class AsyncGroupsMembers(AsyncListOperation[GroupMember]):
 class AsyncGroupsOperations:
     list: AsyncGroupsList
     async def get(self, *, groupId: str, projectId: Union[str, None] = None) -> GroupsGetAnswer:
-        """Show a failure group. The id of a group that another one took up leads to that one."""
+        """Show a failure group. The id of a group that was merged into another group returns that other group."""
     members: AsyncGroupsMembers
     async def edit(self, *, groupId: str, state: Literal["open", "resolved", "ignored"], projectId: Union[str, None] = None, exceptVersions: Union[Sequence[str], None] = None) -> GroupsEditAnswer:
-        """Resolve, ignore or reopen a failure group. A failure of a conversation that starts after a group is resolved opens it again, unless its version is one of `exceptVersions`. An ignored group stays ignored."""
+        """Resolve, ignore or reopen a failure group. A failure of a conversation that starts after a group is resolved opens it again, unless the agent's version in that conversation is one of `exceptVersions`. An ignored group stays ignored."""
 
 class AsyncEventsList(AsyncListOperation[ProjectEvent]):
     async def __call__(self, *, projectId: Union[str, None] = None, type: Union[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "group.opened", "group.regressed", "schedule.missed", "key.created", "member.changed"], None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> EventsListAnswer:
-        """List events. What happened in the project in the last 30 days, newest first. An event is written in the transaction of its cause. A destination sends events on as they happen."""
+        """List events. Lists the project's events of the last 30 days, newest first. The service stores an event in the database transaction of its cause. Destinations receive events as they happen."""
 
 class AsyncEventsOperations:
     list: AsyncEventsList
@@ -4506,20 +4506,20 @@ class AsyncDestinationsDeliveries(AsyncListOperation[Delivery]):
 class AsyncDestinationsOperations:
     list: AsyncDestinationsList
     async def create(self, *, name: str, kind: Literal["webhook", "slack", "email"], eventTypes: Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "group.opened", "group.regressed", "schedule.missed", "key.created", "member.changed"]], projectId: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, agents: Union[Sequence[str], None] = None) -> DestinationsCreateAnswer:
-        """Create a destination. Send `url` for a webhook and for Slack, and `email` for mail. Only this answer holds the secret with which a receiver checks the signature of a webhook."""
+        """Create a destination. Send `url` for a webhook and for Slack, and `email` for mail. For a webhook, only this answer contains the secret with which the receiver checks signatures."""
     async def get(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsGetAnswer:
         """Show a destination."""
     async def edit(self, *, destinationId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, url: Union[str, None] = None, email: Union[str, None] = None, eventTypes: Union[Sequence[Literal["run.completed", "simulation.failed", "conversation.failed", "import.failed", "import.resolved", "alert.raised", "alert.cleared", "group.opened", "group.regressed", "schedule.missed", "key.created", "member.changed"]], None] = None, agents: Union[Sequence[str], None] = None, paused: Union[bool, None] = None) -> DestinationsEditAnswer:
-        """Edit a destination. Changes the given fields. A paused destination gets no new events; those that wait are sent when the pause ends. `paused: false` also ends the pause after a receiver's 410."""
+        """Edit a destination. Changes the given fields. A paused destination gets no new events; deliveries that already wait are sent when the pause ends. `paused: false` also ends the pause after a receiver's 410."""
     async def delete(self, *, destinationId: str, projectId: Union[str, None] = None) -> None:
         """Delete a destination."""
     async def test(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsTestAnswer:
         """Test a destination. Sends an event `destination.test` now, once, also to a paused destination."""
     async def rotateSecret(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsRotateSecretAnswer:
-        """Make a new secret for a webhook. For 24 hours each request has two signatures, by the old and by the new secret, so that the receiver can change over without a gap."""
+        """Make a new secret for a webhook. For 24 hours each request has two signatures, by the old and by the new secret, so that the receiver can replace the secret without rejecting an event."""
     deliveries: AsyncDestinationsDeliveries
     async def sendAgain(self, *, destinationId: str, projectId: Union[str, None] = None, deliveryIds: Union[Sequence[str], None] = None, since: Union[str, None] = None) -> DestinationsSendAgainAnswer:
-        """Send failed deliveries again. Send `deliveryIds`, or `since` for all failed deliveries whose event happened from this time on."""
+        """Send failed deliveries again. Send `deliveryIds`; or send `since`, which selects all failed deliveries that were created at or after this time."""
 
 class AsyncHealthOperations:
     async def get(self) -> Health:
@@ -4531,11 +4531,11 @@ class AsyncReadinessOperations:
 
 class AsyncConditionsOperations:
     async def list(self) -> ConditionsListAnswer:
-        """List the problems of the service. Conditions of the whole service have no organization and no count, and name only the kind of problem; the service's log has the details.\n\nIt leaves no line in the audit: pages of admins ask for the problems of the service all the time."""
+        """List the problems of the service. Conditions of the whole service have no organization and no count, and name only the kind of problem; the service's log has the details.\n\nThe audit has no line for this operation: the pages for admins send this request all the time."""
 
 class AsyncAuditList(AsyncListOperation[AuditLine]):
     async def __call__(self, *, actor: Union[str, None] = None, operation: Union[str, None] = None, resource: Union[str, None] = None, outcome: Union[Literal["done", "refused", "failed", "unknown"], None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> AuditListAnswer:
-        """List who did what. A line for every change, every read of recordings, exports and keys, every sign-in, and every attempt that was refused. Lines never change, and stay for `SVC_AUDIT_RETENTION_DAYS`.\n\nIt leaves no line in the audit: each look would add a line to what the person looks at. An export has its line."""
+        """List who did what. The audit has a line for every change, every read of recordings, exports and keys, every sign-in, and every attempt that the service refused. Lines never change. The service deletes them after the number of days in its setting `SVC_AUDIT_RETENTION_DAYS`.\n\nThe audit has no line for this operation: each read of the audit would add a line to the audit. The audit has a line for each export."""
 
 class AsyncAuditOperations:
     list: AsyncAuditList
@@ -4551,7 +4551,7 @@ class AsyncServiceOperations:
     async def get(self) -> ServiceGetAnswer:
         """Show the version and settings of the service."""
     async def check(self) -> ServiceCheckAnswer:
-        """Check the language model, the speech providers and the disk. Sends one short request to the language model, which costs a few tokens, and asks each speech provider for its voices.\n\nIt leaves no line in the audit: it stores nothing."""
+        """Check the language model, the speech providers and the disk. Sends one short request to the language model, which costs a few tokens, and asks each speech provider for its voices.\n\nThe audit has no line for this operation: it stores nothing."""
 
 class AsyncDescriptionOperations:
     async def openapi(self) -> DescriptionOpenapiAnswer:

@@ -6,7 +6,9 @@ const CACHED_KEYS = 10_000;
 
 type Stored = { permissions: string; number: number; name: string };
 
-/** Caches keys by their SHA-256, because no other process can change them. */
+/**
+ * Keeps API keys in memory, by the SHA-256 of their secrets. Use it only with the embedded store, where no other process can change a key.
+ */
 export function createCachedKeys({ engine, committed }: Embedded): KeyTable {
   const select = engine.prepare<[string], Omit<Caller, "project" | "permissions"> & Stored>(`
     SELECT 'key' AS via, NULL AS sessionId, k.created_by_user_id AS userId, k.organization_id AS organizationId, m.role AS role,

@@ -1,6 +1,6 @@
 import type { KeyPermission, Role } from "@svc/contract";
 
-/** A key acts with the current role of its creator, within its own permissions. */
+/** Who sent a request. An API key has the current role of the person who created the key, limited by the key's own permissions. */
 export type Caller = {
   via: "key" | "session";
   userId: string;

@@ -11,14 +11,14 @@ const LAST_USED_WRITE_MS = 60_000;
 
 export type Credentials = {
   /**
-   * Returns undefined when the secret is unknown or revoked, or when its creator left the organization. Also returns
-   * the caller of an expired key, so check `isExpired`.
+   * Returns undefined when the secret is unknown or revoked, or when its creator left the organization. It also returns the caller of an
+   * expired key, so check `isExpired` afterwards.
    */
   callerOf: (secret: string) => Caller | undefined | Promise<Caller | undefined>;
   used: (keyId: string, address: string) => void;
-  /** Call it with every change of a key, a role, a membership or a project's name. */
+  /** Clears cached API keys. Call this function after every change of a key, a role, a membership or a project's name. */
   forget: () => void;
-  /** Writes the times of last use that are still in memory. */
+  /** Writes the keys' times of last use that are still in memory to the database. */
   flush: () => Promise<void>;
   close: () => Promise<void>;
 };
@@ -34,7 +34,7 @@ export function openCredentials({ db, embedded }: Relational): Credentials {
     for (const [keyId, use] of uses) if (used.get(keyId) === use) used.delete(keyId);
   }
 
-  /** Ignores an unavailable store: the times of last use stay in memory until the next write. */
+  /** Ignores an error of an unavailable store. The times of last use then stay in memory until the next write. */
   function acceptUnavailable(error: unknown): void {
     if (!isStoreUnavailable(error)) throw error;
   }

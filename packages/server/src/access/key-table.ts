@@ -1,10 +1,10 @@
 import type { KeyPermission } from "@svc/contract";
 import type { Caller } from "./caller.ts";
 
-/** Last use of a key: an ISO 8601 time, and the client's address. */
+/** The last use of an API key: an ISO 8601 time, and the client's address. */
 export type KeyUse = { at: string; address: string };
 
-/** On both engines, a change of a key applies from the next request on. */
+/** Finds API keys. With every database, a change of a key takes effect at the next request. */
 export type KeyTable = {
   /** Returns the caller of a key by the SHA-256 of its secret, even when the key has expired. */
   find: (sha256: string) => Caller | undefined | Promise<Caller | undefined>;

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { AppError } from "../base/errors.ts";
 
-/** The hash function of the sign-in library is slow on purpose. */
+/** Functions that hash and verify passwords. Each call is slow on purpose. */
 export type PasswordHash = {
   hash: (password: string) => Promise<string>;
   verify: (stored: { hash: string; password: string }) => Promise<boolean>;
@@ -10,11 +10,11 @@ export type PasswordHash = {
 
 /** Number of simultaneous hashes. A hash uses a core for about 0.1 s, so a low number leaves cores for senders of spans. */
 export const HASHES_AT_ONCE = availableParallelism() < 4 ? 1 : 2;
-/** So many hashes run for a few seconds. */
+/** Largest number of waiting hashes. The service computes that many in a few seconds. */
 const WAITING_MAX = 50;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Throws 503 for a further hash while `waitingMax` hashes wait. */
+/** Limits the simultaneous hashes to `atOnce`. Throws 503 for a further hash while `waitingMax` hashes wait. */
 export function queued(
   { hash, verify }: PasswordHash,
   { atOnce = HASHES_AT_ONCE, waitingMax = WAITING_MAX }: { atOnce?: number; waitingMax?: number } = {},
@@ -30,7 +30,7 @@ export function queued(
     try {
       return await work();
     } finally {
-      // The next hash takes the place of this one, so `running` does not change.
+      // A waiting hash starts now, so the number of running hashes stays the same.
       const next = waiting.shift();
       if (next === undefined) running--;
       else next();

@@ -2,12 +2,15 @@ import { scryptSync } from "node:crypto";
 import { serveCalls } from "../base/threads/serve-calls.ts";
 import type { PasswordFace } from "./password-threads.ts";
 
-// A thread that hashes passwords. In Node's own pool, a hash would have the priority of the threads that answer requests and write the
-// journal.
+// This thread hashes passwords at a low priority. In Node's own thread pool, hashes would have the same priority as the threads that answer
+// requests and write received spans to disk.
 
 const NICENESS = 10;
 
-/** Parameters of the sign-in library, with which the passwords of earlier versions are stored. */
+/**
+ * The scrypt parameters of the sign-in library. Earlier versions of the service stored passwords with these parameters, so they must not
+ * change.
+ */
 const [COST, BLOCK_SIZE, KEY_BYTES] = [16_384, 16, 64];
 const PARAMETERS = { N: COST, r: BLOCK_SIZE, p: 1, maxmem: 2 * 128 * COST * BLOCK_SIZE };
 

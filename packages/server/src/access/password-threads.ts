@@ -10,8 +10,8 @@ export type PasswordFace = {
 };
 
 /**
- * Opens the slow hash of passwords, in threads of its own. They start with the first hash, and have a low priority, so that many sign-ins
- * do not slow down other requests. The hashes have the form of the sign-in library.
+ * Returns functions that hash passwords in separate threads. The threads start with the first hash. They have a low priority, so that many
+ * sign-ins do not slow down other requests. The hashes have the format of the sign-in library.
  */
 export function openPasswordThreads(count = HASHES_AT_ONCE): Required<PasswordHash> {
   const open = () => callThread<PasswordFace>(startOf("password-thread"), { options: undefined, on: {} });

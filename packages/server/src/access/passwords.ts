@@ -1,9 +1,12 @@
 import type { Db } from "../stores/relational.ts";
 import type { PasswordHash } from "./password-hash.ts";
 
-/** The database stores only slow hashes of the passwords. */
+/** Stores and checks passwords. The database contains only slow hashes of them. */
 export type Passwords = {
-  /** An unknown name takes as long as a wrong password. */
+  /**
+   * Returns the user's id. For an unknown name, the check takes as long as for a wrong password, so that the time does not show which names
+   * exist.
+   */
   userOf: (credential: { signInName: string; password: string }) => Promise<string | undefined>;
   isPassword: (userId: string, password: string) => Promise<boolean>;
   hashPassword: (password: string) => Promise<string>;

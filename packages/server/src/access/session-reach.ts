@@ -4,9 +4,9 @@ import type { Db } from "../stores/relational.ts";
 type Membership = { organizationId: string; role: Role; requiresSingleSignOn: boolean };
 
 /**
- * `startedBy` is the organization whose identity provider started the session; null when a password started it. A
- * session that a provider started acts only in the provider's organization. Where single sign-on is required, admins
- * may still use a password, so that a broken provider cannot lock everybody out.
+ * `startedBy` is the organization whose identity provider started the session; null when a password started it. A session that a provider
+ * started acts only in the provider's organization. Where an organization requires single sign-on, admins may still use a password, so that
+ * a broken provider cannot lock everybody out.
  */
 export function mayActIn(
   { organizationId, role, requiresSingleSignOn }: Membership,
@@ -16,7 +16,10 @@ export function mayActIn(
   return !requiresSingleSignOn || role === "admin";
 }
 
-/** `named` overrides the organization of the session. Returns undefined when the session may not act there. */
+/**
+ * Returns the membership with which a session acts. `named` is an organization that replaces the session's own. Returns undefined when the
+ * session may not act there.
+ */
 export async function membershipOf(db: Db, sessionId: string, named: string | undefined) {
   const memberships = db
     .selectFrom("sessions as s")

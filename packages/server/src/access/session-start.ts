@@ -3,8 +3,8 @@ import { setSessionCookie } from "better-auth/cookies";
 import { z } from "zod";
 
 /**
- * Plugin with which the sign-in library starts the session of a user whom the service has already authenticated. The library's own
- * sign-in would start the session before the second factor is checked. The endpoint has no path, so no request can reach it.
+ * Plugin that lets the sign-in library start a session for a user whom the service has already authenticated. The library's own sign-in
+ * would start the session before the second factor is checked. The plugin's endpoint has no path, so no request can reach it.
  */
 export const sessionStart = {
   id: "session-start",

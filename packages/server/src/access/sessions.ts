@@ -43,7 +43,7 @@ export type Sessions = Passwords & {
   ) => Promise<SignedIn | undefined>;
   /** Starts a session of a user who has proved their identity: with a password, or at the provider of the organization `startedBy`. */
   start: (userId: string, userAgent: string | undefined, startedBy?: string | null) => Promise<SignedIn>;
-  /** Throws when the address is already a sign-in name. */
+  /** Creates a user and returns the user's id. Throws when the address is already a sign-in name. */
   addUser: (tx: Db, person: { name: string; address: string }) => Promise<string>;
   /**
    * Replaces a session with a new one in the same organization, and returns the new cookies. Returns no cookies, and changes nothing,
@@ -69,7 +69,7 @@ export type Sessions = Passwords & {
 
 type SessionOptions = { secret: string; baseUrl: string; passwordHash: PasswordHash };
 
-/** No file outside this folder imports the sign-in library. */
+/** Creates the sessions of people. Only the files of this folder import the sign-in library. */
 export function createSessions({ db, reachable }: Relational, options: SessionOptions): Sessions {
   const password = queued(options.passwordHash);
   const passwords = createPasswords(db, password);
@@ -78,7 +78,7 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
     secret: options.secret,
     baseURL: options.baseUrl,
     telemetry: { enabled: false },
-    // The library's spans would contain its error messages.
+    // The library's own tracing is off, because it would write error messages into spans.
     experimental: { instrumentation: { enabled: false } },
     rateLimit: { enabled: false },
     logger: { disabled: true },
@@ -149,7 +149,10 @@ export function createSessions({ db, reachable }: Relational, options: SessionOp
   const read = (headers: IncomingHttpHeaders) =>
     auth.api.getSession({ headers: new Headers({ cookie: headers.cookie ?? "" }) }).catch(refuseWithoutStore);
 
-  /** Throws the library's error, or `unavailable` when the store does not answer. The library's own error does not contain that cause. */
+  /**
+   * Throws `unavailable` when the store does not answer, else the library's error. The library's error does not name the store as the
+   * cause.
+   */
   async function refuseWithoutStore(error: unknown): Promise<never> {
     if (await reachable()) throw error;
     throw new AppError("unavailable", "The store of the sessions does not answer. Try again shortly.");
@@ -313,7 +316,7 @@ const USER_AGENT_CHARACTERS = 200;
 const userAgentHeader = (userAgent = "") => new Headers({ "user-agent": userAgent.slice(0, USER_AGENT_CHARACTERS) });
 
 const ADDRESS_TAKEN = "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL";
-/** Error code of the library for every failed write of a new user. */
+/** Error code that the library uses for every failed write of a new user. */
 const NOT_WRITTEN = "FAILED_TO_CREATE_USER";
 
 async function orUndefined<T>(call: Promise<T>, refusal: string): Promise<T | undefined> {

@@ -5,8 +5,8 @@ import { type KeyTable, readPermissions } from "./key-table.ts";
 type LookUp = { hashes: Set<string>; callers: Promise<Map<string, Caller>> };
 
 /**
- * Caches nothing: each request waits for a look-up that begins after the request. Requests that wait at the same time
- * share one look-up.
+ * Finds API keys without a cache: each request waits for a look-up that begins after the request. Requests that wait at the same time share
+ * one look-up.
  */
 export function createSharedKeys(db: Db): KeyTable {
   let waiting: LookUp | undefined;

@@ -7,13 +7,13 @@ type Query = { model: string; where?: { field: string; value: unknown }[] | unde
 type Row = { token?: string } | null;
 
 /**
- * Returns a database adapter for the sign-in library. It stores the SHA-256 of a session token instead of the token. Rows that it returns
- * to the library contain the token from the query.
+ * Returns a database adapter for the sign-in library. It stores the SHA-256 of a session token instead of the token. In the rows that it
+ * returns, the token from the library's query replaces the hash.
  */
 export const storeWithHashedTokens =
   (db: Db) =>
   (options: Parameters<ReturnType<typeof kyselyAdapter>>[0]): Adapter => {
-    // Without transactions, because hashing a password inside a transaction would block all writers.
+    // Transactions are off, because hashing a password inside a transaction would block all writers.
     const plain = kyselyAdapter(db, { type: "sqlite", transaction: false })(options);
     const hashed: Adapter = {
       ...plain,

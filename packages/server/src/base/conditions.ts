@@ -1,6 +1,6 @@
 import type { Log } from "./log/log.ts";
 
-/** A problem of the running service. The code that reports a condition also clears it. */
+/** A problem of the running service, shown to people until it ends. The code that reports a condition also clears it. */
 export type Condition = {
   code: string;
   /** Null for a condition of the whole service. */

@@ -25,11 +25,11 @@ export function newId(prefix: IdPrefix): string {
   return `${prefix}_${encode(uuidV7(BigInt(lastMs), lastRandom))}`;
 }
 
-/** The same input gives the same id. Ids sort by time, then by digest. */
+/** Returns an id that depends only on the input. Such ids sort by time, then by digest. */
 export const derivedId = (prefix: IdPrefix, ms: number, digest: string): string =>
   `${prefix}_${encode(uuidV7(BigInt(ms), BigInt(`0x${digest.slice(0, 20)}`) >> 6n))}`;
 
-/** The id is the same in every project, and sorts before all ids of `newId`. */
+/** Returns the id of a shipped record. The id is the same in every project, and sorts before all ids of `newId`. */
 export const shippedId = (prefix: IdPrefix, tail: string): string => `${prefix}_${tail.padStart(26, "0")}`;
 
 function uuidV7(ms: bigint, random: bigint): bigint {

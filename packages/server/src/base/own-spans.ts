@@ -26,7 +26,7 @@ let tracing: Tracing | undefined;
 const active = new AsyncLocalStorage<Context>();
 const NO_SPAN = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
 
-/** Without a tracer, `inSpan` only runs the work. */
+/** Sets the tracer that `inSpan` uses. Without a tracer, `inSpan` only runs the work. */
 export const setTracing = (next: Tracing | undefined): void => void (tracing = next);
 
 type OwnSpan = {

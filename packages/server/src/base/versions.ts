@@ -79,7 +79,7 @@ export function refuseStaleRevision(
   );
 }
 
-/** For stale edits in `/v1`: the members of the details are in camelCase, as everywhere in `/v1`. */
+/** Returns the function that creates the error of a stale edit. Details of errors in `/v1` have names in camelCase. */
 export const staleEdit =
   (noun: string): RefuseStale =>
   ({ id, name, current }, expectedVersionId) =>
@@ -90,8 +90,8 @@ export const staleEdit =
     });
 
 /**
- * When the edit fails because it is stale, adds the result of `readCurrent`, the current record, to the error's
- * details, so that the author can merge.
+ * Runs an edit. When the edit fails because it is stale, adds the result of `readCurrent`, the current record, to the error's details, so
+ * that the author can merge.
  */
 export async function withCurrent<T>(
   edit: () => Promise<T>,

@@ -2,7 +2,7 @@ import type { Evidence } from "./evidence.ts";
 import { hasAny, spaced } from "./words/sentences.ts";
 import { wordsOf } from "./words/words.ts";
 
-/** Returns why the agent may have had no time to act; null otherwise. */
+/** Returns why the conversation may have ended before the agent could act; null if it did not. */
 export const cutShort = ({ partial, ending }: Evidence): string | null =>
   partial ?? (ending?.by === "limit" ? `A limit of the run ended the conversation (${ending.reason}).` : null);
 
@@ -20,8 +20,9 @@ export const isWordless = (evidence: Evidence, at: number): boolean => {
 };
 
 /**
- * The agent has stopped if, after its last words, the caller spoke at least twice without a farewell. One such turn is enough if its answer
- * has no words.
+ * Returns a sentence that says from which turn on the agent answered nothing; null if the agent did not stop answering. The agent has
+ * stopped if, after its last words, the caller spoke at least twice without a farewell. One such turn of the caller is enough if the
+ * agent's answer to it has no words.
  */
 export function stoppedAnswering(evidence: Evidence): string | null {
   const { turns, toolCalls } = evidence;

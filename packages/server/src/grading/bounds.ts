@@ -8,7 +8,7 @@ const EXCERPT_CHARACTERS = 200;
 export const excerpt = (text: string, characters = EXCERPT_CHARACTERS): string =>
   text.length <= characters ? text : `${text.slice(0, characters - 1).toWellFormed()}…`;
 
-/** Returns an empty text if the value cannot be written as JSON, or is nested too deeply. */
+/** Returns the value as JSON. Returns an empty text if the value cannot be written as JSON, or is nested too deeply. */
 export function jsonOf(value: unknown, replacer?: (name: string, member: unknown) => unknown): string {
   try {
     return JSON.stringify(value, replacer) ?? "";

@@ -17,7 +17,7 @@ export function heardOr(
   heard: MeasureName,
   onlyHeard = false,
 ): SourcedMeasure {
-  // `heard_silence` is known for every call whose sound was heard, even if the call had no silence.
+  // The measure `heard_silence` is known for every call whose sound was analyzed, even if nobody was silent.
   const isHeard = onlyHeard || measures.heard_silence.provenance === "heard";
   const measure = measures[isHeard ? heard : reported];
   return { measure, source: SOURCES[measure.provenance], isHeard };

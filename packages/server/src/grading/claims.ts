@@ -1,6 +1,9 @@
 import { hasAny, type Sentence, sentencesOf } from "./words/sentences.ts";
 
-/** `tools` are words that occur in the names of tools that could have done the action. */
+/**
+ * A sentence in which the agent claims a completed action. `tools` are words that occur in the names of tools that could have done the
+ * action.
+ */
 export type Claim = Sentence & { tools: string[] };
 
 const ACTIONS: readonly { done: string[]; tools: string[] }[] = [
@@ -39,7 +42,7 @@ const UNREAL = [
   "should",
 ];
 
-/** Only English is supported. */
+/** Returns the sentences that claim a completed action. Only English is supported. */
 export const claimsOf = (text: string): Claim[] =>
   sentencesOf(text).flatMap((sentence) => {
     if (sentence.text.endsWith("?") || hasAny(sentence.words, UNREAL)) return [];

@@ -1,13 +1,13 @@
 import type { Verdict } from "@svc/contract";
 
-/** Evidence for a verdict: a turn with an exact quote or a time, or a tool call. Turns and tool calls are indexes from 0. */
+/** Evidence for a verdict: a turn with an exact quote or a time, or a tool call. Turns and tool calls are numbered from 0. */
 export type Proof =
   | { turn: number; quote: string | null; speaker?: "agent" | "caller" | "tool"; at?: string }
   | { toolCall: number };
 
 export type Decision<V extends Verdict = Verdict> = { verdict: V; evidence: Proof[]; reason: string };
 
-/** The score is from 0 to 1, and higher is better. */
+/** A decision with a score from 0 to 1. Higher is better. */
 export type ScoredDecision = Decision & { score?: number };
 
 const PROOFS_MAX = 10;

@@ -5,12 +5,12 @@ import type { Measure } from "../traces/measures/measure.ts";
 import { TOOL_CALLS, TURN_CHARACTERS, TURNS } from "./bounds.ts";
 import type { SuccessConditions } from "./success-conditions.ts";
 
-/** The third party is a person to whom the agent transferred the call. */
+/** Who speaks in a turn. The third party is a person to whom the agent transferred the call. */
 type Speaker = "caller" | "agent" | "third party";
 
 const SPEAKERS: Record<Turn["role"], Speaker> = { user: "caller", agent: "agent", third_party: "third party" };
 
-/** Times are in milliseconds since the start of the first turn; null means unknown. */
+/** One turn of a conversation. Times are in milliseconds since the start of the first turn; null means unknown. */
 export type EvidenceTurn = {
   speaker: Speaker;
   text: string | null; // without words that are known not to have been played
@@ -40,13 +40,16 @@ export type EvidenceMeasure = {
   samples: { value: number; turn: number | null; at?: string }[];
 };
 
-/** `service` is this service. `outside` means something that is neither a party of the conversation nor this service. */
+/**
+ * Why a conversation ended, and who ended it. `service` is this service. `outside` is a cause outside the conversation and this service,
+ * such as the network.
+ */
 type Ending = {
   reason: string;
   by: "agent" | "caller" | "limit" | "service" | "outside" | "canceled";
 };
 
-/** `all`: the agent has no other tools. */
+/** Names of the agent's tools that are known. `all`: the agent has no other tools. */
 type KnownTools = { names: readonly string[]; all: boolean };
 
 /** Facts about a conversation that its spans do not contain. */
@@ -63,12 +66,12 @@ export type EvidenceContext = {
   date: string; // YYYY-MM-DD
 };
 
-/** Turns and tool calls are numbered from 0, as in the trace. */
+/** The parts of a conversation that graders read. Turns and tool calls are numbered from 0, as in the trace. */
 export type Evidence = {
   turns: EvidenceTurn[];
   toolCalls: EvidenceToolCall[];
   measures: Record<MeasureName, EvidenceMeasure>;
-  /** Why the times of a call that the service placed are no evidence about the agent; undefined if the times are reliable. */
+  /** Why the times of a simulated call prove nothing about the agent; undefined if the times are reliable. */
   unreliableTimes?: string;
   modality: "voice" | "text" | null;
   ending: Ending | null;
@@ -106,7 +109,7 @@ export function evidenceOf(
   };
 }
 
-/** Measures that depend on times, although their unit is not the millisecond. */
+/** Measures that depend on times, although they are not measured in milliseconds. */
 const OTHER_TIMES = new Set<MeasureName>([
   "user_interruptions",
   "agent_interruptions",

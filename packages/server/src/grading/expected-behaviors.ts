@@ -13,8 +13,8 @@ export function mayNeedJudge(behavior: string): boolean {
 }
 
 /**
- * Returns null if the judge has to decide. The sentence then has no form, or its check of words or tool calls is inconclusive on a complete
- * conversation.
+ * Decides an expected behavior without a language model. Returns null if the judge has to decide: either code does not understand the
+ * sentence, or its check of words or tool calls is inconclusive although the conversation is complete.
  */
 export function decideByCode(behavior: string, evidence: Evidence, hasJudge: boolean): CodeDecision | null {
   const check = parseCheck(behavior);

@@ -9,7 +9,7 @@ import { hasAny, isEnglish, sentencesOf } from "./words/sentences.ts";
 /** Number of the agent's turns after a failed call that are searched for words about the failure. */
 const TURNS_AFTER = 2;
 
-/** A polite "sorry" or "no problem" does not report a failure. */
+/** Words with which an agent reports a failure. A polite "sorry" or "no problem" is not among them. */
 const ADMITTING = [
   "unfortunately,unable to,not able to,wasnt able,wont be able",
   "cant,cannot,couldnt,could not,can not,didnt work,did not work,doesnt work,isnt working,is not working,not responding,not answering,isnt answering",
@@ -75,7 +75,7 @@ export function handlingOf(toolCall: number, evidence: Evidence): Decision<"pass
 export const worstOf = <D extends Decision>(decisions: readonly D[]): D | undefined =>
   decisions.find(({ verdict }) => verdict === "failed") ?? decisions.find(({ verdict }) => verdict === "inconclusive");
 
-/** A success with other arguments may be about another matter. */
+/** Returns whether two calls have the same arguments. A later success with other arguments may be about another matter. */
 const hasSameArguments = (a: EvidenceToolCall, b: EvidenceToolCall) => jsonOf(a.arguments) === jsonOf(b.arguments);
 
 const quoted = (turn: number, text: string): Proof => ({ turn, quote: excerpt(text) });
@@ -93,7 +93,9 @@ function turnsAfter(call: EvidenceToolCall, evidence: Evidence) {
   return { turns, doubt };
 }
 
-/** The turn that made the call counts as after the call if it continues after the call's start. */
+/**
+ * Returns whether a turn is after a tool call. The turn that made the call counts as after it if the turn continues after the call's start.
+ */
 const isAfter = (call: EvidenceToolCall, index: number, { startMs, endMs }: EvidenceTurn) =>
   call.turn === null
     ? startMs >= call.startMs

@@ -9,7 +9,7 @@ const BY_NOBODY = "The sentence needs a judge, and the service has none.";
 const NO_SOUND = "The connection carries no sound, so the behavior stays undecided.";
 
 type ReadingOptions = {
-  /** Without sound, behaviors that need sound stay undecided. */
+  /** Whether the conversations have sound. Without sound, behaviors that need sound stay undecided. */
   hasSound?: boolean;
   succeedsWhen?: SuccessConditions | undefined;
 };

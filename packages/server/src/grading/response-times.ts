@@ -12,9 +12,9 @@ export type ResponseTimes = {
 };
 
 /**
- * In a call that the service placed, returns the times that the caller hears. In a typed conversation, returns the text response times or,
- * if these are unavailable, the times between the turns. In any other conversation, returns the response latency. With `onlyHeard`, returns
- * only times that the caller hears.
+ * Returns the agent's response times. In a simulated call with sound, these are the times that the caller hears. In a typed conversation,
+ * they are the measured text response times or, if these are unavailable, the times between the turns. In any other conversation, they are
+ * the measured response latency. With `onlyHeard`, the function returns only times that the caller hears.
  */
 export function responseTimes(evidence: Evidence, onlyHeard = false): ResponseTimes {
   if (evidence.unreliableTimes !== undefined)
@@ -64,8 +64,8 @@ function answers({ turns }: Evidence): { callerTurn: number; agentTurn: number }
 }
 
 /**
- * A turn also has no answer if all of the agent's turns until the caller's next turn have no words. Two parts of a split turn count as one
- * turn.
+ * Returns the caller's turns without an answer. Turns of the agent without words are no answer. Two parts of one turn of the caller that
+ * speech recognition split count as one turn.
  */
 export function unansweredTurns(evidence: Evidence): number[] {
   const { turns, measures, modality } = evidence;

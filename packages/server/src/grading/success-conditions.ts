@@ -12,7 +12,7 @@ export function successProblem(condition: string): string | undefined {
   return "problem" in read ? read.problem : undefined;
 }
 
-/** Leaves out conditions with a syntax error. */
+/** Reads the success conditions of mock tools. Leaves out conditions with a syntax error. */
 export function successConditions(
   mocks: Iterable<{ tool: string; succeedsWhen?: string | undefined }>,
 ): SuccessConditions {

@@ -42,8 +42,8 @@ function failureOfGrade(grade: FailedGrade, { agentName, conversation }: FailedC
 }
 
 /**
- * Kinds of failed things that name the cause by themselves. The words of the failing turn are not compared for these kinds, because the
- * words may be about anything.
+ * Kinds of failed things that name the cause by themselves. For these kinds, the words of the failing turn are not compared, because they
+ * may be about anything.
  */
 export const TELLS_CAUSE = new Set<FailedThing["kind"]>(["tool", "measure", "ending", "veto"]);
 
@@ -79,7 +79,10 @@ function thingOf({ graderId, graderName, criterion, decidedBy }: FailedGrade): F
   return { kind: "behavior", behavior: criterion };
 }
 
-/** A renamed grader is the same thing. Behaviors that differ only in case or spaces are the same thing. */
+/**
+ * Returns the value that identifies what failed. A renamed grader keeps its value. Behaviors that differ only in case or spaces have the
+ * same value.
+ */
 function sameness(what: FailedThing): unknown {
   switch (what.kind) {
     case "behavior":
@@ -91,7 +94,7 @@ function sameness(what: FailedThing): unknown {
   }
 }
 
-/** The first pattern that matches decides the kind. */
+/** Patterns of error texts by kind of error. The first pattern that matches decides the kind. */
 const ERRORS: readonly (readonly [ToolError, RegExp])[] = [
   ["timeout", /time[d_ -]?\s?-?out|deadline exceeded|\b(408|504)\b/i],
   ["rate_limited", /rate.?limit|too many requests|\b429\b/i],

@@ -60,7 +60,7 @@ export function startGrouping({ due, grouping, readSimulation, readProduction, i
         });
         if (failures !== undefined) read.push(failures);
       });
-      // A conversation that changed after it was read, or could not be read, waits for the next search.
+      // A conversation stays due when it changed after it was read, or could not be read.
       if ((await grouping.replace(leased.project.id, read)) < leased.due.length) return;
     }
   }

@@ -84,8 +84,8 @@ export const startOf = (anchor: string): string => anchor.slice(0, anchor.indexO
  *   resolution.
  * - A resolved group opens again when it gets a failure of a conversation that started after the resolution. Exception: failures of the
  *   agent versions in `resolved_except` do not open it. `arrived` has the new failures.
- * - Only wordings with `isCompared` are compared with each other, and their number is limited. When any other wording arrives, it joins the
- *   group of the most similar compared wording. All wordings without a similar compared wording form one group.
+ * - Only wordings with `isCompared` are compared with each other, and their number is limited. Any other wording joins the group of the
+ *   most similar compared wording. All wordings without a similar compared wording form one group.
  */
 export function groupsOf(
   all: readonly WordingRow[],
@@ -293,7 +293,7 @@ export function decodeCursor(sort: string, token: string | undefined): ListCurso
     if (isCursor && parsed[0] === sort && isValue(sort, parsed[1] as string))
       return { value: parsed[1] as string, id: parsed[2] as string };
   } catch {
-    // The error below rejects a token that cannot be parsed.
+    // A token that cannot be parsed is rejected below.
   }
   throw foreignCursor();
 }

@@ -3,13 +3,13 @@ import { isEnglish } from "../grading/words/sentences.ts";
 import { wordsOf } from "../grading/words/words.ts";
 
 /**
- * Text by which failing turns are compared: a mark of the agent, and then the words of the turn. Omits numbers, dates, names, ids and
- * addresses, because they differ between failures with the same cause. The words are in their order, in lower case, and joined with spaces.
- * Empty when the turn's words are unknown.
+ * Text by which failing turns are compared: a mark that stands for the agent, and then the words of the turn. It omits numbers, dates,
+ * names, ids and addresses, because these differ between failures with the same cause. The words are in their order, in lower case, and
+ * joined with spaces. Empty when the turn's words are unknown.
  */
 export type Wording = string;
 
-/** Largest number of used characters of a text, of words of a wording, and of characters of a word. */
+/** Limits: how many characters of a text are read, how many words a wording has, and how many characters a word has. */
 const TEXT_CHARACTERS = 1_000;
 const WORDS = 60;
 const WORD_CHARACTERS = 24;
@@ -18,8 +18,8 @@ const WORD_CHARACTERS = 24;
 const SIMILAR = 0.3;
 
 /**
- * Largest share of capitalized words in a text that is not English for which a capital marks a name. With a greater share, capitalized
- * words are not omitted.
+ * If more than this share of the words of a text that is not English begin with a capital, capitals do not mark names, and the capitalized
+ * words are kept.
  */
 const CAPITALS_OF_NAMES = 0.15;
 
@@ -34,7 +34,7 @@ const STOP_WORDS = list(
     "alright right let lets got see wait waiting moment second bear again which what who when where how all any some theres thats whats",
 );
 
-/** Words of dates and times. Words for numbers are not listed: they are digits already. */
+/** Words of dates and times. Words for numbers are not in the list, because they have become digits before. */
 const DATE_WORDS = list(
   "half quarter noon midnight am pm a.m p.m o'clock oclock today tomorrow tonight yesterday monday tuesday wednesday thursday " +
     "friday saturday sunday january february march april june july august september october november december morning " +
@@ -46,9 +46,9 @@ const ADDRESSES = /\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\bhttps?:\/\/\S+|\bwww\.\S+/gi
 const NAMED =
   /\b(my name is|speaking with|mr|mrs|ms|dr|mister)\.?\s+\p{L}[\p{L}\p{M}'’-]*(?:\s+\p{Lu}[\p{L}\p{M}'’-]*)?/giu;
 
-/** First character of an agent's mark. No word contains it. */
+/** First character of the mark that stands for an agent. No word contains this character. */
 const AGENT_MARK = "@";
-/** Weight of the agent in a comparison, in words. Failures of two agents seldom have the same cause. */
+/** Weight of the agent in a comparison of wordings, as a number of words. Failures of two agents seldom have the same cause. */
 const AGENT_WORDS = 2;
 
 export function wordingOf(text: string | null, agent: string | null): Wording {
@@ -124,7 +124,7 @@ const ROWS = 2;
 const BANDS = 32;
 const SEEDS = Uint32Array.from({ length: ROWS * BANDS }, (_, index) => mixed(index + 1));
 
-/** Returns the MinHash bands of a wording, each with its position. Two equal bands have the same smallest hashes. */
+/** Returns the MinHash bands of a wording, each with its position. Wordings with an equal band probably share many shingles. */
 function bandsOf(shingles: Uint32Array): string[] {
   const least = new Uint32Array(SEEDS.length).fill(0xffffffff);
   for (const shingle of shingles)

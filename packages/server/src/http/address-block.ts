@@ -1,8 +1,8 @@
 import { isIPv6 } from "node:net";
 
 /**
- * Returns the network of an address, which limits count in place of the address: the whole address for IPv4, the first 64 bits for IPv6.
- * One household or server has all addresses of such an IPv6 block.
+ * Returns the network of a client's address, because rate limits count per network. The network is the whole address for IPv4, and the
+ * first 64 bits for IPv6. One household or server has all addresses of an IPv6 network.
  */
 export function blockOf(address: string): string {
   const [bare = ""] = address.split("%");
@@ -20,7 +20,7 @@ export function blockOf(address: string): string {
     .join(":")}::/64`;
 }
 
-/** A dotted IPv4 part counts as two groups. */
+/** Returns the groups of an IPv6 address. A dotted IPv4 part counts as two groups. */
 const groupsOf = (text: string): number[] =>
   text === ""
     ? []

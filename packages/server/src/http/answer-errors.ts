@@ -17,7 +17,10 @@ const CLIENT_GONE = 499;
  */
 const ASKED_OFTEN = new Set(["/health", "/ready", "/metrics"]);
 
-/** `operation` is undefined when no operation serves the path; `refusal` is undefined when the answer is no error. */
+/**
+ * A request with its answer, for the log. `operation` is undefined when no operation serves the path; `refusal` is undefined when the
+ * answer is no error.
+ */
 type AnsweredRequest = {
   operation: string | undefined;
   method: string;
@@ -81,7 +84,7 @@ function answerOne(log: Log, observe?: ObserveRequest): Middleware {
   };
 }
 
-/** The message of an unexpected error appears only in the log. */
+/** Returns the error that the client receives. The message of an unexpected error appears only in the log. */
 function refusalOf(error: unknown, log: Log, requestId: string): AppError {
   if (error instanceof AppError) return error;
   if (isStoreUnavailable(error)) {
@@ -105,7 +108,7 @@ export function errorBody(error: AppError): ErrorBody {
   return { error: error.code, message: error.message, ...(error.details && { details: error.details }) };
 }
 
-/** Trace ingest answers a protobuf request in protobuf. */
+/** Encodes an error. Trace ingest answers a protobuf request in protobuf. */
 export type EncodeError = (error: AppError) => Encoded;
 export type Encoded = { contentType: string; body: Buffer | string };
 

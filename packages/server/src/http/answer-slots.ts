@@ -3,11 +3,12 @@ import { unavailable } from "../base/errors.ts";
 /** Kind of work for an answer: `list` reads a page of records, `conversation` reads thousands of spans. */
 export type AnswerKind = "list" | "conversation";
 
-/** The answer occupies its bytes in the budget until `release`. */
+/** Permission to compute and send one answer. The bytes of the answer count against the budget until `release`. */
 export type AnswerSlot = {
   resize: (bytes: number) => void;
   /**
-   * Ends the computation of the answer, so that the next answer can begin. The answer still occupies its bytes until they are sent.
+   * Ends the computation of the answer, so that the next answer can begin. The bytes of this answer count against the budget until they are
+   * sent.
    */
   made: () => void;
   /** A second call changes nothing. */
@@ -47,9 +48,8 @@ type Waiting = { bytes: number; start: (slot: AnswerSlot) => void };
 type Organization = { bytes: number; waiting: number; making: Record<AnswerKind, number> };
 
 /**
- * Organizations take turns in the order of their first request: each organization gets one answer before any
- * organization gets a second answer. An answer that is larger than the budget waits until no other answer occupies any
- * bytes.
+ * Creates the slots. Organizations take turns in the order of their first request: each organization gets one answer before any
+ * organization gets a second answer. An answer that is larger than the budget waits until no other answer occupies any bytes.
  */
 export function createAnswerSlots(limits: Partial<AnswerLimits> = {}): AnswerSlots {
   const { budgetBytes, atOnce, atOnceOfOne, waitingOfOne, waitMs } = { ...LIMITS, ...limits };

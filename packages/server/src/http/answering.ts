@@ -13,11 +13,11 @@ export type Answering = {
   gone: AbortSignal;
   /** Releases the current slot, then waits for a slot of this kind for an answer of `bytes`. */
   takeSlot: (kind: AnswerKind, bytes?: number) => Promise<void>;
-  /** A large answer is written in pieces, as fast as the client reads them. */
+  /** Writes the answer: a large one in pieces, as fast as the client reads them. */
   write: (answer: unknown) => Promise<void>;
 };
 
-/** Operations whose answers have lists but that take no slot before their handler runs, with the reason. */
+/** Operations that answer with lists and take no slot before their handler runs. The value is the reason. */
 const WITHOUT_TURN: Record<string, string> = {
   "capabilities.get": "It may wait for providers, and its size does not depend on stored records.",
   "capabilities.models": "It may wait for providers, and its size does not depend on stored records.",

@@ -8,7 +8,7 @@ import { isStoreUnavailable } from "../stores/relational.ts";
 
 export type Audited = { kind: string; id: string };
 
-/** For a request without a credential, `userId` is the person whose account the request concerns. */
+/** Who sent a request. Without a credential, `userId` is the person whose account the request concerns. */
 export type Actor = {
   via: "session" | "key" | "none" | "operator";
   userId: string | null;
@@ -29,25 +29,28 @@ export type NewLine = {
 
 export type LineOutcome = { error: ErrorCode | null; created: Audited | null };
 
-/** The service adds lines and sets their outcome. It never changes them in another way. */
+/** The audit log. The service only adds lines and sets their outcome. */
 export type AuditTrail = {
   /**
    * Writes the line in each of its organizations and returns the ids. Rejects when it cannot write, so that no operation runs without a
    * line.
    */
   begin: (line: NewLine) => Promise<string[]>;
-  /** If that fails, only the service's log reports it, and the lines keep the outcome `unknown`. */
+  /** Sets the outcome of the lines. If that fails, only the service's log reports it, and the lines keep the outcome `unknown`. */
   end: (lineIds: readonly string[], outcome: LineOutcome) => Promise<void>;
-  /** Runs work on lines in the background; no answer waits for it. */
+  /** Runs work on audit lines in the background, so that no answer waits for it. */
   later: (work: () => Promise<void>) => void;
   /** Returns whether the actor has an equal line from the last hour. */
   hasRead: (line: NewLine) => Promise<boolean>;
-  /** Returns false from the second rejected request on that the same caller sends to the same operation in a minute. */
+  /** Returns true for the first rejected request of a caller to an operation in a minute, and false for the further ones. */
   mayNoteRefusal: (caller: Caller, operation: string) => Promise<boolean>;
 };
 
 export type AccountAudit = {
-  /** Writes the audit line, so call it before the change. Without an organization, all organizations of the person get the line. */
+  /**
+   * Writes an audit line about this person. Call `concerns` before the change. Without an organization, all organizations of the person get
+   * the line.
+   */
   concerns: (person: { userId: string; sessionId?: string | null; organizationId?: string }) => Promise<void>;
   /**
    * Writes a line for these accounts in the background. The answer does not wait for it, because the time of the answer would show a
@@ -62,7 +65,7 @@ export type AuditedRequest = ReturnType<typeof auditRequest>;
 /** Matches a `Range` header that does not start at byte 0. A media element reads a recording in parts; only the first part gets a line. */
 const LATER_PART = /^bytes=0*[1-9]/;
 
-/** Writes no line; `begin` writes the first line. */
+/** Returns the functions that write the audit lines of one request. This function itself writes no line. */
 export function auditRequest(trail: AuditTrail, operation: string, op: Operation, ctx: Context) {
   const lineIds: string[] = [];
   let created: Audited | null = null;
@@ -111,7 +114,7 @@ export function auditRequest(trail: AuditTrail, operation: string, op: Operation
   return {
     account,
 
-    /** Call it before the operation changes anything. */
+    /** Writes the line of the request. Call `begin` before the operation changes anything. */
     async begin(
       caller: Caller,
       projectId: string | undefined,
@@ -127,7 +130,7 @@ export function auditRequest(trail: AuditTrail, operation: string, op: Operation
       await end(null);
     },
 
-    /** A request that lacked a permission gets a line although its operation did not begin. */
+    /** Ends the line of a failed request. A request that lacked a permission gets a line although its operation did not begin. */
     async failed(error: unknown, caller: Caller | undefined, params: unknown): Promise<void> {
       if (isOver) return;
       const code = codeOf(error);
@@ -160,7 +163,7 @@ function createdIn(answer: unknown): Audited | null {
   return null;
 }
 
-/** The prefix of the id determines the kind. */
+/** Returns what kind of record an id names, from the id's prefix. */
 export function auditedOf(id: string, otherKind = "record"): Audited {
   const prefix = id.slice(0, id.indexOf("_"));
   return { kind: Object.hasOwn(ID_PREFIXES, prefix) ? ID_PREFIXES[prefix as keyof typeof ID_PREFIXES] : otherKind, id };

@@ -19,9 +19,9 @@ type Incoming = {
 };
 
 /**
- * If the request has an `Authorization` header, only that header counts. After many failures from one address, further
- * failures get 429. A request with a valid credential still succeeds, so that a worker with a wrong key cannot block
- * other workers at the same address.
+ * Creates the function that finds the caller of a request. If the request has an `Authorization` header, only that header counts. After
+ * many failures from one address, further failures get 429. A request with a valid credential still succeeds, so that a worker with a wrong
+ * key cannot block other workers at the same address.
  */
 export function createAuthenticate(
   credentials: Credentials,
@@ -54,10 +54,10 @@ export function createAuthenticate(
   }
 }
 
-/** Behind a trusted proxy, the scheme is the one that the proxy reports. */
+/** Returns the origin of the service in a request. Behind a trusted proxy, its scheme is the one that the proxy reports. */
 export const ownOrigin = ({ protocol, host }: { protocol: string; host: string }): string => `${protocol}://${host}`;
 
-/** A browser sends the page's origin with every unsafe request. */
+/** Throws when a page of another origin sent the request. Browsers send the page's origin with every unsafe request. */
 export function requireSameOrigin(sent: string | undefined, own: string, origins: ReadonlySet<string>): void {
   if (sent !== undefined && (origins.has(sent) || sent === own)) return;
   throw new AppError(

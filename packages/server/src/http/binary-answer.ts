@@ -7,7 +7,7 @@ export type BinaryAnswer = {
   contentType: string;
   fileName: string;
   bytes: number;
-  /** The entity tag differs for different bytes. */
+  /** Entity tag (ETag). Different bytes have different tags. */
   tag: string;
   open: (range?: ByteRange) => Promise<Readable | Buffer>;
 };

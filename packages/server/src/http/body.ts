@@ -9,12 +9,12 @@ const IDLE_MS = 30_000;
 const HALF_PAIR = /\\u[dD][89a-fA-F]/;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Reads nothing of the body. */
+/** Throws when the declared length of a body exceeds the limit. Does not read the body. */
 export function checkDeclaredLength(request: IncomingMessage, limitBytes: number): void {
   if (Number(request.headers["content-length"] ?? 0) > limitBytes) throw tooLarge(limitBytes);
 }
 
-/** Throws when the body exceeds the limit or stops arriving, whatever length it declared. */
+/** Reads the body. Throws when it exceeds the limit or stops arriving, whatever length was declared. */
 export function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer[]> {
   checkDeclaredLength(request, limitBytes);
   return new Promise((resolve, reject) => {
@@ -136,7 +136,7 @@ function refuseLostNumbers(text: string): void {
   );
 }
 
-/** A lone surrogate has no UTF-8 form, so the stores would change the text. */
+/** Throws for a text with a lone surrogate, because a lone surrogate has no UTF-8 form and the stores would change the text. */
 function requireWholePairs(key: string, value: unknown): unknown {
   if (!key.isWellFormed() || (typeof value === "string" && !value.isWellFormed()))
     throw new SyntaxError("half a surrogate pair");

@@ -18,12 +18,17 @@ export function contentEncodingOf(header: string | undefined): ContentEncoding |
 }
 
 const CHUNK_BYTES = 256 * 1024;
-/** The sender of a zstd frame chooses the memory for its window. 2^25 bytes (32 MiB) is more than a body may have. */
+/**
+ * Largest window of a zstd frame, as a power of 2. The sender chooses the window, and the service needs memory for it. 2^25 bytes (32 MiB)
+ * is more than a body may have.
+ */
 const WINDOW_LOG_MAX = 25;
-/** Senders usually write one frame. Millions of tiny frames would cost more time than their bytes justify. */
+/** Largest number of frames in a body. Senders usually write one frame, and millions of tiny frames would cost much time. */
 const FRAMES_MAX = 16;
 
-/** Throws when the body is corrupt or its content exceeds the limit. The next call may overwrite the returned bytes. */
+/**
+ * Decompresses a body. Throws when the body is corrupt or its content exceeds the limit. The next call may overwrite the returned bytes.
+ */
 type Decompress = (body: Buffer, encoding: ContentEncoding, limitBytes: number) => Buffer;
 
 export function createDecompress(): Decompress {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-/** The client closed the connection, so the request gets no answer. */
+/** Error that ends the work for a request whose client closed the connection. The request gets no answer. */
 export class ClientGone extends Error {
   constructor() {
     super("The client closed the connection before its answer.");
@@ -8,7 +8,10 @@ export class ClientGone extends Error {
   }
 }
 
-/** Watches the response, because the request closes as soon as its body is read. */
+/**
+ * Returns a signal that aborts when the client disconnects. It watches the response, because the request closes as soon as its body is
+ * read.
+ */
 export function goneSignal(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
   response.once("close", () => gone.abort(new ClientGone()));

@@ -6,7 +6,10 @@ const SCRATCH_BYTES = 2 << 20;
 // Largest possible compression ratio of deflate.
 const MOST_RATIO = 1032;
 
-/** Throws when the body is corrupt or its content exceeds the limit. The next call may overwrite the returned bytes. */
+/**
+ * Decompresses a gzip body. Throws when the body is corrupt or its content exceeds the limit. The next call may overwrite the returned
+ * bytes.
+ */
 type Inflate = (body: Buffer, limitBytes: number) => Buffer;
 
 export const createInflater = (): Inflate => createReusingInflater() ?? inflateAnew;
@@ -37,8 +40,8 @@ type Handle = {
 };
 
 /**
- * Collecting a megabyte of garbage for each body would cost more than inflating it. Returns undefined when this version
- * of Node has no such handle.
+ * Returns a function that inflates every body into the same buffer, because collecting a megabyte of garbage for each body would cost more
+ * than inflating it. Returns undefined when this version of Node has no such handle.
  */
 export function createReusingInflater(): Inflate | undefined {
   const gunzip = createGunzip() as unknown as { _handle?: Handle; _writeState?: Uint32Array };

@@ -9,8 +9,8 @@ export type InnerFetch = (
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
 /**
- * Requests reach the listener over a connection in memory, so that limits, permissions and the audit treat them as
- * requests of that client. The host in a URL has no effect.
+ * Returns a `fetch` that sends requests to the service's own listener over a connection in memory. Rate limits, permissions and the audit
+ * treat them as requests from `clientAddress`. The host in a URL has no effect.
  */
 export function createInnerFetch(handle: RequestListener): (clientAddress: string) => InnerFetch {
   const server = createServer(handle);

@@ -38,7 +38,7 @@ export async function encodeJson(value: unknown, isWanted: () => boolean = () =>
   return new JsonAnswer(pieces);
 }
 
-/** For an object with lists, each item of a list is a part. */
+/** Yields the parts of a value's JSON text. For an object with lists, each item of a list is a part. */
 function* jsonParts(value: unknown): Generator<string> {
   if (typeof value !== "object" || value === null || Array.isArray(value) || "toJSON" in value) {
     yield JSON.stringify(value);

@@ -85,8 +85,8 @@ export function createListener(
 
   const koa = new Koa({ proxy: config.trustProxy, maxIpsCount: 1 });
   koa.on("error", ({ code = "", message, stack }: NodeJS.ErrnoException) => {
-    // The log line of the request already reports an error of the client. The log gets no other member of `err`, because a parse
-    // error also contains the bytes of the request, and so an API key.
+    // The log line of the request already reports an error of the client. The log gets no other member of `err`, because a parse error also
+    // contains the bytes of the request, which can include an API key.
     if (!OF_THE_CLIENT.test(code)) log.error({ err: { code, message, stack } }, "writing an answer failed");
   });
   koa.use(sendLargeBodies);
@@ -128,8 +128,8 @@ export function createListener(
 }
 
 /**
- * With https, browsers use only https for a year. That a proxy in front of the service uses https follows from
- * SVC_BASE_URL (`isHttps`), or from the header of a trusted proxy.
+ * Sets security headers. When the public address uses https, they make browsers use only https for a year. The public address uses https
+ * when SVC_BASE_URL says so (`isHttps`), or when a trusted proxy does.
  */
 function secureHeaders(isHttps: boolean): Middleware {
   return async (ctx, next) => {

@@ -32,12 +32,12 @@ const PATH = "/mcp";
 const CACHE = "no-store, no-transform";
 const PROJECT_CHARACTERS = 200;
 const IDENTITY = operations.identity.get.path;
-/** Headers of the answer to a rejected credential that the client gets too. */
+/** Headers of an answer with status 401 or 429 that the client of `/mcp` also receives. */
 const OF_REFUSAL = /^(content-type|www-authenticate|retry-after|ratelimit-\w+)$/;
 
 /**
- * First checks the origin. Then resolves the key with an `identity` request, which counts as a request of the caller.
- * Only then reads the body. Stores no session.
+ * Serves the Model Context Protocol without sessions. It checks the origin first. It then checks the API key with an `identity` request,
+ * which counts as a request of the caller. It reads the body last.
  */
 export function serveMcp({ answer, sendFrom, origins, url, stopping, report }: McpOptions): Middleware {
   return async (ctx, next) => {

@@ -45,7 +45,7 @@ export type OperationRequest<O extends Operation> = {
   http: Context;
   audit: O["audit"] extends "account" ? AccountAudit : undefined;
   answering: Answering;
-  /** A long-running answer calls `stillAdmitted` to detect a revoked key. */
+  /** Returns whether the credential is still valid. A long-running answer calls `stillAdmitted` to detect a revoked key. */
   stillAdmitted: () => Promise<boolean>;
 };
 
@@ -90,7 +90,9 @@ type Edge = {
   checkAnswers: boolean;
 };
 
-/** Finds a path without parameters in a map. For all other paths, the router compares one pattern after the other. */
+/**
+ * Serves all operations. A path without parameters is found in a map. For all other paths, the router compares one pattern after the other.
+ */
 export function serveAll(routes: Routes<keyof Operations>, edge: Edge): Middleware {
   const families = routes as Record<string, Record<string, MountedRoute>>;
   const router = new Router();
@@ -192,7 +194,7 @@ const callerOf = (ctx: Context, { authenticate }: Edge, op: Operation): Promise<
     origin: ownOrigin(ctx),
   });
 
-/** A media element cannot send headers. */
+/** Adds the organization from the query to the headers, because a media element cannot send headers. */
 function withOrganization({ headers, query }: Context): IncomingHttpHeaders {
   const named = query["organizationId"];
   return typeof named === "string" ? { [ORGANIZATION_HEADER.toLowerCase()]: named, ...headers } : headers;
@@ -230,7 +232,7 @@ async function admitCaller(ctx: Context, edge: Edge, op: Operation): Promise<Cal
 
 const secondsUntil = (time: string): number => Math.max(0, Math.ceil((Date.parse(time) - Date.now()) / 1000));
 
-/** A request that selects no project is not counted. */
+/** Counts a rejected export of spans for its project. A request that selects no project is not counted. */
 async function countRefusedExport(ctx: Context, { db, refusedExports }: Edge, caller: Caller): Promise<void> {
   const named = typeof ctx.query["project"] === "string" ? ctx.query["project"] : undefined;
   const project = await selectProject(db, caller, { named, member: "project" }).catch((error: unknown) => {
@@ -241,7 +243,7 @@ async function countRefusedExport(ctx: Context, { db, refusedExports }: Edge, ca
 
 const NO_QUERY = z.strictObject({});
 
-/** An operation without query members rejects all of them, so that it never silently ignores a `project`. */
+/** Reads the query of a request. An operation without query members rejects every member, so that it never silently ignores a `project`. */
 function readQuery(ctx: Context, op: Operation): unknown {
   if (op.query === undefined && (op.credential === "public" || op.body === "otlp")) return undefined;
   return validateQuery(op.query ?? NO_QUERY, ctx.query);

@@ -15,7 +15,7 @@ export type RateLimit = {
 /** Rate limit of the requests to all processes together. */
 export type SharedRateLimit = { count: (subject: string) => RateWindow | Promise<RateWindow> };
 
-/** The first request of a subject starts its window. Rejected requests count too. */
+/** Creates a limit with a fixed window for each subject, whose first request starts the window. Rejected requests count too. */
 export function createRateLimit(limit: number, windowMs = RATE_WINDOW_MS): RateLimit {
   const windows = new Map<string, { endsAt: number; count: number }>();
 
@@ -50,9 +50,9 @@ export const tooManyRequests = (window: RateWindow, message: string) =>
   new AppError("too_many_requests", message, undefined, { retryAfterSeconds: window.resetSeconds });
 
 /**
- * A bucket contains at most a minute's requests and is refilled continuously, so that a rejected client may retry after
- * a few seconds. Rejected requests use no token. Several rejected requests get increasing retry times, because the
- * standard exporters give up after five attempts.
+ * Creates a limit with a token bucket for each subject. A bucket contains at most a minute's requests and is refilled continuously, so that
+ * a rejected client may retry after a few seconds. Rejected requests use no token. Several rejected requests get increasing retry times,
+ * because the standard exporters give up after five attempts.
  */
 export function createTokenBucket(limitPerMinute: number): RateLimit {
   const perMs = limitPerMinute / 60_000;

@@ -3,7 +3,7 @@ import { AppError } from "../base/errors.ts";
 
 export type Issue = { path: string; message: string };
 
-/** Contains only the first issues, and cuts long paths and messages. */
+/** Returns the error for invalid input. It contains only the first issues, with long paths and messages cut. */
 export function refusalOf(code: "invalid_request" | "unprocessable", all: readonly Issue[]): AppError {
   const issues = all.slice(0, LIMITS.issuesShown).map(({ path, message }) => ({
     path: cutText(path, LIMITS.issuePathCharacters),

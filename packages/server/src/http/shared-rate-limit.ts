@@ -13,7 +13,8 @@ import {
   windowOf,
 } from "./rate-limit.ts";
 
-// With SQLite one process gets all requests, so it counts them in memory. A count in the database would cost a write per request.
+// With SQLite, one process gets all requests and counts them in memory, because a count in the database would cost a write for each
+// request.
 
 /** Limits with different names count separately. */
 export const createLimit = (db: Db, name: string, limit: number, windowMs?: number): SharedRateLimit =>

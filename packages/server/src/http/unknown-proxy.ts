@@ -6,7 +6,10 @@ const SAMPLE = 200;
 /** Minimum share of proxied requests in a sample that proves a proxy. Some requests, such as health checks, bypass the proxy. */
 const SHARE = 0.9;
 
-/** Without the setting, all people behind the proxy count as one network and share the limits of sign-in. */
+/**
+ * Reports a condition when a proxy forwards the requests and `SVC_TRUST_PROXY` is not set. Without this setting, all people behind the
+ * proxy count as one network and share the limits of sign-in.
+ */
 export function createProxyWatch(conditions: Conditions): (request: IncomingMessage) => void {
   let requests = 0;
   let proxied = 0;

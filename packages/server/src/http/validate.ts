@@ -6,7 +6,10 @@ import { type Issue, refusalOf } from "./refusal.ts";
 /** Issue codes of values that have the right type. They make a body unprocessable (422), not malformed (400). */
 const VALUE_ISSUES = new Set(["too_small", "too_big", "invalid_format", "invalid_value", "custom"]);
 
-/** Zod also reports `invalid_value` when the value of a choice is missing or not a string; the type is wrong then. */
+/**
+ * Returns whether a value has the right type but breaks a rule. Zod reports `invalid_value` also when the value of a choice is missing or
+ * not a string; the type is wrong then.
+ */
 const isValueIssue = ({ code, input }: z.core.$ZodIssue) =>
   VALUE_ISSUES.has(code) && (code !== "invalid_value" || typeof input === "string");
 

@@ -46,7 +46,7 @@ export function createWebFiles(folder: string): Middleware {
   return async (ctx, next) => {
     const isRead = ctx.method === "GET" || ctx.method === "HEAD";
     const file = isRead ? fileOf(ctx) : undefined;
-    // The links of the first document are relative to its folder, so the address needs the trailing slash.
+    // The links of the first guide page are relative to its folder, so its address needs the trailing slash.
     if (isRead && ctx.path === DOCUMENTS && files.has(`${DOCUMENTS}${PAGE}`)) ctx.redirect(`${DOCUMENTS}/`);
     else if (file !== undefined) await answer(ctx, file);
     else if (isRead && isNoPage(ctx)) await answer(ctx, files.get(PAGE)!, 404);
@@ -60,17 +60,17 @@ export function createWebFiles(folder: string): Middleware {
     return acceptsHtml(ctx) && isPagePath(ctx.path) ? files.get(PAGE) : undefined;
   }
 
-  /** The address of a document has no file extension. */
+  /** Returns the file of a guide page. The address of a guide page has no file extension. */
   function documentOf(path: string): WebFile | undefined {
     if (!path.startsWith(`${DOCUMENTS}/`)) return undefined;
     return files.get(path.endsWith("/") ? `${path.slice(0, -1)}${PAGE}` : `${path}.html`);
   }
 }
 
-/** No operation has a path with this prefix. */
+/** Prefix of the addresses of pages. No operation has a path with this prefix. */
 const ORGANIZATIONS = "/o/";
 
-/** The caller has already looked for a page. */
+/** Returns whether a request for a page gets the status 404. Call it only when no page has the address. */
 const isNoPage = (ctx: Context): boolean => ctx.path.startsWith(ORGANIZATIONS) && acceptsHtml(ctx);
 
 /** Returns whether the `Accept` header names HTML explicitly. Programs accept anything, and get the answer of the API. */

@@ -54,8 +54,8 @@ export async function openApp(
   const { agents, graders, keys, runs, recordings, monitoring, notifications } = features;
   await alone(context.db, "first start", () => firstStart(context.db, config.firstStart, features));
   const erasure = await openErasure(context, traces, [
-    // The groups of failures are erased before the texts of the graders: a group adds conversations to the review queue, which the
-    // graders erase.
+    // The texts of failure groups come before the texts of graders: a failure group adds conversations to the review queue, and the graders
+    // erase the queue.
     features.groups.texts,
     graders.texts,
     runs.texts,
@@ -199,8 +199,8 @@ export async function openApp(
     /** Agents under test call mocked tools at `url`, unless the settings have a base URL. */
     listeningAt: runs.start,
     /**
-     * Makes `/health` and `/ready` answer 503, stops playing runs, and ends waiting requests of assistants and streams of changes. Call
-     * it before the listener closes.
+     * Makes `/health` and `/ready` answer 503, stops playing runs, and ends open MCP requests and event streams. Call this function before
+     * the listener closes.
      */
     beginStop(): void {
       stopping.abort();

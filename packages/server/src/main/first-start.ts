@@ -6,8 +6,8 @@ import type { Db } from "../stores/relational.ts";
 import { newToken } from "../base/secrets/secrets.ts";
 
 /**
- * Claims an unclaimed instance with the `SVC_INIT_…` settings, and adds missing keys. Leaves existing records unchanged. Each created
- * account and key gets a line in the audit.
+ * Creates the admin and the API keys that the `SVC_INIT_…` settings name, when they do not exist. Leaves existing records unchanged. Writes
+ * a line in the audit log for each created account and key.
  */
 export async function firstStart(
   db: Db,

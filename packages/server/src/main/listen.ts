@@ -50,7 +50,7 @@ export async function listen(
   /** Answer of each connection that has an open request. */
   const answers = new Map<Socket, ServerResponse>();
   const isPreparing = (answer: ServerResponse | undefined) => answer?.req.complete === true && !answer.headersSent;
-  /** Answers that the service still prepared when their connection had been silent for `stalledMs`. */
+  /** Answers that the service was still preparing when their connection had been silent for `stalledMs`. */
   const late = new WeakSet<ServerResponse>();
   server.setTimeout(stalledMs, (socket) => {
     const answer = answers.get(socket);

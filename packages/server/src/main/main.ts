@@ -10,13 +10,13 @@ import { releaseMemorySoon } from "./release-memory.ts";
 import { prepareDataFolder } from "../stores/folder/folder-access.ts";
 import { relationalPaths } from "../stores/sqlite/store-damage.ts";
 
-/** How people run the command line: where (`place`), and the first words of a command. */
+/** How people run the command line: the place where they run it, and the first words of a command. */
 export type CommandLine = { place: string; command: string };
 
-/** Default for a service that the command line did not start, which can be on another machine. */
+/** Default when the command line did not start this service. The command line can then be on another machine. */
 const ELSEWHERE: CommandLine = { place: "in a terminal", command: "svc" };
 
-/** The service stops at SIGINT or SIGTERM. `commandLine` is used in the text that the start prints. */
+/** Starts the service, which stops at SIGINT or SIGTERM. `commandLine` is used in the text that the start prints. */
 export async function main(
   environment: Record<string, string | undefined> = process.env,
   {
@@ -120,7 +120,7 @@ async function listenOnAll(app: App, config: Config, hasPages: boolean) {
   }
 }
 
-/** Uses standard error, because standard output is for the log. */
+/** Prints the address of the service to standard error, because standard output is for the log. */
 function announce(address: string, pages: string | undefined, { place, command }: CommandLine, claimed: boolean): void {
   const lines = [
     `svc serves at ${pages ?? address}`,

@@ -27,7 +27,7 @@ type Options = {
   db: Db;
   sealed: SealedCredentials;
   intake: Intake;
-  /** Unix milliseconds; null when the project never received a conversation from a worker. */
+  /** Returns when a worker last sent a conversation to the project, in Unix milliseconds; null when no worker ever did. */
   lastSentMs: (project: number) => Promise<number | null>;
   log: Log;
   baseUrl: string;
@@ -89,7 +89,8 @@ export function startMonitoring(options: Options): Monitoring {
   };
   const poller = openPoller(context);
 
-  // Another process has saved or removed the setup. That process does not wait until the setup's step in this process has ended.
+  // Another process has saved or removed the setup, so this process ends its current step of the setup. The other process does not wait for
+  // that.
   notices.listen("setup", (setupId) => void (setupId !== undefined && poller.interrupt(setupId)));
   async function interrupt(setupId: string): Promise<void> {
     notices.send("setup", setupId);

@@ -70,14 +70,14 @@ export const isLasting = (kind: PlatformErrorKind): boolean =>
   kind === "not_found" || kind === "unreadable" || kind === "too_large";
 
 /**
- * Number of reads of a call without an answer, within about two minutes, after which the import counts as failed. While lists can be read,
- * the cause is probably the call itself.
+ * The import of a call counts as failed after this number of requests for the call that the platform did not answer, within about two
+ * minutes. While lists of calls can be read, the cause is probably the call itself.
  */
 const UNAVAILABLE_ATTEMPTS = 7;
 
 /**
- * Number of reads in a row without an answer that mean an outage of the platform. It is greater than the number of simultaneous requests,
- * because one short interruption can make all of these fail.
+ * This number of requests for calls in a row without an answer means an outage of the platform. The number is greater than the number of
+ * simultaneous requests, because one short interruption can make all simultaneous requests fail.
  */
 const OUTAGE_READS = 6;
 
@@ -86,13 +86,16 @@ export type ReadRun = { hasSucceeded: boolean; unansweredInARow: number };
 
 export const NO_READS: ReadRun = { hasSucceeded: false, unansweredInARow: 0 };
 
-/** An error that is an answer, such as `not_found`, neither counts towards an outage nor ends one. */
+/** Adds the result of a read. An error that the platform answered, such as `not_found`, neither counts towards an outage nor ends one. */
 export function afterRead(run: ReadRun, error: PlatformErrorKind | undefined): ReadRun {
   if (error === undefined) return { hasSucceeded: true, unansweredInARow: 0 };
   return error === "unavailable" ? { ...run, unansweredInARow: run.unansweredInARow + 1 } : run;
 }
 
-/** The pause grows with each such error, until a read succeeds. */
+/**
+ * Returns the health of a setup after an error that stopped a scan. The pause before the next scan grows with each such error, until a read
+ * succeeds.
+ */
 export const healthAfterStop = (
   health: SetupHealth,
   { hasSucceeded }: ReadRun,
@@ -104,7 +107,7 @@ export const isOutage = ({ unansweredInARow }: ReadRun): boolean => unansweredIn
 
 export type FailedAttempt = {
   kind: ImportErrorKind;
-  /** Number of attempts, including this one. */
+  /** Number of attempts to import the call, including this one. */
   attempts: number;
   wasOpen: boolean;
   firstSeenMs: number;
@@ -126,7 +129,10 @@ export function afterFailedAttempt(attempt: FailedAttempt, { nowMs, random, pace
   return { status: "open", nextAttemptMs: nowMs + Math.ceil(retryMs) };
 }
 
-/** Unix milliseconds; null when the analysis is present or no longer expected. */
+/**
+ * Returns when an imported call is read again to get its analysis, in Unix milliseconds; null when the analysis is present or no longer
+ * expected.
+ */
 export function nextReadMs(
   call: { hasAnalysis: boolean; rereads: number; endedMs: number | undefined },
   { nowMs, pace }: Pick<Moment, "nowMs" | "pace">,

@@ -12,7 +12,8 @@ import type { FailedAttempt } from "./store/deliveries.ts";
 export type Attempt = { delivered: true; status: number | null } | ({ delivered: false } & FailedAttempt);
 
 /**
- * Only a mail contains several events. Returns a failure of the receiver, and throws only errors of the service itself.
+ * Sends events to a destination: several events only in a mail, else one. Returns a failure of the receiver, and throws only errors of the
+ * service itself.
  */
 export type Send = (
   destination: DestinationRow,

@@ -30,9 +30,9 @@ type Needs = {
 };
 
 /**
- * Each destination gets one request at a time. Different destinations do not wait for each other, so a slow receiver
- * does not delay other receivers. The sender retries an event until the receiver accepts the event or no attempt is
- * left. When the process ends during an attempt, the event may be sent twice.
+ * Starts the sender of events. Each destination gets one request at a time. Different destinations do not wait for each other, so a slow
+ * receiver does not delay other receivers. The sender retries an event until the receiver accepts the event or no attempt is left. When the
+ * process ends during an attempt, the event may be sent twice.
  */
 export function startSender({ deliveries: store, send, placeOf, log, pace = {} }: Needs) {
   const { everyMs, leaseMs } = { ...PACE, ...pace };
@@ -105,7 +105,7 @@ export function startSender({ deliveries: store, send, placeOf, log, pace = {} }
   return {
     counts,
     wake: looking.now,
-    /** Aborts the running requests. The next start sends their events again. */
+    /** Stops the sender and aborts the running requests. The next start sends their events again. */
     async close(): Promise<void> {
       stopping.abort();
       await looking.idle();

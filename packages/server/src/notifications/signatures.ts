@@ -9,7 +9,7 @@ const FORMER_MS = 24 * 3_600_000;
 /** Returns a new secret with 256 random bits, in the form of Standard Webhooks. */
 const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`;
 
-/** The previous current secret becomes the former secret for 24 hours. */
+/** Replaces the secret of a webhook. The previous secret stays valid as the former secret for 24 hours. */
 export function withNewSecret(before: WebhookSecrets | undefined, nowMs: number): WebhookSecrets {
   const current = newWebhookSecret();
   return before === undefined
@@ -17,7 +17,7 @@ export function withNewSecret(before: WebhookSecrets | undefined, nowMs: number)
     : { current, former: { secret: before.current, untilMs: nowMs + FORMER_MS } };
 }
 
-/** A receiver accepts a request with one valid signature. */
+/** Returns the headers with the signatures of a request. A receiver accepts a request if one signature is valid. */
 export function signatureHeaders(secrets: WebhookSecrets, eventId: string, body: string, now: Date) {
   const { current, former } = secrets;
   const signing = former !== undefined && former.untilMs > now.getTime() ? [current, former.secret] : [current];

@@ -21,7 +21,7 @@ export const costColumns = (maxCost: number | undefined): CostColumns => ({
   judge_cost: 0,
 });
 
-/** A sum with an unknown part is null. */
+/** Adds the usage of requests to the judge's costs. A sum with an unknown part is null. */
 export function withUsage(row: Omit<CostColumns, "max_cost">, usage: ModelUsage): Omit<CostColumns, "max_cost"> {
   const plus = (one: number | null, other: number | null) => (one === null || other === null ? null : one + other);
   return {

@@ -70,7 +70,7 @@ export type RunOptions = {
 const LEASE_MS = 30_000;
 const LOOK_FOR_DUE_MS = 1_000;
 
-/** No simulation is played before `start`. */
+/** Opens the runs. No simulation is played before `start`. */
 export function openRuns(
   { config, db, log, sealed, notices }: ServiceContext,
   used: UsedFeatures,

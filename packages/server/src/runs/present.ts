@@ -29,7 +29,7 @@ export type RunFacts = {
 
 export type VersionNumbers = ReadonlyMap<string, number>;
 
-/** `queued` has the ids in the run's queue, in the order in which they start. */
+/** Facts that an answer about a simulation needs. `queued` has the ids of the run's queued simulations in the order in which they start. */
 export type SimulationFacts = { versions: VersionNumbers; queued: readonly string[] };
 
 export function presentRun(row: RunRow, { agentName, counts, tests, startedBy, scheduleName }: RunFacts): Run {
@@ -213,8 +213,8 @@ export const vetoGrade = (reason: string): Grade => ({
 });
 
 /**
- * `discovered`: called or mocked. `covered`: a mock answered. `uncovered`: mocked and never called. `unmocked`: called
- * without a mock.
+ * Tells which tools of the agent were called and mocked. `discovered`: called or mocked. `covered`: a mock answered. `uncovered`: mocked
+ * and never called. `unmocked`: called without a mock.
  */
 function coverageOf(
   mocked: readonly string[],

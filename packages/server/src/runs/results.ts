@@ -89,7 +89,7 @@ const vetoOutcome = ({ id, veto_reason }: SimulationSummaryRow) =>
 
 type GridTest = RunGrid["tests"][number];
 
-/** `rows` must be in the order of personas and iterations. */
+/** Presents the simulations of a run as a table. `rows` must be in the order of personas and iterations. */
 function presentGrid(rows: readonly SimulationSummaryRow[], versions: VersionNumbers): RunGrid {
   const personas = new Map(rows.map(({ persona_id, persona_name }) => [persona_id, persona_name]));
   const tests = [...Map.groupBy(rows, ({ test_version_id }) => test_version_id).values()];

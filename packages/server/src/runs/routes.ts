@@ -61,7 +61,7 @@ export function runRoutes({
 }: Needs): Routes<"runs" | "simulations"> {
   const results = createRunResults(store, tests, agents);
 
-  /** All runs must belong to one project. */
+  /** Returns the names of the agents of runs. All runs must belong to one project. */
   const agentNames = async (runs: readonly RunRow[]) =>
     runs.length === 0
       ? new Map<string, string>()

@@ -49,7 +49,7 @@ export function refuseErased({ texts_erased }: SimulationRow): void {
   );
 }
 
-/** The status tells whether the conversation was played, not how well the agent did. */
+/** Returns the status of an ended simulation. It tells whether the conversation was played, and not how well the agent did. */
 export function statusOf(reason: EndingReason): "completed" | "failed" {
   const played = ["agent_ended", "transferred", "persona_concluded", "turn_limit", "time_limit"].includes(reason);
   return played ? "completed" : "failed";
@@ -59,8 +59,8 @@ export function statusOf(reason: EndingReason): "completed" | "failed" {
 const AGENT_FAILED = new Set<EndingReason>(["agent_error", "agent_never_joined", "no_answer", "agent_silent"]);
 
 /**
- * `failed`: the agent failed. `errored`: the service, something outside or a cancellation ended the conversation.
- * Undefined for all other endings, and for `no_caller_lines` (the test has no line for the caller).
+ * Returns the verdict that an ending decides. `failed`: the agent failed. `errored`: the service, something outside or a cancellation ended
+ * the conversation. Undefined for all other endings, and for `no_caller_lines` (the test has no line for the caller).
  */
 export function verdictOfEnding(reason: EndingReason): Verdict | undefined {
   if (reason === "no_caller_lines") return undefined;
@@ -79,7 +79,7 @@ const NEVER_ANSWERED = new Set<EndingReason>([
   "media_unreachable",
 ]);
 
-/** After such an ending, all other conversations of the run would end in the same way. */
+/** Returns whether the agent could not be reached. All other conversations of the run would then end in the same way. */
 export const neverAnswered = (reason: EndingReason): boolean => NEVER_ANSWERED.has(reason);
 
 /** Connection at the time when the run was created, without its credential. A conversation reads the credential when it starts. */

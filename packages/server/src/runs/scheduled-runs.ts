@@ -13,12 +13,15 @@ import type { RunRow } from "./rules.ts";
 
 export type PlayedTest = IterationCounts & { testId: string; testName: string };
 
-/** `isSettled` is true when the run has ended and no grading is open. */
+/** A run with the results of its tests. `isSettled` is true when the run has ended and all its simulations are graded. */
 export type PlayedRun = { run: RunRow; isSettled: boolean; tests: readonly PlayedTest[] };
 
 type TestOutcome = { testId: string; testName: string; outcome: Outcome };
 
-/** The run's requirement decides how many iterations must pass; without a requirement, all must pass. */
+/**
+ * Returns the outcome of each test of a run. The run's requirement decides how many iterations must pass; without a requirement, all must
+ * pass.
+ */
 export function testOutcomesOf({ run, tests }: PlayedRun): TestOutcome[] {
   const requirement = (run.required === null ? undefined : readRequirement(run.required)) ?? EVERY_ITERATION;
   return [...Map.groupBy(tests, ({ testId }) => testId).values()].map((all) => ({

@@ -4,7 +4,7 @@ import type { Scheduler } from "./play/scheduler.ts";
 import type { RunRow } from "./rules.ts";
 import type { IdempotentRequest, RunStore } from "./store/runs.ts";
 
-/** If the same request created a run earlier, returns that run instead. */
+/** Starts a run. If the same request created a run earlier, returns that run instead. */
 export type StartRun = (
   project: Project,
   starter: RunStarter,

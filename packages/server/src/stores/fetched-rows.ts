@@ -2,7 +2,7 @@ import type Database from "better-sqlite3";
 import { sql } from "kysely";
 import type { Db } from "./relational.ts";
 
-/** The number of rows in one read. Small, because a row may have a large text. */
+/** The number of rows in one read. It is small, because a row may have a large text. */
 const ROWS = 200;
 
 type Value = string | number | null;

@@ -31,8 +31,8 @@ export function unknownMigration(applied: Iterable<string>): string | undefined 
 }
 
 /**
- * `applied` has the SHA-256 of each applied migration. Throws if a newer version wrote the store, or if an applied file
- * was edited.
+ * Returns the migrations to apply. `applied` has the SHA-256 of each applied migration. Throws if a newer version wrote the store, or if an
+ * applied file was edited.
  */
 export function pendingMigrations(applied: ReadonlyMap<string, string>, store: string): Migration[] {
   const unknown = unknownMigration(applied.keys());

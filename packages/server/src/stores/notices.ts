@@ -1,4 +1,4 @@
-/** A notice names one record by its topic and id. */
+/** Kind of record that changed. A notice names a record by its topic and id. */
 export type Topic =
   | "run"
   | "canceled_run"

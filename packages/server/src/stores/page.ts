@@ -6,13 +6,13 @@ import type { Schema } from "./schema.ts";
 export type PageRequest = { limit: number; before: string | undefined };
 export type Page<T> = { items: T[]; next: string | null };
 
-/** The cursor is the id of the previous page's last item. */
+/** Checks the parameters of a page. The cursor is the id of the previous page's last item. */
 export function pageRequest(prefix: IdPrefix, limit: number | undefined, cursor: string | undefined): PageRequest {
   if (cursor !== undefined && !idPattern(prefix).test(cursor)) throw foreignCursor();
   return { limit: limit ?? LIMITS.pageSizeDefault, before: cursor };
 }
 
-/** Newest id first. `id` is the name of the id column, for a query that joins tables. */
+/** Reads a page of rows, newest id first. `id` is the name of the id column, for a query that joins tables. */
 export async function readPage<T extends { id: string }>(
   query: SelectQueryBuilder<Schema, keyof Schema, T>,
   page: PageRequest,

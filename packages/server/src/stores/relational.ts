@@ -29,7 +29,7 @@ const codeOf = (error: unknown): string =>
 
 const POSTGRES_UNIQUE = "23505";
 
-/** The violation of a primary key does not count. */
+/** Returns whether a row violates a unique index. The violation of a primary key does not count. */
 function isUniqueViolation(error: unknown): boolean {
   if (codeOf(error) !== POSTGRES_UNIQUE) return codeOf(error) === "SQLITE_CONSTRAINT_UNIQUE";
   return !String((error as { constraint?: unknown }).constraint).endsWith("_pkey");

@@ -30,7 +30,7 @@ export async function readEnvelopes(db: Db): Promise<string[]> {
   return rows.map(({ envelope }) => envelope);
 }
 
-/** The store may be of an older version. */
+/** Returns all encrypted secrets. The database may have the schema of an older version. */
 export const envelopesIn = (engine: Embedded["engine"]): string[] =>
   engine.prepare<[], string>("SELECT envelope FROM sealed_credentials").pluck().all();
 

@@ -28,7 +28,9 @@ const CONTENTS = [
   "function_tool.output",
 ];
 
-/** Vocabularies read these attributes only with `structureOf` or `contentOf`, or not at all. */
+/**
+ * The attributes with long texts. Vocabularies read them only with `structureOf` or `contentOf`, which accept lazy texts, or not at all.
+ */
 export const LAZY_KEYS: ReadonlySet<string> = new Set([
   ...CONTENTS.flatMap((name) => [`lk.${name}`, `lk.pii.${name}`]),
   "gen_ai.input.messages",

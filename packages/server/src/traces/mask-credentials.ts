@@ -70,7 +70,7 @@ function maskedMember(name: string, member: unknown): unknown {
 }
 
 type NameKind = "content" | "credential" | "other";
-/** The spans of a conversation have the same attribute names. */
+/** Largest number of names whose kind is remembered. The spans of a conversation repeat the same few names. */
 const KINDS_MAX = 4_096;
 const NAME_CHARACTERS_MAX = 128;
 const kinds = new Map<string, NameKind>();
@@ -87,7 +87,7 @@ function kindOf(name: string): NameKind {
   return kind;
 }
 
-/** Drops the index of a list item at the end. */
+/** Returns the parts of an attribute's name, without the index of a list item at its end. */
 const partsOf = (name: string): string[] =>
   name
     .replace(/(?:\.\d+)+$/, "")

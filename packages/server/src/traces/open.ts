@@ -20,8 +20,8 @@ import { openClickHouseTraces, openTraceStore } from "./store/open.ts";
 import type { SpanLoader, TraceReader } from "./store/trace-store.ts";
 
 /**
- * The trace store opens in its own thread. At the same time, after the data folder was locked, `meanwhile` opens the
- * other stores and returns the relational store.
+ * Opens the trace store in its own thread. At the same time, once the data folder is locked, `meanwhile` opens the other stores and returns
+ * the relational store.
  */
 export async function openTraces({ dataDir }: Config, log: Log, conditions: Conditions, meanwhile?: () => Promise<Db>) {
   const damage = createJournalDamage(dataDir, conditions, log);
@@ -34,7 +34,8 @@ export async function openTraces({ dataDir }: Config, log: Log, conditions: Cond
     ...(meanwhile && { meanwhile: async () => void (db = await meanwhile()) }),
   });
   const { loader } = store;
-  // Must run before the journal is loaded: a trace store that is built again does not have the version attributes yet.
+  // Must run before the journal is loaded: a trace store that is built again does not yet have the projects' attributes for the agent's
+  // version.
   if (db !== undefined) await setVersionAttributes(db, { loader });
   const deleted = createDeletedConversations();
   const intake = await openIntake({ dataDir, loader, log, conditions, damage, deleted });

@@ -1,4 +1,4 @@
-/** No item after that prefix may satisfy `holds`. */
+/** Returns how many of the first items satisfy `holds`. No item after them may satisfy `holds`. */
 export function prefixLength<Item>(sorted: readonly Item[], holds: (item: Item) => boolean): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

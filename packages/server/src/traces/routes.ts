@@ -25,7 +25,7 @@ import { MAPPING_VERSION } from "./vocabulary/version.ts";
 export type OtherRecords = {
   agentNames: (projectId: string, agentId: string) => Promise<string[]>;
   simulationsOf: (projectId: string, runId: string) => Promise<string[]>;
-  /** Returns the names of the newest conversations with the verdict, at most `limit` from each source. */
+  /** Returns the names of the newest conversations with the verdict: at most `limit` of production and at most `limit` simulations. */
   conversationsWithVerdict: (projectId: string, verdict: Verdict, limit: number) => Promise<string[]>;
   /** The keys are the indexes in `conversations`. */
   countProductionVerdicts: (
@@ -36,7 +36,7 @@ export type OtherRecords = {
   countSimulationVerdicts: (projectId: string, ids: readonly string[]) => Promise<Map<string, VerdictCounts>>;
 };
 
-/** This feature opens after all features whose texts it erases. */
+/** The erasure of conversations. It opens after all features whose texts it erases. */
 export type DeletesConversations = {
   deleteConversation: (project: { id: string; number: number }, traceId: string) => Promise<void>;
 };
@@ -65,7 +65,7 @@ export function traceRoutes(
     };
   }
 
-  /** In the order of the page; undefined for a conversation without verdicts. */
+  /** Returns the counts in the order of the rows; undefined for a conversation without verdicts. */
   async function countVerdicts(
     projectId: string,
     rows: readonly TraceSummaryRow[],

@@ -38,7 +38,9 @@ export type TraceSort = { by: "startedAt" | "duration" | "latency" | "slowest" |
 /** The omitted filters are converted before the index gets them. */
 type PlainFilters = Omit<ConversationQuery, "from" | "to" | "agent" | "agentVersion" | "agentId" | "runId" | "verdict">;
 
-/** A filter of the contract that `filtersOf` or the index omits is a type error. */
+/**
+ * The filters of a list of conversations. The type makes the compiler report a filter of the contract that `filtersOf` or the index omits.
+ */
 export type TraceFilters = {
   fromNs?: bigint | undefined;
   toNs?: bigint | undefined;
@@ -49,7 +51,7 @@ export type TraceFilters = {
 } & PlainFilters &
   ResolvedIds;
 
-/** Agent names for the agent id of a request, simulation ids for its run id, and conversation names for its verdict. */
+/** What the ids and the verdict of a request stand for: names of agents, ids of simulations, names of conversations. */
 export type ResolvedIds = {
   agentNames?: readonly string[] | undefined;
   simulations?: readonly string[] | undefined;

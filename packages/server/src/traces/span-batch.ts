@@ -42,10 +42,10 @@ export type TextColumn = (typeof TEXT_COLUMNS)[number];
 
 export const NO_TEXT = 0xffff_ffff;
 
-/** As JSON. Many spans share one origin. */
+/** The resource and the scope of spans, as JSON. Many spans share one origin. */
 type Origin = { resource: string; scope: string };
 
-/** `fixed`, `text` and `heap` are transferred, not copied. */
+/** A batch for a message to another thread. The buffers `fixed`, `text` and `heap` are transferred, not copied. */
 export type SealedBatch = {
   rows: number;
   capacity: number;
@@ -73,7 +73,7 @@ export class SpanBatch {
   columns: SpanColumns;
   #fixed: ArrayBuffer;
   #offsets: Uint32Array<ArrayBuffer>;
-  /** Spans of one trace mostly follow each other. */
+  /** The trace id that was converted last, because spans of one trace mostly follow each other. */
   #lastTrace: { words: Uint32Array; id: string } | undefined;
 
   constructor(capacity = 1024, heapBytes = 1 << 20) {
@@ -98,7 +98,7 @@ export class SpanBatch {
     return this.#fixed.byteLength + this.#offsets.byteLength + this.heap.length;
   }
 
-  /** The new row is zeros without texts; `truncate` removes it again. */
+  /** Adds a row of zeros without texts and returns its index. `truncate` removes rows. */
   addRow(): number {
     if (this.rows === this.capacity) this.#growRows();
     const row = this.rows++;

@@ -17,7 +17,7 @@ import styles from "./account.module.css";
 
 export type Factors = Answer<Operations["secondFactor"]["get"]> & Answer<Operations["passkeys"]["list"]>;
 
-/** The password and, for an account with a second factor, a code or a passkey. */
+/** What the person must enter or use: the password and, for an account with a second factor, a code or a passkey. */
 type Shown = Input<Operations["secondFactor"]["disable"]>;
 
 type DialogProps = {
@@ -127,7 +127,7 @@ type FactorDialogProps = Pick<DialogProps, "onDone" | "onClose"> & {
   title: string;
   lede: string;
   submit: string;
-  /** The dialog asks for one of these factors; when undefined, only for the password. */
+  /** The dialog asks for one of these factors. If undefined, it asks only for the password. */
   factors: Factors | undefined;
   /** Sends the request. Returns new recovery codes, or null when the service made none. */
   act: (shown: Shown, values: Record<string, string>) => Promise<readonly string[] | null>;

@@ -110,7 +110,7 @@ export function creationOf(draft: ConnectionDraft): NewConnection {
   };
 }
 
-/** Contains only the fields that differ, and the credential if one was typed. */
+/** Returns only the fields that differ, and the credential if one was typed. */
 export function editOf(draft: ConnectionDraft, stored: Connection, expectedRevision: number): ConnectionEdit {
   const credential = credentialOf(draft);
   const config = configOf(draft);
@@ -128,7 +128,7 @@ export const isChanged = (draft: ConnectionDraft, stored: Connection): boolean =
 
 type Difference = { label: string; mine: string; theirs: string };
 
-/** The page shows these settings to the author of a stale edit. */
+/** Returns the settings that differ. The page shows them to a person whose edit was based on an older version. */
 export function differencesOf(draft: ConnectionDraft, current: Connection): Difference[] {
   const theirs = draftOf(current);
   const names = [...new Set([...Object.keys(draft.config), ...Object.keys(theirs.config)])];

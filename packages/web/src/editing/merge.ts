@@ -8,7 +8,7 @@ export type MergeChoice = "mine" | "theirs" | "both";
 /** Part that the two edits changed in different ways. Each text is an array of lines. */
 export type MergeConflict = {
   id: string;
-  /** Such as "Behavior 5". */
+  /** The name of the part, such as "Behavior 5". */
   label: string;
   base: readonly string[];
   mine: readonly string[];
@@ -61,7 +61,7 @@ export function mergeValue<T>(
 }
 
 type ListNames = {
-  /** Such as "Behavior". */
+  /** The name of one item, such as "Behavior". */
   item: string;
   /** Whether the result contains the insertions of both edits at the same position, without a question. */
   keepsBothAdditions?: boolean;

@@ -10,7 +10,7 @@ import { useKeys } from "../ui/use-keys.ts";
 import styles from "./record-page.module.css";
 
 type NewRecordPageProps = {
-  /** Such as `test`. */
+  /** The kind of the record, such as `test`. */
   noun: string;
   above: ReactNode;
   isChanged: boolean;

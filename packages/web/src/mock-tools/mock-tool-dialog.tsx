@@ -93,7 +93,7 @@ export function MockToolDialog({ mockTool, onClose }: MockToolDialogProps) {
   );
 }
 
-/** `form` belongs to no field. */
+/** The errors by field. `form` has an error that belongs to no field. */
 type MockToolErrors = Partial<Record<"tool" | "json" | "error" | "delay" | "succeedsWhen" | "form", string>>;
 
 function mockToolErrorsOf(error: unknown): MockToolErrors {

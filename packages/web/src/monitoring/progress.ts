@@ -25,7 +25,7 @@ export const openFailures = (agents: readonly Agent[]): OpenFailure[] =>
     .flatMap(({ failures, platform_agent_name: agentName }) => failures.map((failure) => ({ ...failure, agentName })))
     .toSorted((a, b) => b.last_attempt_at.localeCompare(a.last_attempt_at));
 
-/** The texts make no statement about single calls or agents. */
+/** These texts describe the whole setup, not single calls or agents. */
 export const HEALTH: Record<
   Setup["health"]["state"],
   { word: string; tone: "passed" | "failed" | "warning"; remedy: string }

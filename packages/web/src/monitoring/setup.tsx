@@ -14,7 +14,7 @@ import { formatPlural } from "../ui/format.ts";
 import { UserText } from "../ui/user-text.tsx";
 import styles from "./monitoring.module.css";
 
-/** An existing import continues. */
+/** When a person changes the setup, an existing import continues. */
 export function Setup() {
   const place = usePlace();
   const { client, projectId, params } = place;

@@ -8,7 +8,7 @@ import { misfitOf, type NumberCapability, numberMisfitOf, type TextCapability } 
 import { Fixed, ReadOnly, Remark } from "./form-row.tsx";
 import styles from "./persona.module.css";
 
-/** More choices become a list. */
+/** If there are more choices than this, the control is a list instead of buttons. */
 const MOST_BUTTONS = 8;
 
 type TextControlProps = {

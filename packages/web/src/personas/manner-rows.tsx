@@ -6,7 +6,7 @@ import type { SetTraits, Traits } from "./persona-content.ts";
 
 type MannerTrait = "pace" | "patience" | "interruptionStyle" | "confirmationStyle" | "disfluency";
 
-/** `standard` applies without a choice. */
+/** `standard` names what applies if the person chooses nothing. */
 const MANNERS: Record<MannerTrait, { label: string; standard: string; choices: Record<string, string> }> = {
   pace: { label: "Pace", standard: "normal", choices: { slow: "slow", normal: "normal", fast: "fast" } },
   patience: {

@@ -45,7 +45,7 @@ export function personaChangeOf(base: PersonaContent, content: PersonaContent) {
   };
 }
 
-/** `form` belongs to no field. */
+/** The errors by field. `form` has an error that belongs to no field. */
 export type PersonaErrors = {
   name?: string | undefined;
   personality?: string | undefined;

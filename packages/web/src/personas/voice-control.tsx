@@ -13,10 +13,10 @@ type VoiceControlProps = {
   onChange: ((voiceId: string | undefined) => void) | undefined;
 };
 
-/** More voices become a list. */
+/** If there are more voices than this, the control is a list instead of buttons. */
 const MOST_BUTTONS = 30;
 
-/** A remark on a voice, such as its coming shutdown, is a notice. */
+/** A remark about a voice, such as its planned shutdown, is shown as a notice. */
 export function VoiceControl({
   voices: { status, reason, choices = [], value: only },
   value,

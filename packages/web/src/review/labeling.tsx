@@ -234,8 +234,8 @@ function OpenItem({ answer, onDone }: { answer: Answer; onDone: (words: string) 
     if (canWrite && !isBusy && grades.length > 0) label.mutate(verdict);
   };
   const canSkip = canWrite && item.state !== "done" && item.state !== "skipped";
-  // A person must see the conversation before labeling it. The panel is not rendered before that either. Its later move into the
-  // timeline would lose the text in the field of the note.
+  // A person must see the conversation before labeling it. The panel must not be rendered before that either, because its later
+  // move into the timeline would lose the text of a note.
   const isReady = conversation !== undefined || error !== null || item.traceId === null;
   useKeys(
     {

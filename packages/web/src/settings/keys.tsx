@@ -64,7 +64,7 @@ export function Keys() {
 type KeyTableProps = {
   label: string;
   keys: readonly ApiKey[];
-  /** Undefined for keys that have ended. */
+  /** Undefined for keys that are revoked or expired. */
   onRevoke?: (key: ApiKey) => void;
 };
 

@@ -3,7 +3,7 @@ import { candidatesOf, hostsOf, iceServersOf, inParts, trickle } from "./courses
 import { CANDIDATE_KINDS, signal } from "./signals.ts";
 import { type Attack, followed, HERE, type Try } from "./stage.ts";
 
-// Rooms that exist, behind a server that changes what they say.
+// These attacks happen in rooms of a real media server, behind a proxy that changes its messages.
 
 export const rooms: Attack[] = [
   {

@@ -19,7 +19,7 @@ const locationsOf = ({ port, addresses, nameOf }: Stage): string[] => [
   `http://${nameOf([["127.0.0.1"]])}:${port}/${followed(port)}`,
 ];
 
-/** Returns redirects to all places; the long form has each with every status. */
+/** Returns redirects to all targets. The long form combines each target with every redirect status. */
 function redirectsOf(stage: Stage): { status: number; location: string }[] {
   const locations = locationsOf(stage);
   if (!stage.isLong) return locations.map((location, at) => ({ status: REDIRECTS[at % REDIRECTS.length]!, location }));
@@ -115,7 +115,7 @@ const wordsWithoutForm = (word: string): Answer[] => [
   { status: 403, headers: { "content-encoding": word }, body: word },
 ];
 
-/** Returns answers of every status, or of some, and answers without form; all hold the word. */
+/** Returns answers with every status, or with some of them in the short form, and malformed answers. Each contains the secret word. */
 export function statusesOf({ isLong, draw, word }: Stage): { about: string; answer: Answer }[] {
   const statuses = isLong ? STATUSES : [200, ...draw(TELLING, 5), ...draw(STATUSES, 1)];
   return [

@@ -6,7 +6,7 @@ import { acceptanceOf, type Talk, write } from "./media-server.ts";
 import { candidate, joined, signal } from "./signals.ts";
 import { type Attack, refusedUpgrade, type Stage, type Try } from "./stage.ts";
 
-/** The reasons of a close have at most 123 bytes. */
+/** Close codes of WebSockets. The reason of a close has at most 123 bytes. */
 const CLOSES = [1000, 1001, 1008, 1011, 3000, 4001];
 
 const silent: Talk = () => {};
@@ -249,7 +249,7 @@ export const breaking: Attack[] = [
 const FLOOD_EVERY_MS = 5;
 const FLOOD_DATAGRAMS = 50;
 
-/** Answers the first datagram at the attacker's candidate with thousands, until the function that it returns is called. */
+/** Answers the first datagram at the attacker's candidate with thousands of datagrams, until the returned function is called. */
 function flood(port: number): () => void {
   const socket = createSocket("udp4").bind(port, PUBLIC);
   const noise = randomBytes(1_100);
@@ -267,7 +267,7 @@ function flood(port: number): () => void {
   };
 }
 
-/** Writes the bytes as often as `times`, as fast as the socket takes them. */
+/** Writes the bytes `times` times, as fast as the socket accepts them. */
 function pour(
   socket: { write: (bytes: Buffer) => boolean; once: (event: "drain", go: () => void) => unknown; destroyed: boolean },
   bytes: Buffer,
@@ -279,7 +279,7 @@ function pour(
   }
 }
 
-/** Messages that a careless client takes for granted. */
+/** Messages that lack or break what a careless client expects. */
 const nonsense = (stage: Stage): { about: string; signalling: Talk }[] => {
   const own = [ownCandidate(stage)];
   const say = (...messages: Record<string, unknown>[]): Talk =>

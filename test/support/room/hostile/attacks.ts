@@ -17,7 +17,7 @@ export const ATTACKS: readonly Attack[] = [
   ...careless,
 ];
 
-/** Calls that work as far as an attacker without media can play them: they prove that the battery sees what arrives. */
+/** Calls without an attack. They prove that the battery sees the packets and requests that arrive. */
 export const CONTROL: Attack = {
   title: "the service reaches a media server that behaves, and its candidate",
   proof: ["CreateRoom", "upgrade", "media"],

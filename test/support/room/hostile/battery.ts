@@ -10,13 +10,13 @@ import { openGateway, type Packets } from "./namespaces.ts";
 import { MEDIA_PORTS } from "./real-rooms.ts";
 import { type Ask, type Closing, openWorld, type PlacedPackets, startGateway, type World, WORLDS } from "./worlds.ts";
 
-/** No message, event or line of a log may hold it. */
+/** The attacker's answers contain this word. No message, event or log line of the service may contain it. */
 const WORD = "kumquat";
 const PEOPLE = 12;
-/** The contract promises an answer within this time. */
+/** The contract promises that a try of a connection takes at most this long. */
 const TRY_MS = 30_000;
 const MORE_MEMORY_MB = 150;
-/** The place of the fault that is planted in each world. */
+/** The port of the planted fault, counted from the first port of the world. */
 const PLANTED = ATTACK_PORTS - 3;
 
 /** The outcome of an attack. */
@@ -32,11 +32,11 @@ export type Row = {
 
 export type Battery = {
   rows: Row[];
-  /** The facts about each world beside its attacks. */
+  /** Findings about each world that belong to no attack. */
   worlds: {
-    /** Findings of a fault that is planted, which must not be empty. */
+    /** Findings about a fault that was planted on purpose, so this list must not be empty. */
     planted: string[];
-    /** Packets to forbidden places that belong to no attack. */
+    /** Packets to forbidden addresses that belong to no attack. */
     others: string[];
     health: Health;
     hasEnded: boolean;
@@ -47,7 +47,7 @@ export type Battery = {
 };
 
 export type BatteryOptions = {
-  /** The program of a real media server. */
+  /** The path of a real media server's program. */
   program: string | undefined;
   only: RegExp;
   isLong: boolean;
@@ -87,7 +87,6 @@ export async function playBattery(options: BatteryOptions): Promise<Battery> {
 const partOf = (attack: Attack): Part =>
   attack === CONTROL ? "control" : attack === ROOM_CONTROL ? "room control" : ATTACKS.indexOf(attack);
 
-/** Returns the port of an attack. */
 const portOf = (world: number, attack: Attack): number => {
   const part = partOf(attack);
   const place = typeof part === "number" ? part : ATTACK_PORTS - (part === "control" ? 1 : 2);
@@ -136,7 +135,7 @@ function costOf(before: { service: number; calls: number }, most: { service: num
 const textOf = ({ protocol, to, port, packets, onLoopback }: PlacedPackets): string =>
   `${protocol} ${to}:${port}${onLoopback ? " on loopback" : ""} ×${packets}`;
 
-/** Completes the rows of a world with what its packets show, and returns the rest. */
+/** Adds the findings from a world's packets to the rows of its attacks, and returns the findings that belong to no attack. */
 async function judge(world: World, rows: Row[], ask: Ask): Promise<Battery["worlds"][number]> {
   const { number, service } = world;
   const packets = await world.packets();
@@ -192,7 +191,6 @@ function around(shown: string): string {
   return shown.slice(Math.max(0, at - 60), at + 40);
 }
 
-/** Prints what each attack did. */
 export function printReport({ rows, worlds }: Battery): void {
   const lines = WORLDS.flatMap(({ name }, number) => {
     const { others, health, wordsInLog, lostMediaProcesses } = worlds[number]!;

@@ -1,12 +1,13 @@
 import { createSocket } from "node:dgram";
 import { connect, createServer } from "node:net";
 
-/** Message to the canaries: open these ports, or plant a fault: send a packet to a place that the service must never reach. */
+/** Message to the canaries: open these ports, or plant a fault by a packet to an address that the service must never reach. */
 export type ToCanaries =
   | { open: number[]; word: string }
   | { plant: { protocol: "tcp" | "udp"; to: string; port: number } };
 
-// Runs beside the service, at the loopback addresses and at the service's own. Its answers hold the word that the service must not show.
+// Canaries are servers that no request of the service may reach. They run at the loopback addresses and at the service's own
+// address. Their answers contain the word that the service must not show.
 process.on("message", async (message: ToCanaries) => {
   if ("plant" in message) {
     await plant(message.plant);

@@ -3,10 +3,10 @@ import type { Signalling, Talk } from "./media-server.ts";
 import { answerTo, candidate, type CandidateKind, dataPlaceIn, joined, offerWith, signal } from "./signals.ts";
 import { METADATA_SHOWN, type Stage } from "./stage.ts";
 
-/** The words of a media server to a client that joins. */
+/** The messages of a media server to a client that joins. */
 export type Course = { join?: Record<string, unknown>; candidates?: string[]; next?: (client: Signalling) => void };
 
-/** Joins the client, agrees on a section for data with these candidates at the attacker's side, and goes on. */
+/** Lets the client join, agrees on a data channel section with these candidates at the attacker's side, and then calls `next`. */
 export const joins =
   ({ join = {}, candidates = [], next }: Course): Talk =>
   (client) => {
@@ -19,7 +19,7 @@ export const joins =
     next?.(client);
   };
 
-/** All hosts that a candidate or a server can name and that the service must not reach, or not always. */
+/** All hosts that a candidate or a TURN server can name and that the service must never reach, or not with every setting. */
 export const hostsOf = ({ addresses }: Stage): string[] => [
   ...METADATA,
   ...HIDDEN_METADATA,
@@ -47,7 +47,7 @@ export const namedHostsOf = ({ nameOf }: Stage): string[] => [
   "metadata.google.internal",
 ];
 
-/** A candidate at which the attacker's own media server would be. */
+/** Returns a candidate for the address of the attacker's own media server. */
 export const ownCandidate = ({ port }: Stage): string => candidate("host", PUBLIC, port, 500);
 
 export const candidatesOf = (stage: Stage, kind: CandidateKind, hosts: string[]): string[] => [
@@ -68,7 +68,7 @@ export const prepareNames = ({ names }: Stage): void => {
     names.set(name, [METADATA_SHOWN]);
 };
 
-/** Servers for candidates at all hosts, in all forms. */
+/** Returns TURN and STUN servers at all these hosts, in all forms of an address. */
 export function iceServersOf(stage: Stage): Record<string, unknown>[] {
   const { port } = stage;
   prepareNames(stage);
@@ -83,6 +83,6 @@ export function iceServersOf(stage: Stage): Record<string, unknown>[] {
   return urls.flatMap((urlOf) => hosts.map((host) => ({ urls: [urlOf(host)], ...credentials })));
 }
 
-/** Few servers at a time, because a client with many of them uses none. */
+/** Splits a list into parts of this size, because a client that gets many servers uses none of them. */
 export const inParts = <T>(all: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));

@@ -5,17 +5,17 @@ import { isIPv6 } from "node:net";
 const TYPE_A = 1;
 const TYPE_AAAA = 28;
 
-/** The addresses of a name: one list for each successive look-up; the last one stays. */
+/** The addresses of a name: one list for each successive look-up. Later look-ups get the last list. */
 export type Plan = readonly (readonly string[])[];
 
 export type Names = {
-  /** Adds a name, or changes its plan and begins it again. */
+  /** Sets the plan of a name, and starts the plan from its beginning. */
   set: (name: string, plan: Plan) => void;
-  /** Returns how often the addresses of IPv4 of a name were asked for. */
+  /** Returns how often the IPv4 addresses of a name were looked up. */
   lookUps: (name: string) => number;
 };
 
-/** Starts a server of names on port 53. Names without a plan do not exist. Nobody may keep an answer. */
+/** Starts a DNS server on port 53. Names without a plan do not exist. Its answers must not be cached. */
 export async function startNames(): Promise<Names> {
   const plans = new Map<string, { plan: Plan; asked: Map<number, number> }>();
   const socket = createSocket("udp6").bind(53, "::");

@@ -9,7 +9,7 @@ import { startNames } from "./dns.ts";
 import { createMediaServers } from "./media-server.ts";
 import { ROOM_KEY, startRealRooms } from "./real-rooms.ts";
 
-/** An attack by its place in the list, or a control. */
+/** An attack by its number in the list, or a control without an attack. */
 export type Part = number | "control" | "room control";
 
 /** Messages to the gateway. */
@@ -19,29 +19,30 @@ export type ToGateway =
   | { id: number; do: "play"; world: number; part: Part }
   | { id: number; do: "health"; world: number };
 
-/** One try, as a person sees it. */
+/** The outcome of one try, as the user of the service sees it. */
 export type TryOutcome = {
   about: string;
   kind: "try" | "run";
   ms: number;
   message: string;
   endingReason: string | null;
-  /** Everything that the service shows about it. */
+  /** Everything that the service shows about the try. */
   shown: string;
   connected: boolean;
 };
 
 export type PlayOutcome = {
   outcomes: TryOutcome[];
-  /** How many requests came to each place of the attacker's server. */
+  /** The number of requests at each endpoint of the attacker's server. */
   places: Record<string, number>;
-  /** Requests that arrived anywhere else, or by a redirect. */
+  /** Requests that arrived at any other address, or by a redirect. */
   strays: string[];
 };
 
 export type Health = { failures: number; slowestMs: number };
 
-// The world outside, as one program: servers of names and of media at all addresses, canaries, and the people who use the services.
+// Everything outside of the services, in one program: DNS servers and media servers at all addresses, canaries, and the users of
+// the services.
 
 const TRIES_AT_ONCE = 4;
 const RUNS_AT_ONCE = 6;
@@ -49,7 +50,7 @@ const HEALTH_MS = 10_000;
 const BUSY_MS = 1_000;
 const LOOK_EVERY_MS = 300;
 const PASSWORD = "a long enough password";
-/** Ports on which machines keep what nobody outside should reach. */
+/** Ports at which machines often have services that nobody outside should reach. */
 const CANARY_PORTS = [80, 443, 3478, 5349, 8080];
 
 const names = await startNames();
@@ -62,7 +63,7 @@ let serial = 0;
 
 type World = {
   url: string;
-  /** The people in turn, so that each has few tries in a minute. */
+  /** The users of the service. Tries take turns among them, so that each user makes few tries in a minute. */
   people: Client[];
   tries: Places;
   runs: Places;
@@ -138,7 +139,7 @@ async function play(attack: Attack, world: World, stage: Stage): Promise<PlayOut
   return { outcomes, ...arrivedAt(port) };
 }
 
-/** Asks for the health of a service again and again. */
+/** Requests the health of a service at short intervals. */
 function watchHealth(url: string): Health {
   const health: Health = { failures: 0, slowestMs: 0 };
   const look = async () => {
@@ -174,7 +175,7 @@ function arrivedAt(port: number): Pick<PlayOutcome, "places" | "strays"> {
 
 const isFollowed = (line: string, port: number): boolean => line.split("?")[0]!.includes(followed(port));
 
-/** Registers a connection of the person to the attacker's server. */
+/** Registers a connection to the attacker's server for the user. */
 async function connectionOf(client: Client, { port }: Stage, { host = PUBLIC, byEndpoint }: Try, at: number) {
   const base = `${host}:${port}/t${at}`;
   const { agent } = await client.agents.register({ name: `agent ${++serial}` });
@@ -199,7 +200,7 @@ async function connectionOf(client: Client, { port }: Stage, { host = PUBLIC, by
 
 const isBusy = (error: unknown): boolean => (error as { status?: number }).status === 429;
 
-/** A limit of what goes on at the same time; the others wait in order. */
+/** Runs work with a limit on how much runs at the same time; the rest waits in order. */
 type Places = <T>(work: () => Promise<T>) => Promise<T>;
 
 function createPlaces(atOnce: number): Places {
@@ -218,7 +219,7 @@ function createPlaces(atOnce: number): Places {
   };
 }
 
-/** Returns the person whose last turn is longest ago. */
+/** Returns the user whose last try was longest ago. */
 function nextPerson({ people }: World): Client {
   const person = people.shift()!;
   people.push(person);

@@ -6,7 +6,7 @@ import type { Duplex } from "node:stream";
 import { type RawData, WebSocket, WebSocketServer } from "ws";
 import { type Description, joinRequestIn, readRequest } from "./signals.ts";
 
-/** The places at which a media server, or a token endpoint, answers. */
+/** The endpoints of a media server and of a token endpoint. */
 export type Place =
   | "CreateRoom"
   | "CreateDispatch"
@@ -24,19 +24,19 @@ export type Answer = {
   headers?: Record<string, string>;
   body?: string | Buffer;
   json?: unknown;
-  /** Written in place of a whole answer; the connection then ends. */
+  /** Bytes to write in place of a whole HTTP answer. The connection then ends. */
   raw?: string | Buffer;
   /** Never ends the answer. */
   isEndless?: boolean;
 };
 
-/** The signalling of one client. */
+/** The signalling connection of one client. */
 export type Signalling = {
   socket: WebSocket;
-  /** The path of its request, below that of the script, and the token. */
+  /** The path of the client's request, below the path of the script, and its token. */
   path: string;
   token: string;
-  /** The offer that the client sent with its request; undefined for the older form with two connections. */
+  /** The offer that the client sent with its request; undefined for the older protocol with two peer connections. */
   offer: string | undefined;
   isReconnect: boolean;
   send: (bytes: Buffer) => void;
@@ -44,46 +44,49 @@ export type Signalling = {
   onOffer: (listener: (offer: Description) => void) => void;
 };
 
-/** The conversation of a media server with a client whose signalling it has accepted. */
+/** What a media server does with a client whose signalling connection it has accepted. */
 export type Talk = (client: Signalling) => void | Promise<void>;
 
 /** The behavior of a media server towards the calls of one connection. */
 export type Script = {
-  /** One answer, or one for each successive request, of which the last one stays. A request without an answer gets a usual one. */
+  /**
+   * For each endpoint, an answer, or a function that returns the answer to the request with this number. Other endpoints give a
+   * usual answer.
+   */
   answers?: Partial<Record<Place, Answer | ((request: number) => Answer)>>;
-  /** Accepts upgrades, and talks with the client. Without it, upgrades get the answer of their place. */
+  /** Accepts upgrades to WebSocket, and talks with the client. Without this function, an upgrade gets the answer of its endpoint. */
   signalling?: Talk;
-  /** Refuses the form of signalling with one connection, so that clients use the older one. */
+  /** Refuses the protocol with one peer connection, so that clients use the older protocol. */
   isOld?: boolean;
-  /** Takes the place of the whole server for upgrades. */
+  /** Handles upgrades to WebSocket instead of everything above. */
   upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 };
 
-/** A header that no request has unless an answer wrote it into one. */
+/** A request has this header only when an answer of the attacker has injected it. */
 export const ADDED_HEADER = "x-added";
 
-/** A request that arrived somewhere. */
+/** A request that arrived at one of the servers. */
 export type Request = {
   to: string;
   port: number;
   line: string;
   script: string | undefined;
   place: Place;
-  /** Whether it has the header that only an answer can have written into it. */
+  /** Whether the request has the injected header. */
   hasMore: boolean;
 };
 
 export type MediaServers = {
-  /** Lets the script answer at a port, below the path `/{name}`. */
+  /** Lets the script answer requests to a port, below the path `/{name}`. */
   play: (port: number, name: string, script: Script) => Promise<void>;
-  /** Opens a canary at a port: it answers nothing but refusals with the word. */
+  /** Opens a canary at a port: a server that refuses every request with an answer that contains the word. */
   openCanary: (port: number) => Promise<void>;
   requests: Request[];
 };
 
 /**
- * Creates the media servers of an attacker. They listen at all addresses: those of the attacker answer as the scripts say, and all
- * others are canaries, whose answers hold the word.
+ * Creates the media servers of an attacker. They listen at all addresses. At the attacker's addresses, they answer as the scripts
+ * say. At all other addresses, they are canaries, whose answers contain the word.
  */
 export function createMediaServers(attackers: readonly string[], word: string): MediaServers {
   const scripts = new Map<number, Map<string, Script>>();
@@ -221,7 +224,7 @@ const TOKEN = [{ alg: "HS256" }, { sub: "svc-caller", video: { roomJoin: true } 
   .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
   .join(".");
 
-/** Writes the answer by hand, because no library writes wrong ones. */
+/** Writes an answer by hand, because no library writes invalid answers. */
 export function write(
   socket: Duplex,
   { status = 200, reason, headers = {}, body, json, raw, isEndless }: Answer,
@@ -240,7 +243,7 @@ export function write(
   socket.end(bytes);
 }
 
-/** Returns the head of a right answer to an upgrade. */
+/** Returns the head of a valid answer to an upgrade to WebSocket. */
 export const acceptanceOf = (request: IncomingMessage, more = ""): string => {
   const key = `${request.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
   const accept = createHash("sha1").update(key).digest("base64");

@@ -23,12 +23,12 @@ export function missingForNamespaces(): string | undefined {
   return status === 0 ? undefined : `this machine makes no network namespace (${String(stderr).trim()})`;
 }
 
-/** A network namespace. It exists as long as its first process, which ends with this process's end of its input. */
+/** A network namespace. It exists while its first process runs, and this process ends when its standard input closes. */
 export type Namespace = {
   pid: number;
-  /** Runs a shell script inside. */
+  /** Runs a shell script in the namespace. */
   sh: (script: string) => Promise<void>;
-  /** Returns the command that runs a program inside. */
+  /** Returns the command line that runs a program in the namespace. */
   command: (program: string, ...args: string[]) => [string, string[]];
   close: () => Promise<void>;
 };
@@ -55,10 +55,10 @@ async function namespaceOf(child: ChildProcess): Promise<Namespace> {
 
 const linkOf = async (pid: number) => (await run("readlink", [`/proc/${pid}/ns/net`])).stdout;
 
-/** The namespace that has all addresses of all worlds but those of the services. */
+/** Opens the namespace that has all addresses of all worlds except the addresses of the services. */
 export async function openGateway(): Promise<Namespace> {
   const gateway = await namespaceOf(spawn("unshare", ["--net", "cat"], { stdio: ["pipe", "ignore", "inherit"] }));
-  // The routes are in the main table, so that the way back to a service is more specific than they are.
+  // The main routing table contains these routes, so that the more specific route back to a service takes precedence.
   await gateway.sh(`
     ip link set lo up
     ip route add local default dev lo table main
@@ -87,7 +87,7 @@ export async function startIsolatedService(
   mkdirSync(folder, { recursive: true });
   const names = join(folder, "resolv.conf");
   writeFileSync(names, `nameserver ${addresses.gateway}\noptions timeout:2 attempts:2\n`);
-  // The shell is the first process of the namespace of processes, so that all others end with it.
+  // The shell is the first process of the process namespace, so that all other processes end with it.
   const script = `
     mount --bind "${names}" /etc/resolv.conf
     read begin
@@ -143,7 +143,7 @@ export type Packets = {
   to: string;
   port: number;
   packets: number;
-  /** How many were requests or answers of STUN. */
+  /** The number of STUN requests and answers among them. */
   stun: number;
   from: string;
   firstMs: number;

@@ -11,22 +11,22 @@ import { nameOfSignal, signal } from "./signals.ts";
 
 export const ROOM_KEY = { apiKey: "development-key", apiSecret: "secretsecretsecretsecretsecretsecret" };
 const PORT = 6_900;
-/** The ports of media; they are at the attacker's public address. */
+/** The ports for media, at the attacker's public address. */
 export const MEDIA_PORTS = [6_901, 6_902];
 
-/** Changes on the way between a client and a real room. */
+/** Changes to the messages between a client and a real room. */
 export type Changes = {
   /** Lets a participant with sound join. */
   hasTalker?: boolean;
-  /** Members that the first message gets too, and those that the answer to a second connection gets. */
+  /** Members to add to the first message, and to the answer to a second connection. */
   joinToo?: Record<string, unknown>;
   reconnectToo?: Record<string, unknown>;
-  /** The server in between calls them once: when the client has joined, and when the talker has talked for a while. */
+  /** The proxy calls each function once: when the client has joined, and when the talker has talked for a while. */
   onceJoined?: (client: Signalling) => void;
   onceHeard?: (client: Signalling) => void;
 };
 
-/** A real media server, which is reached only through a server in between. */
+/** A real media server that clients reach only through a proxy. */
 export type RealRooms = { through: (changes: Changes) => Talk };
 
 /** Starts the program of a media server in this namespace, with its settings in the folder. It ends with this process. */
@@ -43,7 +43,7 @@ export async function startRealRooms(program: string, folder: string): Promise<R
   };
   const keys = { [ROOM_KEY.apiKey]: ROOM_KEY.apiSecret };
   const logging = { level: process.env.SPEC_LOG_LEVEL ?? "error" };
-  // JSON is YAML.
+  // Every JSON text is also YAML.
   writeFileSync(
     join(folder, "rooms.yaml"),
     JSON.stringify({ port: PORT, bind_addresses: ["127.0.0.1"], rtc, keys, logging }),

@@ -95,7 +95,7 @@ export const joined = (more: Record<string, unknown> = {}): Buffer =>
 
 const FINGERPRINT = `sha-256 ${Array.from({ length: 32 }, (_, at) => (at * 7 + 3).toString(16).padStart(2, "0").toUpperCase()).join(":")}`;
 
-/** Lines of a section for data, without its first two. */
+/** Returns the lines of an SDP section for a data channel, without its first two lines. */
 const dataSection = (setup: string, candidates: readonly string[]): string[] => [
   "c=IN IP4 0.0.0.0",
   "a=ice-ufrag:hstl",
@@ -120,7 +120,7 @@ const session = (bundle: string): string[] => [
 const DATA = "m=application 9 UDP/DTLS/SCTP webrtc-datachannel";
 const lines = (...parts: string[][]): string => `${parts.flat().join("\r\n")}\r\n`;
 
-/** Returns the answer to a client's offer that takes its section for data and no other. */
+/** Returns the answer to a client's offer. It accepts only the section for data. */
 export function answerTo(offer: string, candidates: readonly string[]): Description {
   const sections = offer.split(/^(?=m=)/m).slice(1);
   const answered = sections.map((section) => {
@@ -133,7 +133,7 @@ export function answerTo(offer: string, candidates: readonly string[]): Descript
   return { type: "answer", sdp: lines(session(midOf(data)), ...answered) };
 }
 
-/** Returns the place of the section for data in an offer, for candidates that follow. */
+/** Returns which section of an offer is for data, for candidates that are sent later. */
 export function dataPlaceIn(offer: string): { sdpMid: string; sdpMLineIndex: number } {
   const sections = offer.split(/^(?=m=)/m).slice(1);
   const at = Math.max(
@@ -151,11 +151,10 @@ export const offerWith = (candidates: readonly string[]): Description => ({
   sdp: lines(session("0"), [DATA, ...dataSection("actpass", candidates), "a=mid:0"]),
 });
 
-/** The kinds of candidates. */
 export const CANDIDATE_KINDS = ["host", "srflx", "relay", "tcp passive", "tcp active"] as const;
 export type CandidateKind = (typeof CANDIDATE_KINDS)[number];
 
-/** Returns a candidate at an address or a name. */
+/** Returns an ICE candidate for an address or a name. */
 export function candidate(kind: CandidateKind, host: string, port: number, serial: number): string {
   const isTcp = kind.startsWith("tcp");
   const priority = 2_130_706_431 - serial;

@@ -5,54 +5,57 @@ import type { RealRooms } from "./real-rooms.ts";
 
 /** All that an attack can use. */
 export type Stage = {
-  /** The port of the attack: its media server listens there, and its targets too. */
+  /** The port of the attack, for its media server and its targets. */
   port: number;
   addresses: WorldAddresses;
-  /** The word in all answers, which the service must not show. */
+  /** The word in all answers of the attacker, which the service must not show. */
   word: string;
   names: Names;
-  /** Returns a new name whose look-ups have these answers. */
+  /** Returns a new name. The DNS server answers its look-ups by this plan. */
   nameOf: (plan: Plan) => string;
   isLong: boolean;
   /** Returns some of the cases, drawn by the seed; all in the long form. */
   draw: <T>(cases: readonly T[], count: number) => T[];
-  /** Rooms that exist; undefined without the program of a media server. */
+  /** Rooms of a real media server; undefined without its program. */
   rooms: RealRooms | undefined;
 };
 
-/** A try of one connection to the attacker's media server. */
+/** One try of a connection to the attacker's media server. */
 export type Try = {
   about: string;
   script: Script;
   /** The name of the media server; by default its address. */
   host?: string;
-  /** Connects by a token endpoint, at the same server. */
+  /** Whether the connection gets its token from an endpoint at the same server. */
   byEndpoint?: boolean;
 };
 
 export type Attack = {
-  /** Names the attack in the report; the guarantee that it tests. */
+  /** The title in the report: the guarantee that the attack tests. */
   title: string;
   tries: (stage: Stage) => Try[];
-  /** Whether even public and private addresses that the configuration allows must not be reached, except the media server's. */
+  /** Whether the attack may reach only the media server, although the settings allow other public and private addresses. */
   reachesOnlyMediaServer?: true;
-  /** Ports, besides that of the attack, whose packets are this attack's. */
+  /** Further ports whose packets count as packets of this attack. */
   tcpPorts?: number[];
-  /** Proof that the attack took place: requests at these places, or a datagram at the attacker's candidate. */
+  /** What proves that the attack took place: requests at these endpoints, or a datagram at the attacker's candidate. */
   proof: (Place | "media")[];
-  /** Plays no try as a run, which would wait longer. */
+  /** Leaves out runs, which would wait longer than tries. */
   onlyTries?: true;
-  /** Plays after all others, and in the long form its tries one by one, because it may end the process that carries the calls. */
+  /** Plays after all other attacks, because it may end the process that carries the calls. The long form plays its tries one by one. */
   isAlone?: true;
-  /** Whether it must not take more than little memory. */
+  /** Whether the battery checks that the attack costs the service little memory. */
   costsLittle?: true;
   needsRooms?: true;
 };
 
-/** Returns a part of each path to which the attack at this port leads: the battery sees by it that the service followed. */
+/**
+ * Returns a mark for each path to which the attack at this port leads. A request with this mark shows that the service followed a
+ * redirect.
+ */
 export const followed = (port: number): string => `followed-${port}`;
 
-/** The answer to an upgrade after which a client asks why it was refused. */
+/** The answer to an upgrade after which a client sends a request to learn the reason. */
 export const refusedUpgrade = (word: string): Answer => ({ status: 403, body: `${word} of the upgrade` });
 
 export const METADATA_SHOWN = ["169.254.169.254"];

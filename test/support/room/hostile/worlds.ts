@@ -21,12 +21,13 @@ const WATCH_EVERY_MS = 250;
 /** Work to do at the end, the last one first. */
 export type Closing = (() => Promise<unknown> | void)[];
 
-/** The configurations of the service. */
+/** The settings of the service in each world. */
 export const WORLDS = [
   {
     name: "a service that calls private addresses",
     refusesPrivate: false,
-    // Strangers may sign up so that the battery has several organizations; the rule of addresses is the default one.
+    // Open sign-up lets the battery create several organizations. `SVC_OUTBOUND_PRIVATE` has its default value of a service without
+    // open sign-up.
     settings: { SVC_OPEN_SIGNUP: "true", SVC_OUTBOUND_PRIVATE: "true" },
   },
   { name: "a service with open sign-up", refusesPrivate: true, settings: { SVC_OPEN_SIGNUP: "true" } },
@@ -41,10 +42,10 @@ export type World = {
   service: IsolatedService;
   /** Returns the packets that a call can have caused. */
   packets: () => Promise<PlacedPackets[]>;
-  /** Sends a first packet from beside the service. */
+  /** Sends a packet from a program beside the service. */
   plant: (packet: { protocol: "tcp" | "udp"; to: string; port: number }) => Promise<void>;
   memory: () => Memory;
-  /** Returns the memory of before, and a function that stops and returns the most since then. */
+  /** Returns the memory at the start, and a function that ends the measurement and returns the highest memory. */
   watchMemory: () => { before: Memory; most: () => Memory };
 };
 
@@ -104,7 +105,7 @@ export async function openWorld(
       const isNames = ({ to, port }: Packets) => port === 53 && (to === way || to === gateway6);
       return [
         ...outside!.filter((packets) => !isNames(packets)).map((packets) => ({ ...packets, onLoopback: false })),
-        // The service's own sockets speak with each other over loopback, at ports that the system chose.
+        // The service's own sockets send packets to each other over loopback, at ports that the system chose.
         ...inside!.filter(({ port }) => port < FIRST_OWN_PORT).map((packets) => ({ ...packets, onLoopback: true })),
       ];
     },
@@ -128,11 +129,11 @@ export async function openWorld(
   };
 }
 
-/** A question to the program of the outside, and its answer. */
+/** Sends a message to the program outside, and resolves with its answer. */
 export type Ask = <T = void>(message: Questions) => Promise<T>;
 type Questions = ToGateway extends infer Message ? (Message extends unknown ? Omit<Message, "id"> : never) : never;
 
-/** Starts the program of the outside in the gateway's namespace. */
+/** Starts the program outside in the gateway's namespace. */
 export async function startGateway(gateway: Namespace, closing: Closing): Promise<Ask> {
   const child = startIn(gateway, "gateway.ts");
   closing.push(() => end(child));
@@ -166,7 +167,7 @@ function startIn(namespace: Namespace, file: string): ChildProcess {
     execPath,
     execArgv,
     cwd: ROOT,
-    // The package for rooms writes less to standard output in production.
+    // In production mode, the package for rooms writes less to standard output.
     env: { ...process.env, NODE_ENV: "production" },
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });

@@ -5,7 +5,7 @@ import { asPerson, organizationNamed, personFlags } from "../../session/sign-in.
 export default command({
   summary: "Leave an organization",
   description:
-    "Your keys and sessions in the organization end. Without another organization you lose the account. The last admin cannot leave. Asks for confirmation.",
+    "Your keys and sessions in the organization end. If you belong to no other organization, you lose the account. The last admin cannot leave. Asks for confirmation.",
   examples: ['<%= config.bin %> account leave "Acme" --email ada@example.com'],
   args: { organization: argument("Id or exact name of the organization.") },
   flags: { email: personFlags().email, yes: yesFlag() },

@@ -7,7 +7,7 @@ import { passRatesText } from "../../runs/pass-rate-text.ts";
 export default command({
   summary: "Show an agent's pass rate in each of its runs",
   description:
-    "Undecided simulations count as not passed. Errors of the service and the network do not count. Parentheses hold the 95 % bootstrap interval over tests, from five tests on.",
+    "Undecided simulations count as not passed. Errors of the service and the network do not count. With five tests or more, the 95 % bootstrap interval over tests is in parentheses.",
   examples: ['<%= config.bin %> agents history "Front desk"'],
   args: { agent: argument("Id or exact name of the agent.") },
   flags: { limit: limitFlag() },

@@ -6,7 +6,7 @@ import { saveNew } from "../../recordings/sound.ts";
 export default command({
   summary: "Write who did what in the organization to a file",
   description:
-    "One JSON object a line (NDJSON), oldest first. Only admins can export it, and an API key needs the permission admin. The export has a line of its own.",
+    "One JSON object a line (NDJSON), oldest first. Only admins can export it, and an API key needs the permission admin. The export itself also causes a line.",
   examples: [
     "<%= config.bin %> audit export --save audit.ndjson",
     "<%= config.bin %> audit export --save week.ndjson --from 7d",

@@ -8,7 +8,7 @@ import { ago } from "../../terminal/times.ts";
 export default command({
   summary: "List who did what in the organization, newest first",
   description:
-    "A line for every change, every read of recordings, exports and keys, every sign-in, and every attempt that was refused. Only admins can read it, and an API key needs the permission admin.",
+    "There is a line for every change, every read of recordings, exports and keys, every sign-in, and every refused attempt. Only admins can read it, and an API key needs the permission admin.",
   examples: [
     "<%= config.bin %> audit list",
     "<%= config.bin %> audit list --operation keys --from 7d",

@@ -25,7 +25,11 @@ export default command({
   ],
   flags: {
     name: Flags.string({ description: "Name of the destination, unique in the project.", required: true }),
-    kind: Flags.option({ options: DESTINATION_KINDS, description: "How it receives events.", required: true })(),
+    kind: Flags.option({
+      options: DESTINATION_KINDS,
+      description: "How the destination receives events.",
+      required: true,
+    })(),
     address: addressFlag(),
     email: emailFlag(),
     event: eventFlag(),

@@ -5,7 +5,8 @@ import { counted } from "../../terminal/output.ts";
 
 export default command({
   summary: "Delete a destination",
-  description: "It gets no more events, and its deliveries are deleted. Events stay. Asks for confirmation.",
+  description:
+    "The destination gets no more events, and its deliveries are deleted. The events themselves stay. Asks for confirmation.",
   examples: ["<%= config.bin %> destinations delete CI --yes"],
   args: { destination: argument("Id or exact name of the destination.") },
   flags: { yes: yesFlag() },

@@ -5,7 +5,7 @@ import { idOf } from "../../look-up.ts";
 export default command({
   summary: "Stop sending events to a destination for a while",
   description:
-    "Events that happen during the pause are not sent to it, also later. Events that wait already are sent after `svc destinations resume`.",
+    "Events that happen during the pause are never sent to the destination. Events that already wait are sent after `svc destinations resume`.",
   examples: ["<%= config.bin %> destinations pause CI"],
   args: { destination: argument("Id or exact name of the destination.") },
   async run({ args, startSession }) {

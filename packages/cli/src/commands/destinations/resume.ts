@@ -5,7 +5,7 @@ import { stateText } from "../../notifications/destination-text.ts";
 
 export default command({
   summary: "Send events to a paused destination again",
-  description: "Also after its receiver answered 410. Events that wait are sent now.",
+  description: "Use this command also after the receiver answered 410. Waiting events are sent at once.",
   examples: ["<%= config.bin %> destinations resume CI"],
   args: { destination: argument("Id or exact name of the destination.") },
   async run({ args, startSession }) {

@@ -6,7 +6,7 @@ import { secretText } from "../../notifications/destination-text.ts";
 export default command({
   summary: "Make a new secret for a webhook",
   description:
-    "For 24 hours each request has two signatures, by the new and by the former secret, so that the receiver can change over without a gap. Prints the new secret once.",
+    "For 24 hours each request has two signatures, one with the new and one with the former secret, so that you can change the receiver's secret without an interruption. Prints the new secret once.",
   examples: ["<%= config.bin %> destinations rotate-secret CI"],
   args: { destination: argument("Id or exact name of the destination.") },
   async run({ args, startSession }) {

@@ -8,7 +8,7 @@ import { instant } from "../../terminal/times.ts";
 
 export default command({
   summary: "Send events again that could not be sent",
-  description: "Sends the deliveries that are named, or all failed ones whose event happened since a time.",
+  description: "Sends the named deliveries again, or all failed deliveries of events since a time.",
   examples: [
     "<%= config.bin %> destinations send-again CI --since 24h",
     "<%= config.bin %> destinations send-again CI --delivery dlv_06ft2v8xk3n9q4w7r1y5z0abcd",
@@ -17,7 +17,8 @@ export default command({
   flags: {
     delivery: repeatedFlag("Id of a failed delivery, from `svc destinations deliveries`.", "<id>"),
     since: Flags.string({
-      description: "All failed ones since then: 30m, 24h or 7d ago, or a time such as 2026-11-21T09:30:00Z.",
+      description:
+        "All failed deliveries of events since this time: 30m, 24h or 7d ago, or a time such as 2026-11-21T09:30:00Z.",
       helpValue: "<time>",
       exclusive: ["delivery"],
     }),

@@ -8,7 +8,7 @@ import { ago } from "../../terminal/times.ts";
 
 export default command({
   summary: "List what happened in the project in the last 30 days, newest first",
-  description: "These are the events that `svc destinations create` sends on. `--json` prints what a webhook gets.",
+  description: "Destinations receive these events. `--json` prints each event as a webhook gets it.",
   examples: [
     "<%= config.bin %> events list",
     "<%= config.bin %> events list --type conversation.failed --limit 5 --json",

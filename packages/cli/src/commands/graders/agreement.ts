@@ -16,7 +16,7 @@ const kappaText = ({ kappa, kappaLow, kappaHigh }: Kappa): string =>
 export default command({
   summary: "Show how often a judge and people agree",
   description:
-    "Only grades that a language model decided count, apart for each grader version and judge. Kappa is the agreement beyond chance: 1 is perfect, 0 is chance. False pass is the share of conversations that people call failed and the judge passed. False fail is the opposite. Balanced is the mean of the shares of right grades among what people call passed and failed: always the same verdict has 50 %. People is the kappa of two people about the same grades, and their number. Parentheses hold the 95 % interval. A ? means that labels are missing.",
+    "Only grades that a language model decided count, separately for each grader version and judge. Kappa is the agreement beyond chance: 1 is perfect, 0 is chance. False pass is the share of conversations that people call failed and the judge passed. False fail is the opposite. Balanced is the mean of two shares: the right grades among those that people call passed, and among those that people call failed. A judge that always gives the same verdict has 50 %. People is the kappa between two people who labeled the same grades, with the number of these grades. The 95 % interval is in parentheses. A ? means that there are too few labels.",
   examples: ['<%= config.bin %> graders agreement "No promises"'],
   args: { grader: argument("Id or exact name of the grader.") },
   async run({ args, startSession }) {

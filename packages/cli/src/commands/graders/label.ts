@@ -7,7 +7,7 @@ import { gradeText } from "../../graders/grade-text.ts";
 export default command({
   summary: "Label a grade with the verdict that it should have",
   description:
-    "A label changes no verdict. `svc graders agreement` uses the labels to show how reliable a grader is. Your latest label of a grade replaces your earlier ones. `svc review next` chooses what to label.",
+    "A label does not change the verdict. `svc graders agreement` uses the labels to show how reliable a grader is. Your latest label of a grade replaces your earlier ones. `svc review next` chooses what to label.",
   examples: [
     "<%= config.bin %> graders label gra_06ft2v8xk3n9q4w7r1y5z0abcd failed",
     '<%= config.bin %> graders label gra_06ft2v8xk3n9q4w7r1y5z0abcd passed --note "It was booked by mail."',

@@ -10,7 +10,7 @@ export default command({
     '<%= config.bin %> graders restore "No promises" --name "No promises, strict"',
   ],
   args: { grader: argument("Id or exact name of the archived grader.") },
-  flags: { name: Flags.string({ description: "New name, for when another grader has the old name." }) },
+  flags: { name: Flags.string({ description: "New name, if another grader now has the old name." }) },
   async run({ args, startSession, flags: { name } }) {
     const session = await startSession();
     const graderId = await idOf(session, "grader", args.grader, { archived: true });

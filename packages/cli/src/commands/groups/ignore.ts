@@ -4,7 +4,7 @@ import { editedText } from "../../groups/group-text.ts";
 
 export default command({
   summary: "Say that a failure group does not matter",
-  description: "It stays ignored, whatever fails. `svc groups reopen` ends it.",
+  description: "The group stays ignored, whatever fails later. `svc groups reopen` opens it again.",
   examples: ["<%= config.bin %> groups ignore grp_01k7m2x3v4e5f6g7h8j9k0m1n2"],
   args: { group: argument("Id of the group, from `svc groups list`.") },
   async run({ args, startSession }) {

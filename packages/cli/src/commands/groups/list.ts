@@ -10,7 +10,7 @@ import { ago } from "../../terminal/times.ts";
 export default command({
   summary: "List groups of conversations that failed in the same way",
   description:
-    "The service groups failed simulations and production conversations by what failed and then by the words of the failing turn. The one that failed last is first.",
+    "The service groups failed simulations and production conversations by what failed and then by the words of the failing turn. The group with the newest failure is first.",
   examples: [
     "<%= config.bin %> groups list --state open",
     "<%= config.bin %> groups list --sort size --agent Hotel --source production",
@@ -24,7 +24,7 @@ export default command({
     source: sourceFlag(),
     sort: Flags.option({
       options: ["last_seen", "size"] as const,
-      description: "What comes first: the last failure, or the largest group.",
+      description: "Which group comes first: the one with the newest failure, or the largest one.",
       default: "last_seen",
     })(),
     limit: limitFlag(),

@@ -5,9 +5,9 @@ import { editedText } from "../../groups/group-text.ts";
 import { usage } from "../../refusal.ts";
 
 export default command({
-  summary: "Say that what made a failure group is mended",
+  summary: "Say that the cause of a failure group is repaired",
   description:
-    "A failure of a conversation that starts later opens the group again, and the event `group.regressed` says so. When the next version of the agent mends it, say so: the versions that failed so far may go on to fail until they are replaced.",
+    "A failure of a conversation that starts later opens the group again, and the event `group.regressed` says so. If the next version of the agent repairs the cause, use --in-next-version: failures of the versions that failed so far then do not open the group again.",
   examples: [
     "<%= config.bin %> groups resolve grp_01k7m2x3v4e5f6g7h8j9k0m1n2",
     "<%= config.bin %> groups resolve grp_01k7m2x3v4e5f6g7h8j9k0m1n2 --in-next-version",
@@ -15,10 +15,10 @@ export default command({
   args: { group: argument("Id of the group, from `svc groups list`.") },
   flags: {
     "in-next-version": Flags.boolean({
-      description: "Failures of the versions that the group has now do not open it again.",
+      description: "Failures of the versions that the group contains now do not open the group again.",
       exclusive: ["except-version"],
     }),
-    "except-version": repeatedFlag("Failures of this version do not open it again.", "<version>"),
+    "except-version": repeatedFlag("Failures of this version do not open the group again.", "<version>"),
   },
   async run({ args, flags, startSession }) {
     const { client, projectId } = await startSession();

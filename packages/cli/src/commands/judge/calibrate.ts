@@ -9,7 +9,7 @@ const POLL_MS = 500;
 export default command({
   summary: "Measure how often the judge is right about a labelled set",
   description:
-    "Judges the labelled set that ships with the service and waits for the result: accuracy, balanced accuracy, kappa and each kind of miss with 95 % intervals, and the misses. This uses the service's language model. The service stores the result and shows it beside the judge's verdicts. Ctrl-C ends the wait, and the calibration continues.",
+    "Judges the labelled set that ships with the service and waits for the result: accuracy, balanced accuracy, kappa and the share of each kind of error, with 95 % intervals, and a list of the errors. This uses the service's language model. The service stores the result and shows it beside the judge's verdicts. Ctrl-C ends the wait, and the calibration continues.",
   examples: ["<%= config.bin %> judge calibrate", "<%= config.bin %> judge calibrate --json > calibration.json"],
   async run({ startSession, progress }) {
     const { client, projectId } = await startSession();

@@ -5,7 +5,7 @@ import { memberOf } from "../../members.ts";
 export default command({
   summary: "Remove a member from the organization",
   description:
-    "The member's keys and sessions in the organization end. A person without another organization loses the account. Asks for confirmation.",
+    "The member's keys and sessions in the organization end. A person who belongs to no other organization loses the account. Asks for confirmation.",
   examples: ["<%= config.bin %> members remove ada@example.com"],
   args: { member: argument("E-mail address or id of the member.") },
   flags: { yes: yesFlag() },

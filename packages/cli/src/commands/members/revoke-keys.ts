@@ -6,7 +6,7 @@ import { counted } from "../../terminal/output.ts";
 export default command({
   summary: "Revoke all API keys of a member",
   description:
-    "Revokes the keys that the member created in the organization, from their next request on. Workers that use one stop sending. The member's sessions go on. Asks for confirmation.",
+    "Revokes the keys that the member created in the organization: the service refuses their next request. Workers that use such a key cannot send any more. The member's sessions continue. Asks for confirmation.",
   examples: ["<%= config.bin %> members revoke-keys ada@example.com"],
   args: { member: argument("E-mail address or id of the member.") },
   flags: { yes: yesFlag() },

@@ -39,7 +39,7 @@ export default command({
     }),
     "fetch-recordings": Flags.boolean({
       description:
-        "Fetch the recording of each call at its import, to play it here. Without the flag the setting stays as it is; a new setup fetches none.",
+        "Fetch the recording of each call when the call is imported, so that you can play it here. Without the flag, the setting does not change; a new setup fetches no recordings.",
       allowNo: true,
     }),
     "no-wait": Flags.boolean({ description: "Do not wait for the calls of the past 30 days." }),

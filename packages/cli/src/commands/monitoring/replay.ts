@@ -3,7 +3,8 @@ import { argument } from "../../flags.ts";
 
 export default command({
   summary: "Try a failed import again",
-  description: "Reads the failed call from the platform again, at any age. The service stores each conversation once.",
+  description:
+    "Reads the failed call from the platform again, however old it is. The service stores each conversation once.",
   examples: ["<%= config.bin %> monitoring replay rif_06ft2v8xk3n9q4w7r1y5z0abcd"],
   args: { id: argument("Id of the failure, from `svc monitoring status`.") },
   async run({ args, startSession }) {

@@ -4,7 +4,7 @@ import { idOf } from "../../look-up.ts";
 
 export default command({
   summary: "Archive a persona",
-  description: "Tests that use the persona keep it. No other test can use it.",
+  description: "Tests that use the persona keep it. No further test can use it.",
   examples: ['<%= config.bin %> personas archive "Night nurse"'],
   args: { persona: argument("Id or exact name of the persona.") },
   async run({ args, startSession }) {

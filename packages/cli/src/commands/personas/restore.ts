@@ -10,7 +10,7 @@ export default command({
     '<%= config.bin %> personas restore prs_06ft2v8xk3n9q4w7r1y5z0abcd --name "Night nurse 2"',
   ],
   args: { persona: argument("Id or exact name of the archived persona.") },
-  flags: { name: Flags.string({ description: "New name, for when another persona has the old name." }) },
+  flags: { name: Flags.string({ description: "New name, if another persona now has the old name." }) },
   async run({ args, startSession, flags: { name } }) {
     const session = await startSession();
     const { client, projectId } = session;

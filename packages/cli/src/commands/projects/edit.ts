@@ -8,7 +8,7 @@ import { retentionText } from "../../terminal/retention.ts";
 export default command({
   summary: "Edit a project",
   description:
-    "Changes only what the flags name. With --retention-days, conversations that are older are erased for good, from one hour after the command on.",
+    "Changes only what the flags name. With --retention-days, older conversations are erased for good, beginning one hour after the command.",
   examples: [
     '<%= config.bin %> projects edit "Front desk" --retention-days 90',
     '<%= config.bin %> projects edit "Front desk" --retention-days none',

@@ -8,9 +8,9 @@ import { shareFlag } from "../../review/review-flags.ts";
 import { queueText } from "../../review/review-text.ts";
 
 export default command({
-  summary: "Switch the review queue on or off, and choose which conversations come into it",
+  summary: "Switch the review queue on or off, and choose which conversations enter it",
   description:
-    "Changes only what the flags name. The settings decide about conversations that are graded later. --source replaces all sources, and --grader all graders.",
+    "Changes only what the flags name. The settings apply to conversations that are graded later. --source replaces all sources, and --grader all graders.",
   examples: [
     "<%= config.bin %> review configure --on",
     "<%= config.bin %> review configure --on --random 5% --two-people 20%",
@@ -18,24 +18,27 @@ export default command({
   ],
   flags: {
     on: Flags.boolean({ description: "Switch the queue on.", exclusive: ["off"] }),
-    off: Flags.boolean({ description: "Switch the queue off. Items that are in it stay." }),
+    off: Flags.boolean({ description: "Switch the queue off. The items in the queue stay." }),
     source: Flags.option({
       options: REVIEW_REASON_NAMES,
       multiple: true,
       multipleNonGreedy: true,
-      description: "A reason for which conversations come in. Repeat the flag for several.",
+      description: "A reason for which conversations enter the queue. Repeat the flag for several.",
     })(),
-    random: shareFlag({ description: "Share of the graded conversations that are drawn by chance, such as 2%." }),
+    random: shareFlag({
+      description: "Share of the graded conversations that enter the queue by a random draw, such as 2%.",
+    }),
     "confidence-below": shareFlag({
-      description: "The judge's confidence below which a grade is in doubt, such as 70%.",
+      description:
+        "A conversation enters the queue if a grade of the judge has less confidence than this, such as 70%.",
     }),
     of: Flags.option({
       options: ["production", "simulations", "both"] as const,
-      description: "Kind of conversations that come in.",
+      description: "Kind of conversations that enter the queue.",
     })(),
-    grader: repeatedFlag("Id or exact name of a grader whose grades people label, also by code."),
+    grader: repeatedFlag("Id or exact name of a grader whose grades people label, even if code decides them."),
     "every-judge": Flags.boolean({ description: "Label every grade that a judge decided.", exclusive: ["grader"] }),
-    "two-people": shareFlag({ description: "Share of the items that ask for the labels of two people." }),
+    "two-people": shareFlag({ description: "Share of the items that two people must label." }),
   },
   async run({ startSession, flags }) {
     const { on, off, source, random, of, grader, "every-judge": everyJudge } = flags;

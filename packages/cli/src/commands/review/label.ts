@@ -7,7 +7,7 @@ import { itemText } from "../../review/review-text.ts";
 export default command({
   summary: "Label a conversation of the review queue with the verdict that is right",
   description:
-    "The same label as that of `svc graders label`: your later one replaces your earlier one, and those of others stay. An item is done when you have labeled every grade of it, or two people when it asks for two.",
+    "Sets the same label as `svc graders label`: your later label replaces your earlier label, and labels of other people stay. An item is done when you have labeled each of its grades, or when two people have, if it needs two people.",
   examples: [
     "<%= config.bin %> review label rvi_06ft2v8xk3n9q4w7r1y5z0abcd failed",
     '<%= config.bin %> review label rvi_06ft2v8xk3n9q4w7r1y5z0abcd unsure --note "The caller cannot be heard."',

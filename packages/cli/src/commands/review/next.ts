@@ -6,12 +6,12 @@ import { itemText, NOTHING_LEFT } from "../../review/review-text.ts";
 export default command({
   summary: "Take the next conversation to label",
   description:
-    "Nobody else gets it for ten minutes, unless it asks for two people. Conversations of alerts come first, then the oldest one. Again, it shows what you have in work; --after goes on.",
+    "Nobody else gets this conversation for ten minutes, unless it needs two people. Conversations of alerts come first, then the oldest conversation. If you repeat the command, it shows the conversation that you already have; with --after, it shows the next one.",
   examples: ["<%= config.bin %> review next", "<%= config.bin %> review next --reason random"],
   flags: {
     ...itemFlags(),
     after: Flags.string({
-      description: "Id of an item: leave it, and take one that comes after it.",
+      description: "Id of an item: take an item that comes after this one.",
       helpValue: "<rvi_…>",
     }),
   },

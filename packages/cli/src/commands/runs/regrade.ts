@@ -8,7 +8,7 @@ import { readResult } from "../../runs/result.ts";
 import { waitForVerdict } from "../../runs/wait-for-verdict.ts";
 
 export default command({
-  summary: "Grade the simulations of a run again with the graders of today",
+  summary: "Grade the simulations of a run again with the current graders",
   description:
     "The conversations are not played again, and vetoes stay in force. The service keeps the earlier grades, and the verdicts of the run change. With a language model, this costs as much as the first grading. Asks for confirmation.",
   examples: [

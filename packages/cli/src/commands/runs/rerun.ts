@@ -12,8 +12,8 @@ import type { RunReport } from "../../runs/report.ts";
 import { keyOfAgents } from "../../runs/key-of-agents.ts";
 
 export default command({
-  summary: "Play a run again, or only what failed in it",
-  description: `Plays the same test versions and personas against the same agent and connection with the same options, and with the graders and the mock tools of today. To play edited tests in their current version, use \`svc runs start --failed-only\`. Waits for the verdicts. ${EXIT_TEXT}`,
+  summary: "Play a run again, or only the parts that did not pass",
+  description: `Plays the same test versions and personas against the same agent and connection with the same options, but with the current graders and mock tools. To play edited tests in their current version, use \`svc runs start --failed-only\`. Waits for the verdicts. ${EXIT_TEXT}`,
   examples: [
     "<%= config.bin %> runs rerun run_06ft2v8xk3n9q4w7r1y5z0abcd",
     "<%= config.bin %> runs rerun run_06ft2v8xk3n9q4w7r1y5z0abcd --failed-only",
@@ -21,8 +21,7 @@ export default command({
   args: { id: argument("Id of the run, from `svc runs list`.") },
   flags: {
     "failed-only": Flags.boolean({
-      description:
-        "Play only the pairs of test and persona that did not pass: failed, undecided or spoiled by an error.",
+      description: "Play only the pairs of test and persona that failed, were undecided, or ended with an error.",
     }),
     "agent-command": Flags.string({
       description: "Start this agent on this machine for each simulation, as in `svc runs start`.",

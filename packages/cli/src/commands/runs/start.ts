@@ -43,20 +43,20 @@ export default command({
     suite: Flags.string({ description: "Run the tests of this suite, by its id or exact name." }),
     files: Flags.string({
       description:
-        "Run the tests of these Markdown files, a folder or one file, which were pushed. `agent`, `iterations` and `require` in a file win over the flags. Files that differ in them make several runs, one after the other; --tag and --suite choose among the files.",
+        "Run the tests of Markdown files that were pushed: a folder or one file. `agent`, `iterations` and `require` in a file take precedence over the flags. Files that differ in these values make several runs, one after the other. --tag and --suite choose among the files.",
       helpValue: "<path>",
       exclusive: ["test", "test-version", "failed-only", "idempotency-key"],
     }),
     test: repeatedFlag("Run the current version of this test, by its id or exact name."),
     "test-version": repeatedFlag("Run this test version, by its id.", "<tstv_…>"),
     tag: repeatedFlag(
-      "Run the tests with this tag: of the suite, or without --suite of the whole project. With several tags, a test needs one of them.",
+      "Run the tests of the suite that have this tag; without --suite, those of the whole project. With several tags, a test needs one of the tags.",
       "<tag>",
     ),
-    persona: repeatedFlag("Let this persona call, by its id or exact name, in place of the personas of each test."),
+    persona: repeatedFlag("Let this persona call in place of the personas of each test; its id or exact name."),
     "failed-only": Flags.boolean({
       description:
-        "Run only what did not pass in the agent's last run with verdicts; with --suite, in its last run of that suite. Edited tests are run in their current version.",
+        "Run only the tests that did not pass in the agent's last run with verdicts; with --suite, in the agent's last run of that suite. Edited tests are run in their current version.",
     }),
     agent: Flags.string({ description: "Id or exact name of the agent. Default: the only agent." }),
     connection: Flags.string({
@@ -80,7 +80,7 @@ export default command({
     "time-limit": Flags.integer({ description: "Seconds after which a simulation ends. Default: 600.", min: 1 }),
     "max-cost": decimalFlag({
       description:
-        "Cost at which the judge of the run stops, in the currency of the service's prices. The behaviors that are left are not graded.",
+        "Cost at which the judge of the run stops, in the currency of the service's prices. The remaining behaviors are then not graded.",
       helpValue: "<amount>",
     }),
     "allow-ungraded": Flags.boolean({

@@ -8,7 +8,7 @@ import { scheduleText } from "../../schedules/schedule-text.ts";
 export default command({
   summary: "Create a schedule",
   description:
-    "The expression has five fields: minute, hour, day of the month, month, day of the week. To see its times before: svc schedules preview.",
+    "The expression has five fields: minute, hour, day of the month, month, day of the week. To see its times first, use svc schedules preview.",
   examples: [
     '<%= config.bin %> schedules create --cron "0 6 * * 1-5" --tz Europe/Berlin --suite Booking --agent Hotel',
     '<%= config.bin %> schedules create --cron "*/30 * * * *" --tag smoke --iterations 5 --require 4/5 --name Smoke',
@@ -21,7 +21,8 @@ export default command({
       description: "Id or exact name of the agent's connection. Default: the agent's only connection.",
     }),
     name: Flags.string({
-      description: "Name of the schedule, unique in the project. Default: what it plays, and the expression.",
+      description:
+        "Name of the schedule, unique in the project. Default: the tests that it plays, and the cron expression.",
     }),
     paused: Flags.boolean({ description: "Start no run until the schedule is resumed." }),
   },

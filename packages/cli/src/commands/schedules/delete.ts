@@ -5,7 +5,7 @@ import { oneLine } from "../../terminal/output.ts";
 
 export default command({
   summary: "Delete a schedule",
-  description: "Its runs stay, and a run that is under way goes on. Asks for confirmation.",
+  description: "The runs of the schedule stay, and a run that is under way continues. Asks for confirmation.",
   examples: ["<%= config.bin %> schedules delete Nightly", "<%= config.bin %> schedules delete Nightly --yes"],
   args: { schedule: argument("Id or exact name of the schedule.") },
   flags: { yes: yesFlag() },

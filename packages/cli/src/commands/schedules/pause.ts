@@ -5,7 +5,7 @@ import { scheduleText } from "../../schedules/schedule-text.ts";
 
 export default command({
   summary: "Pause a schedule, so that no run starts by itself",
-  description: "A run that is under way goes on.",
+  description: "A run that is under way continues.",
   examples: ["<%= config.bin %> schedules pause Nightly"],
   args: { schedule: argument("Id or exact name of the schedule.") },
   async run({ args, startSession }) {

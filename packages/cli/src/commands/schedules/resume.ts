@@ -5,7 +5,7 @@ import { scheduleText } from "../../schedules/schedule-text.ts";
 
 export default command({
   summary: "Resume a paused schedule",
-  description: "The next time is the first one after now; no run is made up.",
+  description: "The next run is at the next due time. Missed due times do not cause a run.",
   examples: ["<%= config.bin %> schedules resume Nightly"],
   args: { schedule: argument("Id or exact name of the schedule.") },
   async run({ args, startSession }) {

@@ -5,7 +5,8 @@ import { runPage, startedText } from "../../runs/page.ts";
 
 export default command({
   summary: "Start a run of a schedule now",
-  description: "The next times of the schedule stay. Refused while a run of the schedule is under way.",
+  description:
+    "The due times of the schedule do not change. The service refuses this while a run of the schedule is under way.",
   examples: ["<%= config.bin %> schedules run Nightly"],
   args: { schedule: argument("Id or exact name of the schedule.") },
   async run({ args, startSession }) {

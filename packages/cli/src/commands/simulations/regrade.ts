@@ -5,7 +5,7 @@ import { verdictWords } from "../../runs/verdicts.ts";
 import { waitForVerdict } from "../../runs/wait-for-verdict.ts";
 
 export default command({
-  summary: "Grade a simulation again with the graders of today",
+  summary: "Grade a simulation again with the current graders",
   description:
     "The conversation is not played again. The service keeps the earlier grades, and a veto stays in force. Waits for the new verdict.",
   examples: ["<%= config.bin %> simulations regrade sim_06ft2v8xk3n9q4w7r1y5z0abcd"],

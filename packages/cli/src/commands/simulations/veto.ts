@@ -5,7 +5,7 @@ import { argument } from "../../flags.ts";
 export default command({
   summary: "Fail a simulation because the state after it is wrong",
   description:
-    "For a check that only you can make, for example that the calendar holds the booking. The verdict becomes failed, and stays failed when the simulation is graded again. A veto cannot be withdrawn.",
+    "For a check that only you can make, for example whether the calendar contains the booking. The verdict becomes failed, and stays failed when the simulation is graded again. A veto cannot be withdrawn.",
   examples: [
     '<%= config.bin %> simulations veto sim_06ft2v8xk3n9q4w7r1y5z0abcd --reason "The calendar does not hold the booking."',
   ],

@@ -4,7 +4,7 @@ import { yesFlag } from "../../flags.ts";
 export default command({
   summary: "Remove the identity provider of the organization",
   description:
-    "Sessions that the provider started end. Accounts stay; people without a password reset it by mail. Asks for confirmation.",
+    "Sessions that the provider started end. Accounts stay; people without a password can set one by mail. Asks for confirmation.",
   examples: ["<%= config.bin %> single-sign-on remove --yes"],
   flags: { yes: yesFlag() },
   async run({ startSession, confirm }) {

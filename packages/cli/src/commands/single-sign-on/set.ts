@@ -5,7 +5,7 @@ import { askSecret } from "../../terminal/prompt.ts";
 export default command({
   summary: "Set the identity provider with which members sign in",
   description:
-    "Reads the provider's description at once, and refuses a provider that the service cannot use. The client secret comes from a hidden prompt, SVC_CLIENT_SECRET or standard input; the service seals it. With --keep-secret the present one stays. Needs an organization key of an admin.",
+    "Reads the provider's description at once, and refuses a provider that the service cannot use. The client secret comes from a hidden prompt, SVC_CLIENT_SECRET or standard input; the service seals it. With --keep-secret, the present secret stays. Needs an organization key of an admin.",
   examples: [
     "<%= config.bin %> single-sign-on set --issuer https://login.example.com --client-id svc --domain example.com < secret.txt",
     "<%= config.bin %> single-sign-on set --issuer https://login.example.com --client-id svc --domain example.com --require --keep-secret",

@@ -8,7 +8,7 @@ import { SKILLS } from "../../skills/skills.ts";
 export default command({
   summary: "Write instructions for coding assistants into a folder",
   description:
-    "Writes three skills, each a folder with a SKILL.md: test a voice agent, find out why it fails, and monitor it. They call this command line. A file that exists is left as it is; --force replaces it.",
+    "Writes three skills, each a folder with a SKILL.md: test a voice agent, find out why it fails, and monitor it. They tell the assistant to use this command line. Existing files do not change, unless you give --force.",
   examples: ["<%= config.bin %> skills install", "<%= config.bin %> skills install .agents/skills"],
   args: {
     folder: Args.string({
@@ -17,7 +17,7 @@ export default command({
       ignoreStdin: true,
     }),
   },
-  flags: { force: Flags.boolean({ description: "Replace files that exist." }) },
+  flags: { force: Flags.boolean({ description: "Replace existing files." }) },
   async run({ args: { folder = "" }, flags }) {
     const [written, kept]: [string[], string[]] = [[], []];
     for (const [name, text] of Object.entries(SKILLS)) {

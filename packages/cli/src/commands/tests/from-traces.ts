@@ -10,7 +10,7 @@ const FROM_GROUP = 5;
 export default command({
   summary: "Write test files from conversations that failed",
   description:
-    "Each file has a caller that repeats its lines of the conversation, and expects what failed in it. Personal data is marked with [REPLACE: …]. The command creates no test: edit the files, then push them. Several conversations with the same failing words make one file.",
+    "In each file, the caller repeats the caller's words of the conversation, and the test expects the behaviors that failed. Personal data is marked with [REPLACE: …]. The command creates no test: edit the files, then push them. Several conversations with the same failing words make one file.",
   examples: [
     "<%= config.bin %> tests from-traces --group grp_01k7m2x3v4e5f6g7h8j9k0m1n2 --dir tests/failures",
     "<%= config.bin %> tests from-traces e87a0e1465e1d06e8d979e00fd1fec2a 5b8efff798038103d269b633813fc60c",
@@ -24,7 +24,7 @@ export default command({
   },
   flags: {
     group: Flags.string({ description: "Id of a failure group, from `svc groups list`.", helpValue: "<grp_…>" }),
-    dir: Flags.string({ description: "The folder of the files.", default: "tests", helpValue: "<folder>" }),
+    dir: Flags.string({ description: "The folder for the files.", default: "tests", helpValue: "<folder>" }),
     limit: Flags.integer({
       description: "Largest number of conversations of the group.",
       min: 1,

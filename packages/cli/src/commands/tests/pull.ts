@@ -7,7 +7,7 @@ import { Refusal } from "../../refusal.ts";
 export default command({
   summary: "Write tests to files",
   description:
-    "Writes a Markdown file for each test into a folder that you can keep in the agent's repository. The files have no ids: `.svc/tests.json` in the root of the repository says which version each file has. A file that you edited stays unchanged. When the test was edited in the service too, the command writes nothing. --force replaces edited files.",
+    "Writes a Markdown file for each test into a folder that you can keep in the agent's repository. The files have no ids: `.svc/tests.json` in the root of the repository records the version of each file. A file that you edited stays unchanged. When the test was edited in the service too, the command writes nothing. --force replaces edited files.",
   examples: ["<%= config.bin %> tests pull tests/", "<%= config.bin %> tests pull tests/ --suite Booking"],
   args: {
     path: argument("Folder for the files, which the command creates if it does not exist, or one of its files."),

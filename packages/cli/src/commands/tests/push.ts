@@ -9,13 +9,15 @@ import type { PushedTest } from "../../test-files/push-files.ts";
 export default command({
   summary: "Create and edit tests from files",
   description:
-    "Creates and edits the tests of all files, or none: when a file is not a valid test, or someone edited a test after the last pull, the command changes nothing. A file belongs to the test of the same name; `.svc/tests.json` in the root of the repository tells a renamed test. Suites that the files name are created. Tests without a file stay unchanged.",
+    "Creates and edits the tests of all files, or none: when a file is not a valid test, or someone edited a test after the last pull, the command changes nothing. A file belongs to the test of the same name; `.svc/tests.json` in the root of the repository helps to find a renamed test. Suites that the files name are created. Tests without a file stay unchanged.",
   examples: [
     "<%= config.bin %> tests push tests/ --suite Booking",
     "<%= config.bin %> tests push tests/books-a-room.md",
     "<%= config.bin %> tests push tests/ --dry-run",
   ],
-  args: { path: argument("Folder with Markdown files, also in the folders in it, or one file.") },
+  args: {
+    path: argument("One Markdown file, or a folder, which stands for all Markdown files in it and its subfolders."),
+  },
   flags: {
     suite: Flags.string({
       description:
@@ -23,7 +25,8 @@ export default command({
     }),
     force: Flags.boolean({ description: "Replace tests that were edited in the service." }),
     record: Flags.boolean({
-      description: "Write `.svc/tests.json`. With --no-record the folder stays as it is, as a job of CI needs it.",
+      description:
+        "Write `.svc/tests.json`. With --no-record, the command does not change the folder, as CI jobs need it.",
       allowNo: true,
       default: true,
     }),

@@ -8,11 +8,11 @@ const SETS = Object.keys(READY_SETS) as ReadySetName[];
 
 export default command({
   summary: "Write ready tests to files",
-  description: `Writes Markdown files with tests that suit most agents. Their callers have fixed lines, and code decides every behavior, so that they need no language model. The sets are: ${SETS.map((set) => `${set}: ${READY_SETS[set].about}.`).join(" ")} The command creates no test: read the files, remove what does not suit the agent, then push them. A file that exists is left as it is.`,
+  description: `Writes Markdown files with tests that suit most agents. Their callers have fixed lines, and code decides every behavior, so they need no language model. The sets are: ${SETS.map((set) => `${set}: ${READY_SETS[set].about}.`).join(" ")} The command creates no test: read the files, remove what does not suit the agent, then push them. Existing files do not change.`,
   examples: ["<%= config.bin %> tests ready hostile", "<%= config.bin %> tests ready entities --dir tests/entities"],
   args: { set: Args.string({ description: "The set.", options: SETS, required: true, ignoreStdin: true }) },
   flags: {
-    dir: Flags.string({ description: "The folder of the files.", default: "tests/ready", helpValue: "<folder>" }),
+    dir: Flags.string({ description: "The folder for the files.", default: "tests/ready", helpValue: "<folder>" }),
   },
   async run({ args, flags }) {
     const { exists, fileNameOf, writeText } = await import("../../test-files/folder.ts");

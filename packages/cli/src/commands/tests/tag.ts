@@ -7,7 +7,7 @@ import { usage } from "../../refusal.ts";
 export default command({
   summary: "Add tags to a test, or remove them",
   description:
-    "`svc runs start --tag` and `svc tests list --tag` select tests by their tags. Tags are no content of the test: a change of them creates no version.",
+    "`svc runs start --tag` and `svc tests list --tag` select tests by their tags. Tags are not part of a test's content, so a change of tags creates no version.",
   examples: [
     '<%= config.bin %> tests tag "Books a slot" smoke',
     '<%= config.bin %> tests tag "Books a slot" nightly --remove smoke',

@@ -12,14 +12,16 @@ const lineOf = ({ path, line, fault }: FileProblem) => `${path}:${line}: ${fault
 export default command({
   summary: "Check tests in files",
   description:
-    "Finds what `svc tests push` would refuse, each with its file and line. The rules of this program need no service; a service, where one answers, also checks personas, conditions and behaviors, and shows how it reads each behavior. The exit code is 1 when a file is not a valid test. A file whose test somebody edited in the service, and a file whose agent the service does not have, are only named.",
+    "Finds what `svc tests push` would refuse, each with its file and line. The program checks the form of the files by itself. If a service answers, it also checks personas, conditions and behaviors, and shows how it reads each behavior. The exit code is 1 when a file is not a valid test. Two kinds of files only cause a notice: a file whose test somebody edited in the service, and a file whose agent the service does not have.",
   examples: [
     "<%= config.bin %> tests validate tests/",
     "<%= config.bin %> tests validate tests/books-a-room.md",
     "<%= config.bin %> tests validate tests/ --offline",
   ],
-  args: { path: argument("Folder with Markdown files, also in the folders in it, or one file.") },
-  flags: { offline: Flags.boolean({ description: "Ask no service." }) },
+  args: {
+    path: argument("One Markdown file, or a folder, which stands for all Markdown files in it and its subfolders."),
+  },
+  flags: { offline: Flags.boolean({ description: "Check the files without a service." }) },
   async run({ args, flags, startSession, note }) {
     const { readTests, skippedText } = await import("../../test-files/folder.ts");
     const { contentProblems } = await import("../../test-files/check-content.ts");

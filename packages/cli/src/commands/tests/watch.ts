@@ -13,12 +13,14 @@ import type { FolderContent } from "../../test-files/folder.ts";
 export default command({
   summary: "Play a test whenever its file changes",
   description:
-    "Pushes each file that you save, plays its test and prints the result, until Ctrl-C, which cancels a run that is not over. `agent`, `iterations` and `require` in a file win over the flags. With --json, each line is a result.",
+    "Pushes each file that you save, plays its test and prints the result, until Ctrl-C. Ctrl-C also cancels a run that is under way. `agent`, `iterations` and `require` in a file take precedence over the flags. With --json, each line is a result.",
   examples: [
     '<%= config.bin %> tests watch tests/ --agent "Front desk"',
     '<%= config.bin %> tests watch tests/books-a-room.md --agent-command "node agent.js"',
   ],
-  args: { path: argument("Folder with Markdown files, also in the folders in it, or one file.") },
+  args: {
+    path: argument("One Markdown file, or a folder, which stands for all Markdown files in it and its subfolders."),
+  },
   flags: {
     agent: Flags.string({ description: "Id or exact name of the agent. Default: the only agent." }),
     connection: Flags.string({

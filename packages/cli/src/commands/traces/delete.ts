@@ -4,7 +4,7 @@ import { argument, yesFlag } from "../../flags.ts";
 export default command({
   summary: "Delete a conversation",
   description:
-    "Erases all traces of the conversation, its turns, measures, grades and notes of labels. Spans of it that arrive later are dropped. The simulation of a deleted conversation keeps its verdicts without texts. Asks for confirmation.",
+    "Erases all traces of the conversation, its turns, measures, grades and notes of labels. The service drops spans of the conversation that arrive later. The simulation of a deleted conversation keeps its verdicts without texts. Asks for confirmation.",
   examples: [
     "<%= config.bin %> traces delete e87a0e1465e1d06e8d979e00fd1fec2a",
     "<%= config.bin %> traces delete e87a0e1465e1d06e8d979e00fd1fec2a --yes",

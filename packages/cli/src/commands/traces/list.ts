@@ -11,7 +11,7 @@ const unknownOr = (count: number | null): string => (count === null ? "?" : Stri
 export default command({
   summary: "List conversations, newest first",
   description:
-    "A ? marks an unknown value. SLOWEST is the slowest answer of the agent, and ANSWERS IN the mean: of the response latency, or in typed conversations of the text response time, marked (text). OUTCOME is what the platform reports, and VERDICTS how many grades passed (+), failed (-) and are undecided (?); - marks one that has none. WORDS are the platform's summary, or the first words of the caller; with --search, the words around the first match, which is bold on a terminal. A conversation is provisional while more spans may arrive. A narrow terminal shows fewer columns, and --json has all.",
+    "A ? marks an unknown value. SLOWEST is the time of the agent's slowest answer, and ANSWERS IN is the mean time. In typed conversations, these times are text response times, marked (text). OUTCOME is the outcome that the platform reports. VERDICTS shows how many grades passed (+), failed (-) or are undecided (?); a single - means that there is no grade. WORDS shows the platform's summary, or the first words of the caller. With --search, it shows the words around the first match, which is bold on a terminal. A conversation is provisional while more spans may arrive. A narrow terminal shows fewer columns, and --json has all.",
   examples: [
     "<%= config.bin %> traces list",
     "<%= config.bin %> traces list --from 24h --status error --sort=-duration",
@@ -29,7 +29,7 @@ export default command({
     run: Flags.string({ description: "Only simulations of this run, by its id." }),
     status: Flags.option({ options: ["ok", "error"] as const, description: "Only conversations with this status." })(),
     ending: Flags.string({
-      description: "Only conversations that ended so, as the platform names it, such as voicemail_reached.",
+      description: "Only conversations with this ending, in the platform's words, such as voicemail_reached.",
     }),
     search: Flags.string({ description: "Only conversations with this text in their transcript, agent name or id." }),
     sort: Flags.option({

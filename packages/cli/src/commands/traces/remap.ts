@@ -8,10 +8,12 @@ const POLL_MS = 1_000;
 export default command({
   summary: "Read stored conversations again",
   description:
-    "Use this command after an update that reads more from spans than before. Each conversation keeps its old reading until the new one is ready. Ctrl-C ends the wait, and the service continues.",
+    "Use this command after an update of svc that derives more from spans than before. Each conversation keeps its old turns and measures until the new ones are ready. Ctrl-C ends the wait, and the service continues.",
   examples: ["<%= config.bin %> traces remap", "<%= config.bin %> traces remap --all"],
   flags: {
-    all: Flags.boolean({ description: "Read every conversation, not only those that an older version read." }),
+    all: Flags.boolean({
+      description: "Read every conversation again, not only those that an older version of svc read.",
+    }),
     wait: Flags.boolean({ description: "Wait until all conversations are read.", allowNo: true, default: true }),
   },
   async run({ startSession, flags, progress }) {

@@ -10,7 +10,7 @@ type FileReport = { file: string; spans: number; rejectedSpans: number; reason?:
 export default command({
   summary: "Send recorded spans from files",
   description:
-    "Sends OTLP exports, in protobuf or JSON, plain or gzip. The content of a file decides its format. A folder means all exports below it. Sending a file again changes nothing. Needs a key of one project with the permission ingest, in SVC_API_KEY or the profile.",
+    "Sends OTLP exports, in protobuf or JSON, plain or gzip. The content of a file decides its format. A folder stands for all exports in it and its subfolders. Sending a file again changes nothing. Needs a key of one project with the permission ingest, in SVC_API_KEY or the profile.",
   examples: ["<%= config.bin %> traces send export.bin", "<%= config.bin %> traces send captures/ more.json.gz"],
   args: { files: Args.string({ description: "Files or folders.", required: true, multiple: true, ignoreStdin: true }) },
   async run({ args, note, progress, startSession }) {

@@ -16,7 +16,7 @@ const NOT_UP_TO_DATE = "Not all spans that were sent before are read yet. Ask ag
 export default command({
   summary: "Show a conversation with its transcript and measures",
   description:
-    "Prints the transcript, the measures and the data quality. Times are minutes and seconds since the start. → marks a tool call and ← its result. ✗ marks a failed call to a model. An answer that failed or was discarded before the user heard it is shown as such, and words that an interruption cut off are marked as not heard. When several agents speak, each turn names its agent. The value of a measure is the mean of its samples, or their sum for counts. `4 of 6` means that two of six samples are unknown.",
+    "Prints the transcript, the measures and the data quality. Times are minutes and seconds since the start. → marks a tool call and ← its result. ✗ marks a failed call to a model. An answer that failed or was discarded before the user heard it is marked, and so are words that an interruption cut off. When several agents speak, each turn names its agent. The value of a measure is the mean of its samples, or their sum for counts. `4 of 6` means that two of six samples are unknown.",
   examples: [
     "<%= config.bin %> traces show e87a0e1465e1d06e8d979e00fd1fec2a",
     "<%= config.bin %> traces show e87a0e1465e1d06e8d979e00fd1fec2a --spans",

@@ -12,7 +12,7 @@ const WATCHED = 100;
 export default command({
   summary: "Follow conversations as they arrive",
   description:
-    "Prints a line when one of the newest 100 conversations arrives or changes, until Ctrl-C. … marks a conversation that is not over. With --json, each line is an object.",
+    "Prints a line when one of the newest 100 conversations arrives or changes, until Ctrl-C. … marks a conversation that has not ended. With --json, each line is an object.",
   examples: ["<%= config.bin %> traces tail", "<%= config.bin %> traces tail --agent clinic --last 0"],
   flags: {
     agent: Flags.string({ description: "Only conversations of this agent, by its exact name." }),

@@ -8,8 +8,8 @@ type TestMock = z.output<typeof MockTool>;
 export type Mock = Pick<MockToolContent, "tool" | "outcome" | "delayMs" | "succeedsWhen">;
 
 /**
- * A mock of the test precedes the project's mocks. Among the project's mocks, a mock for this agent precedes a mock for
- * every agent. When a test has several mocks of one tool, the first one applies.
+ * Returns the mocks that apply in a simulation. A mock of the test precedes the project's mocks. Among the project's mocks, a mock for this
+ * agent precedes a mock for every agent. When a test has several mocks of one tool, the first one applies.
  */
 export function mocksFor(
   testMocks: readonly TestMock[],

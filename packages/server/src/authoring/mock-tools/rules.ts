@@ -28,8 +28,8 @@ export function decideCreate(body: CreateBody): MockToolContent {
 }
 
 /**
- * Each member of the edit replaces the same member of the current content. Throws for the same content as
- * `decideCreate`.
+ * Returns the content after an edit. Each member of the edit replaces the same member of the current content. Throws for the same invalid
+ * content as `decideCreate`.
  */
 export function decideEdit(current: MockToolContent, edit: EditBody): MockToolContent {
   const outcome = outcomeOf(edit);

@@ -4,7 +4,7 @@ import type { PersonaContent } from "./persona.ts";
 
 type Traits = PersonaContent["traits"];
 
-/** The first item is the oldest version. */
+/** Returns a shipped persona with one version for each item of `traits`, oldest first. */
 function shipped(tail: string, name: string, ...traits: [Traits, ...Traits[]]): ShippedRecord<PersonaContent> {
   const versions = traits.map((ofVersion, index) => ({
     id: shippedId("prsv", `${tail}${String(index + 1).padStart(4, "0")}`),
@@ -16,8 +16,8 @@ function shipped(tail: string, name: string, ...traits: [Traits, ...Traits[]]): 
 }
 
 /**
- * A persona's id never changes, because test versions pin it. The content of a version never changes, because runs pin
- * it: new content becomes a further version.
+ * The personas that every project has. Never change an id, because test versions refer to it. Never change the traits of a version, because
+ * runs refer to it: add a further version instead.
  */
 const LIBRARY: readonly ShippedRecord<PersonaContent>[] = [
   shipped("1", "calm", {

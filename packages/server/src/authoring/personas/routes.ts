@@ -13,7 +13,7 @@ import type { PersonaStore } from "./store.ts";
 import { answerVoiceSample } from "./voice-sample.ts";
 
 export type TestsOfPersonas = {
-  /** Only tests whose current version pins the persona. */
+  /** Returns the tests whose current version uses the persona. */
   listOfPersona: (projectId: string, personaId: string, page: PageRequest) => Promise<Page<TestOfPersona>>;
 };
 

@@ -47,7 +47,7 @@ function refuseShipped(persona: ProjectPersona): void {
   );
 }
 
-/** A test may reference a persona by its name, so no persona may have the name of a shipped persona. */
+/** Throws for the name of a shipped persona. Tests may reference a persona by its name, so no other persona may have this name. */
 export function refuseShippedName(name: string | undefined): void {
   if (!SHIPPED.some((persona) => persona.name === name)) return;
   throw new AppError("name_taken", "A persona that ships with the service has this name; choose another.");

@@ -7,7 +7,7 @@ import type { Db } from "../../stores/relational.ts";
 import type { SuiteRow, SuiteStore } from "./store.ts";
 
 export type TestsOfSuites = {
-  /** A suite without tests is not in the map. */
+  /** Returns the number of tests by suite. A suite without tests is not in the map. */
   countOfSuites: (suiteIds: readonly string[]) => Promise<Map<string, number>>;
   deleteOfSuite: (tx: Db, suiteId: string) => Promise<void>;
 };

@@ -60,7 +60,7 @@ function readingsOf({ expected_behaviors, mock_tools }: Sentences, hasJudge: boo
   return expected_behaviors.map((behavior) => readBehavior(behavior, hasJudge, { succeedsWhen }));
 }
 
-/** Member names are in lower camel case, except in the JSON that the test's author wrote. */
+/** Presents a test of a suite. Member names are in camelCase, except in the JSON that the test's author wrote. */
 export function presentSuiteTest(test: StoredTest, hasJudge: boolean): z.infer<typeof SuiteTest> {
   const { scenario, expected_behaviors, personas, mock_tools } = test.current.content;
   return {

@@ -26,7 +26,7 @@ export type TestWrite = {
   tags: readonly string[] | undefined;
 } & ({ create: () => NewTest } | { id: string; decide: DecideTestEdit });
 
-/** `before` is undefined when the import created the test. */
+/** A test that an import wrote. `before` is undefined when the import created the test. */
 export type WrittenTest = { before: StoredTest | undefined; after: StoredTest };
 
 export function decideCreate({ expected_behaviors, ...body }: CreateBody): NewTest {
@@ -47,7 +47,7 @@ export function decideEdit(test: StoredTest, edit: EditBody): Change<TestContent
   return change;
 }
 
-/** A test with an id is an edit; a test without an id is a new test. */
+/** Returns what an import writes. A test with an id is an edit; a test without an id is a new test. */
 export function decideImport(tests: ImportBody["tests"]): TestWrite[] {
   return tests.map((test) => {
     const { id, expected_version_id, name, scenario, expected_behaviors, personas = [], mock_tools = [] } = test;
@@ -88,7 +88,7 @@ type Sentences = Pick<TestContent, "expected_behaviors" | "mock_tools">;
 
 const NO_CONTENT: Sentences = { expected_behaviors: [], mock_tools: [] };
 
-/** Ignores those that the current version has already. */
+/** Throws for a behavior or a success condition with a syntax error, unless the current version already contains it. */
 function refuseBroken(
   { expected_behaviors = [], mock_tools = [] }: { [member in keyof Sentences]?: Sentences[member] | undefined },
   current: Sentences,
@@ -107,7 +107,7 @@ function refuseBroken(
   refuseIssues(issues);
 }
 
-/** An unchanged list still means the same personas after they are renamed. */
+/** Returns whether an edit changes the list of personas. An unchanged list keeps its personas, even when they were renamed. */
 export const replacesPersonas = (test: StoredTest, { personas }: TestContent): boolean =>
   !isDeepStrictEqual(personas, test.current.content.personas);
 

@@ -23,7 +23,7 @@ import {
 import type { FrozenContent, StoredTest, VersionOfTest } from "./stored-test.ts";
 
 export type ImportOptions = {
-  /** Id or name of the suite of new tests that name no suite. When undefined, the default suite. */
+  /** Id or name of the suite for new tests that name no suite. Without it, they get the project's default suite. */
   suite: string | undefined;
   createsSuites: boolean;
   isDryRun: boolean;
@@ -55,7 +55,7 @@ export type TestStore = TestsOfSuites &
     delete: (projectId: string, id: string) => Promise<void>;
   };
 
-/** `delay_ms` can be missing in versions from before the contract gave it a default. */
+/** A mock tool in a stored version. Versions from before the contract gave `delay_ms` a default may lack this member. */
 type StoredMockTool = Omit<FrozenContent["mock_tools"][number], "delay_ms"> & { delay_ms?: number };
 
 const tests = createVersionedStore({

@@ -15,5 +15,5 @@ export type FrozenContent = TestContent & { persona_ids: string[] };
 
 export type StoredTest = StoredRecord<"tests", FrozenContent>;
 
-/** The test may be deleted. */
+/** A version of a test. The test may be deleted. */
 export type VersionOfTest = VersionWithRecord<StoredTest>;

@@ -5,7 +5,7 @@
 type Stall = { fromMs: number; toMs: number; clockLeapMs: number };
 
 const TICK_MS = 50;
-/** A tick that is late by less than this is normal in a busy process. */
+/** Smallest delay of a timer that counts as a stall. A shorter delay is normal in a busy process. */
 const STALL_MS = 250;
 const STALLS_MAX = 10_000;
 
@@ -62,7 +62,9 @@ export const ranMsSince = (fromMs: number): number =>
   fromMs -
   stallsSince(fromMs).reduce((sum, { fromMs: begunMs, toMs }) => sum + toMs - Math.max(begunMs, fromMs), 0);
 
-/** Clock leaps count as stalls without a duration. */
+/**
+ * Returns the number and the total duration of all stalls of this process. A leap of the system clock counts as a stall without a duration.
+ */
 export function allStalls(): { stalls: number; stalledMs: number } {
   record();
   return { stalls: stallsInAll, stalledMs: stalledMsInAll };

@@ -1,5 +1,5 @@
 export type RepeatedWork = {
-  /** Runs the work now. If a run is in progress, starts another one after it. */
+  /** Starts a run now. If a run is in progress, starts another run after it. */
   now: () => void;
   /** Resolves when no run is in progress. */
   idle: () => Promise<void>;

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 const SLICE_MS = 8;
 
-/** Lets other work of the event loop run between the steps, at least every `SLICE_MS` milliseconds. */
+/** Runs the steps. Lets other work of the event loop run between them, at least every `SLICE_MS` milliseconds. */
 export async function inSlices<Result>(steps: Generator<void, Result>): Promise<Result> {
   await nextTurn(); // the caller has already used time to read the items
   let sliceEnds = performance.now() + SLICE_MS;
@@ -14,7 +14,7 @@ export async function inSlices<Result>(steps: Generator<void, Result>): Promise<
   }
 }
 
-/** Lets other work of the event loop run at least every `SLICE_MS` milliseconds. */
+/** Maps the items with `work`. Lets other work of the event loop run at least every `SLICE_MS` milliseconds. */
 export const mapInSlices = <Item, Result>(items: readonly Item[], work: (item: Item) => Result): Promise<Result[]> =>
   inSlices(mapping(items, work));
 

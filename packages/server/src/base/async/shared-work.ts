@@ -9,7 +9,7 @@ type SharedWork<T> = {
   cancelAll: () => void;
 };
 
-/** Callers with the same key share one run. */
+/** Creates shared work. Callers with the same key share one run of it. */
 export function createSharedWork<T>(): SharedWork<T> {
   const running = new Map<string, Work<T>>();
 

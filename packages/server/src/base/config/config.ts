@@ -90,7 +90,7 @@ export type LanguageModelSettings = NonNullable<Config["languageModel"]>;
 /** Admin and API keys that the first start creates. Each is optional. */
 export type FirstStart = Config["firstStart"];
 
-/** Throws one error that names every invalid setting and its remedy. */
+/** Reads the settings from environment variables. Throws one error that names every invalid setting and its remedy. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ""));
   const parsed = Settings.safeParse(given, { error: issueText });
@@ -109,7 +109,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return configOf(parsed.data, providerKeys.data, given["SVC_DATA_DIR"] !== undefined);
 }
 
-/** Settings of clients. A shell often has client settings together with the settings of the service. */
+/** Settings of the command line and other clients. They are often set in the same shell as the settings of the service. */
 const OF_CLIENTS =
   /^SVC_(URL|API_KEY|PROJECT|PROFILE|CONFIG_DIR|CACHE_DIR|PASSWORD|NEW_PASSWORD|PROVIDER_KEY|PLATFORM_A_API_KEY|CREDENTIAL_\w+|SIMULATION_\w+|TEST_\w+)$/;
 /** Environment variables that Kubernetes sets for a Service with the name `svc`. */

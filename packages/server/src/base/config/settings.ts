@@ -39,7 +39,7 @@ export const SETTING_GROUPS = [
   "Log",
 ] as const;
 
-/** `unset` says what happens without a value when the schema has no default. */
+/** Documentation of a setting. `unset` says what happens without a value when the schema has no default. */
 export type SettingText = { group: (typeof SETTING_GROUPS)[number]; meaning: string; unset?: string };
 
 const setting = <T extends z.ZodType>(

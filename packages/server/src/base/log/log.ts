@@ -8,7 +8,7 @@ const SECRET = /svc_sk_[A-Za-z0-9_-]{10,}/g;
 /** Replaces API keys of this service in a text. */
 export const maskSecrets = (text: string) => text.replace(SECRET, "svc_sk_…");
 
-/** Masks everything that looks like an API key of this service. */
+/** Creates the log. It masks everything that looks like an API key of this service. */
 export const createLog = (level: string, format: "auto" | "json" | "text" = "json"): Log =>
   pino(
     {

@@ -69,7 +69,7 @@ const EMBEDDINGS: readonly Embedding[] = [
   embedding("2001::", 32, LAST, { inverted: true }),
 ];
 
-/** Also checks an IPv4 address inside an IPv6 address. The addresses of this machine are private. */
+/** Returns the kind of an address. An IPv4 address inside an IPv6 address is checked too. The addresses of this machine are private. */
 export function kindOfAddress(address: string): AddressKind {
   if (isIP(address) === 4) return kindOfIpv4(address);
   const bytes = ipv6Bytes(address);
@@ -90,7 +90,10 @@ function kindOfIpv4(address: string): AddressKind {
   return notPublic.check(address, "ipv4") || isOwn(address) ? "private" : "public";
 }
 
-/** A firewall does not protect the machine's services from its own requests. */
+/**
+ * Returns whether an address belongs to this machine. Such an address counts as private, because no firewall protects the machine's
+ * services from requests of the machine itself.
+ */
 const isOwn = (address: string): boolean =>
   Object.values(networkInterfaces()).some((list) =>
     list?.some((own) => (own.family === "IPv4" ? own.address : textOf(ipv6Bytes(own.address))) === address),

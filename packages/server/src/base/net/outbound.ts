@@ -28,7 +28,7 @@ export type OutboundFault =
   | "private_address"
   | "canceled";
 
-/** The message contains nothing that the host sent. */
+/** Error of a request to another host. The message contains nothing that the host sent. */
 export class OutboundFailure extends Error {
   readonly fault: OutboundFault;
 
@@ -138,7 +138,7 @@ const NEXT_BYTES_MS = 20_000;
 
 /**
  * Sends one request to another host and returns the answer as a stream. Limits the time until the answer begins, the time between its
- * bytes, and its size. Rejects redirects. The time limits do not run while nobody reads the stream. The caller has to read or destroy the
+ * bytes, and its size. Rejects redirects. Time during which nobody reads the stream does not count. The caller has to read or destroy the
  * stream. Each answer has its own connection, so that a slow reader does not block other requests.
  */
 export async function openAnswer(request: OutboundRequest): Promise<StreamedAnswer> {
@@ -210,7 +210,7 @@ const UNREACHABLE_WORDS: Record<string, string> = {
   ECONNRESET: "closed the connection before the end of its answer",
 };
 
-/** Error codes of TLS: the connection failed, or this machine does not trust the server's certificate. */
+/** Error codes of TLS. The connection failed, or this machine does not trust the server's certificate. */
 const CERTIFICATE =
   /^(?:EPROTO|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|ERR_SSL|ERR_TLS)/;
 

@@ -5,11 +5,12 @@ import { type FromThread, membersOf, type ThreadFace, type ToThread, transferred
 /** A larger young generation uses more memory and does not make garbage collection cheaper. */
 const YOUNG_HEAP_MB = 24;
 /**
- * Enough memory to read the largest conversation as a whole, in the densest JSON. With a higher limit V8 would collect garbage later.
+ * Enough memory to read the largest conversation as a whole, in the densest JSON. A higher limit would let V8 collect garbage later and use
+ * more memory.
  */
 const OLD_HEAP_MB = 1536;
 
-/** The program of a thread has to call `serveCalls`. */
+/** The program that a thread runs. It has to call `serveCalls`. */
 export type ThreadProgram = ReturnType<typeof startOf> & { youngHeapMb?: number };
 
 /** Error of the calls to a thread that has ended. If the thread was ready before, one of the calls may have ended it. */
@@ -34,10 +35,10 @@ type ThreadOptions<Face extends ThreadFace> = {
   keepsProcess?: boolean;
 };
 
-/** A signal as the last argument cancels the call. */
+/** Sends a call to the thread. If the last argument is an `AbortSignal`, it cancels the call. */
 type Ask = (name: string, args: unknown[]) => Promise<unknown>;
 
-/** A thread does not restart after it has ended. */
+/** A running thread. It does not restart after it has ended. */
 export type Thread<Face extends ThreadFace> = {
   ask: Ask;
   /** Functions that send a call without waiting for an answer. */
@@ -81,7 +82,7 @@ const createWorker = ({ file, execArgv, env, youngHeapMb = YOUNG_HEAP_MB }: Thre
     env,
   });
 
-/** When the thread ends, its open calls reject with `ThreadEnded`. */
+/** Starts a thread. When the thread ends, its open calls reject with `ThreadEnded`. */
 export function startThread<Face extends ThreadFace>(
   program: ThreadProgram,
   { options, on, onFailed, errorOf = asItIs, keepsProcess = true }: ThreadOptions<Face>,

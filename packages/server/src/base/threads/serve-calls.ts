@@ -8,7 +8,8 @@ type Members = Record<string, (...args: never[]) => unknown>;
 type Member = (...args: unknown[]) => unknown;
 
 /**
- * A call without an id gets no answer. If `cancels` is true, the thread adds a signal as the last argument of the call.
+ * A message to a thread. A call without an id gets no answer. If `cancels` is true, the thread adds a signal as the last argument of the
+ * call.
  */
 export type ToThread =
   | { kind: "open"; options: unknown }
@@ -16,7 +17,7 @@ export type ToThread =
   | { kind: "cancel"; id: number }
   | { kind: "close"; id: number };
 
-/** `ready`: the thread accepts calls. `failed`: it ends because of an error. */
+/** A message from a thread. `ready`: the thread accepts calls. `failed`: the thread ends because of an error. */
 export type FromThread =
   | { kind: "ready" }
   | { kind: "answer"; id: number; value: unknown }
@@ -34,7 +35,7 @@ type Served<Calls extends Members> = {
   isFatal?: (error: unknown) => boolean;
 };
 
-/** The functions of a thread may return a value directly where their callers get a promise. */
+/** Functions of the thread for the calls. They may return a value directly where the callers get a promise. */
 type Implementation<Calls extends Members> = {
   [Name in keyof Calls]: (
     ...args: Required<Parameters<Calls[Name]>>

@@ -40,7 +40,10 @@ function claimsIn(evidence: Evidence): CheckedClaim[] {
 const isBefore = (call: EvidenceToolCall, index: number, endMs: number | null) =>
   call.turn === null ? endMs === null || call.startMs <= endMs : call.turn <= index;
 
-/** A tool with a general name, which names no other action, fits every claim. */
+/**
+ * Returns whether a tool call could have done the claimed action. A tool with a general name, which names no other action, could have done
+ * every action.
+ */
 function covers({ name }: EvidenceToolCall, { tools }: Claim): boolean {
   const words = (name ?? "")
     .slice(0, 200)

@@ -3,7 +3,9 @@ import { excerpt } from "../bounds.ts";
 import { type Evidence, type EvidenceTurn, readText } from "../evidence.ts";
 import { hasAny, sentencesOf, spaced } from "../words/sentences.ts";
 
-/** Agents repeat shorter sentences for good reasons, such as "One moment, please." */
+/**
+ * Smallest number of words of a sentence that is checked. Agents repeat shorter sentences for good reasons, such as "One moment, please."
+ */
 const WORDS_MIN = 5;
 const TIMES_MAX = 2;
 

@@ -3,7 +3,7 @@ import { type Decision, notGraded } from "../decision.ts";
 import type { Evidence } from "../evidence.ts";
 import { responseTimes } from "../response-times.ts";
 
-/** After 3 s of silence, callers think that the call is dead. */
+/** Longest accepted response time. After 3 s of silence, callers think that the call has broken off. */
 const BOUND_MS = 3_000;
 const PERCENTILE = 95;
 

@@ -4,7 +4,10 @@ import { succeeded } from "../checks/call-outcome.ts";
 import type { Evidence, EvidenceToolCall } from "../evidence.ts";
 import { handlingOf, worstOf } from "../failed-tool-calls.ts";
 
-/** A repeated call with another result may have checked for a change. */
+/**
+ * Finds tool calls that repeat an earlier call without need. A repeated call with another result is not a duplicate, because it may have
+ * checked for a change.
+ */
 export function duplicateToolCall(evidence: Evidence): Decision {
   const { toolCalls, turns } = evidence;
   if (toolCalls.length === 0) return notGraded("No tool was called.");

@@ -10,7 +10,10 @@ type Conditions = Pick<Evidence, "succeedsWhen">;
 const conditionOf = ({ name }: EvidenceToolCall, { succeedsWhen }: Conditions): WantedArguments | undefined =>
   name === null ? undefined : succeedsWhen?.get(name);
 
-/** Without a success condition, null means: the result reports a failure although the outcome is no error, or both are unknown. */
+/**
+ * Returns whether a tool call succeeded. Without a success condition, returns null if the result reports a failure although the call ended
+ * without an error, or if both are unknown.
+ */
 export function succeeded(call: EvidenceToolCall, evidence: Conditions): boolean | null {
   const when = conditionOf(call, evidence);
   return when === undefined ? ranWell(call) : meets(call, when);

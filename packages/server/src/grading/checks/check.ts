@@ -1,8 +1,8 @@
 import type { Pattern } from "../pattern/pattern.ts";
 
 /**
- * `bare` was not quoted, so its form shows whether it is a number, a date or a text. The argument's value must contain the JSON value of
- * `json`.
+ * A value that an argument must have. `bare` was written without quotes, so the text itself shows whether it is a number, a date or a text.
+ * For `json`, the argument must contain the JSON value.
  */
 export type WantedValue =
   | { kind: "text"; text: string }
@@ -10,12 +10,12 @@ export type WantedValue =
   | { kind: "json"; value: unknown }
   | { kind: "pattern"; pattern: Pattern };
 
-/** With `only`, the call must have no other arguments. */
+/** The arguments that a call must have. With `only`, it must have no other arguments. */
 export type WantedArguments = { only: boolean; each: { path: string[]; wanted: WantedValue }[] };
 
 export type WantedCall = { tool: string; arguments: WantedArguments | null };
 
-/** `success` names one of the two tools, with the author's condition on its result. */
+/** Two tool calls in an order. `success` names one of the two tools, with the condition under which its call succeeded. */
 export type WantedOrder = { first: WantedCall; second: WantedCall; success?: WantedCall };
 
 export type WantedSpeech = { kind: "words"; text: string } | { kind: "pattern"; pattern: Pattern };
@@ -35,5 +35,5 @@ export type Check =
   | { form: "transfers"; never: boolean }
   | { form: "finishes_within"; turns: number };
 
-/** Sentence that begins like a form but is not in the form. */
+/** A sentence that begins like one of the forms, but has a syntax error. */
 export type Broken = { form: "unreadable"; problem: string };

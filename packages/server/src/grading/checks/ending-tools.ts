@@ -42,7 +42,7 @@ function found(evidence: Evidence, isMeant: (name: string) => boolean | null): F
   return { sure: proofs(true), possible: proofs(null) };
 }
 
-/** `warmTransfer_toHuman` becomes "warm transfer to human". */
+/** Returns the name of a tool in words: `warmTransfer_toHuman` becomes "warm transfer to human". */
 const spacedName = ({ name }: EvidenceToolCall): string =>
   (name ?? "")
     .slice(0, 200)

@@ -1,15 +1,16 @@
-/** `refusal` includes a failure; `unclear` is neither success nor refusal. */
+/** What the result of a tool call reports. `refusal` includes a failure; `unclear` is neither success nor refusal. */
 type Report = "success" | "refusal" | "unclear";
 
-/** Parts of a result beyond these limits are not read. */
+/** Limits of the part of a tool's result that is read. */
 const DEPTH_MAX = 10;
 const VALUES_MAX = 5_000;
 const TEXT_MAX = 20_000;
 
 /**
- * A refusal anywhere in the result prevails over a success. A result with neither counts as a success if it contains data and no value that
- * is false, zero, null, empty or negative. Data is, for example, a number, a code or a record. Exception: a text without a number, and the
- * result of a tool that checks something, count as a success only if they report it in words.
+ * Returns what the result of a tool call reports. A refusal anywhere in the result prevails over a success. A result with neither counts as
+ * a success if it contains data and no value that is false, zero, null, empty or negative. Data is, for example, a number, a code or a
+ * record. Exception: a text without a number, and the result of a tool that checks something, count as a success only if words report a
+ * success.
  */
 export function reportOf(tool: string | null, result: unknown): Report {
   const found = readResult(tool ?? "", result);
@@ -168,7 +169,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** `isVerified_byPIN` becomes "is", "verified", "by" and "pin". */
+/** Splits a text into words: `isVerified_byPIN` becomes "is", "verified", "by" and "pin". */
 const wordsOf = (text: string): string[] =>
   text
     .slice(0, TEXT_MAX)

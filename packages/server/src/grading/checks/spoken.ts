@@ -9,7 +9,7 @@ import type { WantedSpeech } from "./check.ts";
 
 export type IndexedTurn = EvidenceTurn & { index: number };
 
-/** `doubt` is a reason why the words may also have been said elsewhere. */
+/** Turns in which the speaker said the wanted words. `doubt` is a reason why the speaker may have said them elsewhere too. */
 export type Mentions = {
   sure: (Proof & { turn: number })[];
   possible: { proof: Proof & { turn: number }; why: string }[];
@@ -22,7 +22,10 @@ const COSTLY_TURNS_MAX = 3;
 export const turnsOf = ({ turns }: Evidence, speaker: EvidenceTurn["speaker"]): IndexedTurn[] =>
   turns.map((turn, index) => ({ ...turn, index })).filter((turn) => turn.speaker === speaker);
 
-/** Reads consecutive turns as one text. `all` are all turns of the speaker, from which the language is recognized. */
+/**
+ * Finds the turns in which the speaker said something. Reads consecutive turns as one text. `all` are all turns of the speaker; they
+ * determine the language.
+ */
 export function mentionsOf(said: WantedSpeech, turns: readonly IndexedTurn[], all = turns): Mentions {
   const locate = locator(said);
   const mentions: Mentions = { sure: [], possible: [], doubt: null };
@@ -62,7 +65,9 @@ function splitMentions(wanted: string, turns: readonly IndexedTurn[]): Mentions[
   });
 }
 
-/** `unknown` is the index of a turn whose words are not all known; null if all words are known. */
+/**
+ * Consecutive turns of a speaker as one text. `unknown` is the index of a turn whose words are not all known; null if all words are known.
+ */
 type Passage = { text: string; parts: { turn: IndexedTurn; start: number }[]; unknown: number | null };
 
 function passagesOf(turns: readonly IndexedTurn[]): Passage[] {

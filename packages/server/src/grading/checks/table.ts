@@ -15,7 +15,7 @@ import { noSilenceOver, stopsWithin } from "./forms/silence.ts";
 import { predicateOf } from "./grammar/predicate.ts";
 import { successWords } from "./wanted-call.ts";
 
-/** If a sentence is in several forms, the first of them in this order applies. */
+/** The forms of sentences that code can decide. If a sentence matches several forms, the first of them applies. */
 const FORM_OF: { [F in Check["form"]]: Form<Check & { form: F }> } = {
   calls,
   calls_before: callsBefore,
@@ -32,12 +32,14 @@ const FORM_OF: { [F in Check["form"]]: Form<Check & { form: F }> } = {
   finishes_within: finishesWithin,
 };
 
-/** The parser, the readings, the suggestions and docs/behaviors.md are made from this list. */
+/**
+ * All forms of sentences that code can decide. The parser, the explanations, the suggestions and docs/behaviors.md are made from this list.
+ */
 export const FORMS = Object.values(FORM_OF) as unknown as readonly Form[];
 
 export const formOf = ({ form }: Check): Form => FORM_OF[form] as unknown as Form;
 
-/** Returns undefined for a sentence in no form, which the judge must decide. Never throws. */
+/** Returns the check that a sentence describes; undefined for a sentence in no form, which the judge must decide. Never throws. */
 export function parseCheck(behavior: string): Check | Broken | undefined {
   const predicate = predicateOf(behavior);
   let broken: Broken | undefined;
@@ -50,8 +52,8 @@ export function parseCheck(behavior: string): Check | Broken | undefined {
 }
 
 /**
- * The decision is inconclusive if evidence is missing, for example a measure or a text. It is also inconclusive if the decision depends on
- * the end of the conversation and the agent did not cause the end. Never throws.
+ * Decides a check. The decision is inconclusive if evidence is missing, for example a measure or a text. It is also inconclusive if the
+ * decision depends on the end of the conversation and the agent did not cause the end. Never throws.
  */
 export const decide = (check: Check | Broken, evidence: Evidence): Decision =>
   check.form === "unreadable"

@@ -1,10 +1,13 @@
 import type { Evidence, EvidenceToolCall } from "../evidence.ts";
 
 const TYPING_ERRORS_MAX = 2;
-/** In a shorter name only one letter can be a typing error: two changed letters may make the name of another tool. */
+/**
+ * Length below which a name with two changed letters may be the name of another tool. In such a name, only one letter can be a typing
+ * error.
+ */
 const SHORT_NAME = 8;
 
-/** Returns null if the name of the call is unknown, or may be the tool's name with a typing error. */
+/** Returns whether a call is a call of the tool; null if its name is unknown, or may be the tool's name with a typing error. */
 export function isTool(tool: string, { name }: EvidenceToolCall, evidence: Evidence): boolean | null {
   if (name === null) return null;
   if (name === tool) return true;
@@ -20,7 +23,10 @@ export function typingDoubt(tool: string, evidence: Evidence): string | null {
   return meant === undefined ? null : `No tool ${tool} is known. Write ${meant} if you mean that tool.`;
 }
 
-/** A missing call proves nothing if no tool with this name is known: the author may mean another tool. */
+/**
+ * Returns why a missing call of this tool may prove nothing; null without such a doubt. If no tool with this name is known, the author may
+ * mean another tool.
+ */
 export function nameDoubt(tool: string, evidence: Evidence): string | null {
   const names = namesOf(evidence);
   if (names.some((name) => bareName(name) === bareName(tool))) return null;
@@ -52,7 +58,7 @@ function isTypingError(a: string, b: string): boolean {
   return Math.abs(from.length - to.length) <= most && from !== to && distance(from, to) <= most && sameDigits(from, to);
 }
 
-/** Names with different digits are different tools, such as `step1` and `step2`. */
+/** Returns whether two names have the same digits. Names with different digits are different tools, such as `step1` and `step2`. */
 const sameDigits = (a: string, b: string) => a.replace(/\D/g, "") === b.replace(/\D/g, "");
 
 /** Edit distance: the smallest number of letters to insert, delete, replace or swap with a neighbour. */

@@ -5,7 +5,10 @@ import { sameValue } from "./values/same-value.ts";
 
 const DEPTH_MAX = 5;
 
-/** Returns null if the arguments were withheld or are too long, or if a value may be equal to the wanted value. */
+/**
+ * Returns whether a call has the wanted arguments; null if its arguments were withheld or are too long, or if a value may be equal to the
+ * wanted value.
+ */
 export function matchesArguments({ only, each }: WantedArguments, actual: unknown): boolean | null {
   if (actual === null || actual === undefined) return null;
   const results = each.map(({ path, wanted }) => matchesAt(path, wanted, actual));
@@ -14,7 +17,10 @@ export function matchesArguments({ only, each }: WantedArguments, actual: unknow
   return results.includes(null) ? null : true;
 }
 
-/** Without an argument at the path, returns null if another argument has an equal value, and false otherwise. */
+/**
+ * Returns whether the argument at the path has the wanted value. Without an argument at the path, returns null if another argument has an
+ * equal value, and false otherwise.
+ */
 function matchesAt(path: readonly string[], wanted: WantedValue, actual: unknown): boolean | null {
   const value = valueAt(actual, path);
   if (value !== undefined) return matches(wanted, value);
@@ -27,7 +33,7 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
   return at;
 }
 
-/** Without a member of this name, returns the only member whose name differs just in case and separators. */
+/** Returns the member with this name, else the only member whose name differs just in case and separators. */
 function memberOf(object: Record<string, unknown>, key: string): unknown {
   if (Object.hasOwn(object, key)) return object[key];
   const alike = Object.keys(object).filter((name) => bareName(name) === bareName(key));
@@ -69,7 +75,10 @@ function matches(wanted: WantedValue, value: unknown): boolean | null {
 const isDeep = (value: unknown, depth: number): boolean =>
   depth > DEPTH_MAX || (Array.isArray(value) && value.some((item) => isDeep(item, depth + 1)));
 
-/** An object may have more members than the wanted object. An array must have the same number of items. */
+/**
+ * Returns whether a value contains the wanted value. An object may have more members than the wanted object. An array must have the same
+ * number of items.
+ */
 function contains(value: unknown, wanted: unknown): boolean | null {
   if (Array.isArray(wanted)) {
     if (!Array.isArray(value) || value.length !== wanted.length) return false;

@@ -44,7 +44,10 @@ function valueWords(value: WantedValue): string {
   }
 }
 
-/** Returns undefined for a call of another tool. Returns null if the name or the arguments do not decide it. */
+/**
+ * Returns whether a call is the wanted call; undefined for a call of another tool, and null if the known name and arguments do not decide
+ * it.
+ */
 export function isWanted(wanted: WantedCall, call: EvidenceToolCall, evidence: Evidence): boolean | null | undefined {
   const isMeant = isTool(wanted.tool, call, evidence);
   if (isMeant === false) return undefined;

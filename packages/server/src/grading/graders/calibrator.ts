@@ -16,7 +16,7 @@ export type Calibrator = {
   /** Starts a calibration unless one is running. Throws a conflict if the service has no language model. */
   start: () => void;
   state: () => Promise<JudgeCalibrations>;
-  /** A stopped calibration has no result. */
+  /** Stops a running calibration, which then has no result. */
   close: () => Promise<void>;
 };
 

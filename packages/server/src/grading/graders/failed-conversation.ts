@@ -11,7 +11,7 @@ export type FailedConversation = {
   traceId: string | null;
   runId: string | null;
   agentName: string | null;
-  /** Null if unknown, as in simulations. */
+  /** Version of the agent; null if unknown, as in simulations. */
   agentVersion: string | null;
   startedAt: string;
   /** Time at which the last failed grade, or else the ending, was decided. */

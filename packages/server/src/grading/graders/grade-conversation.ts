@@ -30,7 +30,7 @@ type SingleDefinition = Exclude<GraderDefinition, { kind: "expected_behaviors" }
 
 type Criterion = { grade: CriterionGrade } | { criterion: string; reading: string | null; forJudge: string };
 
-/** Without a language model, only code decides. */
+/** Creates the function that grades a conversation. Without a language model, only code decides. */
 export function createConversationGrader(model: LanguageModel | undefined): GradeConversation {
   return async ({ evidence, behaviors, graders, seed, signal, spending }) => {
     const criteria = graders.flatMap((grader) => {

@@ -6,7 +6,7 @@ export type GraderContent = { definition: GraderDefinition };
 
 export type ProjectGrader = VersionedRecord<GraderContent> & { archived_at: string | null; settings: GraderSettings };
 
-/** A project has these settings until it changes them. */
+/** A grader that every project has. The settings apply until the project changes them. */
 export type ShippedGrader = ShippedRecord<GraderContent> & { settings: GraderSettings };
 
 /** Version of a grader with which a run or a conversation is graded. */

@@ -1,10 +1,10 @@
 import type { Grade } from "@svc/contract";
 
-/** Verdicts of different judges cannot be compared. */
+/** The judge that decided a grade. Verdicts of different judges cannot be compared. */
 export type DecidingJudge = {
   model: string;
   promptVersion: string;
-  /** Dialect of the requests; null for grades that do not contain it. */
+  /** Dialect of the requests to the model; null for a grade that was stored without its dialect. */
   dialect: string | null;
 };
 

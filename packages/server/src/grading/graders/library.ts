@@ -17,8 +17,8 @@ function shipped(tail: string, name: string, definition: GraderDefinition, count
 }
 
 /**
- * The id of a grader never changes, because settings and labels refer to it. The definition of a version never changes, because runs refer
- * to it.
+ * The graders that every project has. Never change an id, because settings and labels refer to it. Never change the definition of a
+ * version, because runs refer to it.
  */
 const LIBRARY: readonly ShippedGrader[] = [
   shipped("1", "Expected behaviors", { kind: "expected_behaviors" }, true),

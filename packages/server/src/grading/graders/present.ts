@@ -12,7 +12,7 @@ import { judgeName } from "./judge-of.ts";
 import type { LabelCount } from "./rules.ts";
 import type { LabeledGradeRow } from "./store/labels.ts";
 
-/** Each judge has a separate row. Grades that code decided have a separate row too, because code follows a fixed rule. */
+/** Returns a row of agreement for each judge. Grades that code decided have a separate row, because code follows a fixed rule. */
 export function presentAgreement(
   { current }: ProjectGrader,
   counts: readonly LabelCount[],

@@ -26,7 +26,8 @@ export function calibrationOf(
   const identities = behaviors.flatMap(({ judgement }) => judgement.identity ?? []);
   const identity = identities.at(-1);
   const models = [...new Set(identities.flatMap(({ model }) => model.split(", ")))].sort();
-  // A behavior is also errored if enough replies were unusable. The judge causes that, so it is not counted here.
+  // A behavior is also errored if too many replies of the judge were unusable. That is a fault of the judge and not of the endpoint, so it
+  // does not count here.
   const failed = behaviors.filter(
     ({ judgement: { decision, votes } }) => decision.verdict === "errored" && winnerOf(votes) === undefined,
   );

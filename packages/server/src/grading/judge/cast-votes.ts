@@ -31,10 +31,10 @@ export type Ballot = {
   dialect: Dialect | null;
 };
 
-/** `vote` is the vote if no later answer is usable. */
+/** An unusable answer of the judge. `vote` is the vote if no later answer is usable. */
 type Unusable = { vote: Vote; fault: Fault };
 
-/** Asks again about behaviors whose answer is missing, malformed or without proof. */
+/** Gets one vote on each behavior. Asks again about behaviors whose answer is missing, malformed or without proof. */
 export async function castVotes(
   questions: readonly Question[],
   evidence: Evidence,
@@ -155,7 +155,9 @@ const notSure = (confidence: number) => ({
 
 const VERDICT_OF = { pass: "passed", fail: "failed", inconclusive: "inconclusive" } as const;
 
-/** The result may contain words of the conversation, so the prompt fences it as data. */
+/**
+ * Returns the faults of the quotes as text. The text may contain words of the conversation, so the prompt puts it inside a fence as data.
+ */
 const recordOf = (quotes: readonly CheckedQuote[], evidence: Evidence): string =>
   quotes
     .map(({ turn, quote, fault }) => {

@@ -18,15 +18,15 @@ export type Judgement = {
   usage: ModelUsage;
 };
 
-/** With more behaviors in one request, the replies would be too long. */
+/** Largest number of behaviors in one request. With more of them, the replies would be too long. */
 const BEHAVIORS_PER_REQUEST = 12;
 
 export const asksAtMost = (behaviors: number): number =>
   Math.ceil(behaviors / BEHAVIORS_PER_REQUEST) * VOTES_MAX * ASKS_PER_VOTE_MAX;
 
 /**
- * Each request asks about several behaviors, and each vote uses another wording and order. The verdict of a behavior needs two equal votes
- * of at most three. A vote without valid proof is inconclusive. An invalid reply never throws.
+ * Judges behaviors with a language model. Each request asks about several behaviors, and each vote uses another wording and order. The
+ * verdict of a behavior needs two equal votes of at most three. A vote without valid proof is inconclusive. An invalid reply never throws.
  */
 export async function judgeBehaviors(
   behaviors: readonly string[],

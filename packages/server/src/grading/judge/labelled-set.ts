@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Evidence } from "../evidence.ts";
 import set from "./labelled-set.json" with { type: "json" };
 
-/** Turns are numbered from 0. */
+/** A behavior with the verdict that people gave. Turns are numbered from 0. */
 export type LabelledBehavior = { behavior: string; label: "passed" | "failed"; why: string };
 
 export type LabelledConversation = { id: string; evidence: Evidence; behaviors: LabelledBehavior[] };
@@ -57,7 +57,7 @@ const LabelledSetFile = z.strictObject({
   pairs: z.array(Pair),
 });
 
-/** The version of the set must be raised with every change. */
+/** Returns the conversations with labelled behaviors. Raise the version of the set with every change of its content. */
 export function labelledSet(): LabelledSet {
   const { version, conversations, pairs } = LabelledSetFile.parse(set);
   return { version, conversations: [...conversations, ...pairs.flatMap(bothOf)].map(labelled) };

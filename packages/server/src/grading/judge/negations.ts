@@ -1,4 +1,4 @@
-/** Words of negation in languages that testers and callers often use. */
+/** Matches words of negation in languages that testers and callers often use. */
 const WORDS =
   "not|no(?!\\.)|non(?!-)|never|nothing|none|nobody|nowhere|neither|nor|cannot|without|unable|hardly|" +
   "nicht|nie|niemals|kein(?:e[nmrs]?)?|nichts|ohne|weder|" +

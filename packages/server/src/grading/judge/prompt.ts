@@ -25,7 +25,7 @@ type SuffixSection = "deciding" | "quoting" | "behaviors";
 
 type Wording = { order: readonly SuffixSection[]; deciding: string; quoting: string };
 
-/** Votes differ in their words and in the order of the sections, so that they do not all repeat the errors of one wording. */
+/** The wordings of the prompt. Each vote uses another one, so that the votes do not all repeat the errors of one wording. */
 const WORDINGS: readonly Wording[] = [
   {
     order: ["deciding", "quoting", "behaviors"],
@@ -69,7 +69,10 @@ const WORDINGS: readonly Wording[] = [
 
 const wordingOf = (vote: number): Wording => WORDINGS[vote % WORDINGS.length]!;
 
-/** Votes after the first are sampled, because equal prompts would otherwise repeat one error. */
+/**
+ * Returns the temperature of a vote. It is 0 for the first vote. Later votes are sampled, so that they do not repeat an error of the first
+ * vote.
+ */
 export const temperatureOf = (vote: number): number => (vote === 0 ? 0 : 0.5);
 
 /** Returns the questions in the order of a vote: as listed, then reversed, then shuffled. */
@@ -78,12 +81,12 @@ export function orderOf(questions: readonly Question[], vote: number, seed: stri
   return vote === 1 ? questions.toReversed() : shuffled(questions, `${seed} ${vote}`);
 }
 
-/** `record` contains quotes of the conversation, and is fenced like the record. */
+/** A fault of an earlier answer. `record` contains words of the conversation, so it is put inside a fence. */
 export type Fault = { id: string; problem: string; record: string | null };
 
 /**
- * The messages begin with the same bytes for every vote and behavior of a conversation: the instructions and the record. All data is inside fences;
- * the behaviors are outside.
+ * Returns the messages of a request. They begin with the same bytes for every vote and behavior of a conversation: the instructions and the
+ * record. All data is inside fences; the behaviors are outside.
  */
 export function judgeMessages(
   questions: readonly Question[],

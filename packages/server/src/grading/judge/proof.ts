@@ -18,7 +18,7 @@ const DONE_BY_TOOLS = new RegExp(
  *   is about what the agent says, only a quote of the agent is a proof.
  * - Something did not happen. The proof is the whole record, because a missing line may show the opposite. A pass also requires that the
  *   agent answered until the end. If an act is done with a tool, a record without visible tool calls is not whole.
- * - A sentence that demands and forbids, or that code cannot read, needs both proofs.
+ * - A sentence that both demands and forbids, or that code cannot read, needs both kinds of proof.
  */
 export function missingProof(
   { behavior, status }: Pick<JudgeReply, "status"> & { behavior: string },
@@ -83,7 +83,7 @@ const BY_THE_CALLER = new RegExp(
   "g",
 );
 
-/** Takes a sentence in lower case. */
+/** Returns whether a sentence in lower case is about what the agent says. */
 const isAboutSaying = (sentence: string): boolean => SAYING.test(sentence.replaceAll(BY_THE_CALLER, " "));
 
 type Demand = {
@@ -115,7 +115,10 @@ const plain = (behavior: string): string =>
 const LIMITS =
   /\b(?:avoids?|avoiding|refrains?|abstains?|refuses?|declines?|withholds?|keeps? (?:off|within|quiet|silent)|keeps?\b.{0,60}\b(?:from|to itself|private|secret|confidential)|ignores?|holds? off|(?:stays?|sticks?) (?:within|on|in|to|with|silent|quiet|calm|polite|away|out|off)|limits? (?:itself|its)|only|solely|exclusively|free of|rather than|instead of|at most|nur|solo|seulement|alleen)\b/;
 
-/** Unknown verbs are not listed: they may mean an omission, and a sentence that forbids an omission demands the act. */
+/**
+ * Matches the verb of an act. Only known verbs are listed: an unknown verb may mean an omission, and a sentence that forbids an omission
+ * demands the act.
+ */
 const ACT = `(?:${SAYS}|${formsOf(
   "reveal argue shout swear interrupt insult laugh joke threaten pressure push criticize rush guess invent predict prescribe diagnose speculate fabricate accuse blame mock raise use share disclose quote store charge issue approve waive schedule reschedule place update create delete change activate pretend mislead deceive call book refund order open unlock block cancel transfer grant request collect record contact email expose leak complain contradict negotiate upsell add remove end close purchase compare send sell pay read supply lie",
 )}|giv(?:e|es|en|ing)(?! up)|mak(?:es?|ing)|made|tak(?:es?|en|ing)|sent|sold|paid|spoken|hang(?:s|ing)? up)`;
@@ -128,7 +131,7 @@ const START = `^(?:(?:during|throughout|in) the (?:whole |entire )?(?:call|conve
 const AUXILIARY = "(?:do|does|did|must|should|may|can|will|shall|has|have|had)";
 const BE = "(?:(?:is|are|was|were) (?:not|never)|(?:must|may|should|can|will) (?:not|never) be)";
 
-/** `rest` is what follows the forbidden act. */
+/** Patterns of sentences that forbid an act. `rest` is the text after the forbidden act. */
 const FORBIDDING = [
   `${START}(?:(?:${AUXILIARY} )?never|${AUXILIARY} not|(?:${AUXILIARY}|ca|wo|sha)n't|cannot|(?:is|are) not (?:allowed|permitted|supposed) to|neither) (?:ever |again )?${ACT}`,
   `${START}(?:avoids?|(?:refrains?|abstains?|keeps?) from) (?:${ACT}|(?:\\w+ )?${THING})`,
@@ -141,7 +144,9 @@ const FORBIDDING = [
   `^there (?:is|are|must be) no ${THING}`,
 ].map((pattern) => new RegExp(`${pattern}\\b(?<rest>.*)$`));
 
-/** A sentence with a word of a condition, an exception, a contrast, a second demand or a limit does not only forbid. */
+/**
+ * Matches words of a condition, an exception, a contrast, a second demand or a limit. A sentence with such a word does more than forbid.
+ */
 const MORE =
   /\b(?:unless|until|till|before|after|once|if|when|whenever|while|whereas|where|as (?:long|soon|far)|in (?:case|place|lieu|order|the absence)|provided|given|assuming|except|excluding|barring|save|absent|lacking|minus|short of|prior|ahead|against|other|else|besides|beyond|apart|aside|but|only|just|merely|solely|simply|exclusively|alone|instead|rather|than|and|plus|also|both|however|though|although|yet|then|otherwise|so|because|since|always|must|should|shall|first|immediately|directly|right away|at once|too|enough|less|fewer|long|slow\w*|late|able|(?:ha(?:s|ve)|needs?) to)\b/;
 
@@ -149,12 +154,12 @@ const MORE =
 const OMITS =
   /\b(?:fail|forget|neglect|omit|skip|miss(?:es|ed|ing)?\b|hesitat|ignor|refus|declin|den(?:y|ies)|avoid|leav|left|let(?:s|ting)?\b|keep|kept|lack|withh[eo]ld|delay|silen|un(?!der|i|til|less|to\b)\w)/;
 
-/** Match a comma before another object, and "or" between acts or objects. The sentence then forbids each of them. */
+/** These patterns match a comma before another object, and "or" between acts or objects. The sentence then forbids each of them. */
 const LISTED = /, (?=(?:an?|any|his|her|their|its|n?or)\b|the (?!agent|assistant|bot))/g;
 const CHOICE = new RegExp(`\\bn?or (?:${ACT}|${THING}|the|an?|any)\\b`, "g");
 const CHANGES_NOTHING = /,? even (?:if|when|though)\b|\babout (?:when|where)\b/g;
 
-/** Returns false in doubt, because the sentence may also demand something. */
+/** Returns whether a whole sentence forbids something. In doubt, returns false, because the sentence may also demand something. */
 function forbidsAltogether(sentence: string): boolean {
   const rest = FORBIDDING.map((pattern) => pattern.exec(sentence)?.groups?.["rest"]).find(
     (found) => found !== undefined,

@@ -1,11 +1,11 @@
 import { hash32 } from "../../base/seeded.ts";
 
-/** The id is a hash of the text, so that an answer cannot be assigned to another behavior. */
+/** A behavior about which the judge is asked. The id is a hash of its text, so that an answer cannot be assigned to another behavior. */
 export type Question = { id: string; index: number; behavior: string };
 
 const ID_CHARACTERS = 5;
 
-/** The same list of behaviors always has the same ids. */
+/** Returns a question for each behavior. The same list of behaviors always gets the same ids. */
 export function questionsOf(behaviors: readonly string[]): Question[] {
   const taken = new Set<string>();
   return behaviors.map((behavior, index) => {

@@ -5,10 +5,12 @@ import { type LineSpeaker, quotable } from "./transcript.ts";
 
 type Quote = { turn: number; speaker: LineSpeaker; quote: string };
 
-/** `foundIn` is the turn in which the speaker says the quoted words; null if the quote has a fault. */
+/**
+ * A quote of the judge after its check. `foundIn` is the turn in which the speaker says the quoted words; null if the quote has a fault.
+ */
 export type CheckedQuote = Quote & { foundIn: number | null; fault: string | null };
 
-/** Shorter quotes occur in almost any turn. */
+/** Smallest number of words of a quote. Shorter quotes occur in almost any turn. */
 const WORDS_MIN = 3;
 const CHARACTERS_MIN = 8;
 
@@ -17,14 +19,14 @@ const PLACES_MAX = 20;
 /** Offsets of the turns that are searched, because judges often miscount turns by one. */
 const NEARBY = [0, -1, 1];
 
-/** Judges often copy the beginning of a line of the record with the words. */
+/** Matches the beginning of a line of the record, such as "[3] agent:". Judges often copy it together with the words. */
 const PREFIX = /^\s*(?:\[(\d+)\]\s*)?(agent|caller)\s*(?:\(interrupted\))?\s*:\s*/i;
 const NUMBER = /^\s*\[(?:\d+|\?)\]\s*/;
 
-/** An answer at the beginning of a clause negates the question before it, and not the clause. */
+/** Matches an answer at the beginning of a clause, such as "no,". It negates the question before it, and not the clause. */
 const INTERJECTION = /^\s*(?:no|nope|no problem|no worries|not at all|never mind|nein|kein problem|non)\s*,/i;
 
-/** The named speaker must say the quoted words in the named turn, or in a turn next to it. */
+/** Checks that the named speaker says the quoted words in the named turn, or in a turn next to it. */
 export function checkQuote({ turn, speaker, quote }: Quote, evidence: Evidence): CheckedQuote {
   const checked = (foundIn: number | null, fault: string | null = null) => ({ turn, speaker, quote, foundIn, fault });
   const prefix = PREFIX.exec(quote)?.[2]?.toLowerCase();
@@ -80,7 +82,7 @@ function problemOf(text: string, quote: string, speaker: LineSpeaker): string | 
   return null;
 }
 
-/** `wanted` contains the words without spaces. */
+/** Finds the places of a quote in a text. `wanted` contains the words without spaces. */
 function placesOf(text: string, wanted: string): TextRange[] {
   const places: TextRange[] = [];
   let said = wordsOf(text);
@@ -93,7 +95,7 @@ function placesOf(text: string, wanted: string): TextRange[] {
   return places;
 }
 
-/** In speech, the whole sentence around the quote counts. */
+/** Returns whether the quote addresses the judge. In speech, the whole sentence around the quote counts. */
 function isToTheJudge(text: string, place: TextRange, speaker: LineSpeaker): boolean {
   const { start, end } = speaker === "tool" ? place : sentenceAround(text, place);
   return addressesJudge(text.slice(start, end));
@@ -118,7 +120,10 @@ const joined = (text: string) =>
     .join("");
 
 const SENTENCE_SIGN = /[.?!](?=\s|$)/g;
-/** A comma begins no clause: a negation before it may apply, as in "I cannot, as I said, give refunds". */
+/**
+ * Matches the beginning of a clause. A comma does not begin one: a negation before the comma may apply, as in "I cannot, as I said, give
+ * refunds".
+ */
 const CLAUSE_BEGINS =
   /[.?!](?=\s|$)|[;:]|\b(?:but|however|aber|sondern|pero|sino|mais|mas)\b|\b(?:and|so) (?=(?:i|we|he|she|they|there)\b)/gi;
 const CLAUSE_ENDS =
@@ -150,5 +155,5 @@ const PATTERNS = [
   `\\b(?:i|it|the agent|the assistant) (?:have |has |had )?${MET}\\b[^.!?]{0,20}\\b(?:${REQUIREMENT}|evaluation)\\b`,
 ].map((pattern) => new RegExp(pattern, "i"));
 
-/** Words that address a grader prove nothing, whoever says them. */
+/** Returns whether a text addresses a grader. Such words prove nothing, whoever says them. */
 const addressesJudge = (text: string): boolean => PATTERNS.some((pattern) => pattern.test(text));

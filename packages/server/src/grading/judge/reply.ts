@@ -26,7 +26,10 @@ const strict = (properties: Record<string, unknown>) => ({
   additionalProperties: false,
 });
 
-/** Requirement and evidence precede the status, because a model that states its verdict first only justifies it afterwards. */
+/**
+ * JSON schema of a reply. In it, the requirement and the evidence come before the status, because a model that states its verdict first
+ * only justifies it afterwards.
+ */
 export const REPLY_SCHEMA: { name: string; schema: Record<string, unknown> } = {
   name: "judgements",
   schema: strict({
@@ -53,7 +56,7 @@ export const REPLY_SCHEMA: { name: string; schema: Record<string, unknown> } = {
 
 type Problem = { problem: string };
 
-/** The JSON object may be inside a code fence, but not among other text. Answers to other ids are ignored. */
+/** Reads a reply of the judge. The JSON object may be inside a code fence, but not among other text. Answers to other ids are ignored. */
 export function readReply(text: string, ids: readonly string[]): Map<string, JudgeReply | Problem> | Problem {
   const json = /^\s*```(?:json)?\s*\n([^]*)\n\s*```\s*$/.exec(text)?.[1] ?? text;
   let value: unknown;
@@ -69,7 +72,7 @@ export function readReply(text: string, ids: readonly string[]): Map<string, Jud
   return new Map(ids.map((id) => [id, itemOf(byId.get(id) ?? [])]));
 }
 
-/** Repeated keys count, although a parser keeps only the last of them. */
+/** Counts the keys in a JSON text. Repeated keys count, although a parser keeps only the last of them. */
 const keysIn = (json: string): number =>
   [...json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon !== undefined).length;
 
@@ -93,7 +96,7 @@ function itemOf(items: readonly unknown[]): JudgeReply | Problem {
   if (items.length > 1) return { problem: "The answer had several items for this behavior." };
   const read = Item.safeParse(items[0]);
   if (read.success) return read.data;
-  // Contains only the place and the kind of the fault, because the message may repeat words of the record.
+  // The text names only the place and the kind of the fault, because the message of the error may repeat words of the conversation.
   const { path, code } = read.error.issues[0]!;
   return { problem: `The item has a fault in ${path.join(".") || "its members"} (${code}).` };
 }

@@ -5,7 +5,7 @@ import { type Evidence, type EvidenceToolCall, type EvidenceTurn, readText } fro
 const TURN_CHARACTERS = 4_000;
 const VALUE_CHARACTERS = 2_000;
 const TRANSCRIPT_CHARACTERS = 100_000;
-/** The end of a transcript that is too long gets the rest of the space. */
+/** If a transcript is too long, its beginning gets this share of the space, and its end gets the rest. */
 const HEAD_SHARE = 0.6;
 
 export function transcriptLines(evidence: Evidence): string[] {

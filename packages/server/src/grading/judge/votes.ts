@@ -16,7 +16,7 @@ export type Vote = {
   replies: unknown[];
 };
 
-/** A pass and a fail need the same number. */
+/** Largest number of votes on a behavior. A pass and a fail need the same number of votes. */
 export const VOTES_MAX = 3;
 export const VOTES_NEEDED = 2;
 

@@ -13,7 +13,7 @@ type LanguageModelFault =
   | "malformed"
   | "canceled";
 
-/** The message contains no text that the model or its endpoint sent. */
+/** Error of a request to a language model. The message contains no text that the model or its endpoint sent. */
 export class LanguageModelFailure extends Error {
   readonly fault: LanguageModelFault;
   readonly retryAfterSeconds: number | undefined;

@@ -19,7 +19,9 @@ type ModelAnswer = Omit<Completion, "tokens"> & { dialect: Dialect; usage: Model
 export type LanguageModel = {
   model: string;
   hasPrices: boolean;
-  /** Retries while the endpoint is busy or unreachable, and time is left. Throws `LanguageModelFailure`. */
+  /**
+   * Sends a request to the model. Repeats it while the endpoint is busy or unreachable, and time is left. Throws `LanguageModelFailure`.
+   */
   complete: (request: Request) => Promise<ModelAnswer>;
 };
 
@@ -48,7 +50,7 @@ export function createLanguageModel(
   }
 
   /**
-   * If the endpoint rejects the request, sends it again without a seed, and then in the plain dialect. Error messages never quote a
+   * Sends a request. If the endpoint rejects it, sends it again without a seed, and then in the plain dialect. Error messages never quote a
    * rejection, because it may contain the API key.
    */
   async function ask({ seed, ...unseeded }: Request, leftMs: () => number): Promise<ModelAnswer> {

@@ -1,7 +1,7 @@
 /** Prices of a model per million tokens. */
 type Prices = { input: number; output: number };
 
-/** A member is null if the endpoint did not report it, or the price is unknown. */
+/** Tokens and cost of requests. A member is null if the endpoint did not report it, or the price is unknown. */
 export type ModelUsage = {
   requests: number;
   inputTokens: number | null; // including cached tokens
@@ -45,7 +45,10 @@ export const addUsage = (one: ModelUsage, other: ModelUsage): ModelUsage => ({
   cost: plus(one.cost, other.cost),
 });
 
-/** Shares of tokens are integers whose sum is exact. Each share counts the request itself. */
+/**
+ * Divides the usage of one request among several behaviors. The shares of the tokens are integers, and their sum is exact. Each share
+ * counts the request itself.
+ */
 export function sharesOf(usage: ModelUsage, count: number): ModelUsage[] {
   const share = (tokens: number | null, index: number) =>
     tokens && Math.floor((tokens * (index + 1)) / count) - Math.floor((tokens * index) / count);

@@ -4,14 +4,14 @@ import type { ReportedTokens } from "./usage.ts";
 
 export type Message = { role: "system" | "user" | "assistant"; content: string };
 
-/** `arguments` is the model's text, which may be invalid JSON. */
+/** A call of a tool by the model. `arguments` is the model's text, which may be invalid JSON. */
 type ToolUse = { name: string; arguments: string };
 
 type Tool = { name: string; description: string; parameters: Record<string, unknown> };
 
 export type Request = {
   messages: readonly Message[];
-  /** An endpoint without support for schemas may answer in another form. */
+  /** JSON schema of the answer. An endpoint without support for schemas may answer in another form. */
   jsonSchema?: { name: string; schema: Record<string, unknown> };
   tools?: readonly Tool[];
   temperature: number;
@@ -23,17 +23,17 @@ export type Request = {
   signal?: AbortSignal;
 };
 
-/** A member that the endpoint left out is null. */
+/** Answer of a chat model. A member that the endpoint left out is null. */
 export type Completion = {
   text: string;
   toolCalls: ToolUse[];
   finishReason: string | null;
-  /** This name may be more exact than the name in the request. */
+  /** Name of the model that answered. It may be more exact than the name in the request. */
   servedModel: string | null;
   tokens: ReportedTokens | null;
 };
 
-/** Reasoning models and servers without support for schemas need `plain`. */
+/** Form of the requests. Reasoning models and servers without support for schemas need `plain`. */
 export type Dialect = "full" | "plain";
 
 export function bodyOf(model: string, request: Request, dialect: Dialect): Record<string, unknown> {
@@ -79,7 +79,7 @@ const Answer = z.object({
     .catch(null),
 });
 
-/** Throws a `malformed` failure if the answer contains no completion. */
+/** Reads the answer of an endpoint. Throws a `malformed` failure if the answer contains no completion. */
 export function completionOf(body: Buffer): Completion {
   const { choices, model, usage } = parsed(body);
   const { message, finish_reason: finishReason } = choices[0]!;

@@ -2,12 +2,12 @@ import type { TextRange } from "../words/words.ts";
 import { compile, type Program } from "./program.ts";
 import { readPattern, UnreadablePattern } from "./read-pattern.ts";
 
-/** A search takes time linear in the text, for any expression and any text. */
+/** A compiled regular expression. A search takes time linear in the text, for any expression and any text. */
 export type Pattern = { source: string; flags: string; program: Program };
 
 const PATTERN_CHARACTERS_MAX = 500;
 
-/** A search with this many steps takes about 100 ms. */
+/** Largest number of steps of a search, which take about 100 ms. */
 const STEPS_PER_SEARCH = 1_000_000;
 
 export function patternOf(source: string, flags: string): Pattern | { problem: string } {
@@ -70,7 +70,10 @@ export function search({ program }: Pattern, text: string): TextRange | "too_cos
 const fits = (matches: (character: string) => boolean, character: string): boolean =>
   matches(character) || (character in TYPED && matches(TYPED[character]!));
 
-/** If two threads reach the same step, only the earlier one continues, because it is preferred. */
+/**
+ * A possible match during a search. If two of them reach the same step of the program, only the earlier one continues, because it is
+ * preferred.
+ */
 type Thread = { step: number; start: number };
 
 function follow(

@@ -1,4 +1,4 @@
-/** `to` and `or` are indexes of steps; `to` is preferred. */
+/** A step of a compiled expression. `to` and `or` are indexes of the next steps; `to` is preferred. */
 type Step =
   | { kind: "character"; matches: (character: string) => boolean }
   | { kind: "fork"; to: number; or: number }
@@ -17,7 +17,7 @@ export type PatternNode =
 
 const STEPS_MAX = 500;
 
-/** Counted repeats are written out. */
+/** Compiles an expression. A repetition with a number, such as `a{3}`, becomes that many copies. */
 export function compile(pattern: PatternNode): Program | undefined {
   if (stepsOf(pattern) > STEPS_MAX) return undefined;
   const program: Step[] = [];

@@ -126,12 +126,12 @@ export function readPattern(source: string, flags: string): PatternNode {
 
 const isWord = (character: string | undefined) => character !== undefined && WORD.test(character);
 
-/** Returns an escape that the engine accepts in Unicode mode. */
+/** Returns an escape that JavaScript's engine accepts in Unicode mode. */
 const unicodeEscape = (escape: string, sign: string) => (/[\w\\\]^-]/.test(sign) ? escape : escapedLiteral(sign));
 
 const escapedLiteral = (sign: string) => `\\u{${sign.codePointAt(0)!.toString(16)}}`;
 
-/** The engine cannot backtrack on a single character. */
+/** Returns a test of single characters. It uses JavaScript's engine, which cannot backtrack on a single character. */
 function characterClass(expression: string, flags: string): (character: string) => boolean {
   let compiled: RegExp;
   try {

@@ -2,9 +2,9 @@ import { type Interval, meanOfShares, wilson } from "./statistics.ts";
 
 type Side = "passed" | "failed";
 
-/** With fewer labels, the agreement may be chance. */
+/** Smallest number of labels for an agreement. With fewer labels, it may be chance. */
 const AGREEMENT_LABELS_MIN = 20;
-/** With fewer labels of one verdict, the share of wrong grades among them may be chance. */
+/** Smallest number of labels with one verdict for a share of wrong grades. With fewer labels, it may be chance. */
 const SIDE_LABELS_MIN = 10;
 
 /** Share with its 95 percent Wilson interval. Null, with a reason, if there are too few labels. */
@@ -32,8 +32,9 @@ type Agreement = {
 };
 
 /**
- * Returns the agreement with Wilson's 95 percent intervals. Kappa is that of Cohen (1960). Its interval treats the agreement by chance as
- * exact. The interval of balanced accuracy is computed from the intervals of both sides (MOVER, Zou and Donner 2008).
+ * Returns the agreement of a grader with people, with Wilson's 95 percent intervals. Kappa is Cohen's kappa (1960). Its interval treats the
+ * agreement by chance as exact. The interval of balanced accuracy is computed from the intervals of both sides (MOVER, Zou and Donner
+ * 2008).
  */
 export function agreementOf(labels: readonly { grader: Side; person: Side }[]): Agreement {
   const count = (grader: Side, person: Side) =>
@@ -110,9 +111,9 @@ type PeopleAgreement = {
 };
 
 /**
- * The two people differ from grade to grade, and their order has no meaning. Kappa is therefore the intraclass kappa (Scott's pi), with the
- * goodness-of-fit interval of Donner and Eliasziw (Statistics in Medicine 11, 1992, 1511-1519). From 25 grades on, the coverage of this
- * interval is close to 95 percent.
+ * Returns the agreement of two people who labeled the same grades. The two people differ from grade to grade, and their order has no
+ * meaning. Kappa is therefore the intraclass kappa (Scott's pi), with the goodness-of-fit interval of Donner and Eliasziw (Statistics in
+ * Medicine 11, 1992, 1511-1519). From 25 grades on, the coverage of this interval is close to 95 percent.
  */
 export function agreementOfPeople({ bothPass, differ, bothFail }: PairsOfLabels): PeopleAgreement {
   const grades = bothPass + differ + bothFail;
@@ -145,7 +146,7 @@ function intraclassKappa({ bothPass, differ, bothFail }: PairsOfLabels): (Interv
   const spread = share * (1 - share);
   if (spread === 0) return null;
   const value = 1 - differ / (2 * n * spread);
-  /** Returns the chi-squared distance between the counts and those that a kappa predicts for this share of passes. */
+  /** Returns the chi-squared distance between the counts and the counts that a kappa predicts for this share of passes. */
   const distance = (kappa: number) => {
     const expected = [share ** 2 + spread * kappa, 2 * spread * (1 - kappa), (1 - share) ** 2 + spread * kappa];
     return [bothPass, differ, bothFail].reduce((sum, count, at) => {

@@ -5,12 +5,12 @@ import { type Interval, wilson } from "./statistics.ts";
 
 export type Values = readonly number[];
 
-/** A conversation without a sample is left out. */
+/** What is compared between two groups of conversations. A conversation without a sample is left out. */
 export type Quantity =
   | { kind: "p50" | "p95" | "mean"; first: readonly Values[]; second: readonly Values[] }
   | { kind: "rate"; first: readonly Share[]; second: readonly Share[] };
 
-/** The value is null if there are too few samples. */
+/** Result for one group. The value is null if there are too few samples. */
 export type GroupSide = { value: number | null; n: number; hits: number | null; conversations: number };
 
 export type ComparedGroups = {
@@ -26,7 +26,7 @@ export const CONVERSATIONS_MIN = 10;
 
 const Z_95 = 1.959963984540054;
 
-/** Whole conversations are compared, because samples of one conversation resemble each other. */
+/** Compares two groups of conversations. The unit is the whole conversation, because samples of one conversation resemble each other. */
 export function* compareGroups(quantity: Quantity, seed: string): Generator<void, ComparedGroups> {
   const [first, second] =
     quantity.kind === "rate"
@@ -105,7 +105,8 @@ function valueSide(conversations: readonly Values[], kind: "p50" | "p95" | "mean
   const q = Q[kind];
   if (n < minimumSampleCount(100 * q)) return unknown;
   const value = nearestRank(sorted, q);
-  // The interval of the share above the value, converted to values (Woodruff 1952).
+  // First, the interval of the share of samples above the value is computed. It is then converted to an interval of the value (Woodruff
+  // 1952).
   const { error } = ratioOf(conversations.map(beyondShare(value)));
   return {
     side: sideOf(value),

@@ -7,7 +7,10 @@ type ComparedAgents = { first: string; second: string };
 
 const NAMES_MAX = 3;
 
-/** The sentence never attributes a difference of latency to the agent, because latency also depends on load and network. */
+/**
+ * Returns a sentence about conditions that differ between two runs. It never attributes a difference of latency to the agent, because
+ * latency also depends on load and network.
+ */
 export function conditionsSentence(
   differences: readonly NamedDifference[],
   passingDiffers: boolean,
@@ -70,7 +73,7 @@ export function notesOf({ first, second, tests, unpaired }: Comparison): string[
   return notes;
 }
 
-/** With fewer plays, even "all passed, then none" can be chance. */
+/** Smallest number of plays of a test in each run for a statement. With fewer plays, even "all passed, then none" can be chance. */
 const PLAYS_MIN = 4;
 
 function namesOf(tests: readonly ComparedTest[]): string {

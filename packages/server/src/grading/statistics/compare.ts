@@ -74,15 +74,18 @@ export type Comparison<Result extends SimulationResult = SimulationResult> = {
 };
 
 /**
- * Significance level of all statistical tests on passing: at most 5 percent of the pairs of equal runs are reported as different. The
- * statistical tests of single tests use 3 of these 5 percent, so that four plays of a test can be significant. The statistical tests of the
- * whole runs use the rest.
+ * Significance level of all comparisons of passing together: of the pairs of equal runs, at most 5 percent are reported as different. The
+ * comparisons of single tests use 3 of these 5 percent, so that four plays of a test can be significant. The comparisons of whole runs use
+ * the other 2 percent.
  */
 const PASSING_LEVEL = 0.05;
 const TESTS_LEVEL = 0.03;
-/** With fewer pairs, the interval is meaningless. */
+/** Smallest number of pairs for an interval of the latency. With fewer pairs, the interval is meaningless. */
 export const LATENCY_PAIRS_MIN = 10;
-/** Smallest share of the median that matters, even if a smaller difference is significant. */
+/**
+ * Smallest difference of the latency that matters, as a share of the median. A smaller difference does not matter, even if it is
+ * significant.
+ */
 const LATENCY_SHARE_MIN = 0.05;
 /** Smallest difference that callers notice, in milliseconds. */
 const LATENCY_MS_MIN = 50;

@@ -6,10 +6,11 @@ type DiscreteTest = Pick<ExactTest, "p" | "attainable">;
 export const canReach = ({ attainable }: DiscreteTest, level: number): boolean => attainable[0]! <= level;
 
 /**
- * The expected share of false positives among the significant tests is at most `level`. If no test has a real difference, the probability
- * of any significant test is at most `level` too. This is the step-up procedure for discrete tests of Döhler, Durand and Roquain (2018),
- * "New FDR bounds for discrete and heterogeneous tests". It uses only tests that can reach the level at all (Tarone 1990; Gilbert 2005).
- * This selection depends only on the totals of the tests. It does not bias the tests, because they are conditional on their totals.
+ * Returns the indexes of the significant tests. The expected share of false positives among them is at most `level`. If no test has a real
+ * difference, the probability of any significant test is at most `level` too. This is the step-up procedure for discrete tests of Döhler,
+ * Durand and Roquain (2018), "New FDR bounds for discrete and heterogeneous tests". It uses only tests that can reach the level at all
+ * (Tarone 1990; Gilbert 2005). This selection depends only on the totals of the tests. It does not bias the tests, because they are
+ * conditional on their totals.
  */
 export function significantTests(tests: readonly DiscreteTest[], level: number): number[] {
   const reaching = [...tests.entries()].filter(([, test]) => canReach(test, level));
@@ -31,8 +32,8 @@ function largestCritical(tests: readonly DiscreteTest[], level: number): number 
 }
 
 /**
- * Returns the critical values of the step-down procedure of the same authors, one for each rank. Returns fewer if no p value is small
- * enough.
+ * Returns the critical values of the step-down procedure of Döhler, Durand and Roquain, one for each rank. Returns fewer if no p value is
+ * small enough.
  */
 export function criticalValues(tests: readonly DiscreteTest[], level: number): number[] {
   const candidates = [...new Set(tests.flatMap(({ attainable }) => attainable))].sort((a, b) => a - b);

@@ -1,16 +1,16 @@
 type Share = { hits: number; count: number };
 
-/** Results of two groups that played the same task. */
+/** Results of two groups in the same task. */
 export type Stratum = { first: Share; second: Share };
 
 /** `attainable` contains every p value that is possible for the same totals, in ascending order. */
 export type ExactTest = { p: number; attainable: readonly number[]; expected: number; observed: number };
 
-/** Probabilities within this factor count as equal, because they are rounded. */
+/** Probabilities that differ by at most this factor count as equal, because they are rounded. */
 const EQUAL_UP_TO = 1 + 1e-7;
 
 /**
- * Tests whether two groups have the same chance of a hit in every stratum. Given the total hits of each stratum, the sum of the second
+ * Tests whether two groups have the same probability of a hit in every stratum. Given the total hits of each stratum, the sum of the second
  * group's hits has an exact distribution. It is the convolution of hypergeometric distributions (Mantel and Haenszel 1959; Gart 1970). The
  * p value is the probability of all sums that are at most as probable as the observed sum. With one stratum, this is Fisher's exact test.
  */

@@ -2,17 +2,17 @@ import type { Verdict } from "@svc/contract";
 import { seeded } from "../../base/seeded.ts";
 import type { Interval } from "./statistics.ts";
 
-/** `played` does not include `errored`, which counts errors of the service and the network. */
+/** Results of simulations. `played` does not include `errored`, which counts errors of the service and the network. */
 export type Tally = { played: number; passed: number; failed: number; undecided: number; errored: number };
 
-/** With fewer tests, the interval is too uncertain. */
+/** Smallest number of tests for an interval. With fewer tests, it is too uncertain. */
 const INTERVAL_TESTS_MIN = 5;
 /** Number of a test's last runs that decide whether the test is flaky. */
 export const FLAKY_RUNS_MAX = 10;
 const PASS_HAT_K_MAX = 10;
 const RESAMPLES = 2_000;
 
-/** `inconclusive`, `not_graded` and a missing verdict are undecided. */
+/** Counts the verdicts. `inconclusive`, `not_graded` and a missing verdict are undecided. */
 export function tallyOf(verdicts: readonly (Verdict | null)[]): Tally {
   const count = (wanted: Verdict) => verdicts.filter((verdict) => verdict === wanted).length;
   const [passed, failed, errored] = [count("passed"), count("failed"), count("errored")];
@@ -31,7 +31,7 @@ export function sumOf(tallies: readonly Tally[]): Tally {
   };
 }
 
-/** Undecided simulations count as not passed. */
+/** Returns the share of played simulations that passed. Undecided simulations count as not passed. */
 export const passRateOf = ({ passed, played }: Pick<Tally, "passed" | "played">): number | null =>
   played === 0 ? null : passed / played;
 
@@ -107,9 +107,9 @@ function bootstrapOverTests<Test>(
 }
 
 /**
- * `runs` are the test's last runs of one version and agent, in order of time. A test is flaky if simulations of one run both passed and
- * failed. It is also flaky if its runs changed at least twice between passing and failing. A single change is not flaky, because the agent
- * was broken or fixed.
+ * Returns whether a test is flaky. `runs` are the last runs of one test version and agent, in order of time. A test is flaky if simulations
+ * of one run both passed and failed. It is also flaky if its runs changed at least twice between passing and failing. A single change does
+ * not make it flaky, because the agent was probably broken or fixed.
  */
 export function isFlaky(runs: readonly Pick<Tally, "passed" | "failed">[]): boolean {
   const decided = runs.filter(({ passed, failed }) => passed + failed > 0);

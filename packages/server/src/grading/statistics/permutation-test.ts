@@ -7,7 +7,7 @@ import type { ExactTest } from "./exact-test.ts";
  */
 export type Share = { part: number; whole: number };
 
-/** Number of permutations with at least the observed difference after which the test ends early. */
+/** The test ends early after this number of permutations with at least the observed difference. */
 const EXCEEDING = 30;
 const PERMUTATIONS = 4_999;
 
@@ -45,7 +45,7 @@ export function* permutationTest(
   }
 
   const next = seeded(seed);
-  // The same sum can be rounded differently in another order.
+  // Allows for rounding: the same sum can be rounded differently in another order.
   const observed = statistic() * (1 - 1e-9);
   let exceeding = 0;
   for (let permutation = 1; permutation <= PERMUTATIONS; permutation++) {

@@ -2,7 +2,7 @@ import { seeded } from "../../base/seeded.ts";
 
 export type Interval = { low: number; high: number };
 
-/** The interval from -Z_95 to Z_95 contains 95 percent of the standard normal distribution. */
+/** The interval from `-Z_95` to `Z_95` contains 95 percent of the standard normal distribution. */
 const Z_95 = 1.959963984540054;
 
 /** Returns Wilson's 95 percent score interval of a share, without continuity correction. */
@@ -73,7 +73,7 @@ export function* computeMedianDifference(
   return { difference, low: at(0.005), high: at(0.995) };
 }
 
-/** Counts the draws of each value by its rank, so that the median needs no sort. */
+/** A sample that is drawn again from the values. It counts how often each value was drawn, by rank, so that the median needs no sort. */
 function createResample(values: readonly number[]) {
   const order = [...values.keys()].sort((one, other) => values[one]! - values[other]!);
   const sorted = Float64Array.from(order, (index) => values[index]!);
@@ -84,7 +84,7 @@ function createResample(values: readonly number[]) {
   return {
     draw: (index: number) => void draws[rankOf[index]!]!++,
     empty: () => void draws.fill(0),
-    /** There must be as many draws as values. */
+    /** Returns the median of the drawn values. Draw as many times as there are values before. */
     median(): number {
       let [rank, below] = [0, draws[0]!];
       const valueAt = (position: number) => {

@@ -1,4 +1,4 @@
-/** Unicode normalization does not decompose these letters. */
+/** Letters that Unicode normalization does not decompose, and what replaces them. */
 const LETTERS: Record<string, string> = {
   ß: "ss",
   ẞ: "ss",

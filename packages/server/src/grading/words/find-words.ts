@@ -8,7 +8,7 @@ const CODE_CHARACTERS_MIN = 3;
 /** Length of the shortest word that is compared without its ending. Shorter words resemble too many others. */
 const STEM_CHARACTERS_MIN = 4;
 
-/** A code or a spelled word may be said in parts. */
+/** Returns a place at which the wanted words were said. A code or a spelled word may be said in parts. */
 export const findWords = (wanted: readonly Word[], said: readonly Word[]): TextRange | undefined =>
   allWords(wanted, said)[0] ?? findCode(wanted, said);
 
@@ -25,7 +25,7 @@ export function allWords(wanted: readonly Word[], said: readonly Word[]): TextRa
   return ranges;
 }
 
-/** "50 euros" is no part of "5.50 euros", and 5 is no part of "minus 5". */
+/** Returns whether a place cuts a number: "50 euros" is no part of "5.50 euros", and 5 is no part of "minus 5". */
 const cutsNumber = (wanted: readonly Word[], said: readonly Word[], first: number, last: number) =>
   wanted.some((word, i) => word.decimals !== said[first + i]!.decimals) ||
   said[last + 1]?.decimals === true ||
@@ -43,7 +43,7 @@ export function findNearly(wanted: readonly Word[], said: readonly Word[]): Text
   );
 }
 
-/** Other words may be between the parts of such a code, as in "555 ... let me see ... 0134". */
+/** Matches a long code. When somebody says it in parts, other words may be between the parts, as in "555 ... let me see ... 0134". */
 const LONG_CODE = /^\d{5,}$/;
 
 const digitsOf = (words: readonly Word[]) =>

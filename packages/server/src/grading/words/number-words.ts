@@ -48,7 +48,7 @@ const singleDigit = (word: string | undefined) => (word !== undefined && /^\d$/.
 const saysDigit = (word: string | undefined) =>
   word !== undefined && ((SMALL.get(word) ?? 10) < 10 || word === "oh" || word === "o" || /^\d$/.test(word));
 
-/** Only next to digits, "oh" is a zero. */
+/** Returns whether a word is next to digits. Only there, "oh" is a zero. */
 const isAmongDigits = (words: readonly string[], at: number) =>
   saysDigit(words[at - 1]) || (saysDigit(words[at + 1]) && saysDigit(words[at + 2]));
 

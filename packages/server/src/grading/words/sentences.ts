@@ -23,7 +23,7 @@ const ENGLISH = new Set(
 );
 const ENGLISH_SHARE_MIN = 0.1;
 
-/** The phrases of checks have no meaning in other languages. */
+/** Returns whether the texts are English. Checks look for English phrases, so they decide nothing about other languages. */
 export function isEnglish(texts: readonly string[]): boolean {
   const words = texts.flatMap((text) => wordsOf(text));
   return words.filter(({ text }) => ENGLISH.has(text)).length >= words.length * ENGLISH_SHARE_MIN;

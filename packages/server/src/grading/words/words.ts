@@ -9,7 +9,7 @@ export type Word = {
   end: number;
   /** Word without its possessive ending, such as `acme` for "Acme's". */
   owner?: string;
-  /** True for the digits after the decimal sign of a number. They are no number by themselves. */
+  /** True for the digits after the decimal sign of a number. They are not a number by themselves. */
   decimals?: boolean;
   /** True for digits after a slash, as in "24/7". */
   slashed?: boolean;
@@ -210,10 +210,15 @@ const fold = (token: string): string =>
     .replace(/[\u0300-\u036f'’]/g, "")
     .toLowerCase();
 
-/** Digits of the shortest telephone number. A telephone number may begin within a number, because a country code may precede it. */
+/**
+ * Number of digits of the shortest telephone number. A telephone number may begin within a number, because a country code may precede it.
+ */
 const TELEPHONE_DIGITS_MIN = 7;
 
-/** The place begins and ends at word boundaries. If `telephone` is true, a telephone number may begin and end anywhere. */
+/**
+ * Finds a text in words that are joined without spaces. The place begins and ends at word boundaries; if `telephone` is true, a telephone
+ * number may begin and end anywhere.
+ */
 export function findJoined(wanted: string, said: readonly Word[], telephone = true): TextRange | undefined {
   if (wanted === "") return undefined;
   const starts = new Map<number, Word>();

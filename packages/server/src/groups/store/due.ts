@@ -11,7 +11,7 @@ const AGAIN_MS_MAX = 60 * 60_000;
 
 export type DueStore = ReturnType<typeof createDueStore>;
 
-/** A process leases the conversations that it groups. */
+/** Creates the store of due conversations. A process leases the conversations that it groups. */
 export function createDueStore(db: Db) {
   const leases = leasesOfProcesses(db);
 
@@ -51,7 +51,7 @@ export function createDueStore(db: Db) {
       return { project: first, due };
     },
 
-    /** The pause grows with the number of attempts. */
+    /** Postpones the grouping of a conversation. The pause grows with the number of attempts. */
     async postpone({ project_id, conversation, attempts }: DueRow, nowMs: number): Promise<void> {
       await db
         .updateTable("ungrouped_failures")
@@ -68,8 +68,8 @@ export function createDueStore(db: Db) {
 }
 
 /**
- * Removes a conversation from the due ones. Returns false, and only ends the lease, when `isGrouped` is false or the conversation was
- * graded again after it was read.
+ * Removes a conversation from the due conversations. Returns false, and only ends the lease, when `isGrouped` is false or the conversation
+ * was graded again after it was read.
  */
 export async function takeDue(
   tx: Db,

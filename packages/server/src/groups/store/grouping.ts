@@ -6,14 +6,17 @@ import { type Arrival, type MemberRow, anchorOf } from "../rules.ts";
 import { type DueRow, takeDue } from "./due.ts";
 import { type Change, type GroupBounds, membersOf, regroup } from "./regroup.ts";
 
-/** `read` is null when nothing failed in the conversation, or when the conversation does not exist any more. */
+/**
+ * The failures that were read from a conversation. `read` is null when nothing failed in the conversation, or when the conversation does
+ * not exist any more.
+ */
 export type ReadFailures = { due: DueRow; read: { conversation: FailedConversation; failures: Failure[] } | null };
 
 const ROWS_AT_ONCE = 500;
 
 export type GroupingStore = ReturnType<typeof createGroupingStore>;
 
-/** One transaction of the project changes failures and their groups. */
+/** Creates the store. It changes failures and their groups in one transaction of the project. */
 export function createGroupingStore(db: Db, bounds: GroupBounds) {
   return {
     /**
@@ -35,7 +38,7 @@ export function createGroupingStore(db: Db, bounds: GroupBounds) {
         return replaced;
       }),
 
-    /** `names` are names of conversations or ids of their traces. */
+    /** Removes the failures of conversations. `names` are names of conversations or ids of their traces. */
     async removeConversations(projectId: string, names: readonly string[]): Promise<void> {
       for (let from = 0; from < names.length; from += ROWS_AT_ONCE) {
         const some = names.slice(from, from + ROWS_AT_ONCE);
@@ -52,7 +55,7 @@ export function createGroupingStore(db: Db, bounds: GroupBounds) {
       }
     },
 
-    /** `only` is the id of a project; undefined means all projects. */
+    /** Removes the failures of conversations before a time. `only` is the id of a project; undefined means all projects. */
     async removeBefore(time: string, only: string | undefined): Promise<void> {
       const old = db
         .selectFrom("grouped_failures")

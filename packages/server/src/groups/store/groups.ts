@@ -43,7 +43,7 @@ export function createGroupStore(db: Db) {
   return {
     findProjects,
 
-    /** The id may be that of a group that was merged into it. Throws `not_found` for any other id. */
+    /** Returns a group. The id may also be that of a group that was merged into this group. Throws `not_found` for any other id. */
     get,
 
     async list(
@@ -124,8 +124,8 @@ export function createGroupStore(db: Db) {
 }
 
 /**
- * Names are sorted alphabetically; the version that failed last is first. Each list has at most `LIMITS.agentsOfFilter`
- * entries.
+ * Returns the agents and the agent versions of groups. Agents are in alphabetical order; the version that failed last is first. Each list
+ * has at most `LIMITS.agentsOfFilter` entries.
  */
 export async function namesOf(db: Db, ids: readonly string[]): Promise<Pick<GroupFacts, "agents" | "versions">> {
   const rows = await db

@@ -27,7 +27,10 @@ export const BOUNDS: GroupBounds = {
   wordings: LIMITS.wordingsCompared,
 };
 
-/** Changes in the failures of one thing: the wordings of added or removed failures, and the new failures by wording. */
+/**
+ * Changes in the failures of one thing: the wordings of added and removed failures (`touched`), and the new failures by wording
+ * (`arrived`).
+ */
 export type Change = { what: string | null; touched: Set<Wording>; arrived: Map<Wording, Arrival[]> };
 
 /** Largest number of conversations that a group adds to the review queue at once. */
@@ -36,7 +39,7 @@ const REVIEWED_MAX = 3;
 export const membersOf = (tx: Db, projectId: string) =>
   tx.selectFrom("grouped_failures").selectAll().where("project_id", "=", projectId);
 
-/** `tx` must be the transaction that changed the failures. */
+/** Computes the groups again after failures changed. `tx` must be the transaction that changed the failures. */
 export async function regroup(
   tx: Db,
   projectId: string,
@@ -90,8 +93,8 @@ async function readWordings(tx: Db, { projectId, whatKey }: Place): Promise<Word
 }
 
 /**
- * Sets `isCompared` of the rows with new wordings, until `max` wordings are compared. Rows of wordings that are already compared get it
- * too.
+ * Sets `isCompared` of the rows with new wordings, until `max` wordings are compared. Also sets it for rows whose wording is already
+ * compared.
  */
 async function markCompared(tx: Db, { projectId, whatKey }: Place, rows: WordingRow[], max: number): Promise<void> {
   const compared = new Set(rows.filter(({ isCompared }) => isCompared).map(({ wording }) => wording));
@@ -172,7 +175,7 @@ const pick = ({ state, resolved_at, resolved_by, resolved_except, regressed_at }
   regressed_at,
 });
 
-/** The id of a merged group becomes an alias of the group into which it was merged. */
+/** Deletes groups that no longer exist. The id of a merged group becomes an alias of the group into which it was merged. */
 async function dropFormer(tx: Db, ids: readonly string[], groups: readonly DecidedGroup[]): Promise<void> {
   const now = new Set(groups.map(({ id }) => id));
   for (const old of ids) {

@@ -156,7 +156,7 @@ export function readCall(answer: unknown): PlatformACall | undefined {
   };
 }
 
-/** When the platform removes private data, only the scrubbed recording exists. */
+/** Returns the address of the recording. When the platform removes private data, only the scrubbed recording exists. */
 function recordingUrlIn(answer: unknown): string | undefined {
   const { recording_url, scrubbed_recording_url } = answer as Record<string, unknown>;
   return [recording_url, scrubbed_recording_url].find((url) => typeof url === "string" && url !== "") as
@@ -165,8 +165,8 @@ function recordingUrlIn(answer: unknown): string | undefined {
 }
 
 /**
- * A call needs no transcript when the platform does not store it or when no one spoke. A call without its analysis can
- * be complete, because the analysis arrives later.
+ * Returns whether a call is complete. A call needs no transcript when the platform does not store it or when no one spoke. A call without
+ * its analysis can be complete, because the analysis arrives later.
  */
 export function isComplete(call: PlatformACall): boolean {
   if (call.startMs === undefined || !TERMINAL_STATUSES.includes(call.status ?? "")) return false;
@@ -174,7 +174,7 @@ export function isComplete(call: PlatformACall): boolean {
   return NEVER_TALKED.has(call.disconnectionReason ?? "") || call.endMs === call.startMs;
 }
 
-/** Undefined for 0, which means an unknown time, and for a time after any plausible date. */
+/** Returns a time; undefined for 0, which means an unknown time, and for a time after any plausible date. */
 function timeOf(ms: number | undefined): number | undefined {
   return ms !== undefined && ms >= 1 && ms <= LATEST_MS ? Math.round(ms) : undefined;
 }

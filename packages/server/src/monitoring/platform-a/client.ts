@@ -49,7 +49,7 @@ export type PlatformAClient = {
   checkHistory: () => Promise<void>;
   /** Returns a page of an agent's ended calls that started in the window, earliest first. The window includes both bounds. */
   listCalls: (query: CallsQuery) => Promise<ListedCalls>;
-  /** The call may be incomplete, or too old to appear in lists. */
+  /** Returns one call, which may be incomplete, or too old to appear in lists. */
   getCall: (callId: string) => Promise<PlatformACall>;
 };
 
@@ -199,13 +199,13 @@ const voiceAgent = ({ agent_id: id, agent_name }: z.infer<typeof AgentAnswer>): 
   name: agent_name?.trim() || id,
 });
 
-/** Throws for an id that would change the path. */
+/** Returns an id as a segment of a path. Throws for an id that would change the path. */
 function segment(id: string): string {
   if (id === "" || id === "." || id === "..") throw new PlatformError("not_found", "The platform has no such id.");
   return encodeURIComponent(id.toWellFormed());
 }
 
-/** Throws for a missing key, and for a key in `seen`, because the list would never end. */
+/** Returns the key of the next page. Throws for a missing key, and for a key in `seen`, because the list would never end. */
 function nextKeyOf(page: { has_more: boolean; pagination_key?: string | null | undefined }, seen: ReadonlySet<string>) {
   if (!page.has_more) return undefined;
   const key = page.pagination_key;

@@ -15,7 +15,7 @@ type Parts = {
   privateAddresses: PrivateAddresses;
 };
 
-/** Throws only when the signal aborts. */
+/** Fetches and stores the recording of a call. Throws only when the signal aborts. */
 export type FetchRecording = (recording: PlatformRecording, signal: AbortSignal) => Promise<void>;
 
 export function createFetchRecording({ recordings, isDeleted, log, privateAddresses }: Parts): FetchRecording {

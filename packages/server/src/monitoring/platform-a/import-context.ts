@@ -27,7 +27,10 @@ export type ImportContext = {
   createClient: (apiKey: string, signal: AbortSignal) => PlatformAClient;
 };
 
-/** Throws a `PlatformError` of the kind `credential_rejected` when the service cannot decrypt the key. */
+/**
+ * Creates the client with a setup's key. Throws a `PlatformError` of the kind `credential_rejected` when the service cannot decrypt the
+ * key.
+ */
 export async function clientOf(
   { setups, createClient }: Pick<ImportContext, "setups" | "createClient">,
   setupId: string,

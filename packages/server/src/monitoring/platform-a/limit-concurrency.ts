@@ -1,4 +1,4 @@
-/** Further tasks wait, and start in the order in which they were passed. */
+/** Runs at most `atOnce` tasks at a time. Further tasks wait, and start in the order in which they were passed. */
 export function limitConcurrency(atOnce: number) {
   const waiting: (() => void)[] = [];
   let running = 0;

@@ -21,8 +21,8 @@ export type Pace = {
   /** Time after the end of a call for which the call may be incomplete before its import counts as failed. */
   graceMs: number;
   /**
-   * Pause after an error of the platform. It doubles with each further error, up to the maximum. It is also the first pause after a read of
-   * a call without an answer.
+   * Pause after an error of the platform. It doubles with each further error, up to the maximum. It is also the first pause after an
+   * unanswered request for a call.
    */
   backOffMs: number;
   backOffMaxMs: number;

@@ -11,7 +11,7 @@ type PlatformErrorKind =
   | "unreadable"
   | "too_large";
 
-/** The message quotes nothing from the platform's answer. */
+/** An error of the platform. The message quotes nothing from the platform's answer. */
 export class PlatformError extends Error {
   readonly kind: PlatformErrorKind;
   readonly retryAfterSeconds: number | undefined;

@@ -4,8 +4,8 @@ import type { Pace } from "./pace.ts";
 type ScanKind = NonNullable<Schema["monitored_agents"]["scan_kind"]>;
 
 /**
- * The scan lists the calls that started in the window. When `endedFromMs` is not null, it lists only calls that ended
- * at that time or later.
+ * The window of a scan. The scan lists the calls that started in it. When `endedFromMs` is not null, it lists only calls that ended at that
+ * time or later.
  */
 export type ScanWindow = { kind: ScanKind; fromMs: number; toMs: number; endedFromMs: number | null };
 
@@ -31,7 +31,7 @@ export function nextScanMs({ polled_to_ms, late_to_ms, reconciled_to_ms }: ScanP
   return Math.min(polled_to_ms + pace.pollMs, late_to_ms + pace.lateMs, reconciled_to_ms + pace.reconcileMs);
 }
 
-/** A reconciling scan covers the whole window, so it also counts as a poll and as a late scan. */
+/** Returns the progress after a scan. A reconciling scan covers the whole window, so it also counts as a poll and as a late scan. */
 export function progressAfter({ kind, toMs }: Pick<ScanWindow, "kind" | "toMs">, before: ScanProgress): ScanProgress {
   if (kind === "poll") return { ...before, polled_to_ms: toMs };
   if (kind === "late") return { ...before, late_to_ms: toMs };

@@ -26,7 +26,7 @@ import { agentIdsOf, type ScanLease } from "../store/scans.ts";
 const READS_AT_ONCE = 8;
 const READ_AGAIN_MAX = 20;
 
-/** `run` is replaced after each read. */
+/** The results of the reads of calls in one step. `run` is replaced after each read. */
 type Reads = { run: ReadRun };
 
 type ScanStep = {
@@ -114,7 +114,7 @@ async function importPage(step: ScanStep) {
       limit: pace.pageCalls,
     })
     .catch(async (error: unknown) => {
-      // The page's key may have expired. The next scan starts without a key, and skips calls that are imported already.
+      // The pagination key may have expired. The next scan starts without a pagination key, and skips calls that are imported already.
       if (error instanceof PlatformError && isLasting(error.kind)) await scans.abandon(lease);
       throw error;
     });

@@ -22,8 +22,8 @@ const NOT_ENDED = 0n;
 type SpanDraft = { name: string; id: string; time: ItemTime; members: Record<string, unknown>; failed?: boolean };
 
 /**
- * The same call always gives the same spans with the same ids. Data that the platform adds later, such as the analysis,
- * becomes a new span and changes no other span.
+ * Converts a call to spans. The same call always gives the same spans with the same ids. Data that the platform adds later, such as the
+ * analysis, becomes a new span and changes no other span.
  */
 export function callToSpans(call: PlatformACall): ExportRequest {
   const hashOf = (name: string) => sha256(`svc platform_a ${name} ${call.callId}`);

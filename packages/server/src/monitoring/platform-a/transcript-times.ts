@@ -4,10 +4,13 @@ const LONGEST_SECONDS = 24 * 3600;
 
 type Word = [word: string | null, start: number | null, end: number | null];
 
-/** `startNs` and `endNs` are estimates unless `isKnown` is true. */
+/** Time of an item of a transcript. `startNs` and `endNs` are estimates unless `isKnown` is true. */
 export type ItemTime = { startNs: bigint; endNs: bigint; isKnown: boolean };
 
-/** The starts rise strictly. An item without a time gets an estimate between the items before and after it. */
+/**
+ * Returns the times of the items of a transcript. Each item starts later than the item before it. An item without a time gets an estimate
+ * between the items before and after it.
+ */
 export function itemTimes(items: readonly TranscriptItem[], callStartMs: number): ItemTime[] {
   const callStartNs = BigInt(callStartMs) * 1_000_000n;
   const times = items.map(secondsOf);

@@ -19,7 +19,7 @@ export type OpenFailureCount = { agent: string; startMs: number; open: number };
 
 /** The import failures that people see, and the leases of their replays. */
 export type FailureStore = {
-  /** The failure may be open or resolved. */
+  /** Returns a failure, open or resolved. */
   find: (projectId: string, failureId: string) => Promise<ReplayableFailure | undefined>;
   countOpen: (projectId: string) => Promise<number>;
   /** Counts the failures of each agent that were open at the end of each window. Omits windows without such a failure. */

@@ -10,9 +10,9 @@ type AgentMonitoring = {
 };
 
 export type ImportStore = {
-  /** Time of the last import in ISO 8601; null before the first import. */
+  /** Returns the time of the project's last import in ISO 8601; null before the first import. */
   findLastImport: (projectId: string) => Promise<string | null>;
-  /** Includes agents that are not monitored. */
+  /** Returns how each agent is monitored, also for an agent that is not. */
   monitoringOfAgents: (projectId: string, platformAgentIds: readonly string[]) => Promise<Map<string, AgentMonitoring>>;
 };
 

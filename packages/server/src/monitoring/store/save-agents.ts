@@ -4,7 +4,9 @@ import type { MonitoredAgentRow } from "./rows.ts";
 
 export type ChosenAgent = { id: string; name: string };
 
-/** Agents that were stored before keep their progress. Deletes the agents of the setup that are not chosen. */
+/**
+ * Stores the chosen agents of a setup. Agents that were stored before keep their progress. Deletes the agents that are not chosen any more.
+ */
 export async function saveAgents(tx: Db, setupId: string, chosen: ChosenAgent[]): Promise<void> {
   const ids = chosen.map(({ id }) => id);
   await tx

@@ -6,7 +6,7 @@ import type { ScanProgress, ScanWindow } from "../platform-a/scan-plan.ts";
 import { type ImportResult, recordResults } from "./record-results.ts";
 import type { MonitoredAgentIds, MonitoredAgentRow, SetupRow } from "./rows.ts";
 
-/** Only the process with the lease scans the agent, until the lease lapses. */
+/** Lease on the scan of an agent. Only the process with the lease scans the agent, until the lease lapses. */
 export type ScanLease = {
   agent: MonitoredAgentRow;
   setup: Pick<SetupRow, "id" | "revision" | "fetches_recordings">;
@@ -23,7 +23,7 @@ type ScanPosition = { nextKey: string | undefined; reachedMs: number; progress: 
 /** What follows a page. `lost`: another process has the lease. `repeated`: the scan has already read the next page. */
 type PageOutcome = "next" | "ended" | "repeated" | "lost";
 
-/** A method with a lease as its argument changes no scan when the lease is lost. */
+/** Stores the progress of scans. A method with a lease as its argument changes nothing when the lease is lost. */
 export type ScanStore = {
   /**
    * Leases the agent that has been due longest; returns undefined when no agent is due. Leaves out the setups in `busy`, and setups that

@@ -26,15 +26,15 @@ export type OwningProject = { id: string; organizationId: string };
 export type SetupStore = {
   list: (projectId: string) => Promise<SetupWithAgents[]>;
   /**
-   * Agents that are chosen again keep their progress. The calls of agents that are not chosen again are no longer
-   * imported.
+   * Saves the setup of platform_a. Agents that are chosen again keep their progress. The calls of agents that are not chosen again are no
+   * longer imported.
    */
   savePlatformA: (project: OwningProject, content: SetupContent) => Promise<SetupWithAgents>;
   savePlatformB: (projectId: string) => Promise<SetupWithAgents>;
   /** Deletes the setup with its key, agents and failures, and returns the setup's id. Imported conversations stay. */
   delete: (projectId: string, platform: MonitoredPlatform) => Promise<string>;
   countByHealth: () => Promise<{ state: SetupHealth["state"]; count: number }[]>;
-  /** Undefined when the service cannot decrypt the key. */
+  /** Returns the API key of a setup; undefined when the service cannot decrypt it. */
   openKey: (setupId: string) => Promise<string | undefined>;
   /** Changes the setup's health, unless the setup was saved or deleted after it was read. */
   updateHealth: (

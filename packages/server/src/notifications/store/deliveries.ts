@@ -9,7 +9,7 @@ import { type DeliveryRow, type EventRow, nextAttemptMs, pausedUntilMs } from ".
 
 export type DueDelivery = { delivery: DeliveryRow; event: EventRow };
 
-/** `status` is null when the receiver sent no answer. */
+/** A failed attempt to deliver events. `status` is null when the receiver sent no answer. */
 export type FailedAttempt = {
   status: number | null;
   problem: string;
@@ -23,7 +23,7 @@ type Counts = { waiting: number; failed: number };
 /** Number of waiting deliveries to all destinations of one kind, and the time of the oldest event among them. */
 export type WaitingOfKind = { kind: DestinationKind; count: number; oldestAt: string };
 
-/** Condition with the same text as in the partial index. With a bound value, SQLite would not use the index. */
+/** SQL condition with the same text as in the partial index. SQLite would not use the index for a bound value. */
 const isWaiting = sql<boolean>`deliveries.state = 'waiting'`;
 export const isFailed = sql<boolean>`deliveries.state = 'failed'`;
 
@@ -55,7 +55,7 @@ export function createDeliveryStore(db: Db) {
       return counts;
     },
 
-    /** Leaves out destinations that a person paused. */
+    /** Counts the waiting deliveries by kind of destination. Leaves out destinations that a person paused. */
     async countWaiting(): Promise<WaitingOfKind[]> {
       const rows = await db
         .selectFrom(
@@ -171,9 +171,9 @@ export function createDeliveryStore(db: Db) {
     },
 
     /**
-     * Returns the next deliveries of the destination. Leaves out a delivery while an earlier delivery about the same subject waits. Of the
-     * remaining deliveries, returns the one with the fewest attempts, so that an event that always fails does not block the other events.
-     * If that delivery belongs to a digest, returns all due deliveries of the digest.
+     * Returns the deliveries to send next to the destination. Leaves out a delivery while an earlier delivery about the same subject waits.
+     * Of the remaining deliveries, returns the one with the fewest attempts, so that an event that always fails does not block the other
+     * events. If that delivery belongs to a digest, returns all due deliveries of the digest.
      */
     async nextDue(destinationId: string, nowMs: number): Promise<DueDelivery[]> {
       const due = db
@@ -224,8 +224,8 @@ export function createDeliveryStore(db: Db) {
     },
 
     /**
-     * When the destination had at least two failures in a row before, makes all its waiting deliveries due, except
-     * digests.
+     * Records that the destination accepted deliveries. When the destination had failed at least twice in a row before, makes all its
+     * waiting deliveries due, except digests.
      */
     recordDelivered: (destination: DestinationRow, ids: readonly string[], status: number | null): Promise<void> =>
       transaction(db, destination.project_id, async (tx) => {
@@ -251,7 +251,7 @@ export function createDeliveryStore(db: Db) {
       }),
 
     /**
-     * Sets the times of the next attempts, or the state `failed` when no attempt is left. Returns the number of
+     * Records a failed attempt: sets the times of the next attempts, or the state `failed` when no attempt is left. Returns the number of
      * deliveries that have no attempt left.
      */
     recordFailed: (

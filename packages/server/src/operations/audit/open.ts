@@ -86,7 +86,10 @@ function auditRoutes(store: AuditStore): Routes<"audit"> {
   }
 }
 
-/** Call it before the operator does something on the service's machine, and call the returned function afterwards. */
+/**
+ * Writes an audit line about the operator of the service. Call this function before the operator's change, and the returned function after
+ * it.
+ */
 export async function auditOperator(
   db: Db,
   { organizationId, operation, about }: { organizationId: string; operation: string; about: string },

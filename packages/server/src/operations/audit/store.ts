@@ -16,14 +16,14 @@ export type LineFilters = {
   to?: string | undefined;
 };
 
-/** A line never changes; its outcome is a separate row. */
+/** Stores the lines of the audit log. A line never changes; its outcome is a separate row. */
 export type AuditStore = {
   add: (line: NewLine) => Promise<string[]>;
   addOutcome: (lineIds: readonly string[], outcome: LineOutcome) => Promise<void>;
   /** Returns whether a line with the same organization, actor, operation and resource exists since this time. */
   hasSince: (line: NewLine, time: string) => Promise<boolean>;
   list: (organizationId: string, filters: LineFilters, page: PageRequest) => Promise<Page<LineRow>>;
-  /** Oldest first, after the line with the id `after`. */
+  /** Returns the lines after the line with the id `after`, oldest first. */
   listAfter: (organizationId: string, filters: LineFilters, after: string, limit: number) => Promise<LineRow[]>;
   deleteBefore: (time: string) => Promise<number>;
 };

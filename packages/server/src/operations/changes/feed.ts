@@ -16,7 +16,7 @@ export type Feeds = {
   subscribe: (project: Project, cursor: string | undefined, subscriber: Subscriber) => Promise<() => void>;
 };
 
-/** Each change is read once for all subscribers of the project. */
+/** The stream of one project's changes. Each change is read once for all its subscribers. */
 type Feed = {
   project: Project;
   last: bigint;
@@ -26,7 +26,7 @@ type Feed = {
   round: Promise<void> | undefined;
 };
 
-/** A feed pauses for `paceMs` after each round of reads, which limits the cost of a busy project. */
+/** Creates the feeds of all projects. A feed pauses for `paceMs` after each round of reads, which limits the cost of a busy project. */
 export function createFeeds(sources: ChangeSources, log: Log, paceMs: number): Feeds {
   /** Part of each cursor. Cursors of an earlier process are invalid, because this process may number the changes differently. */
   const epoch = randomBytes(6).toString("base64url");

@@ -156,7 +156,7 @@ function validConfig(environment: Record<string, string | undefined>): Config | 
 
 const settingOf = (name: string): string => `SVC_${name.replace("-", "_").toUpperCase()}`;
 
-/** `problemOf` compares the secret with the relational store. */
+/** Checks one secret. `problemOf` compares it with the relational store. */
 function checkSecret(
   dataDir: string,
   name: string,
@@ -183,7 +183,7 @@ function checkSecret(
   );
 }
 
-/** Requires an intact relational store. */
+/** Checks the recordings of a folder whose relational store is intact. */
 function checkRecordings(dataDir: string): FolderCheck {
   const name = "recordings";
   const all = readStoreCopy(dataDir, recordedBlobs);
@@ -196,7 +196,10 @@ function checkRecordings(dataDir: string): FolderCheck {
   return wrong(name, `${damaged} of ${recorded.length} files are missing or have another size${rest}`, RESTORE);
 }
 
-/** Unreadable bytes at the end of the newest segment may be a record that was never acknowledged. */
+/**
+ * Checks the journal. Unreadable bytes at the end of its newest file count as damage too, although they may be a record that was never
+ * acknowledged.
+ */
 function checkJournal(dataDir: string): FolderCheck[] {
   const name = "journal";
   const dir = journalDir(dataDir);

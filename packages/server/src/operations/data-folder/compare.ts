@@ -21,8 +21,8 @@ export type Comparison = {
 type Conversations = Pick<TraceReader, "list">;
 
 /**
- * All conversations in the folder must have been read. When `made` is `databases`, all conversations in the databases
- * must have been read too.
+ * The two stores to compare. In the folder, all conversations must have been read. When `made` is `databases`, this also applies to the
+ * databases.
  */
 type ComparedStores = {
   engine: Embedded["engine"];
@@ -75,7 +75,7 @@ async function compareProject(
   const note = (difference: string): void => {
     if (differences.length < DIFFERENCES_MAX) differences.push(difference);
   };
-  // True for a deleted conversation that is not completely erased yet. The source still contains such a conversation, but the copy
+  // Returns whether a conversation is deleted but not completely erased yet. The source still contains such a conversation, but the copy
   // does not.
   const isLeftOut = ({ traceIds, conversation }: TraceSummaryRow) =>
     deleted.isDeleted(project, { traceIds, names: conversation === null ? [] : [conversation] });

@@ -45,7 +45,7 @@ export type CopySource = Addresses & Pick<RecordingOptions, "inBucket" | "waitin
 export type DatabaseCopy = Comparison & { folder: string; recordings: FetchedRecordings };
 
 const SHOWN_EVERY_MS = 2_000;
-/** Maximum number of rows in one call of `readSince`. The service reads fewer conversations than this within `SHOWN_EVERY_MS`. */
+/** Largest number of rows in one call of `readSince`. Within `SHOWN_EVERY_MS`, the service reads fewer conversations than this. */
 const READINGS_MAX = 10_000;
 
 type Secrets = { encryptionKey: string; authSecret: string };

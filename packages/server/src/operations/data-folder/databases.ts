@@ -10,8 +10,8 @@ type Opening<Spans> = {
 };
 
 /**
- * Throws when the databases cannot be used. When they become unavailable during the work, the error message advises to
- * repeat the command; `ofRepeat` is the end of that message and describes what a repeat does.
+ * Runs work on the databases of the settings. Throws when they cannot be used. When they become unavailable during the work, the error
+ * message advises to repeat the command; `ofRepeat` is the end of that message and describes what a repeat does.
  */
 export async function onDatabases<Spans extends { close: () => Promise<void> }, Result>(
   { databaseUrl, clickHouseUrl }: Addresses,

@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, readSync, statSync, write
 import { join } from "node:path";
 import { FolderRefusal } from "./refusal.ts";
 
-/** The path is relative to the folder and has slashes. */
+/** A file of a backup. The path is relative to the folder and has slashes. */
 type BackupFile = { path: string; bytes: number; sha256: string };
 
 export type Manifest = { format: 1; createdAt: string; files: BackupFile[] };
@@ -12,7 +12,7 @@ export const MANIFEST = "backup.json";
 
 const READ_BYTES = 1024 * 1024;
 
-/** A backup without its manifest is incomplete. */
+/** Writes the list of a backup's files. A backup without this list is incomplete. */
 export function writeManifest(folder: string, manifest: Manifest): void {
   writeFileSync(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
 }

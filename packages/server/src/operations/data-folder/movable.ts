@@ -36,7 +36,10 @@ export async function requireMovableFolder(
   }
 }
 
-/** Unreadable bytes at the end of a segment are no damage if they may be a record that was never acknowledged. */
+/**
+ * Throws when the journal is damaged. Unreadable bytes at the end of a file of the journal are no damage if they may be a record that was
+ * never acknowledged.
+ */
 function requireWholeJournal(dataDir: string): void {
   const dir = journalDir(dataDir);
   for (const segment of existsSync(dir) ? segmentsIn(dir) : []) {

@@ -1,6 +1,6 @@
 import { unfinishedProblem } from "../../stores/folder/unfinished-folder.ts";
 
-/** The message says what to do next. */
+/** Error that the person who runs the command can solve. The message says what to do next. */
 export class FolderRefusal extends Error {
   readonly code: string;
 

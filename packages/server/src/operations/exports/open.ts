@@ -32,7 +32,7 @@ export function openExports(dataDir: string, db: Db, { exporter }: Pick<Traces, 
     else await exporter.write({ table: selection.table, project: project.number }, file);
   }
 
-  /** The file is deleted when the response closes. */
+  /** Answers with a file of the export, which is deleted when the response closes. */
   async function answer(project: Project, name: string, response: ServerResponse): Promise<BinaryAnswer> {
     const selection = fileOf(name);
     if (selection === undefined) throw notFound();

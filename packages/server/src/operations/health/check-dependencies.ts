@@ -5,7 +5,7 @@ const MODEL_TIMEOUT_MS = 20_000;
 const FREE_BYTES_MIN = 512 * 1024 * 1024;
 
 export type Dependencies = {
-  /** If the request fails, throws an error with a message for people. Undefined without a model. */
+  /** Sends a request to the language model. If it fails, throws an error with a message for people. Undefined without a model. */
   askModel: ((timeoutMs: number) => Promise<void>) | undefined;
   model: string | undefined;
   listProviders: (organizationId: string) => Promise<string[]>;

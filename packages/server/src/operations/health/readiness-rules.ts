@@ -13,7 +13,7 @@ const MESSAGES: Record<UnreadyReason, string> = {
     "The store of conversations is built again from the journal, and lists would lack some. Wait; the log says when it is done.",
 };
 
-/** In `holds`, each reason that applies is true. The answer names only the first one. */
+/** Returns whether the service is ready. In `holds`, each reason against it that applies is true; the answer names only the first. */
 export function readinessOf(holds: Record<UnreadyReason, boolean>): Readiness {
   const reason = UNREADY_REASONS.find((one) => holds[one]) ?? null;
   return { status: reason === null ? "ready" : "not_ready", reason, message: reason && MESSAGES[reason] };

@@ -73,7 +73,7 @@ export async function readReadiness(state: ProcessState): Promise<Readiness> {
 type ApiDocument = { openapi: "3.1.0" };
 
 /**
- * The first call builds the document, because building the document at the start would make up a fifth of the start
+ * Returns a function that builds the API document at its first call, because building it during the start would take a fifth of the start
  * time.
  */
 export function createDocument(): () => ApiDocument {
@@ -81,7 +81,7 @@ export function createDocument(): () => ApiDocument {
   return () => (document ??= openApiDocument() as ApiDocument);
 }
 
-/** Conditions of the whole service are without details. */
+/** Presents the conditions to an organization. Conditions of the whole service appear without details. */
 export const presentConditions = (conditions: readonly Condition[], organizationId: string): Wire.Condition[] =>
   conditions
     .filter((condition) => condition.organizationId === null || condition.organizationId === organizationId)

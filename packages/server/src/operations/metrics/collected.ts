@@ -21,8 +21,8 @@ export type Collected = {
 };
 
 /**
- * When a read fails or takes longer than `limitMs`, the metric has no value in this scrape, and `failed` gets the
- * metric's name and the error.
+ * Creates metrics whose values are read at each scrape. When a read fails or takes longer than `limitMs`, the metric has no value in this
+ * scrape, and `failed` gets the metric's name and the error.
  */
 export function createCollected(
   registry: Registry,

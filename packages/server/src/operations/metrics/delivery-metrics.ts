@@ -4,7 +4,9 @@ import type { Watched } from "./watched.ts";
 
 const RESULTS = ["sent", "failed", "given_up"] as const;
 
-/** Each kind of destination has its series from the start, so that Prometheus sees the first increase. */
+/**
+ * Defines the metrics of deliveries. Each kind of destination has its series from the start, so that Prometheus sees the first increase.
+ */
 export function defineDeliveries({ gauge, counter }: Collected, { notifications }: Watched): void {
   const { counts, countWaiting } = notifications;
   counter(

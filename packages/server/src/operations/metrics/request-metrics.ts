@@ -8,7 +8,7 @@ const OTHER = "other";
 const INGEST = "traces.ingest";
 const METHODS = new Set<string>(["HEAD", ...allOperations.map(({ operation }) => operation.method)]);
 
-/** Label values are names from the contract, never parts of a request. */
+/** Defines the metrics of requests. The values of labels are names from the API, never parts of a request. */
 export function defineRequestMetrics(registry: Registry): ObserveRequest {
   const registers = [registry];
   const requests = new Counter({

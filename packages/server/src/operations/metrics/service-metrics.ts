@@ -5,7 +5,7 @@ import type { Collected } from "./collected.ts";
 import { defineDeliveries } from "./delivery-metrics.ts";
 import type { Watched } from "./watched.ts";
 
-/** No label contains an id, a name or a path, so the number of values is limited. */
+/** Defines the metrics of the service. No label contains an id, a name or a path, so the number of time series is limited. */
 export function defineServiceMetrics(metrics: Collected, watched: Watched): void {
   defineState(metrics, watched);
   defineIngest(metrics, watched);

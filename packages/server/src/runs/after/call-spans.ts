@@ -2,7 +2,7 @@ import type { CallSummary, HeardCall } from "../../voice/calls/call.ts";
 import { HEARD_SPANS } from "../../traces/vocabulary/heard.ts";
 import type { PlayedTurn } from "../play/play.ts";
 
-/** Times are Unix milliseconds; `order` sorts the spans of one millisecond. */
+/** A span of a call with sound. Times are Unix milliseconds; `order` sorts the spans of one millisecond. */
 export type CallSpan = {
   part: string;
   name: string;
@@ -51,7 +51,7 @@ export function callSpans({ startedAtMs, heard }: CallSummary, turns: readonly P
   return heard === null ? said : [...said, ...heardSpans(heard, startedAtMs)];
 }
 
-/** Shortest time between an interruption and the end of the call that shows whether the agent stops speaking. */
+/** Shortest time from an interruption to the end of the call that is enough to see whether the agent stops speaking. */
 const SHOWN_MS = 1_500;
 
 function heardSpans(heard: HeardCall, startedAtMs: number): CallSpan[] {

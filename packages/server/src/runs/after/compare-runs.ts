@@ -26,7 +26,7 @@ const ROWS_AT_ONCE = 50;
 
 type Result = SimulationResult & Pick<SimulationRow, "id" | "persona_name">;
 
-/** Throws `conflict` when the grading of a simulation is not complete. */
+/** Compares two runs of the database. Throws `conflict` when the grading of a simulation is not complete. */
 export async function compareStoredRuns(
   store: RunStore,
   first: RunRow,
@@ -91,7 +91,7 @@ export async function compareStoredRuns(
   };
 }
 
-/** Other work can run between the pages, because transcripts can be long. */
+/** Reads the results of a run in pages. Other work can run between the pages, because transcripts can be long. */
 async function resultsOf(store: RunStore, run: RunRow): Promise<{ results: Result[]; conditions: RunConditions }> {
   const results: Result[] = [];
   const conditions = conditionsOf(run);

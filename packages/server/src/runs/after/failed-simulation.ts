@@ -9,7 +9,7 @@ import { isSameGrading } from "../store/grading.ts";
 import type { RunStore } from "../store/runs.ts";
 import { spansOf } from "./spans.ts";
 
-/** Returns null when the simulation did not fail or when its conversation is erased. */
+/** Reads what failed in a simulation. Returns null when the simulation did not fail or when its conversation is erased. */
 export type ReadFailedSimulation = (projectId: string, id: string) => Promise<FailedConversation | null>;
 
 export const createReadFailedSimulation =

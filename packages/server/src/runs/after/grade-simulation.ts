@@ -31,13 +31,13 @@ type Needs = {
   tests: TestStore;
   intake: Intake;
   grade: GradeConversation;
-  /** These graders replace the run's pinned graders when a simulation is graded again. */
+  /** Returns the graders for a simulation that is graded again. They replace the graders that were frozen with the run. */
   currentGraders: (projectId: string) => Promise<readonly PinnedGrader[]>;
 };
 
 /**
- * The function skips a step that is already done. When `signal` aborts, the simulation stays ungraded; the service
- * grades it after its next start.
+ * Creates the function that writes the spans of an ended simulation and grades it. The function skips a step that is already done. When
+ * `signal` aborts, the simulation stays ungraded; the service grades it after its next start.
  */
 export function createGradeSimulation({ store, log, tests, intake, grade, currentGraders }: Needs): GradeSimulation {
   return (simulationId, signal) =>

@@ -82,8 +82,8 @@ export function differencesOf(first: RunConditions, second: RunConditions): RunD
 }
 
 /**
- * Equal texts mean no difference: a run that needed no judge has the same judge as any other run. A run that lacked a
- * judge differs from a run with one.
+ * Returns the names of the judges of both runs. Equal texts mean no difference: a run that needed no judge does not differ from any other
+ * run. A run that lacked a judge differs from a run with a judge.
  */
 function judges(first: RunConditions, second: RunConditions): [string, string] {
   const nameOf = ({ judges: known, lacksJudge }: RunConditions) =>
@@ -101,7 +101,7 @@ function gradersOf({ graders, run }: RunConditions): Versions {
 }
 
 /**
- * Returns one text per run: the names and versions of the first records that differ, and the number of the others. With
+ * Returns one text per run: the names and versions of the first records that differ, and the number of further records that differ. With
  * `missing`, a record that only one run has also differs. Returns two empty texts when nothing differs.
  */
 function versionsOf(first: Versions, second: Versions, missing: boolean): [string, string] {
@@ -123,7 +123,10 @@ function versionsOf(first: Versions, second: Versions, missing: boolean): [strin
 const callerOf = ({ caller, caller_model }: RunRow): string =>
   caller === "model" ? `model ${caller_model ?? "(name not recorded)"}` : caller;
 
-/** Different agents always have different connections, so only the types are compared. */
+/**
+ * Returns the connections of both runs as texts. Runs of different agents always have different connections, so only their types are
+ * compared.
+ */
 function connections(first: RunRow, second: RunRow): [string, string] {
   const [before, after] = [snapshotOf(first), snapshotOf(second)];
   const type = ({ connectionType, accessVariant }: ConnectionSnapshot) => `${connectionType}, ${accessVariant}`;

@@ -10,8 +10,8 @@ type Needs = {
 };
 
 /**
- * If the agent's worker should send spans over this connection, a note tells in how many conversations the worker sent
- * no span. Checks only the newest conversations, at most `LIMITS.pageSizeMax`.
+ * Creates the function that returns notes about a run. If the agent's worker should send spans, a note says in how many conversations the
+ * worker sent none. Checks only the newest conversations, at most `LIMITS.pageSizeMax`.
  */
 export function createReadRunNotes({ store, reader }: Needs): (run: RunRow) => Promise<string[]> {
   return async (run) => {

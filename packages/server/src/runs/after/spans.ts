@@ -15,7 +15,7 @@ export const traceIdOf = (simulationId: string, attempt: number): string =>
 
 type SpansOfSimulation = { root: StoredSpan; turns: StoredSpan[]; toolUses: StoredSpan[]; ofCall: StoredSpan[] };
 
-/** The same attempt always gets the same ids. */
+/** Returns the spans of a simulation. The spans of the same attempt always have the same ids. */
 export function spansOf(simulation: SimulationRow, agentName: string, transcript: Transcript): SpansOfSimulation {
   const traceId = traceIdOf(simulation.id, simulation.attempt);
   const spanId = (part: string) => sha256(`${traceId} ${part}`).slice(0, 16);
@@ -90,11 +90,11 @@ export function spansOf(simulation: SimulationRow, agentName: string, transcript
   };
 }
 
-/** Omits null, because null in an attribute means that the content was withheld. */
+/** Returns an attribute with content as JSON, and no attribute for null, because null means that the content was withheld. */
 const withContent = (key: string, value: unknown) =>
   value === null || value === undefined ? {} : { [key]: JSON.stringify(value) };
 
-/** `order` is added, so that turns of the same millisecond sort in their order. */
+/** Converts milliseconds to nanoseconds. `order` is added, so that turns of the same millisecond keep their order. */
 const ns = (ms: number, order = 0): bigint => BigInt(Math.round(ms)) * 1_000_000n + BigInt(order);
 
 export function otlpOf(spans: readonly StoredSpan[]): object {

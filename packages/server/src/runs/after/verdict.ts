@@ -48,8 +48,8 @@ const worstOf = (verdicts: readonly Verdict[]): Verdict =>
   WORST_FIRST.find((verdict) => verdicts.includes(verdict)) ?? "not_graded";
 
 /**
- * A grader does not apply when its subject does not occur in the conversation. A grader that nothing could decide
- * applies, for example when the service has no judge.
+ * A grader does not apply when its subject does not occur in the conversation. A grader without a decision does apply, for example when the
+ * service has no judge.
  */
 const appliesToConversation = ({ verdict, decidedBy }: NewGrade): boolean =>
   verdict !== "not_graded" || decidedBy === "none";

@@ -45,8 +45,8 @@ const OF_OTHERS = words(
 );
 
 /**
- * `names` matches the names that authors give to such a fact. `asked` matches the words with which agents ask for the
- * fact.
+ * A kind of facts. `names` matches the names that authors give to a fact of this kind. `asked` matches the words with which agents ask for
+ * it.
  */
 type FactKind = { names: RegExp; asked: RegExp };
 const named = (source: string) => new RegExp(`^(?:${source})$`, "i");
@@ -147,7 +147,7 @@ function requestIn(sentence: string): string {
   return purpose ? request.slice(0, purpose.index) : request;
 }
 
-/** The pattern of `order number` also matches `order code`. */
+/** Returns a pattern for a fact's name and its synonyms: the pattern of `order number` also matches `order code`. */
 function patternOf(name: string): RegExp {
   const source = name
     .trim()

@@ -30,7 +30,10 @@ const TRAITS: { [Trait in keyof PersonaVersion["content"]["traits"]]?: (value: n
 /** Hashes the seed to a number of 31 bits, because some endpoints reject larger numbers. */
 export const seedNumber = (seed: string): number => hash32(seed) >>> 1;
 
-/** Omits the expected behaviors: a caller that reads them would help the agent. */
+/**
+ * What a language model that plays the caller reads. It does not contain the expected behaviors, because a caller that knows them would
+ * help the agent.
+ */
 type Brief = { scenario: string; personaName: string; version: PersonaVersion; seed: string; today: Date };
 
 const DATE = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone: "UTC" });

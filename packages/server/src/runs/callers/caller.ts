@@ -1,9 +1,12 @@
-/** `text` is null when the caller heard that the agent spoke but could not recognize the words. */
+/**
+ * A turn of the conversation as the caller knows it. `text` is null when the caller heard that the agent spoke but could not recognize the
+ * words.
+ */
 export type SpokenTurn = { role: "caller" | "agent"; text: string | null };
 
 /**
- * The caller hangs up with `heard_enough` when it has reached its goal, and with `gave_up` when it cannot reach its
- * goal.
+ * What the caller does next. The caller hangs up with `heard_enough` when it has reached its goal, and with `gave_up` when it cannot reach
+ * its goal.
  */
 export type Move =
   | { kind: "say"; text: string; afterMs: number }

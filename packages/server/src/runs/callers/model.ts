@@ -25,7 +25,8 @@ const HANG_UP = {
 };
 
 /**
- * The model ends the call with a tool. Words cannot end the call, because the agent could make the model repeat them.
+ * Creates a caller that a language model plays. The model ends the call with a tool. Words cannot end the call, because the agent could
+ * make the model repeat them.
  */
 export function modelCaller(model: LanguageModel, brief: string, seed: string): SimulatedCaller {
   let ending: Move | undefined;
@@ -64,7 +65,7 @@ export function modelCaller(model: LanguageModel, brief: string, seed: string): 
   };
 }
 
-/** A fence, which the agent's words cannot contain, marks the agent's words as data. */
+/** Returns the conversation as messages for the model. A fence that the agent's words cannot contain marks them as data. */
 function messagesOf(conversation: readonly SpokenTurn[], seed: string): Message[] {
   if (conversation.length === 0)
     return [{ role: "user", content: "The call is connected and the agent is silent. Speak first." }];

@@ -3,7 +3,7 @@ import { type CallerScript, readCallerScript } from "@svc/contract";
 export const ADD_A_LINE = "Add a `Says:` line to the scenario (docs/callers.md), or set a language model";
 const NAMES_MAX = 10;
 
-/** A caller that has facts but no lines would never speak first. */
+/** Returns whether a scripted caller has lines. A caller with facts alone would never speak first. */
 export const isPlayable = ({ lines }: CallerScript): boolean => lines.length > 0;
 
 type ScenarioOfTest = { name: string; scenario: string };

@@ -8,9 +8,9 @@ const QUOTED_CHARACTERS_MAX = 200;
 type Matches = (line: CallerLine, text: string) => boolean;
 
 /**
- * Returns a caller that says only the lines and facts of its script. For each move it looks for a reply to the agent's words
- * (an `asked` or `heard` line, or a fact), then for the next line in the order, then for an `otherwise` line. When it finds none,
- * it ends the call without words.
+ * Returns a caller that says only the lines and facts of its script. For each move it looks for a reply to the agent's words (an `asked` or
+ * `heard` line, or a fact), then for the next line that it has to say in order, then for an `otherwise` line. When it finds none, it ends
+ * the call without words.
  */
 export function scriptedCaller(
   { lines, facts }: Pick<CallerScript, "lines" | "facts">,
@@ -23,7 +23,8 @@ export function scriptedCaller(
   const said = new Set<CallerLine>();
   let next = 0;
   /**
-   * Number of turns before the caller said its last line in the order. The next line waits for words that the agent says after these turns.
+   * Number of turns when the caller said the last line that it has to say in order. The next of these lines waits until the agent has
+   * spoken again.
    */
   let turnsBefore = 0;
   let othersInARow = 0;

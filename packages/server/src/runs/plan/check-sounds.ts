@@ -12,7 +12,7 @@ type RunSounds = { voices: Record<string, FrozenVoice>; warnings: string[] };
 
 /**
  * Returns the voices of the personas, and warnings. A warning names traits that a voice cannot express, or says that no recognizer
- * transcribes the agent's words. Returns null for a line without sound. Throws `unprocessable` for a persona that no voice can play.
+ * transcribes the agent's words. Returns null for a connection without sound. Throws `unprocessable` for a persona that no voice can play.
  */
 export type CheckSounds = (
   projectId: string,

@@ -30,10 +30,13 @@ export type TestSelection = {
 
 type SuiteOfRun = Pick<SuiteRow, "id" | "name">;
 
-/** `suite` is undefined when the run was not started from a suite. */
+/** The tests of a run in fixed versions. `suite` is undefined when the run was not started from a suite. */
 type PinnedTests = { suite: SuiteOfRun | undefined; tests: PlannedTest[] };
 
-/** A test without personas gets the project's default persona. Throws `unprocessable` for an empty selection. */
+/**
+ * Chooses the tests of a run, and their versions and personas. A test without personas gets the project's default persona. Throws
+ * `unprocessable` for an empty selection.
+ */
 export async function pinTests(stores: TestStores, projectId: string, selection: TestSelection): Promise<PinnedTests> {
   const { notPassedIn, repeated } = selection;
   if (repeated !== undefined) {

@@ -1,6 +1,6 @@
 import type { RunStore } from "../store/runs.ts";
 
-/** `passed` is true when every iteration passed. */
+/** A test version and a persona that a run played together. `passed` is true when every iteration passed. */
 export type PlayedPair = { testId: string; testVersionId: string; personaId: string; passed: boolean };
 
 export type ReadPlayedPairs = (projectId: string, runId: string) => Promise<PlayedPair[]>;

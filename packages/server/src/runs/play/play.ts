@@ -6,14 +6,14 @@ import type { SimulatedCaller } from "../callers/caller.ts";
 import type { CallOutcome } from "../../voice/calls/call.ts";
 import { type AgentLine, type AgentTurn, type HeardTurn, LineFailure, type ToolUse } from "../lines/line.ts";
 
-/** `stalledMs` is the time for which the service stalled while it waited for the turn. */
+/** A turn that was played. `stalledMs` is the time for which the service did not run while it waited for the turn. */
 export type PlayedTurn = HeardTurn & { stalledMs?: number };
 export type PlayedToolUse = ToolUse & { turnIndex: number };
 
 /**
- * Disturbance of a conversation by the service, not by the agent. The service stalled before a failure, while the agent waited for a tool,
- * or while it sent sound; or the service caused a failure of the line. `endsAs` is the simulation's ending when the last attempt is also
- * disturbed. When `endsAs` is null, the last attempt counts unchanged.
+ * A disturbance of a conversation that the service caused, and not the agent. Either the service did not run for some time before a
+ * failure, while the agent waited for a tool, or while the service sent sound; or the service broke the connection. A disturbed simulation
+ * is played again. `endsAs` is its ending when the last attempt is disturbed too; with null, the last attempt counts unchanged.
  */
 type Stall = { note: string; endsAs: EndingReason | null };
 
@@ -48,7 +48,10 @@ const TOOL_WAIT_MS = 1_000;
 
 const secondsOf = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
-/** Endings that a stall of the service can cause, because the agent only sees that the service is silent. */
+/**
+ * Endings that the service itself can cause when it does not run for some time, because the agent then only sees that the service is
+ * silent.
+ */
 const MAY_FOLLOW_A_STALL = new Set<EndingReason>([
   "agent_never_joined",
   "agent_error",
@@ -61,7 +64,7 @@ const MAY_FOLLOW_A_STALL = new Set<EndingReason>([
 const CONVERSATION_CHARACTERS_MAX = 10_000_000;
 const EMPTY_ANSWERS_MAX = 3;
 
-/** Never throws: every failure becomes an ending, whose reason names the cause. */
+/** Plays one conversation. Never throws: every failure becomes an ending, whose reason names the cause. */
 export async function play({
   caller,
   line,
@@ -119,7 +122,7 @@ export async function play({
     call: null,
   });
   const stallBefore = (reason: EndingReason, note: string | null): Stall | null => {
-    // In a call with sound, a separate media process serves the agent, also while this process stalls.
+    // In a call with sound, a separate media process serves the agent, even while this process stalls.
     const mayFollow = !line.carriesSound && MAY_FOLLOW_A_STALL.has(reason);
     const stalledMs = mayFollow ? stalledMsSince(previousFromMs) : 0;
     if (stalledMs > 0)

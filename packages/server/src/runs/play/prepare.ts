@@ -34,7 +34,10 @@ type Needs = {
   packageFolders: string[];
 };
 
-/** The function throws a `LineFailure` when the caller or the line cannot be created. */
+/**
+ * Creates the function that prepares a simulation. The function throws a `LineFailure` when the caller or the connection to the agent
+ * cannot be created.
+ */
 export function createPrepareSimulation({
   tests,
   chooseCaller,

@@ -22,7 +22,7 @@ export type Scheduler = {
   start: () => void;
   /** Searches for queued simulations now instead of at the next interval. */
   look: () => void;
-  /** A simulation is graded when fewer than `GRADINGS_AT_ONCE` gradings are in progress. */
+  /** Queues an ended simulation to be graded. At most `GRADINGS_AT_ONCE` simulations are graded at a time. */
   grade: (simulationId: string) => void;
   /** Interrupts the run's conversations in this process. */
   stopRun: (runId: string) => void;
@@ -83,7 +83,7 @@ export function openScheduler({
     }
   }
 
-  /** Requeues simulations that no process plays any more, and queues ended simulations that no process grades. */
+  /** Requeues the simulations that no process plays any more, and queues the ended simulations that no process grades. */
   async function takeUpStranded(): Promise<void> {
     mayBeStranded = false;
     try {
@@ -95,7 +95,10 @@ export function openScheduler({
     }
   }
 
-  /** Includes the simulations that `stop` interrupted, because their leases last until `close`. */
+  /**
+   * Returns the simulations that this process has leased. They include the simulations that `stop` interrupted, because their leases last
+   * until `close`.
+   */
   const held = () => ({
     played: [...playing],
     gradedIds: [...toGrade, ...grading.keys()],

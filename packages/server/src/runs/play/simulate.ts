@@ -26,7 +26,7 @@ type SimulationOutcome = {
   isRunCanceled: boolean;
 };
 
-/** Counts a repeated attempt as `played_again`. */
+/** Numbers of played simulations by ending. An attempt that is repeated counts as `played_again`. */
 export type PlayedCounts = Counts<EndingReason | "played_again">;
 
 export type Simulate = (simulation: SimulationRow, run: RunRow, signal: AbortSignal) => Promise<SimulationOutcome>;

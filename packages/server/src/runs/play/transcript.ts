@@ -9,8 +9,8 @@ export type Transcript = Pick<PlayedConversation, "turns" | "toolUses" | "starte
 };
 
 /**
- * A response time is the time from the caller's words to the agent's first turn after them. Omits turns during which
- * the service stalled.
+ * Returns the response times by turn: the times from the caller's words to the agent's first turn after them. Omits turns during which the
+ * service stalled.
  */
 export const responseTimesOf = (turns: readonly PlayedTurn[]): Map<number, number> =>
   new Map(

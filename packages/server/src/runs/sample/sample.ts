@@ -24,7 +24,7 @@ export type SampleMaker = {
   start: (project: Project, caller: Caller) => Promise<{ sample: SampleRow; isNew: boolean }>;
 };
 
-/** Runs the requests of one project one after another, so that a project gets one sample. */
+/** Creates the samples of projects. Requests of the same project run one after another, so that it gets one sample. */
 export function createSampleMaker({ store, agents, suites, tests, startRun }: Needs): SampleMaker {
   const lastOf = new Map<string, Promise<unknown>>();
 

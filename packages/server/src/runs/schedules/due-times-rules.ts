@@ -21,7 +21,7 @@ export function dueTimesOf(expression: string, zone: string): DueTimes {
   const offsetAt = offsetsIn(zone);
   const isEveryHour = cron.hours.length === 24;
 
-  /** `localMs` is the local time read as if it were UTC. */
+  /** Returns the moments that are due for a due local time: none, one or two. `localMs` is the local time read as if it were UTC. */
   function momentsOf(localMs: number): number[] {
     const [before, after] = [offsetAt(localMs - DAY_MS), offsetAt(localMs + DAY_MS)];
     if (before === after) return [localMs - before];
@@ -61,7 +61,10 @@ export function nextDueTimes(times: DueTimes, ms: number, count: number): number
 /** Number of due times up to now, the last of them, and the next due time after now. */
 export type DueNow = { count: number; lastMs: number; nextMs: number };
 
-/** Yields after each due time, so that other work can proceed: after a long stop of the service the number is large. */
+/**
+ * Counts the due times from `firstMs` up to now. It yields after each of them, so that other work can proceed: after a long stop of the
+ * service the number is large.
+ */
 export function* countDue(times: DueTimes, firstMs: number, nowMs: number): Generator<void, DueNow> {
   let [count, lastMs] = [1, firstMs];
   for (let nextMs = times.after(firstMs); ; nextMs = times.after(nextMs)) {
@@ -80,7 +83,10 @@ const ZONES_MAX = 50;
 type OffsetAt = (ms: number) => number;
 const zones = new Map<string, OffsetAt>();
 
-/** Caches the offsets, because reading an offset takes longer than all other steps together. */
+/**
+ * Returns a function that reads the offset of a time zone. It caches the offsets, because reading one takes longer than all other steps
+ * together.
+ */
 function offsetsIn(zone: string): OffsetAt {
   const known = zones.get(zone);
   if (known !== undefined) return known;

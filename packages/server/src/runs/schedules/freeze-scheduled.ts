@@ -7,8 +7,8 @@ import { planOf, type ScheduleRow } from "./rules.ts";
 type Scheduled = Pick<ScheduleRow, "project_id" | "agent_id" | "connection_id" | "plan">;
 
 /**
- * Freezes a run of a schedule with the current versions of its tests. Throws the errors of `FreezeRun`; a deleted suite or test
- * gets a message about the schedule.
+ * Plans a run of a schedule with the current versions of its tests. Throws when the run cannot be planned; for a deleted suite or test, the
+ * message is about the schedule.
  */
 export type FreezeScheduled = (schedule: Scheduled) => Promise<FrozenRun>;
 

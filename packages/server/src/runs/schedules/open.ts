@@ -27,7 +27,7 @@ type Needs = {
   log: Log;
 };
 
-/** No run starts automatically before `start`. */
+/** Opens the schedules. No run starts automatically before `start`. */
 export function openSchedules({ freezeRun, suites, tests, ...needs }: Needs) {
   const freeze = createFreezeScheduled({ freezeRun, suites, tests });
   let looking: RepeatedWork | undefined;

@@ -17,7 +17,7 @@ export type SchedulePlan = Omit<RunOptions, "agentId" | "connectionId" | "name" 
 
 export const planOf = ({ plan }: Pick<ScheduleRow, "plan">): SchedulePlan => JSON.parse(plan);
 
-/** The next due time follows from these columns. */
+/** The columns of a schedule that people set. The next due time is computed from them. */
 export type ScheduleContent = Pick<
   ScheduleRow,
   "name" | "agent_id" | "connection_id" | "plan" | "required" | "cron" | "time_zone" | "overlap"
@@ -121,9 +121,9 @@ type Progress = Pick<
 >;
 
 /**
- * Only the last due time starts a run; the earlier due times count as missed. With the overlap `queue`, a due time
- * during a run is queued; it replaces a queued due time, which counts as skipped. Without the queue, a due time during
- * a run counts as skipped.
+ * Returns what changes in a schedule after due times. Only the last due time starts a run; the earlier due times count as missed. With the
+ * overlap `queue`, a due time during a run is queued; it replaces a queued due time, which counts as skipped. Without the queue, a due time
+ * during a run counts as skipped.
  */
 export function progressOf(schedule: ScheduleRow, due: DueNow, passedOver: PassedOver | undefined): Progress {
   const isGoing = passedOver !== undefined && "going" in passedOver;

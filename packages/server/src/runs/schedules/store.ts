@@ -54,7 +54,7 @@ export type ScheduleStore = {
    * changed the schedule, or when a run of the schedule is in progress.
    */
   takeUp: (tx: Db, coming: Coming) => Promise<boolean>;
-  /** Sets the schedule's next due time without a run. Does nothing when another process or an edit changed the schedule. */
+  /** Moves on to the schedule's next due time without a run. Does nothing when another process or an edit changed the schedule. */
   passOver: (coming: Coming, why: PassedOver) => Promise<void>;
   /** Stores a problem of the schedule and leaves its next due time unchanged. */
   showProblem: (coming: Coming, problem: string) => Promise<void>;

@@ -2,7 +2,7 @@ import { type Cron, isRestricted } from "@svc/contract";
 
 const MONTHS = "January February March April May June July August September October November December".split(" ");
 const WEEKDAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
-/** Largest number of times that are listed. For more times, a sentence about minutes and hours is shorter. */
+/** Largest number of times of a day that are listed. For more times, a sentence about minutes and hours is shorter. */
 const TIMES_NAMED = 6;
 
 /** Returns the due times of a cron expression in words, such as "At 06:00 from Monday to Friday". */
@@ -38,7 +38,7 @@ function stepOf(values: readonly number[], whole: number): number | undefined {
   return Number.isInteger(step) && values.every((value, index) => value === index * step) ? step : undefined;
 }
 
-/** A range ends with the last minute of its last hour. */
+/** Returns the hours in words. A range ends with the last minute of its last hour. */
 function hoursOf(hours: readonly number[]): string {
   const [first, last] = [hours[0]!, hours.at(-1)!];
   if (hours.length > 1 && last - first === hours.length - 1) return `from ${two(first)}:00 to ${two(last)}:59`;

@@ -10,7 +10,7 @@ export type EventPage = { events: RunEvent[]; next: number; caughtUp: boolean };
 
 const PAGE = 500;
 
-/** `tx` must be the transaction of the change that the event describes, so that a rollback removes both. */
+/** Stores an event of a run. `tx` must be the transaction of the change that the event describes, so that a rollback removes both. */
 export async function appendEvent(tx: Db, runId: string, event: NewEvent): Promise<void> {
   const at = new Date().toISOString();
   await sql`INSERT INTO run_events (run_id, seq, event)
@@ -18,7 +18,7 @@ export async function appendEvent(tx: Db, runId: string, event: NewEvent): Promi
     FROM run_events WHERE run_id = ${runId}`.execute(tx);
 }
 
-/** Oldest first. */
+/** Returns the events of a run after the number `after`, oldest first. */
 export async function readEvents(db: Db, runId: string, after: number): Promise<EventPage> {
   const rows = await db
     .selectFrom("run_events")

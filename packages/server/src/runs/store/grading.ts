@@ -40,8 +40,8 @@ export type GradingStore = {
   /** Marks the grading of a simulation as running, and leases the simulation, so that no other process grades the simulation. */
   startGrading: (id: string) => Promise<void>;
   /**
-   * The verdict stays `failed` when the simulation has a veto. Does nothing when another grading finished first. Stores
-   * no grades when the conversation was erased in the meantime.
+   * Stores the grades and the verdict of a simulation. The verdict stays `failed` when the simulation has a veto. Does nothing when another
+   * grading finished first. Stores no grades when the conversation was erased in the meantime.
    */
   finishGrading: (simulation: SimulationRow, result: GradingResult) => Promise<void>;
   /** Sets the simulation's verdict to `failed`, for a reason that no grader can see in the conversation. */

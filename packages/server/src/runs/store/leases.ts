@@ -7,7 +7,7 @@ import { appendEvent, simulationEvent } from "./events.ts";
 import { completeRun } from "./run-status.ts";
 import type { WriteRun } from "./writing.ts";
 
-/** The expressions use the clock of the database. */
+/** SQL expressions for leases of simulations. They use the clock of the database. */
 export type Lease = {
   untilMs: RawBuilder<number | null>;
   hasLapsed: RawBuilder<boolean>;
@@ -31,7 +31,10 @@ export type LeaseStore = {
   leaseUngraded: () => Promise<string[]>;
 };
 
-/** Largest number of an attempt that is requeued after an interruption. An interrupted attempt after it ends as orphaned. */
+/**
+ * A simulation is queued again after an interruption of its first attempts, up to this number. After a later interruption, it ends as
+ * orphaned.
+ */
 const INTERRUPTIONS_MAX = 10;
 const IDS_AT_ONCE = 500;
 
@@ -45,8 +48,8 @@ const orphaned = (attempts: number, now: string) =>
   }) as const;
 
 /**
- * With SQLite only one process uses the data folder, so every lease counts as lapsed: after a start, the process
- * continues with its simulations immediately.
+ * Returns the expressions for leases. With SQLite only one process uses the data folder, so every lease counts as lapsed: after a start,
+ * the process continues with its simulations immediately.
  */
 export function leaseOf(db: Db, leaseMs: number): Lease {
   const { until, isFree } = leasesOfProcesses(db);

@@ -2,7 +2,10 @@ import { sql } from "kysely";
 import { postgresNowMs as nowMs } from "../../stores/dialect.ts";
 import type { Db } from "../../stores/relational.ts";
 
-/** `holder` is the name of a conversation, for which one process answers. */
+/**
+ * Requests that one process passes to another process through the database. `holder` is the name of a conversation; the process that plays
+ * it answers the request.
+ */
 export type RelayedRequestStore = {
   add: (id: string, holder: string, request: unknown) => Promise<void>;
   take: (holders: readonly string[]) => Promise<{ id: string; holder: string; request: string }[]>;

@@ -51,7 +51,7 @@ export type RunStore = SimulationQueue &
   GradingStore &
   HistoryStore &
   PassRateStore & {
-    /** Throws `conflict` when the key was sent with another body. */
+    /** Returns the run that the same request created. Throws `conflict` when its Idempotency-Key was sent with another body. */
     findByRequest: (projectId: string, request: IdempotentRequest) => Promise<RunRow | undefined>;
     /**
      * Creates the run with its simulations, or returns the run that the same request created earlier. Throws

@@ -4,7 +4,7 @@ import type { SimulationRow } from "../rules.ts";
 
 type RunOfProject = Pick<SimulationRow, "run_id" | "project_id">;
 
-/** Calls `write` in a transaction of the run's project, and then wakes the readers of the run's events. */
+/** Runs `write` in a transaction of the run's project, and then wakes the requests that wait for events of the run. */
 export type WriteRun = <T>(run: RunOfProject, write: (tx: Db) => Promise<T>) => Promise<T>;
 
 export const createWriteRun =

@@ -9,7 +9,7 @@ type Step = ConnectionTry["steps"][number];
 type StepName = Step["step"];
 
 type TriedLine = {
-  /** Rejects with a `LineFailure` when the line cannot be created. */
+  /** Opens the connection to the agent. Rejects with a `LineFailure` when that is impossible. */
   createLine: (signal: AbortSignal) => Promise<AgentLine>;
   /**
    * The caller's messages, at least one. The caller says each further message after the agent's answer to the previous
@@ -34,7 +34,7 @@ const NOT_REACHED = new Set<EndingReason>([
 /** Failures of an agent that accepted the conversation and then said nothing, or stopped speaking. */
 const SILENT = new Set<EndingReason>(["agent_silent", "agent_never_joined", "time_limit"]);
 
-/** Throws only when the signal aborts or the service has an unexpected error. */
+/** Tries a connection with one conversation. Throws only when the signal aborts or the service has an unexpected error. */
 export async function holdConversation({
   createLine,
   messages,
@@ -149,7 +149,7 @@ export async function holdConversation({
 
   function isNotReached(reason: EndingReason): boolean {
     if (line?.carriesSound) return connectedAtMs() === null;
-    // When the credential cannot be decrypted, no line exists and the step `prepare` has failed.
+    // When the credential cannot be decrypted, there is no connection to the agent, and the step `prepare` has failed.
     return NOT_REACHED.has(reason) && (line !== undefined || reason !== "credential_rejected");
   }
 

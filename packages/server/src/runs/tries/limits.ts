@@ -5,7 +5,7 @@ import { createLimit } from "../../http/shared-rate-limit.ts";
 import type { Db } from "../../stores/relational.ts";
 import { createTryPlaces } from "../store/try-places.ts";
 
-/** Largest number of tries with sound in this process. It is low, because their calls take CPU time from the calls of runs. */
+/** Largest number of tries with sound in this process. It is low, because these calls take CPU time from the calls of runs. */
 const CALLS_AT_ONCE = 4;
 const RETRY_AFTER_SECONDS = 5;
 

@@ -12,7 +12,7 @@ export type BlobBucket = {
   /** Returns the blob's name once the object store has it. */
   put: (file: string, sha256: string, signal: AbortSignal) => Promise<string>;
   read: (name: string, range?: ByteRange) => Promise<Readable | undefined>;
-  /** A missing blob is not an error. */
+  /** Removes blobs. A missing blob is not an error. */
   remove: (names: readonly string[]) => Promise<void>;
   /** Yields pages with the names of all blobs that are older than `ageMs`, by the clock of the object store. */
   listOlderThan: (ageMs: number, signal: AbortSignal) => AsyncGenerator<string[]>;
@@ -31,7 +31,7 @@ const RETRY_AFTER_SECONDS = 10;
 
 export const isInBucket = (name: string): boolean => name.startsWith(BUCKET_PREFIX);
 
-/** While the object store does not answer, reads and removals fail with `unavailable`. */
+/** Creates the store of blobs in a bucket. While the object store does not answer, reads and removals fail with `unavailable`. */
 export function createBlobBucket(client: S3Client): BlobBucket {
   const list = (query: Record<string, string>, signal: AbortSignal) =>
     client.send({

@@ -15,8 +15,8 @@ const elsewhere = () =>
   unavailable("The recording is on its way to the object store; try again later.", RETRY_AFTER_SECONDS);
 
 /**
- * New blobs go to the bucket, or to the folder while the bucket does not accept them. The name of a blob shows whether
- * the blob is in the bucket or in the folder. `stopping` aborts uploads.
+ * Combines a bucket and a folder into one store. New blobs go to the bucket, or to the folder while the bucket does not accept them. The
+ * name of a blob shows whether the blob is in the bucket or in the folder. `stopping` aborts uploads.
  */
 export function createBlobPlaces(
   folder: BlobFolder,

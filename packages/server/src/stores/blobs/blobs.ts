@@ -10,12 +10,12 @@ export type ByteRange = { start: number; end: number };
 
 /** Store of large values that never change. The store chooses the name of each value. */
 export type BlobStore = {
-  /** Another process may write the file. A file that is never passed to `put` is removed at the next start. */
+  /** Returns the path of a new file, which another process may write. A file that is never passed to `put` is removed at the next start. */
   newFile: () => string;
   /** Moves a finished file with this SHA-256 into the store. Returns the blob's name once the file is durable. */
   put: (file: string, sha256: string) => Promise<string>;
   read: (name: string, range?: ByteRange) => Promise<Readable | undefined>;
-  /** A missing blob is not an error. */
+  /** Removes blobs. A missing blob is not an error. */
   remove: (names: readonly string[]) => Promise<void>;
   list: () => Promise<string[]>;
 };
@@ -24,7 +24,7 @@ export type BlobFolder = BlobStore & { pathOf: (name: string) => string };
 
 const INCOMING = "incoming";
 
-/** Removes the files that an earlier process did not pass to `put`. */
+/** Creates the store of blobs in a folder. Removes the files that an earlier process did not pass to `put`. */
 export function createBlobFolder(folder: string): BlobFolder {
   const incoming = join(folder, INCOMING);
   rmSync(incoming, { recursive: true, force: true });

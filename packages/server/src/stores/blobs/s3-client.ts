@@ -37,14 +37,16 @@ const TIMEOUT_MS = 5_000;
 /** Minimum speed of an upload, which sets its timeout. A slower upload could not keep up with the calls. 1,000 bytes/ms = 1 MB/s. */
 const UPLOAD_BYTES_PER_MS = 1_000;
 const RETRY_WITHIN_MS = 8_000;
-/** Shorter than `RETRY_WITHIN_MS`, because a person is waiting to hear the recording. */
+/**
+ * Time within which a streamed read is repeated. It is shorter than `RETRY_WITHIN_MS`, because a person is waiting to hear the recording.
+ */
 const RETRY_STREAM_WITHIN_MS = 2_000;
 const FIRST_PAUSE_MS = 200;
 const REFUSAL_BYTES_MAX = 64 * 1_024;
 const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 /**
- * The client signs each request. While the object store is unreachable or busy, the client repeats a request for some
+ * Creates a client of the S3 API. It signs each request. While the object store is unreachable or busy, it repeats a request for some
  * seconds.
  */
 export function createS3Client(settings: S3Settings, outcome: S3Outcome): S3Client {

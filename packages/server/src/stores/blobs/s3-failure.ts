@@ -1,6 +1,6 @@
 import { OutboundFailure } from "../../base/net/outbound.ts";
 
-/** Contains the status and the error code, and nothing else from the object store's answer. */
+/** An error that the object store answered. It contains the status and the error code, and nothing else from the answer. */
 export class S3Failure extends Error {
   readonly status: number;
   readonly code: string;
@@ -29,7 +29,7 @@ export function isPassingFailure(error: unknown): boolean {
 const UNKNOWN_KEY = "Correct SVC_S3_ACCESS_KEY_ID: the object store does not know this key.";
 const REMEDIES: Record<string, string> = {
   InvalidAccessKeyId: UNKNOWN_KEY,
-  // This code is from versitygw.
+  // The S3 server versitygw sends this code.
   XAdminUserNotFound: UNKNOWN_KEY,
   SignatureDoesNotMatch: "Correct SVC_S3_SECRET_ACCESS_KEY: it does not belong to SVC_S3_ACCESS_KEY_ID.",
   AccessDenied: "Allow the key to read, write, delete and list the objects of the bucket.",

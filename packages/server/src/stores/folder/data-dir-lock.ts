@@ -3,8 +3,8 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 
 /**
- * Throws if the folder is already locked, even by this process. SQLite takes a file lock of the operating system, which
- * the system releases when the process ends for any reason.
+ * Locks a data folder, and returns the function that unlocks it. Throws if the folder is already locked, even by this process. SQLite takes
+ * a file lock of the operating system, which the system releases when the process ends for any reason.
  */
 export function lockDataDir(dataDir: string): () => void {
   mkdirSync(dataDir, { recursive: true });
@@ -30,7 +30,7 @@ export function tryLock(dataDir: string): (() => void) | undefined {
   }
 }
 
-/** Changes no file of the folder. */
+/** Returns whether a data folder is locked. Changes no file of the folder. */
 export function isLocked(dataDir: string): boolean {
   if (!existsSync(join(dataDir, "lock.db"))) return false;
   const unlock = tryLock(dataDir);

@@ -12,7 +12,7 @@ export function prepareDataFolder(dataDir: string): void {
   throw new Error(`The service cannot use the data folder: ${problem.finding}. ${problem.remedy}`);
 }
 
-/** Changes nothing. */
+/** Returns why this user cannot use the data folder; undefined if the user can. Changes nothing. */
 export function folderProblem(dataDir: string): FolderProblem | undefined {
   const path = resolve(dataDir);
   if (!existsSync(path)) {

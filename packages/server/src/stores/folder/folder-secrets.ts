@@ -16,8 +16,8 @@ export const storedCredentials = (count: number): string =>
   count === 1 ? "1 stored credential" : `${count} stored credentials`;
 
 /**
- * Throws if the key file of the data folder is missing or cannot decrypt the stored credentials. If a key from the
- * settings cannot decrypt them, only reports a condition.
+ * Opens the encryption of stored credentials. Throws if the key file of the data folder is missing or cannot decrypt the stored
+ * credentials. If a key from the settings cannot decrypt them, only reports a condition.
  */
 export async function openSealing(
   { dataDir, encryptionKey }: Config,
@@ -47,7 +47,7 @@ export async function openSealing(
   return sealing;
 }
 
-/** Throws if the secret of the data folder differs from its secret at the last start. */
+/** Returns the secret that signs sessions. Throws if the secret of the data folder differs from its secret at the last start. */
 export async function readAuthSecret({ dataDir, authSecret }: Config, { db }: Relational): Promise<string> {
   const isNew = !hasSecret(dataDir, AUTH_SECRET);
   const secret = readOrCreateSecret(dataDir, AUTH_SECRET, authSecret);
@@ -75,7 +75,10 @@ export async function rememberAuthSecret(db: Db, secret: string): Promise<void> 
     .execute();
 }
 
-/** Returns true if the store has no digest of the secret, which older versions did not write. */
+/**
+ * Returns whether the secret is the one of the last start. Also returns true if the database has no digest of the secret, because older
+ * versions did not write a digest.
+ */
 export function isKnownAuthSecret(engine: Embedded["engine"], secret: string): boolean {
   const hasTable = engine.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'secret_digests'").get() !== undefined;
   if (!hasTable) return true;

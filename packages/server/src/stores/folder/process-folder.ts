@@ -10,7 +10,10 @@ type ProcessFolder = { path: string; close: () => void };
 /** The process folder is a subfolder, so that its files are separate from the files of a data folder. */
 export const processFolderIn = (dataDir: string): string => join(dataDir, "process");
 
-/** A folder that a setting names survives a restart. Without the setting, the folder is temporary. */
+/**
+ * Opens the folder for the files of this process. A folder that a setting names survives a restart. Without the setting, the folder is
+ * temporary.
+ */
 export function openProcessFolder({ dataDir, databases }: Config): ProcessFolder {
   if (databases?.hasFolder === true) {
     const path = processFolderIn(dataDir);

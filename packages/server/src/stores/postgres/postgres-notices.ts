@@ -20,8 +20,8 @@ const CHANNEL = "svc";
 export const LISTENER_NAME = "svc notices";
 
 /**
- * If the connection that receives notices is lost, opens a new connection. Then calls every listener, because
- * PostgreSQL does not store the notices that were sent meanwhile.
+ * Sends notices between processes through PostgreSQL. If the connection that receives notices is lost, opens a new connection. Then calls
+ * every listener, because PostgreSQL does not store the notices that were sent meanwhile.
  */
 export function openPostgresNotices(url: string, db: Db, log: Log): Notices {
   const { listen, call, callAll } = createListeners();

@@ -13,7 +13,10 @@ import { createWalFollower, type WalChange, type WalFollower } from "./wal.ts";
 export type Checksums = {
   /** Starts to follow this engine's transactions. From then on, this module and not the engine checkpoints the write-ahead log. */
   follow: (engine: Database.Database) => void;
-  /** Adds the transactions since the last call. Call `add` after each commit, before the result is reported. Never throws. */
+  /**
+   * Adds the checksums of the pages that transactions changed since the last call. Call `add` after each commit, before the result is
+   * reported. Never throws.
+   */
   add: () => void;
   /** Moves the write-ahead log into the database and empties the log. Does nothing if a write fails. */
   emptyLog: () => void;
@@ -61,7 +64,8 @@ export function openChecksums(
 
   function readChange(): WalChange | undefined {
     if (wal === undefined) {
-      // Both files exist while the engine is open. They stay open until the engine closes, for the reason given at `openChecksums`.
+      // Both files exist while the engine is open. They must stay open until the engine closes, because closing a file releases all locks
+      // that this process has on it.
       if (!existsSync(paths.wal) || !existsSync(paths.walIndex)) return undefined;
       logFiles = [openSync(paths.wal, "r"), openSync(paths.walIndex, "r")];
       wal = createWalFollower(logFiles[0]!, logFiles[1]!);
@@ -83,8 +87,8 @@ export function openChecksums(
   }
 
   /**
-   * After this write, the pending changes survive a crash of the process. After the next `fdatasync` they also survive
-   * a crash of the machine.
+   * Writes the pending changes to the file of checksums. After this write, they survive a crash of the process. After the next `fdatasync`
+   * they also survive a crash of the machine.
    */
   function save(): void {
     if (file === undefined) return saveAll();

@@ -7,10 +7,10 @@ import type { Embedded, Relational } from "../relational.ts";
 import type { Schema } from "../schema.ts";
 import { damaged, relationalPaths, type SqlitePaths } from "./store-damage.ts";
 
-/** Short, because a wait for a lock blocks the one thread that serves all requests. */
+/** Longest wait for a lock. It is short, because the wait blocks the one thread that serves all requests. */
 const BUSY_TIMEOUT_MS = 1_000;
 
-/** A process that serves requests passes `checksums`. Calls `upgraded` if a store with data was migrated. */
+/** Opens the relational store. A process that serves requests passes `checksums`. Calls `upgraded` if a store with data was migrated. */
 export function openSqlite(
   dataDir: string,
   checksums?: Checksums,
@@ -110,7 +110,7 @@ function dialectOf(engine: Database.Database, committed: () => void): SqliteDial
 /** Number of statements that stay prepared. For a statement with few rows, the preparation takes longer than the execution. */
 const PREPARED_MAX = 300;
 
-/** A prepared statement can run only once at a time. */
+/** Returns a function that prepares statements and keeps them. A prepared statement can run only once at a time. */
 function createPrepare(engine: Database.Database): (sql: string) => Database.Statement {
   const prepared = new Map<string, Database.Statement>();
   return (sql) => {

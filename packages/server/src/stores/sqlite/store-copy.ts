@@ -16,8 +16,8 @@ export function copyStoreFiles(dataDir: string, target: string): void {
 }
 
 /**
- * The copy is the state after one of the service's transactions. All pages are copied in one step. With several steps,
- * a write of the service would restart the copy from the first page.
+ * Copies the relational store while a service may write to it. The copy is the state after one of the service's transactions. All pages are
+ * copied in one step. With several steps, a write of the service would restart the copy from the first page.
  */
 export async function copyServedStore(
   dataDir: string,
@@ -36,7 +36,7 @@ export async function copyServedStore(
   writeChecksums(target);
 }
 
-/** Throws if the copy is malformed. Removes the write-ahead log of the copy. */
+/** Checks a copy, and throws if it is malformed. Removes the write-ahead log of the copy. */
 function checkCopy(path: string): void {
   const engine = new Database(path);
   try {
@@ -48,7 +48,7 @@ function checkCopy(path: string): void {
   for (const suffix of ["-wal", "-shm"]) rmSync(path + suffix, { force: true });
 }
 
-/** Changes nothing in `dataDir`. */
+/** Runs `read` on a temporary copy of the relational store. Changes nothing in `dataDir`. */
 export function readStoreCopy<T>(dataDir: string, read: (engine: Database.Database) => T): T {
   const copy = mkdtempSync(join(tmpdir(), "svc-doctor-"));
   try {

@@ -60,7 +60,7 @@ export function scanChecksums({ database, wal }: SqlitePaths): PageChecksums {
   return checksums;
 }
 
-/** The service does not start on a damaged store. */
+/** Error for a damaged relational store, on which the service does not start. */
 export class StoreDamage extends Error {
   readonly finding: string;
   readonly remedy: string;

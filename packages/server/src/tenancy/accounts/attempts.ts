@@ -4,8 +4,8 @@ const FREE = 5;
 const LONGEST_WAIT_MS = 15 * 60_000;
 export const FORGOTTEN_AFTER_MS = 60 * 60_000;
 /**
- * Number of wrong passwords for one account within an hour, from all networks together, from which unknown networks have to wait
- * between attempts.
+ * After this number of wrong passwords for one account within an hour, from all networks together, unknown networks have to wait between
+ * attempts.
  */
 export const GUESSES_PER_HOUR = 100;
 /** Time between two attempts from unknown networks at an account that got `GUESSES_PER_HOUR` wrong passwords. */
@@ -16,9 +16,8 @@ export const KNOWN_FOR_MS = 90 * 24 * 60 * 60_000;
 export type CountedAttempts = { count: number; nextMs: number };
 
 /**
- * Throws `too_many_requests` while the subject still has to wait after its earlier attempts. The wait after the sixth
- * attempt is one second. Each further attempt doubles it, up to 15 minutes. `what` names the wrong input in the
- * message.
+ * Counts an attempt. Throws `too_many_requests` while the subject still has to wait after its earlier attempts. The wait after the sixth
+ * attempt is one second. Each further attempt doubles it, up to 15 minutes. `what` names the wrong input in the message.
  */
 export function countAttempt(earlier: CountedAttempts | undefined, nowMs: number, what?: string): CountedAttempts {
   if (earlier) refuseWaiting(earlier.nextMs, nowMs, what);

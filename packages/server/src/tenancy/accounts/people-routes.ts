@@ -42,7 +42,7 @@ const invalidInvitation = () =>
 export function peopleRoutes(parts: PeopleParts): Routes<"members" | "invitations"> {
   const { people, invitations, resets, organizations, mail, serviceUrl, log } = parts;
 
-  /** Throws the same 404 for every other token. */
+  /** Returns the open invitation with this token. Throws the same 404 for every other token. */
   async function openInvitation(token: string) {
     const invitation = await invitations.find(token);
     if (!isOpen(invitation, new Date())) throw invalidInvitation();

@@ -47,7 +47,7 @@ export function accountRoutes(parts: AccountParts): Routes<"accounts"> {
 
   /**
    * Throws when the identity provider of one organization started the session and the person belongs to other organizations too. Such a
-   * session must not change what those organizations also rely on.
+   * session must not change an account on which other organizations rely too.
    */
   async function requireWholeAccount(http: Context, userId: string): Promise<void> {
     const session = await sessions.sessionOf(http.headers);

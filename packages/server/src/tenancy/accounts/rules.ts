@@ -78,7 +78,7 @@ export function accountsThatMaySignIn(accounts: readonly AccountAtAddress[]): re
   return verified.length > 0 ? verified : accounts;
 }
 
-/** A token from an admin works only while the person belongs to no other organization. */
+/** Returns whether a token may set a new password. A token from an admin works only while the person belongs to no other organization. */
 export function mayReset(row: ResetRow, organizationIds: readonly string[], now: Date): boolean {
   if (new Date(row.expires_at) <= now) return false;
   if (row.organization_id === null) return true;

@@ -10,7 +10,7 @@ import type { PeopleStore } from "./store/people.ts";
 type Shown = { expiresAt: Date; startedBy: string | null };
 
 export type SessionStarts = {
-  /** Without `named`, the session acts in the first organization that `requireOpen` returns. */
+  /** Starts a session. Without the organization `named`, the session acts in the first organization that `requireOpen` returns. */
   startSession: (
     request: { http: Context; audit: AccountAudit },
     signedIn: SignedIn,

@@ -19,7 +19,7 @@ type NewPerson = {
 };
 
 /**
- * The person joins the organization of the invitation, or founds a new one. Throws `conflict` when the address is
+ * Creates an account. The person joins the organization of the invitation, or founds a new one. Throws `conflict` when the address is
  * taken.
  */
 export type SignUp = (person: NewPerson, newOrganization?: string) => Promise<SignedIn>;

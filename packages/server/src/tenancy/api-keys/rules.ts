@@ -26,7 +26,7 @@ export function decideKeyProject(caller: Caller, projectId: string | undefined):
 }
 
 /**
- * Leaves out each permission that another of these permissions includes. Throws when the creator's role lacks a
+ * Returns the permissions of a new key. Leaves out each permission that another of them includes. Throws when the creator's role lacks a
  * permission. Also throws for `ingest` without a project, because spans need one project.
  */
 export function decidePermissions(
@@ -77,7 +77,7 @@ const NOTICE_MS = LIMITS.keyEndNoticeDays * 24 * 3600 * 1000;
 
 export const noticeUntil = (now: Date): Date => new Date(now.getTime() + NOTICE_MS);
 
-/** `keys` are in the order of expiry. */
+/** Returns the condition of an organization whose API keys expire soon. `keys` are in the order of expiry. */
 export function conditionsOfExpiring(keys: readonly KeyRow[], now: Date): Condition[] {
   const [first] = keys;
   if (!first) return [];

@@ -32,9 +32,9 @@ export type KeyStore = {
   /** Newest first. */
   list: (organizationId: string) => Promise<KeyRow[]>;
   find: (id: string) => Promise<KeyRow | undefined>;
-  /** Valid keys only, in the order of expiry. */
+  /** Returns the valid keys that expire by the time `end`, in the order of expiry. */
   expiringBy: (organizationId: string, end: Date) => Promise<KeyRow[]>;
-  /** A second call does not change the time of revocation. */
+  /** Revokes a key. A second call does not change the time of revocation. */
   revoke: (id: string) => Promise<KeyRow>;
 };
 
@@ -113,8 +113,8 @@ export function createKeyStore(db: Db, credentials: Credentials): KeyStore {
 }
 
 /**
- * Records the event in the key's project. For a key of the whole organization, records it in each project that subscribes to the
- * event.
+ * Records the event that a key was created, in the key's project. For a key of the whole organization, records it in each project that
+ * subscribes to the event.
  */
 async function recordCreation(tx: Db, key: KeyRow): Promise<void> {
   const event = {

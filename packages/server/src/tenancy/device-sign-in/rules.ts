@@ -20,8 +20,8 @@ export const normalUserCode = (typed: string): string => typed.toUpperCase().rep
 export const shownUserCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
 
 /**
- * `issue` is true when the device gets the key now. Otherwise `refusal` is the error, and `intervalSeconds` is the wait
- * before the next request.
+ * Result of a device's request for its key. `issue` is true when the device gets the key now. Otherwise `refusal` is the error, and
+ * `intervalSeconds` is the wait before the next request.
  */
 type Poll = { issue: true } | { issue: false; refusal: AppError; intervalSeconds: number };
 

@@ -25,11 +25,11 @@ type Approval = { userId: string; organizationId: string };
 export type DeviceStore = {
   /** The database stores only a hash of the device code. */
   create: (clientName: string, intervalSeconds: number) => Promise<{ deviceCode: string; request: DeviceRow }>;
-  /** Accepts any letter case and any separators. */
+  /** Returns the request with this user code, in any letter case and with any separators. */
   find: (userCode: string) => Promise<DeviceRow | undefined>;
   /** Throws when the request is unknown, expired, approved or denied. */
   approve: (userCode: string, approval: Approval) => Promise<void>;
-  /** Throws as `approve` does. */
+  /** Denies a request. Throws in the same cases as `approve`. */
   deny: (userCode: string) => Promise<void>;
   /** Returns an approved request and deletes it, so that it gives only one key. Throws for every other request. */
   take: (deviceCode: string) => Promise<DeviceRow>;

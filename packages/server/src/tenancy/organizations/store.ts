@@ -7,7 +7,7 @@ export type OrganizationRow = Schema["organizations"];
 export type OrganizationStore = {
   get: (id: string) => Promise<OrganizationRow>;
   rename: (id: string, name: string) => Promise<OrganizationRow>;
-  /** Returns the oldest organization; undefined while nobody has claimed the instance. */
+  /** Returns the oldest organization; undefined before the service has its first account. */
   first: () => Promise<OrganizationRow | undefined>;
 };
 

@@ -9,7 +9,7 @@ import { pageRequest } from "../../stores/page.ts";
 import type { ProjectRow } from "../../stores/schema.ts";
 import { createProjectStore, type ProjectStore } from "./store.ts";
 
-/** `onVersionAttribute` runs when a project names another attribute as the version of its agents. */
+/** Opens the projects. `onVersionAttribute` runs when a project changes the attribute of spans that contains the version of its agents. */
 export function openProjects({ db, credentials }: ServiceContext, onVersionAttribute: () => Promise<void>) {
   const store = createProjectStore(db, credentials);
   return { store, routes: projectRoutes(store, onVersionAttribute) };

@@ -14,7 +14,7 @@ export type ProjectStore = {
   /** Newest first. If `onlyId` is not null, the page has only that project. */
   list: (organizationId: string, onlyId: string | null, page: PageRequest) => Promise<Page<ProjectRow>>;
   find: (organizationId: string, id: string) => Promise<ProjectRow | undefined>;
-  /** Changes the members that `change` defines, and drops the cached keys. Throws `conflict` when the name or the slug is taken. */
+  /** Changes the members that `change` defines, and clears the cached API keys. Throws `conflict` when the name or the slug is taken. */
   update: (id: string, change: ProjectChange) => Promise<ProjectRow>;
 };
 

@@ -13,12 +13,12 @@ import type { Passkeys } from "./store/passkeys.ts";
 import type { SecondFactorStore } from "./store/factors.ts";
 import { stepOf } from "./totp.ts";
 
-/** Number of consecutive wrong codes after which the service reports a condition. Whoever types the codes has the password. */
+/** Number of consecutive wrong codes after which the service reports a condition. Whoever types the codes knows the password. */
 export const WRONG_CODES_TOLD = 5;
 
 /**
- * Wrong codes for one account slow down further attempts from every network. Strangers cannot use this to lock out the
- * owner, because only people with the password can try codes.
+ * Checks the second factor of an account. Wrong codes slow down further attempts from every network. Strangers cannot use this to lock out
+ * the owner, because only people who know the password can try codes.
  */
 export type SecondFactorCheck = {
   /** Throws when the account has a second factor and the person does not show it. */

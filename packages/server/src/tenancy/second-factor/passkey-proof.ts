@@ -117,7 +117,7 @@ function clientDataIn(text: string): Record<string, unknown> {
 
 const bytesOf = (text: string) => Buffer.from(text, "base64url");
 
-/** `why` completes "because …". */
+/** Returns the error for a rejected passkey. `why` completes "because …". */
 export const refused = (why: string) =>
   new AppError(
     "not_permitted",

@@ -8,7 +8,7 @@ export type Shown = {
   passkey?: GivenProof | undefined;
 };
 
-/** Ignores letter case and separators. */
+/** Returns the digest of a recovery code, in which letter case and separators do not count. */
 export const recoveryDigest = (userId: string, typed: string): string =>
   sha256(`${userId} ${typed.toLowerCase().replaceAll(/[^0-9a-z]/g, "")}`);
 
@@ -16,7 +16,10 @@ const WRONG = "This code is wrong, was used already, or is of another time. Wait
 const MISSING =
   "This account also needs its second factor: a code of its authenticator app, a passkey, or a recovery code.";
 
-/** Only a person with the password learns that the account has a second factor. */
+/**
+ * The error of a sign-in without the second factor. Only a person who knows the password gets it, so nobody else learns that the account
+ * has a second factor.
+ */
 export const factorMissing = () => atSignIn(MISSING);
 export const wrongFactor = () => atSignIn(WRONG);
 

@@ -45,7 +45,7 @@ export type Client = { issuer: string; clientId: string; clientSecret: string };
 /** Values of a started sign-in that the provider's answer must match. */
 export type Started = { nonce: string; codeVerifier: string; redirectUri: string };
 
-/** Members choose the addresses, so the requests go through the address guard. */
+/** Sends requests to identity providers. Members of organizations choose their addresses, so the address guard checks each address. */
 export type Providers = {
   /** Throws `provider_unavailable` when the provider cannot be reached or used. */
   describe: (issuer: string) => Promise<Description>;
@@ -158,7 +158,7 @@ export function createProviders(privateAddresses: PrivateAddresses): Providers {
   };
 }
 
-/** Throws when the token is invalid (OpenID Connect Core 1.0, section 3.1.3.7). */
+/** Returns the claims of an ID token. Throws when the token is invalid (OpenID Connect Core 1.0, section 3.1.3.7). */
 async function verified(token: string, keys: JSONWebKeySet, client: Client, nonce: string): Promise<JWTPayload> {
   let claims: JWTPayload;
   try {

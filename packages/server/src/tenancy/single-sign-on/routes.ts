@@ -158,7 +158,10 @@ function keepBrowser(http: Context, browser: string, address: string): void {
   );
 }
 
-/** The error is `unprocessable`, because the field is wrong, and not `provider_unavailable`. */
+/**
+ * Throws the error for an issuer that cannot be used. It is `unprocessable` and not `provider_unavailable`, because a field of the request
+ * is wrong.
+ */
 function refuseIssuer(error: unknown): never {
   if (!(error instanceof AppError)) throw error;
   throw new AppError("unprocessable", error.message, { issues: [{ path: "issuer", message: error.message }] });

@@ -8,13 +8,14 @@ export type Identity = { subject: string; email: string | undefined; emailVerifi
 export type MemberAtAddress = { userId: string; isLinked: boolean };
 
 /**
- * `linked`: an account that is already linked to the identity. `link`: the account of a member. `join`: a new account.
+ * The account of an identity. `linked`: an account that is already linked to the identity. `link`: the account of a member. `join`: a new
+ * account.
  */
 type Decision = { kind: "linked"; userId: string } | { kind: "link"; userId: string } | { kind: "join"; role: Role };
 
 const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** Returns undefined unless the address is https, or http on this machine. */
+/** Returns the URL of an endpoint; undefined unless it is https, or http on this machine. */
 export function endpointOf(address: string): URL | undefined {
   const url = URL.parse(address);
   if (!url || url.username !== "" || url.password !== "" || url.hash !== "") return undefined;
@@ -29,7 +30,7 @@ export function descriptionOf(issuer: string): URL | undefined {
 }
 
 export function requireAddress({ email, emailVerified }: Identity, domains: readonly string[]): string {
-  // Lower case turns some other letters into Latin ones, so only ASCII addresses are accepted.
+  // `toLowerCase` turns some letters of other alphabets into Latin letters, so only ASCII addresses are accepted.
   const address = /^[!-?A-~]+@[!-?A-~]+$/.test(email?.trim() ?? "") ? email!.trim().toLowerCase() : undefined;
   if (address === undefined)
     throw refused("The identity provider gives no e-mail address. Ask an admin to let it send the claim `email`.");
@@ -58,7 +59,7 @@ export function decideAccount({
   /** Undefined at the first sign-in of the identity. */
   linkedTo: string | undefined;
   members: readonly MemberAtAddress[];
-  /** Whether any account of this service has the address, in whatever organization. */
+  /** Whether any account of this service has the address, in any organization. */
   isAddressTaken: boolean;
   joinRole: Role | null;
 }): Decision {
@@ -95,7 +96,7 @@ export const signInOver = () =>
     "This sign-in was used already, has expired, or was started in another browser. Start it again.",
   );
 
-/** `why` completes "because …". */
+/** Returns the error for a rejected sign-in. `why` completes "because …". */
 export const proofRefused = (why: string) =>
   new AppError(
     "not_authenticated",

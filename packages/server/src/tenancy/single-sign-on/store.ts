@@ -22,11 +22,11 @@ export type SingleSignOnStore = {
   find: (organizationId: string) => Promise<ProviderRow | undefined>;
   hasAny: () => Promise<boolean>;
   ofDomain: (domain: string) => Promise<ProviderRow[]>;
-  /** Undefined when the encryption key that sealed the client secret is lost. */
+  /** Returns the client secret. Undefined when the encryption key that sealed it is lost. */
   secretOf: (organizationId: string) => Promise<string | undefined>;
   /**
-   * Without a secret, the stored secret does not change; throws when the issuer or the client differs from the stored
-   * one. When the issuer changes, deletes the links to identities of the former issuer and runs `changed` in the same
+   * Stores the identity provider of an organization. Without a new secret, keeps the stored secret, and throws when the issuer or the
+   * client id changes. When the issuer changes, deletes the links to identities of the former issuer and runs `changed` in the same
    * transaction.
    */
   set: (organizationId: string, provider: NewProvider, changed: (tx: Db) => Promise<void>) => Promise<ProviderRow>;

@@ -12,7 +12,7 @@ const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]+/gu;
 export function versionOf(value: unknown): string | null {
   if (typeof value !== "string" && typeof value !== "number" && typeof value !== "bigint") return null;
   if (typeof value === "number" && !Number.isFinite(value)) return null;
-  // Invisible characters are removed next, so the first cut keeps more characters than the limit.
+  // Keeps more characters than the limit, because the next step removes invisible characters.
   const text = String(value)
     .slice(0, 16 * LIMITS.agentVersionCharacters)
     .replaceAll(INVISIBLE, "")
@@ -26,10 +26,10 @@ export function versionOf(value: unknown): string | null {
 }
 
 /**
- * Returns the version of the agent from the first of these attributes that a span has; null if no span has one: the project's
- * `versionAttribute`, `VERSION_KEYS` in their order, the platform's attribute, the version of the service. If an attribute has
- * several values, returns the value of the earliest span; at equal times, the first value in text order. Every process on the path
- * of a call can report a service version, so service versions of the agent's own spans, for which `isOfAgent` is true, come first.
+ * Returns the version of the agent; null if no span names a version. Reads these attributes in this order, and uses the first that a span
+ * has: the project's `versionAttribute`, `VERSION_KEYS`, the platform's attribute, the service version. If spans have different values, the
+ * value of the earliest span counts; at equal times, the first value in text order. Every process of a call can report a service version,
+ * so the spans for which `isOfAgent` is true have priority there.
  */
 export function agentVersionOf(
   spans: readonly StoredSpan[],

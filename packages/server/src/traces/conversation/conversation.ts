@@ -24,7 +24,7 @@ import { inOrder, spanKeys } from "./span-tree.ts";
 export type * from "../vocabulary/vocabulary.ts";
 export type { HeardSound } from "../vocabulary/heard.ts";
 
-/** The turns are in order. The other items are sorted by start, and each has the index of its turn. */
+/** The turns are sorted by start. An item that belongs to a turn has the index of the turn. */
 export type Conversation = {
   vocabulary: VocabularyName | null;
   turns: Turn[];
@@ -43,8 +43,9 @@ export type Conversation = {
 type WithTurnIndex<Draft> = Omit<Draft, "turn"> & { turnIndex: number | null };
 
 /**
- * All spans of a conversation are read with one vocabulary: the first in this list that recognises at least one of the spans. The
- * order matters, because spans of an earlier vocabulary also have attributes of later vocabularies.
+ * A vocabulary maps the attribute names of one family of senders. Usually the first vocabulary in this list that recognises a span reads
+ * the whole conversation. The order matters, because the spans of a family can also have attributes of families that come later in the
+ * list.
  */
 const VOCABULARIES: readonly Vocabulary[] = [simulation, platformA, platformB, pipecat, openInference, genAi];
 
@@ -68,7 +69,8 @@ const EMPTY_CONVERSATION: Conversation = {
 };
 
 /**
- * The order of the spans and repeated spans do not change the result. Never throws, whatever the attributes contain.
+ * Derives the conversation from its spans. The order of the spans and copies of a span do not change the result. Never throws, whatever the
+ * attributes contain.
  */
 export function conversationOf(all: readonly StoredSpan[], lostSpans = 0): Conversation {
   const { last: spans, earlierSpans } = lastAttemptOf(all);
@@ -112,9 +114,8 @@ export function conversationOf(all: readonly StoredSpan[], lostSpans = 0): Conve
 }
 
 /**
- * Spans of the service alone are read as a simulation. If a worker also reports a simulated call with sound, returns
- * the reading of the worker's spans, because it has the values that the worker measured. The sound of the call is added
- * to that reading.
+ * If all spans are from this service, reads them as a simulation. If the agent's worker also sent spans of a simulated call with sound,
+ * reads the worker's spans instead, because they have the values that the worker measured.
  */
 function readingOf(all: readonly StoredSpan[], spans: readonly StoredSpan[]) {
   const isRecognised = (vocabulary: Vocabulary) => all.some((span) => vocabulary.recognises(span));
@@ -129,7 +130,7 @@ function readingOf(all: readonly StoredSpan[], spans: readonly StoredSpan[]) {
   return { vocabulary: first, draft: first.read(spans) };
 }
 
-/** The agent sent the spans that the vocabulary recognises. */
+/** Returns a function that tells whether the vocabulary recognises a span. The agent sent the recognised spans. */
 export const isRecognisedBy = (name: VocabularyName | null): ((span: StoredSpan) => boolean) => {
   const vocabulary = VOCABULARIES.find((one) => one.name === name);
   return (span) => vocabulary?.recognises(span) ?? false;
@@ -142,9 +143,7 @@ function withIndex<Draft extends { turn: TurnDraft | null }>(
   return { ...draft, turnIndex: turn === null ? null : (indexOf.get(turn) ?? null) };
 }
 
-/**
- * Of several copies of a span, returns the copy with the latest end; at equal ends, the copy with the most attributes.
- */
+/** Returns one copy of each span: the copy with the latest end; at equal ends, the copy with the most attributes. */
 function deduplicated(spans: readonly StoredSpan[]): readonly StoredSpan[] {
   const keyOf = spanKeys(spans);
   const bySpan = new Map<string, StoredSpan>();
@@ -164,7 +163,7 @@ function isMoreComplete(a: StoredSpan, b: StoredSpan): boolean {
 const byStartAndSpan = (a: UnspokenTurn, b: UnspokenTurn): number =>
   compare(a.startNs, b.startNs) || compare(a.spanIds[0]!, b.spanIds[0]!);
 
-/** At the same start, the user's turn comes first: a typed message starts together with its answer. */
+/** Compares turns by start. At the same start, the user's turn comes first, because a typed message starts together with its answer. */
 const byStartAndRole = (a: TurnDraft, b: TurnDraft): number =>
   compare(a.startNs, b.startNs) || compare(b.role, a.role) || compare(a.spanIds[0]!, b.spanIds[0]!);
 
@@ -174,8 +173,8 @@ const byStartTime = (a: { startNs: bigint }, b: { startNs: bigint }): number => 
 const compare = <T extends bigint | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
- * The service repeats a simulation that stalled or was stopped, and the agent may have sent spans of the earlier
- * attempt. Spans that name no attempt count as spans of the last attempt.
+ * Leaves out the spans that the agent sent in earlier attempts: the service repeats a simulation that stalled or was stopped. Spans that
+ * name no attempt count as spans of the last attempt.
  */
 function lastAttemptOf(spans: readonly StoredSpan[]): { last: readonly StoredSpan[]; earlierSpans: number } {
   let newest = 0;

@@ -2,8 +2,8 @@ import type { StoredSpan } from "../stored-span.ts";
 import type { Conversation } from "./conversation.ts";
 
 /**
- * Some senders set the error status on the span of a failed tool call, and others only set an attribute. This number
- * plus the number of failed spans counts each failed call once.
+ * Counts the failed tool calls whose spans do not have the error status, because some senders only set an attribute. The result plus the
+ * number of failed spans counts each failed call once.
  */
 export function unmarkedToolErrors(
   { toolCalls }: Pick<Conversation, "toolCalls">,

@@ -1,5 +1,5 @@
 /**
- * The attributes of a span or its resource that name its conversation, strongest first. Workers set the first attribute for this
+ * The attributes of a span or its resource that name its conversation, strongest first. Agents set the first attribute for this
  * service. Platforms and frameworks set the other attributes by themselves.
  */
 export const CONVERSATION_KEYS = [
@@ -29,13 +29,13 @@ export const ATTEMPT_KEY = "svc.simulation_attempt";
 
 export const SERVICE_KEY = "service.name";
 
-/** Strongest first. */
+/** The attributes that name the agent, strongest first. */
 export const AGENT_KEYS = ["svc.agent_name", "lk.agent_name", "gen_ai.agent.name", "lk.agent_label"];
 
-/** Strongest first. */
+/** The attributes that name the agent's version, strongest first. */
 export const VERSION_KEYS = ["svc.agent_version", "gen_ai.agent.version"];
 
-/** The agent's version when no other attribute has the version. */
+/** The attribute whose value counts as the agent's version when no other attribute names the version. */
 export const SERVICE_VERSION_KEY = "service.version";
 
 /** The names of root spans that cover a whole conversation. Other root spans cover only a part of it. */

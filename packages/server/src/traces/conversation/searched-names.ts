@@ -7,8 +7,8 @@ import { errorOf } from "../vocabulary/span-facts.ts";
 const NAME_KEYS = [...CONVERSATION_KEYS, ...ROOM_KEYS];
 
 /**
- * Returns the texts, besides the turns, by which a search finds a conversation: all names of the conversation in its spans, also
- * names that a stronger name replaces, the names of its room, and the errors of its spans. In the form of `searchText`.
+ * Returns the texts, other than the turns, by which a search finds a conversation: every name of the conversation and of its room in the
+ * attributes of its spans, and the errors of the spans. Normalizes the texts with `searchText`.
  */
 export function namesIn(spans: readonly StoredSpan[]): string {
   const values = new Set<unknown>(); // most spans repeat the same few names

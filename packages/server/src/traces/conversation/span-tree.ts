@@ -3,8 +3,8 @@ import type { StoredSpan } from "../stored-span.ts";
 export type SpanNode = { span: StoredSpan; parent: SpanNode | null; depth: number; children: SpanNode[] };
 
 /**
- * A span whose parent has not arrived is a root. If parents form a circle, the earliest span of the circle is a root.
- * Every span is in the result. Deep chains do not overflow the stack.
+ * Returns the roots of the span tree. A span whose parent has not arrived is a root. If parents form a circle, the earliest span of the
+ * circle is a root. Every span is in the result. Deep chains of parents do not overflow the stack.
  */
 export function spanTree(spans: readonly StoredSpan[]): SpanNode[] {
   const nodes = inOrder(spans).map((span): SpanNode => ({ span, parent: null, depth: 0, children: [] }));
@@ -35,7 +35,10 @@ export function preOrder(roots: readonly SpanNode[]): SpanNode[] {
   return ordered;
 }
 
-/** If all spans belong to one trace, as in most conversations, the key is the span id alone. */
+/**
+ * Returns a function that gives each span a unique key. If all spans belong to one trace, as in most conversations, the key is the span id
+ * alone.
+ */
 export function spanKeys(spans: readonly StoredSpan[]): (traceId: string, spanId: string) => string {
   const first = spans[0]?.traceId;
   return spans.every(({ traceId }) => traceId === first)
@@ -51,7 +54,7 @@ export function inOrder(spans: readonly StoredSpan[]): readonly StoredSpan[] {
   return spans;
 }
 
-/** By start, then by id, so that the order of arrival has no effect. */
+/** Compares spans by start, and spans with the same start by id, so that the order of arrival has no effect. */
 export function byStart(a: StoredSpan, b: StoredSpan): number {
   if (a.startNs !== b.startNs) return a.startNs < b.startNs ? -1 : 1;
   if (a.spanId !== b.spanId) return a.spanId < b.spanId ? -1 : 1;

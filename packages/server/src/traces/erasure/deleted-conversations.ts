@@ -8,11 +8,14 @@ export type DroppedTraces = { project: number; traceIds: ReadonlySet<string>; sp
 export type DeletedConversations = {
   add: (project: number, digests: Iterable<string>) => void;
   isDeleted: (project: number, names: { traceIds: readonly string[]; names: readonly string[] }) => boolean;
-  /** The traces of deleted conversations in the batch, from `row` on; undefined if there are none. */
+  /** Returns the traces of deleted conversations in the rows from `row` on; undefined if there are none. */
   tracesIn: (project: number, batch: SpanBatch, row: number) => DroppedTraces | undefined;
-  /** Marks the traces as deleted and resolves once the drop is recorded. If it cannot be recorded, unmarks the traces and rejects. */
+  /** Marks the traces as deleted and records the drop. If the drop cannot be recorded, removes the marks and rejects. */
   drop: (dropped: DroppedTraces) => Promise<void>;
-  /** Sets the function that records each drop. `newTraceIds` are traces that only the name of their conversation marks as deleted. */
+  /**
+   * Sets the function that records each drop. `newTraceIds` are the traces whose ids were not marked as deleted; only the name of their
+   * conversation was.
+   */
   recordDropsWith: (record: RecordDrop) => void;
 };
 
@@ -73,7 +76,10 @@ export function createDeletedConversations(): DeletedConversations {
 
 type BodyTrace = { id: string; spans: number; rank: number; name: string | null };
 
-/** A trace gets the name with the strongest key; of equal keys, the first name in text order. */
+/**
+ * Returns the traces of a body. A trace gets its name from the strongest attribute; of several names from one attribute, the first name in
+ * text order.
+ */
 function tracesOf(batch: SpanBatch, from: number): BodyTrace[] {
   const traces = new Map<string, BodyTrace>();
   for (let row = from; row < batch.rows; row++) {

@@ -12,7 +12,7 @@ import { createDeletionStore, type Deletion } from "../store/deletions.ts";
 import { createWitnessRow } from "../store/clock-witness-row.ts";
 import { type RetainingProject, retentionsOf, startRetention } from "./retention.ts";
 
-/** A text is stored under a conversation's name or one of its trace ids. */
+/** The texts that a feature stores about conversations. Each text is stored under a conversation's name or one of its trace ids. */
 export type ConversationTexts = {
   /** Throws if the feature still works on the conversation, so that it cannot be deleted. */
   refuseDeletion?: (projectId: string, names: readonly string[]) => Promise<void>;
@@ -26,12 +26,12 @@ export type ConversationTexts = {
 
 const HOUR_MS = 60 * 60 * 1000;
 const RETRY_MS = 5_000;
-/** The pause after a rewrite of the tables, as a multiple of the rewrite's duration. */
+/** The pause after a rewrite of the trace store's tables, as a multiple of the rewrite's duration. */
 const REWRITE_PAUSE_FACTOR = 20;
 
 /**
- * First finishes the deletions that a stop of the service interrupted, and then resolves. Does not wait for these
- * deletions while the trace store is still loading the journal.
+ * Finishes the deletions that a stop of the service interrupted, and then resolves. If the trace store is still loading the journal,
+ * resolves at once and finishes the deletions later.
  */
 export async function openErasure(context: ServiceContext, traces: Traces, texts: readonly ConversationTexts[]) {
   const { config, db, relational, log, conditions } = context;
@@ -61,7 +61,7 @@ export async function openErasure(context: ServiceContext, traces: Traces, texts
         "Do nothing when a sender repeated old spans. When the spans were new, give each new conversation a new job, session or room.",
       count: spans,
     });
-    // Earlier spans of these traces did not have the deleted name, so they may be stored already.
+    // Earlier spans of these traces may already be stored, because they did not have the deleted name.
     if (newTraceIds.length > 0) void erase(project, { traceIds: newTraceIds, names: [] }).catch(logFailure);
   });
 
@@ -84,7 +84,7 @@ export async function openErasure(context: ServiceContext, traces: Traces, texts
     if (!signal.aborted) log.error({ err: error }, "erasing conversations failed; the service tries again");
   }
 
-  /** Erases traces of deleted conversations that are in the tables again, for example after a copy of the journal was restored. */
+  /** Erases deleted traces that are in the trace store again, for example after a copy of the journal was restored. */
   async function eraseLeftovers(): Promise<void> {
     for (const [project, digests] of await store.listDigests()) {
       await loaded();
@@ -95,7 +95,7 @@ export async function openErasure(context: ServiceContext, traces: Traces, texts
     await rewrite();
   }
 
-  /** After an error, for example when the trace store is not reachable, tries again later. */
+  /** Finishes interrupted deletions. After an error, for example when the trace store is not reachable, tries again later. */
   async function finishDeletions(): Promise<void> {
     try {
       for (const deletion of await store.listUnfinished()) await finish(deletion);
@@ -113,7 +113,7 @@ export async function openErasure(context: ServiceContext, traces: Traces, texts
     }, RETRY_MS);
   }
 
-  /** Resolves when the accepted spans are in the tables. Rejects when the service stops before that. */
+  /** Resolves when the accepted spans are in the trace store. Rejects when the service stops before that. */
   function loaded(): Promise<void> {
     return Promise.race([intake.loaded(), stopped]);
   }
@@ -134,9 +134,9 @@ export async function openErasure(context: ServiceContext, traces: Traces, texts
     relational.emptyLog();
   }
 
-  /** `only` null: all projects. After a failure, the caller calls the function again. */
+  /** Erases what is older than `day`, in the project `only`, or in all projects when `only` is null. */
   async function eraseBefore(day: number, only: RetainingProject | null): Promise<number> {
-    // The bodies of one project are found through rows of the tables, so all accepted spans must be in the tables.
+    // The index of the trace store finds the bodies of one project, so all accepted spans must be in the index.
     if (only !== null) await loaded();
     for (const { project, names } of await eraser.conversationsBefore(day, only?.number)) {
       const owner = await store.findProject(project);
@@ -195,7 +195,8 @@ export async function openErasure(context: ServiceContext, traces: Traces, texts
       try {
         await finish(deletion);
       } catch (error) {
-        // If the client repeats the request, the trace may be gone, although other features still have texts about it.
+        // The client may be unable to repeat the deletion, because the trace is already gone. The service erases the remaining texts
+        // itself.
         retrySoon();
         throw error;
       }

@@ -9,7 +9,7 @@ export type RetainingProject = { id: string; number: number };
 
 export type ProjectRetention = { project: RetainingProject; days: number };
 
-/** `project` null: all projects. */
+/** A retention whose `project` is null applies to all projects. */
 export type Retention = { project: RetainingProject | null; days: number };
 
 type RetentionWork = {
@@ -19,7 +19,10 @@ type RetentionWork = {
   tellsHolds: boolean;
   witness: WitnessStore;
   listRetentions: () => Promise<Retention[]>;
-  /** Erases what was received before `day`, in one project or (null) in all. Returns the number of erased days or records. */
+  /**
+   * Erases what was received before `day`, in `project`, or in all projects when `project` is null. Returns the number of erased days or
+   * records.
+   */
   eraseBefore: (day: number, project: RetainingProject | null) => Promise<number>;
   log: Log;
   signal: AbortSignal;
@@ -81,9 +84,10 @@ export function startRetention({
 }
 
 /**
- * Returns the witness after `elapsedMs` of running time. If the system clock advanced by over a day more than `elapsedMs`, it has
- * leapt: someone set the clock, or the service did not run. `holdMs` is the running time for which erasing waits: a day after a leap,
- * in which people can correct a wrong clock, and a day if there is no earlier witness.
+ * Returns the next observation of the system clock, after `elapsedMs` of running time; `witness` is the last observation. If the clock
+ * advanced by over a day more than `elapsedMs`, it has leapt: someone set the clock, or the service did not run. `holdMs` is the running
+ * time for which erasing waits: a day after a leap, in which people can correct a wrong clock, and a day if there is no earlier
+ * observation.
  */
 export function observeClock(witness: ClockWitness | undefined, nowMs: number, elapsedMs: number): ClockWitness {
   if (witness === undefined) return { seenMs: nowMs, holdMs: DAY_MS };

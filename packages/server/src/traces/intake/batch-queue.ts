@@ -3,7 +3,7 @@ import type { SpanLoader } from "../store/trace-store.ts";
 
 const ROWS_MAX = 4_096;
 const HEAP_BYTES_MAX = 1024 * 1024;
-/** Initial sizes of a batch. The index of a span needs less than 200 bytes of text. */
+/** Initial sizes of a batch: `LARGE` after a batch that was at least half full, otherwise `SMALL`. */
 const SMALL = { rows: 1024, heapBytes: 128 * 1024 };
 const LARGE = { rows: ROWS_MAX * 2, heapBytes: HEAP_BYTES_MAX };
 /** The least time between two batches that are not full. A full batch is sent at once. */
@@ -14,18 +14,18 @@ export const BYTES_IN_FLIGHT_MAX = 32 * 1024 * 1024;
 export type BatchQueue = {
   hasRoom: () => boolean;
   current: () => SpanBatch;
-  /** Sends the batches whose records are all on disk. Call `durable` when every record up to `lsn` is on disk. */
+  /** Sends the batches whose journal records are all on disk. Call `durable` when every record up to number `lsn` is on disk. */
   durable: (lsn: number) => void;
   /** Removes the rows of a body that could not be written to disk. If several bodies failed, call `takeBack` for the newest body first. */
   takeBack: (batch: SpanBatch, to: BatchMark) => void;
-  /** Call `flush` only when all records of the open batch are on disk. */
+  /** Sends the batch that is being filled. Call `flush` only when all records of the batch are on disk. */
   flush: () => void;
-  /** The queue sends nothing afterwards. */
+  /** Makes the queue send nothing more. */
   discard: () => void;
   isDiscarded: () => boolean;
 };
 
-/** Creates the queue that collects decoded spans into batches and sends a batch to the loader once its records are on disk. */
+/** Creates the queue that collects decoded spans into batches and sends a batch to the loader once its journal records are on disk. */
 export function createBatchQueue(loader: SpanLoader, bytesInFlightMax: number): BatchQueue {
   let open: SpanBatch | undefined;
   let full: SpanBatch[] = [];
@@ -67,7 +67,7 @@ export function createBatchQueue(loader: SpanLoader, bytesInFlightMax: number): 
     durable(durableLsn);
   }
 
-  /** If the batch's last record is not on disk yet, queues the batch with the full batches. */
+  /** Sends the batch that is being filled. If its last record is not on disk yet, queues it with the full batches. */
   function sendOpen(): void {
     clearTimeout(timer);
     timer = undefined;

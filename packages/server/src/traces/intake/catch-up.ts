@@ -6,23 +6,23 @@ import type { JournalDamage } from "../journal/damage.ts";
 import type { Journal, PlacedRecord } from "../journal/journal.ts";
 import type { SpanLoader } from "../store/trace-store.ts";
 
-/** Catch-up: loads the journal records that the store lacks, at the start and each time the store opens again. */
+/** A catch-up loads the journal records that the store lacks, at the start and each time the store opens again. */
 type CatchUp = {
-  /** Each catch-up creates a new queue. */
+  /** Returns the queue of the current catch-up. Each catch-up creates a new queue. */
   queue: () => BatchQueue;
   /**
-   * Returns whether bodies go to the store directly after the journal. Otherwise they go only to the journal, and the catch-up loads
-   * them from the journal.
+   * Returns whether new bodies go to the store directly after the journal. Otherwise they go only to the journal, and the catch-up loads
+   * them from there.
    */
   isLive: () => boolean;
-  /** Returns a promise while the catch-up waits until its last records are in the journal. New bodies must wait for this promise. */
+  /** Returns a promise while the catch-up waits until its last records are on disk. New bodies must wait for this promise. */
   goingLive: () => Promise<void> | undefined;
   running: () => Promise<void> | undefined;
   /** Loads the records that the store lacks; rejects when the journal cannot be read. */
   run: () => Promise<void>;
   /** Starts `run` in the background, and reports a journal that cannot be read as a condition. */
   start: () => void;
-  /** The next start of the service loads the remaining records. */
+  /** Stops the catch-up. The next start of the service loads the remaining records. */
   stop: () => void;
 };
 
@@ -37,7 +37,7 @@ type CatchUpOptions = {
   committed: (into: BatchQueue) => Promise<void>;
 };
 
-/** The longest time that a replay blocks other work. */
+/** The longest time for which a replay blocks other work. */
 const SLICE_MS = 10;
 const REBUILDING = "trace_store_rebuilding";
 
@@ -57,7 +57,7 @@ export function createCatchUp({
   let running: Promise<void> | undefined;
   let goingLive: Promise<void> | undefined;
 
-  /** During the run, new bodies go only to the journal, the run loads them too, and the store rejects reads. */
+  /** During the run, new bodies go only to the journal, from which the run loads them, and the store rejects reads. */
   async function run(): Promise<void> {
     queue.discard();
     const into = (queue = createBatchQueue(loader, bytesInFlightMax));

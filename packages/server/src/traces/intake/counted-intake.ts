@@ -10,7 +10,6 @@ export type IntakeCounts = {
   refusedSpans: Counts<RejectReason>;
 };
 
-/** The cost of counting a body does not depend on its number of spans. */
 export function countedIntake(intake: Intake): { intake: Intake; counts: IntakeCounts } {
   const counts: IntakeCounts = { acknowledged: createCounts(), refusedSpans: createCounts() };
   return {

@@ -29,13 +29,13 @@ export type Intake = {
    * the first time. Rejects for a malformed body, and for every body while the store is too busy or not reachable.
    */
   take: (body: ReceivedBody) => Promise<DecodeResult>;
-  /** Resolves once every accepted body is in the tables and its conversations are read. */
+  /** Resolves once every accepted body is in the trace store and its conversations are read. */
   drain: () => Promise<void>;
-  /** Resolves once the tables contain every body that was accepted, or was being written, at the time of the call. */
+  /** Resolves once the trace store contains every body that was accepted, or was being written, at the time of the call. */
   loaded: () => Promise<void>;
   isCatchingUp: () => boolean;
   acknowledgedLsn: () => number;
-  /** So that a body that is sent again is decoded again. */
+  /** Forgets the recent bodies, so that a body that is sent again is decoded again. */
   forgetBodies: () => void;
   /** Rejects new bodies. Accepted bodies are loaded now, or from the journal at the next start. */
   close: () => Promise<void>;
@@ -47,7 +47,7 @@ type IntakeOptions = {
   log: Log;
   conditions?: Conditions;
   damage?: JournalDamage;
-  /** Their spans are acknowledged and dropped. */
+  /** The intake acknowledges and drops the spans of these conversations. */
   deleted?: DeletedConversations;
   disk?: JournalDisk;
   waitMs?: number;
@@ -65,8 +65,8 @@ const SCRATCH_BYTES = 16 * 1024;
 const NOT_WRITABLE = "journal_not_writable";
 
 /**
- * The intake decodes a body, writes it to the journal and loads its spans into the store. First replays the records
- * that an earlier run did not load.
+ * Opens the intake, which decodes bodies, writes them to the journal and loads their spans into the store. The intake also loads the
+ * journal records that an earlier run did not load.
  */
 export async function openIntake({
   dataDir,
@@ -98,7 +98,7 @@ export async function openIntake({
   const awaiting = new Set<() => void>();
   let waitingBytes = 0;
   let lastLsn = Math.max(loader.loadedLsn(), journal.newestSegmentLsn);
-  let durableLsn = loader.loadedLsn(); // the last record that is on disk and in a batch
+  let durableLsn = loader.loadedLsn(); // the number of the last record that is known to be on disk
   let lastWrite: Promise<unknown> = Promise.resolve();
   let closed = false;
 
@@ -177,7 +177,7 @@ export async function openIntake({
     return write;
   }
 
-  /** The spans of deleted conversations never reach the disk. */
+  /** Accepts a body without the spans of deleted conversations, which never reach the disk. */
   async function takeRest(body: ReceivedBody, dropped: DroppedTraces): Promise<void> {
     const rest = withoutTraces(decoder.plainBody(body), body.encoding, (id) => dropped.traceIds.has(id));
     const chunks = rest && [Buffer.from(rest)];
@@ -189,7 +189,7 @@ export async function openIntake({
     for (const recheck of waiting) recheck();
   }
 
-  /** Rejects after `deadline`, or when too many bodies already wait. */
+  /** Resolves when the store has room for more spans. Rejects after `deadline`, or when too many bodies already wait. */
   function waitForRoom(bytes: number, deadline: number): Promise<void> {
     return new Promise((resolve, reject) => {
       if (waiting.size >= WAITING_MAX || waitingBytes + bytes > WAITING_BYTES_MAX) throw tooBusy();
@@ -239,7 +239,7 @@ export async function openIntake({
     await committed(catchUp.queue());
   }
 
-  /** Resolves once the records that are on disk now are in the tables. Also resolves if the store has opened again meanwhile. */
+  /** Resolves once the records that are on disk now are in the trace store. Also resolves if the store has opened again meanwhile. */
   async function committed(into: BatchQueue): Promise<void> {
     const lsn = durableLsn;
     while (loader.loadedLsn() < lsn && !into.isDiscarded()) {

@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 
-/** Bytes of a segment without a readable record. `records` is the number of lost records; null if unknown. */
+/** Bytes of a journal segment that contain no readable record. `records` is the number of lost records; null if unknown. */
 export type DamagedStretch = {
   segment: number;
   position: number;
@@ -13,7 +13,7 @@ export type DamagedStretch = {
 
 const FILE = "journal-damage.json";
 
-/** An empty list without a file; undefined if the file itself is damaged. */
+/** Returns an empty list when there is no file, and undefined when the file itself is damaged. */
 export function readDamage(dataDir: string): DamagedStretch[] | undefined {
   let text: string;
   try {

@@ -7,13 +7,13 @@ import type { LostStretch } from "./records.ts";
 import { examineSegment, withRecordsBefore } from "./segment-damage.ts";
 import { journalDir, segmentPath, segmentsIn } from "./segments.ts";
 
-/** The damage is reported as a condition of the service, and stored in a file of the data folder for the next start. */
+/** The known damage of the journal. It is reported as a condition of the service, and stored in a file for the next start. */
 export type JournalDamage = {
-  /** `loadedLsn` is the number of the last record whose spans are in the tables. */
+  /** Adds bytes without a readable record. `loadedLsn` is the number of the last record whose spans are in the trace store. */
   add: (segment: number, stretch: LostStretch, loadedLsn: number) => void;
   /** Examines the segment of a record that cannot be read, unless the damage there is already known. */
   examine: (address: RecordAddress) => void;
-  /** Examines again the segments that were damaged in earlier runs, and removes the stretches that are readable again. */
+  /** Examines again the segments that were damaged in earlier runs, and forgets damage that is readable again. */
   examineKnown: () => void;
   forgetRemoved: () => void;
   close: () => Promise<void>;

@@ -44,7 +44,7 @@ const ZEROS = Buffer.alloc(1 << 20);
  * record in place: first the header, which marks the body as erased, then the body.
  */
 export function createJournalEraser(dir: string): JournalEraser {
-  /** Receipt time of the oldest record that is not erased, by segment. Has only segments to which the journal no longer writes. */
+  /** Receipt time of the oldest record that is not erased, by segment. Contains only segments to which the journal no longer writes. */
   const oldest = new Map<number, number>();
 
   function reduce(address: RecordAddress, keep: (record: JournalRecord) => Buffer | null): void {
@@ -128,7 +128,7 @@ export function createJournalEraser(dir: string): JournalEraser {
     }
     let erased = 0;
     withSegment(dir, name, "r+", (file) => {
-      let end = 0; // the end of the last record, if it was received before the time; else Infinity
+      let end = 0; // the end of the previous record if that record is old, else Infinity
       for (const { record, position, bytes: length } of records) {
         if (record.receivedMs < timeMs) {
           if (!isErased(record) || record.erased === "moved" || !isCleared(bytes.subarray(position))) {
@@ -158,7 +158,7 @@ function holdsOnlyErased(bytes: Buffer, name: number): boolean {
   return !isDamaged;
 }
 
-/** After a crash between the new header and the overwriting of the body, the record is still valid. */
+/** Erases a record. If the service crashes between the new header and the overwriting of the body, the record is still valid. */
 function eraseRecord(file: number, position: number, moved: boolean): void {
   const header = headerAt(file, position);
   const length = header.readUInt32LE(8);

@@ -10,7 +10,7 @@ import type { SpanTarget } from "../store/trace-store.ts";
 
 export type JournalPosition = {
   lsn: number;
-  /** Receipt time of that record's last span in the other store, in Unix microseconds. */
+  /** Receipt time of the last span of record `lsn` in the other store, in Unix microseconds. */
   receivedUs: number;
   /** The number of records up to `lsn` whose body cannot be decoded. */
   unreadableRecords: number;
@@ -30,8 +30,8 @@ const BATCH_BYTES = 16 * 1024 * 1024;
 /** Largest number of days of receipt in one INSERT. Each day is a partition, and an INSERT may touch at most 100 partitions. */
 const DAYS_MAX = 50;
 /**
- * Each span gets its own microsecond, so the times of a millisecond's spans may continue into the next milliseconds. A step back of
- * the receipt time by more than this is a leap of the clock.
+ * Each span gets a receipt time of its own in microseconds, so the spans of one millisecond may get times in the next milliseconds. Only a
+ * step back by more than this value means that the clock has leapt.
  */
 const CLOCK_LEAP_US = 1_000_000;
 

@@ -43,9 +43,9 @@ type Segment = { name: number; day: number; file: number; bytes: number };
 const NO_ADDRESS: RecordAddress = { segment: 0, position: 0 };
 
 /**
- * The journal writes request bodies to disk as received, before they are acknowledged. The tables contain only an index
- * of the spans and the addresses of their bodies. Readers get the other data of a span from its body. A process writes
- * only to segments that it created.
+ * Opens the journal, which writes request bodies to disk as received, before they are acknowledged. The trace store contains only an index
+ * of the spans and the addresses of their bodies; readers get the other data of a span from its body. A process writes only to segments
+ * that it created.
  */
 export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBytes = SEGMENT_BYTES): Journal {
   mkdirSync(dir, { recursive: true });
@@ -63,7 +63,9 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
     running ??= new Promise((resolve) => setImmediate(() => void run().then(resolve)));
   }
 
-  /** Writes the queue in groups. A group has the records that arrived during the write of the previous group, and one sync. */
+  /**
+   * Writes the queue in groups, with one sync for each group. A group has the records that arrived while the previous group was written.
+   */
   async function run(): Promise<void> {
     while (queue.length > 0) {
       let group: Entry[] = [];
@@ -147,7 +149,7 @@ export function openJournal(dir: string, disk: JournalDisk = realDisk, segmentBy
     if (bytes === 0) await disk.remove(segmentPath(dir, name)).catch(() => undefined);
   }
 
-  /** The last segment is always among them. */
+  /** Returns the segments that may have records above `lsn`, and always the last segment. */
   const segmentsAbove = (lsn: number): number[] =>
     segmentsIn(dir).filter((_, index, names) => names[index + 1] === undefined || names[index + 1]! - 1 > lsn);
 

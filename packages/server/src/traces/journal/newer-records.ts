@@ -10,7 +10,7 @@ import { journalDir, segmentsIn } from "./segments.ts";
  * and stored in a file for the next start.
  */
 type NewerRecords = {
-  /** Counts a record, unless an earlier start counted it. The tables may skip the record only after this call. */
+  /** Counts a record, unless an earlier start counted it. The trace store may skip the record only after this call. */
   add: (lsn: number) => void;
   close: () => void;
 };
@@ -24,7 +24,7 @@ const MESSAGE =
 const REMEDY =
   "Stop the service, remove the files `traces.*` and `samples.*` from the data folder, and start the newer version: it builds them again from the journal.";
 
-/** The count starts at 0 if `loadedLsn` is 0: the tables then have no record, and every record is read again. */
+/** The count starts at 0 if `loadedLsn` is 0, because the trace store is then empty and every record is read again. */
 export function createNewerRecords(
   { dataDir, conditions, log }: { dataDir: string; conditions: Conditions; log: Log },
   loadedLsn: number,
@@ -67,7 +67,9 @@ export function createNewerRecords(
   };
 }
 
-/** Returns what earlier starts skipped; undefined without a file. A damaged file counts as one record with an unknown number. */
+/**
+ * Returns the records that earlier starts skipped; undefined without a file. A damaged file counts as one record with an unknown number.
+ */
 function readSkipped(file: string): Skipped | undefined {
   let text: string;
   try {

@@ -11,7 +11,7 @@ type RecentOutcomes<Outcome> = {
   clear: () => void;
 };
 
-/** The key is `bodyKey`. */
+/** The keys are results of `bodyKey`. */
 export function createRecentOutcomes<Outcome>(nowMs: () => number = Date.now): RecentOutcomes<Outcome> {
   const entries = new Map<string, { outcome: Promise<Outcome>; atMs: number }>(); // oldest first
 

@@ -74,7 +74,7 @@ export function erasedHeaderOf(header: Buffer, { moved, cleared }: { moved: bool
 
 export const lsnIn = (header: Buffer): number => header.readDoubleLE(16);
 
-/** Undefined when the record is incomplete or damaged. */
+/** Returns the record at the start of `bytes`; undefined when the record is incomplete or damaged. */
 export function recordIn(bytes: Buffer): JournalRecord | ErasedRecord | undefined {
   const length = lengthIn(bytes);
   if (length === undefined || HEADER_BYTES + length > bytes.length) return undefined;

@@ -3,8 +3,8 @@ import { type ErasedRecord, HEADER_BYTES, type JournalRecord, lengthIn, lsnIn, M
 type PlacedRecord = { record: JournalRecord | ErasedRecord; position: number; bytes: number };
 
 /**
- * `records` is the number of records that were there, calculated from the number of the next record. `records` is
- * undefined at the end of a segment, where the last record may never have been acknowledged.
+ * Bytes of a segment without a readable record. `records` is the number of lost records, calculated from the number of the next record.
+ * `records` is undefined at the end of a segment, where the last record may never have been acknowledged.
  */
 export type LostStretch = {
   position: number;
@@ -15,7 +15,7 @@ export type LostStretch = {
   isUnfinishedWrite: boolean;
 };
 
-/** Calls `lost` for each stretch without a record, and continues after the stretch. */
+/** Yields the readable records of a segment. Calls `lost` for each stretch of bytes that contains no readable record. */
 export function* recordsIn(
   segment: Buffer,
   firstLsn: number,
@@ -66,7 +66,7 @@ function nextRecord(segment: Buffer, from: number, expectedLsn: number): number 
   return undefined;
 }
 
-/** The lost bytes from `from` to `at` limit the numbers that this record can have. */
+/** Returns whether a record begins at `at`. The lost bytes from `from` to `at` limit the numbers that this record can have. */
 function isRecord(segment: Buffer, at: number, from: number, expectedLsn: number): boolean {
   if (!(at + HEADER_BYTES <= segment.length)) return false;
   const lsn = lsnIn(segment.subarray(at));

@@ -5,8 +5,8 @@ import { type LostStretch, recordsIn } from "./records.ts";
 import { movedBodiesIn, movedBodyAddress, segmentPath, segmentsIn } from "./segments.ts";
 
 /**
- * Reads a segment and the moved bodies of its records. Yields after each readable record, and calls `lost` for each stretch without
- * a readable record.
+ * Reads a segment, and the files with the remaining bodies of its erased records. Yields after each record, and calls `lost` for each
+ * stretch of bytes without a readable record.
  */
 export function* examineSegment(
   dir: string,
@@ -28,7 +28,7 @@ export function* examineSegment(
   }
 }
 
-/** The number is calculated from `next`, the number of the first record of the next segment. */
+/** Adds the number of lost records at the end of a segment, calculated from `next`, the number of the next segment's first record. */
 export function withRecordsBefore(stretch: LostStretch, next: number | undefined): LostStretch {
   if (stretch.records !== undefined || next === undefined || next <= stretch.firstLsn) return stretch;
   return { ...stretch, records: next - stretch.firstLsn, isUnfinishedWrite: false };

@@ -3,7 +3,7 @@ import type { RecordAddress } from "../span-batch.ts";
 import { HEADER_BYTES, isErased, type JournalRecord, lengthIn, recordIn } from "./record.ts";
 import { movedBodyPath, segmentPath } from "./segments.ts";
 
-/** Undefined if the record is missing or damaged. */
+/** Returns the record at the position; undefined if it is missing or damaged. */
 export function readRecordAt(file: number, position: number): ReturnType<typeof recordIn> {
   const header = Buffer.alloc(HEADER_BYTES);
   readSync(file, header, 0, HEADER_BYTES, position);
@@ -13,7 +13,7 @@ export function readRecordAt(file: number, position: number): ReturnType<typeof 
   return readSync(file, bytes, 0, bytes.length, position) === bytes.length ? recordIn(bytes) : undefined;
 }
 
-/** Undefined if no body remains, or if the record is damaged. */
+/** Returns the record with what an erasure left of its body; undefined if nothing is left, or if the record is damaged. */
 export function remainingOf(
   dir: string,
   address: RecordAddress,

@@ -41,12 +41,12 @@ function latency(question: Turn, reply: Turn, timeline: Timeline): Sample | null
   return speechEnd && possible({ ...at, value: audioMs! - speechEnd.ms, provenance: speechEnd.provenance });
 }
 
-/** An agent may start to answer before the user's speech ends. Speech that starts over a minute before that end is not an answer. */
+/** An agent may start to answer before the user's speech ends, but speech that starts over a minute earlier is not an answer. */
 const EARLY_MAX_MS = 60 * 1000;
 
 const possible = (sample: Sample): Sample | null => (sample.value < -EARLY_MAX_MS ? null : sample);
 
-/** Prefers the platform's value: a voice detector reports the end too late. */
+/** Prefers the end that the platform reports, because a voice detector reports the end of speech too late. */
 function endOfSpeech(question: Turn, beforeMs: number, timeline: Timeline) {
   const delayMs = timeline.reportOf(question)?.endOfUtteranceDelayMs ?? null;
   if (delayMs !== null && question.endNs !== null) {

@@ -6,13 +6,13 @@ import type { MeasureResult, Sample } from "./measure.ts";
 import type { Timeline } from "./timeline.ts";
 import { wordErrors } from "./words.ts";
 
-/** The measures of the heard sound that do not use times. */
+/** The measures of a call's sound that do not use times. */
 const NEEDS_NO_TIMES = new Set<MeasureName>(["heard_agent_loudness", "heard_clipping", "heard_word_errors"]);
 
 const NO_CALL = "The service hears only the calls that it places.";
 const NO_AGENT_SOUND = "The agent made no sound.";
 
-/** Null when the measure may have a value. */
+/** Returns why the measure has no value; null when it may have one. */
 export function unheardReason(name: MeasureName, { heard }: Pick<Timeline, "heard">): string | null {
   if (heard === undefined) return NO_CALL;
   if (name === "heard_word_errors") return null;
@@ -113,7 +113,7 @@ function sidesOf({ speech }: HeardSound, { ms }: Timeline) {
   return [side("caller"), side("agent")] as const;
 }
 
-/** Each period has the index of the nearest turn of the same party. */
+/** Returns the periods of speech that were heard in the sound of the call, each with the index of the nearest turn of the same party. */
 export const heardSpeech = ({ heard, turns }: Conversation) =>
   (heard?.speech ?? []).map(({ party, ...period }) => {
     const role = party === "caller" ? ("user" as const) : ("agent" as const);

@@ -17,7 +17,7 @@ export function userInterruptions(timeline: Timeline): MeasureResult {
   return resultOf(samples, NO_AGENT_AUDIO, "The spans do not show whether the user interrupted the agent.");
 }
 
-/** Used when the spans do not have the times of both parties' audio. */
+/** Counts the interruptions that the platform reports, because the spans do not have the times of both parties' audio. */
 function reportedInterruptions(timeline: Timeline, reason: string): MeasureResult {
   const turns = timeline.turns.filter(({ role }) => role === "agent");
   if (turns.every(({ interrupted }) => interrupted === null)) return { reason };
@@ -31,8 +31,8 @@ function reportedInterruptions(timeline: Timeline, reason: string): MeasureResul
 }
 
 /**
- * Of several starts of the user during the agent's audio, the last is the interruption, because the agent did not stop
- * at the earlier ones.
+ * Measures how long the agent still speaks after an interruption. If the user begins to speak several times during the agent's audio, only
+ * the last time counts, because the agent did not stop at the earlier ones.
  */
 export function yieldLatency(timeline: Timeline): MeasureResult {
   if (timeline.user.length === 0) return { reason: NO_USER_AUDIO };

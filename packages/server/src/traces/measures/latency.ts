@@ -7,7 +7,7 @@ const NO_ANSWER = "The agent answered no user turn with audio.";
 const NO_SPEECH = "The spans show no period of the user's speech.";
 const NO_SPEECH_END = "The spans show neither the latency nor the end of the user's speech.";
 
-/** Overlapped answers are left out, because they would look like fast answers. */
+/** Leaves out answers that start before the user's speech ends, because they would look like fast answers. */
 export const responseLatency = (timeline: Timeline): MeasureResult =>
   withoutOverlapped(resultOf(latenciesOf(timeline), NO_ANSWER, NO_SPEECH_END));
 
@@ -49,8 +49,9 @@ export const transcriptionDelay = (timeline: Timeline): MeasureResult =>
   );
 
 /**
- * Measures the latency minus its reported parts. If a turn has several model calls, for example around a tool call, only the last
- * model call before the speech synthesis counts.
+ * Measures the part of an answer's latency that is not in its reported parts: the end-of-utterance delay, the model and the speech
+ * synthesis. If a turn has several model calls, for example around a tool call, only the last model call before the speech synthesis
+ * counts.
  */
 export function unexplainedLatency(timeline: Timeline): MeasureResult {
   const modelCalls = Map.groupBy(timeline.modelCalls, (call) => call.turnIndex);
@@ -74,7 +75,7 @@ export function greetingLatency(timeline: Timeline): MeasureResult {
   const greeting = turns[0];
   if (first === undefined) return { reason: "The spans show no audio of the agent." };
   if (session === null) return { reason: "The session's span has not arrived." };
-  // A greeting may take so long that the user begins to speak before it is audible.
+  // The user may begin to speak before a slow greeting is audible, so the start of the greeting's turn decides who speaks first.
   const begunMs =
     greeting !== undefined && greeting.index === first.turnIndex ? timeline.ms(greeting.startNs) : first.startMs;
   const userFirst = greeting?.role === "user" || (user[0] !== undefined && user[0].startMs <= begunMs);

@@ -29,7 +29,7 @@ export type Measure = {
 
 type Summary = Record<"sum" | "mean" | "min" | "max" | "p50" | "p95", number | null> & { n: number };
 
-/** `missing` is the number of occasions whose value is unknown. */
+/** `missing` is the number of occasions, such as answers, whose value is unknown. */
 export type MeasureResult =
   | { samples: Sample[]; missing?: number }
   | { reported: ReportedValues["reported"] }

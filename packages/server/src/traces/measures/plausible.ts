@@ -11,7 +11,7 @@ const HOUR_MS = 60 * 60 * 1000;
 const CONVERSATION_MAX_MS = 24 * HOUR_MS;
 /** Longest possible time of a measure. Within one turn, no party waits, speaks or lets a tool run for longer than an hour. */
 const TIME_MAX_MS = HOUR_MS;
-/** Parts of a latency may run at the same time, so that their sum exceeds the latency. It exceeds the latency by at most this. */
+/** Parts of a latency may run at the same time, so their sum may exceed the latency, but by at most this time. */
 const OVERLAP_MAX_MS = 60 * 1000;
 
 /** The level of digital silence. */
@@ -46,7 +46,7 @@ export function possibleDurationMs(startNs: bigint, endNs: bigint | null): numbe
   return ms === null || ms < 0 || ms > CONVERSATION_MAX_MS ? null : ms;
 }
 
-/** A time belongs to the conversation when it is within a day of the median of its start times. */
+/** Returns a function that tells whether a time can belong to the conversation: it must be within a day of the median start time. */
 export function momentsOf({ session, ...items }: Conversation): (ns: bigint) => boolean {
   const { turns, toolCalls, modelCalls, speechCalls, userSpeech, agentSpeech } = items;
   const timed = [turns, toolCalls, modelCalls, speechCalls, userSpeech, agentSpeech].flat();

@@ -1,11 +1,11 @@
 /** Sorted runs of values inside `lists`. `places` has three numbers for each run: the index of its list, its start and its end there. */
 export type SortedRuns = { lists: readonly Float64Array[]; places: readonly number[] };
 
-/** If there are at most this many values, they are copied, and the result is selected from the copy. */
+/** Up to this many values are copied, and the result is selected from the copy. */
 const COPIED_MAX = 512;
-/** The next bound is estimated from about this many runs. */
+/** About this many runs are read to estimate a value near the wanted rank. */
 const ESTIMATED_FROM = 7;
-/** Usually the values are divided about four times. After this many divisions, the remaining candidates are copied. */
+/** The candidates are divided at an estimated value, usually about four times. After this many divisions, the remaining ones are copied. */
 const DIVISIONS_MAX = 40;
 
 type Candidates = { values: readonly Float64Array[]; starts: Int32Array; ends: Int32Array; count: number };
@@ -36,7 +36,7 @@ function candidatesOf({ lists, places }: SortedRuns): Candidates {
   return { values, starts, ends, count };
 }
 
-/** Narrows the candidates to the values near the wanted value. */
+/** Returns the value at `rank`: first narrows the candidates to values near it. */
 function selectAmong(among: Candidates, rank: number): number {
   const middles = new Int32Array(among.starts.length);
   let wanted = rank;

@@ -74,7 +74,7 @@ function ratio(timeline: Timeline, part: number, whole: number): MeasureResult {
   return { samples: [{ value: part / whole, provenance: "measured", turnIndex: null, atNs: timeline.ns(0) }] };
 }
 
-/** It is unknown whether the party without speech was silent or was not recorded. */
+/** Returns whether the spans show no speech of the user, or none of the agent: that party was silent or was not recorded. */
 const isOneSided = ({ user, agent }: Timeline) => user.length === 0 || agent.length === 0;
 
 /** If the speech starts before the session, because clocks differ, the period starts with the speech. */

@@ -1,7 +1,7 @@
 import type { Conversation, SpeechPeriod, Turn, TurnReport } from "../conversation/conversation.ts";
 import type { Interval } from "./intervals.ts";
 
-/** Milliseconds from the timeline's origin. */
+/** A period of speech, in milliseconds from the timeline's origin. */
 export type SpeechInterval = Interval & { turnIndex: number | null };
 
 /** Times of speech are milliseconds from an origin: the earliest start of the session, the turns and the speech. */
@@ -50,7 +50,7 @@ export function timelineOf(conversation: Conversation, isPossible: (period: Spee
   };
 }
 
-/** In milliseconds from a near origin, a double represents a time to the nanosecond. */
+/** Returns the origin. In milliseconds from a near origin, a double represents a time to the nanosecond. */
 function earliest({ session, turns, userSpeech, agentSpeech }: Conversation): bigint {
   const starts = [session, turns[0], userSpeech[0], agentSpeech[0]].flatMap((first) => first?.startNs ?? []);
   return starts.reduce((a, b) => (b < a ? b : a), starts[0] ?? 0n);

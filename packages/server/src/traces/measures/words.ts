@@ -6,7 +6,9 @@ let segmenter: Intl.Segmenter | undefined;
 export const segmentsOf = (text: string): Intl.Segments =>
   (segmenter ??= new Intl.Segmenter("en", { granularity: "word" })).segment(text);
 
-/** The Unicode rules also work for languages without spaces. Null for a text that is too long to be one turn. */
+/**
+ * Counts words by the Unicode rules, which also work for languages without spaces. Returns null for a text that is too long for one turn.
+ */
 export function wordCount(text: string): number | null {
   if (text.length > LONGEST_TEXT) return null;
   if (isPlain(text)) return text.match(PLAIN_WORD)?.length ?? 0; // several times as fast as the segmenter

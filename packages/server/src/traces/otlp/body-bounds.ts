@@ -6,7 +6,7 @@ import { MalformedBody } from "./malformed-body.ts";
 
 const PIECE_PARTS = 16;
 
-/** Limits the cost of a body that does not depend on its size. */
+/** Limits the spans and the parts of a body, because a small body may have very many of them. */
 export class BodyBounds {
   #spansLeft = Infinity;
   #partsLeft = Infinity;

@@ -13,8 +13,8 @@ const RESOURCES_KEPT = 256;
 const RESOURCE_BYTES_KEPT = 8 << 10;
 
 /**
- * The body must be valid for the decoder. The returned function reads only the ids and times of a span, which decide
- * whether the decoder rejects it. The returned spans keep the body in memory.
+ * Creates a function that finds the spans of a protobuf body. The decoder must accept the body. The function reads only the ids and times
+ * of a span, which decide whether the decoder rejects the span. The returned spans keep the body in memory.
  */
 export function createSpanFinder(): (body: Buffer) => FoundSpan[] {
   const wire = new Wire();
@@ -44,7 +44,7 @@ export function createSpanFinder(): (body: Buffer) => FoundSpan[] {
     return { scopeName: name || null, scopeVersion: version || null };
   }
 
-  /** Undefined for a span that the decoder rejects. */
+  /** Returns undefined for a span that the decoder rejects. */
   function spanOf(body: ByteView, from: number, end: number, origin: SpanOrigin): FoundSpan | undefined {
     const { view } = body;
     let [traceAt, idAt, isStarted, isInRange, isEndInRange] = [-1, -1, false, true, true];
@@ -122,7 +122,7 @@ function createResourceReader(): (body: ByteView, from: number, end: number) => 
     }
   }
 
-  /** Undefined when the bytes are too long or in several pieces. */
+  /** Returns the bytes of the resource as a key; undefined when they are too many or in several pieces. */
   function bytesOf(body: ByteView, from: number, end: number): string | undefined {
     let bytes: string | undefined;
     wire.adopt(body);

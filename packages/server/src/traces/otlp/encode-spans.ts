@@ -116,9 +116,9 @@ type Attributes = Record<Origin, readonly Attribute[]>;
 type Candidate = { origin: Origin; at: number; rank: number; name: string };
 
 /**
- * Returns the attributes of a span and its resource, changed so that a decoder reads the names that the span's columns have. Only
- * strings and integers can be names. In stored JSON, bytes look like strings, and doubles can look like strings or integers. So if a
- * decoder would read a value as a name that the column does not have, the value originally had a type that cannot be a name.
+ * Returns the attributes of a span and its resource, from which a decoder reads the same names of the conversation, the agent and the
+ * service as the span's columns have. Only strings and integers can be names. In stored JSON, bytes look like strings, and doubles can look
+ * like strings or integers. So a value that a decoder would wrongly read as a name becomes bytes or a double again.
  */
 function withNames(attributes: Attributes, names: Names): Attributes {
   const ofRank = ({ rank }: Candidate) => rank === names.conversationRank;
@@ -136,7 +136,7 @@ function withNames(attributes: Attributes, names: Names): Attributes {
   return changed;
 }
 
-/** Returns the values that can be the name, in the decoder's order of preference. */
+/** Returns the values that can be the name of the conversation, agent or service, in the decoder's order of preference. */
 function candidatesIn(attributes: Attributes, kind: ReturnType<typeof kindOf>): Candidate[] {
   const all = (["span", "resource"] as const).flatMap((origin) =>
     attributes[origin]
@@ -153,8 +153,8 @@ function candidatesIn(attributes: Attributes, kind: ReturnType<typeof kindOf>): 
 }
 
 /**
- * Returns the candidates that a decoder would prefer to the candidate with the stored name. Returns all candidates when there is no
- * stored name, and no candidates when none has the stored name.
+ * Returns the values that a decoder would wrongly read as the name: the candidates before the candidate with the stored name, or all
+ * candidates when there is no stored name. Returns no candidates when none has the stored name.
  */
 function namelessIn(
   candidates: readonly Candidate[],

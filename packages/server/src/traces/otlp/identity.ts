@@ -30,7 +30,10 @@ export function codeAt(bytes: Buffer, from: number, to: number): number {
   return NEITHER;
 }
 
-/** Each name is a range of JSON in the heap. The rank 255 means that there is no name. */
+/**
+ * The names of the conversation, the agent and the service in some attributes. Each name is a range of JSON in the heap. The rank 255 means
+ * that there is no name.
+ */
 export class Identity {
   conversationRank = 255;
   conversationAt = 0;

@@ -41,7 +41,7 @@ export function createJsonValues(walk: JsonWalk, rows: SpanRows): JsonValues {
     text.muted = muted;
   }
 
-  /** Returns true for a string or an integer, because only these can be names. */
+  /** Writes a value. Returns true for a string or an integer, because only these can name a conversation, an agent or a service. */
   function anyValue(sent: unknown, depth: number): boolean {
     const object = walk.optionalObject("value", sent);
     const name = valueName(object);

@@ -8,8 +8,8 @@ export const RESOURCE = { attributes: 10, dropped: 16, fields: fields(1, 2) };
 export const SCOPE = { attributes: 26, dropped: 32, fields: fields(1, 2, 3, 4) };
 
 /**
- * The resource or scope is field 1 of the message in [from, end), and may be in several pieces. The function returns
- * the number of dropped attributes: the number that the sender dropped, plus the attributes after `ORIGIN_BYTES` of
+ * Creates a function that writes the attributes of a resource or scope, which is field 1 of the message in [from, end) and may be in
+ * several pieces. The function returns the number of dropped attributes: those that the sender dropped, and those after `ORIGIN_BYTES` of
  * JSON, counted from `startAt`.
  */
 export function createOriginAttributes(

@@ -90,7 +90,7 @@ export function createProtobufValues(wire: Wire, rows: SpanRows): ProtobufValues
   const value = (from: number, to: number, pieces: number[] | undefined, depth: number): boolean =>
     pieces === undefined ? anyValue(from, to, depth) : mergedValue(pieces, depth);
 
-  /** Returns true for a string or an integer, because only these can be names. */
+  /** Writes a value. Returns true for a string or an integer, because only these can name a conversation, an agent or a service. */
   function anyValue(from: number, end: number, depth: number): boolean {
     wire.at = from;
     if (from < end) {
@@ -104,7 +104,7 @@ export function createProtobufValues(wire: Wire, rows: SpanRows): ProtobufValues
     return false;
   }
 
-  /** The last member counts. A repeated list or object continues the earlier one. */
+  /** Writes a value that was sent in pieces. The last member counts. A repeated list or object continues the earlier one. */
   function mergedValue(pieces: number[], depth: number): boolean {
     let last = 0;
     let runs: number[] = [];

@@ -41,7 +41,7 @@ const PLAIN_LIMITS = TEXT_COLUMNS.map((column) =>
   column === "name" ? LIMIT_BYTES.name : column === "trace_state" ? LIMIT_BYTES.traceState : LIMIT_BYTES.statusMessage,
 );
 
-/** The rank 255 means that there is no name. */
+/** A name in a resource, which the resource's spans share. The rank 255 means that there is no name. */
 const sharedText = () => ({ rank: 255, at: 0, length: NO_TEXT });
 
 const word = (bytes: Buffer, at: number) =>
@@ -52,7 +52,7 @@ export class SpanRows {
   readonly text = new JsonText();
   readonly identity = new Identity();
   readonly bounds = new BodyBounds();
-  /** Resources and spans have different limits. */
+  /** Largest number of bytes of an attribute value. Resources and spans have different limits. */
   valueLimit: number = LIMIT_BYTES.value;
   #batch!: SpanBatch;
   #context!: DecodeContext;
@@ -79,7 +79,7 @@ export class SpanRows {
     this.text.open(batch, repairing, context.index === true);
   }
 
-  /** When the body's text is not UTF-8, removes the body from the batch and returns undefined. */
+  /** Ends the body. When its text is not UTF-8, removes the body from the batch and returns undefined. */
   close(): DecodeResult | undefined {
     if (!this.text.repairing && !this.text.isUtf8()) {
       this.abandon();
@@ -203,10 +203,7 @@ export class SpanRows {
     this.#batch.setText(this.#row, column, this.text.plainAt, this.text.plainLength);
   }
 
-  /**
-   * The name is always stored, even when it is empty. Other columns leave out empty texts, and all texts of a muted
-   * body.
-   */
+  /** The span's name is always stored, even when it is empty. Other columns leave out empty texts, and all texts while `muted` is true. */
   #isOmitted(column: number, empty: boolean): boolean {
     return column !== NAME && (empty || this.text.muted);
   }
@@ -215,7 +212,7 @@ export class SpanRows {
     if (!this.text.muted) this.#batch.setText(this.#row, column, from, this.text.at - from);
   }
 
-  /** The name is the JSON that starts at `from`. */
+  /** Records a name of the conversation, the agent or the service: the JSON that starts at `from`. */
   named(code: number, from: number): void {
     const empty = this.text.at - from === 2 && this.text.heap[from] === QUOTE;
     if (!empty) this.identity.offer(code, from, this.text.at);

@@ -19,7 +19,7 @@ const INT64_MAX = 2n ** 63n - 1n;
 const DIGITS_ALWAYS_INT64 = 18;
 
 /**
- * For the returned value, the decoders would write the same JSON. An object preserves the order of its members, and
+ * Parses JSON that a decoder wrote. For the result, a decoder would write the same JSON. An object preserves the order of its members, and
  * members that occur twice.
  */
 export function storedValue(json: string): Value {

@@ -116,7 +116,7 @@ export class Wire {
     this.at = at + 4;
   }
 
-  /** Throws for a field in `fields`, because the caller passes such a field only when its wire type is wrong. */
+  /** Skips an unknown field. Throws for a field in `fields`, because the caller passes such a field only when its wire type is wrong. */
   skip(tag: number, end: number, fields: number): void {
     const number = tag >>> 3;
     if (number < 32 && (fields >>> number) & 1) throw broken(this.at, `a wrong wire type for field ${number}`);

@@ -6,8 +6,8 @@ export type IsRemoved = (traceId: string) => boolean;
 type Item = { end: number; isKept: boolean };
 
 /**
- * The request must be valid for the decoder. The request is not parsed, because a parser would need many times the size
- * of the request in memory, and one nested call for each level of nesting.
+ * Returns a request in JSON without the spans of the removed traces; null when no span remains. The decoder must accept the request. The
+ * request is not parsed, because a parser would need many times its size in memory, and one nested call for each level of nesting.
  */
 export function jsonWithoutTraces(body: Buffer, isRemoved: IsRemoved): Buffer | null {
   const cuts: number[] = [];

@@ -4,7 +4,7 @@ import type { StoredSpan } from "../stored-span.ts";
 import { countOf, numberOf, textOf } from "./attribute-values.ts";
 import { isLineStep, LINE_KEYS, packetKey, SIMULATION_SCOPE, SIMULATION_SPANS } from "./simulation-names.ts";
 
-/** Largest number of steps that are read. Real calls have far fewer. */
+/** Largest number of signalling steps that are read. Real calls have far fewer. */
 const STEPS_MAX = 50;
 
 export function callLineOf(spans: readonly StoredSpan[]): CallLine | null {

@@ -1,10 +1,10 @@
 import { recordOf, structureOf, textOf } from "./attribute-values.ts";
 import { itemsOf } from "./indexed-attributes.ts";
 
-/** `arguments` is unparsed. */
+/** A tool call that a model requests. Its arguments are not parsed. */
 export type ToolRequest = { id: string | null; name: string | null; arguments: unknown };
 
-/** `result` is unparsed. */
+/** The result of a tool call. The result is not parsed. */
 type ToolResult = { id: string | null; result: unknown };
 
 export type ChatMessage = {

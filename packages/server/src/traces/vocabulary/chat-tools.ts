@@ -6,7 +6,7 @@ import type { ToolRequest } from "./chat-messages.ts";
 import type { ModelRequest } from "./chat-turns.ts";
 import type { ToolCallDraft, TurnDraft } from "./vocabulary.ts";
 
-/** Arguments and result are unparsed. */
+/** The span of a tool call. The arguments and the result are not parsed. */
 export type ToolSpan = {
   span: StoredSpan;
   id: string | null;
@@ -74,8 +74,8 @@ export function chatTools(
 }
 
 /**
- * Some senders drop the name of a single argument. So when only the model's arguments are an object, returns the
- * model's arguments.
+ * Returns the arguments of a tool call from its span, or from the model's request when the span has none. Some senders drop the name of a
+ * single argument in the span, so the model's arguments also count when only they are an object.
  */
 const argumentsOf = (own: unknown, requested: unknown): unknown =>
   own === null || (!isObject(own) && isObject(requested)) ? requested : own;
@@ -89,7 +89,7 @@ const reversed = (calls: Map<string | null, RequestedTool[]>): Map<string | null
 /** A tool call that the model requested in its answer to `request`, and the result, which is in a later chat. */
 type RequestedTool = ToolRequest & { request: ModelRequest; result: unknown; resultNs?: bigint };
 
-/** The calls are in the model's answers. The chats of later requests repeat these calls and contain their results. */
+/** Finds the tool calls in the models' answers and in the chats of later requests, which repeat the calls and contain their results. */
 function requestedTools(requests: readonly ModelRequest[]): RequestedTool[] {
   const tools: RequestedTool[] = [];
   const toolsOf = new Map<string, RequestedTool[]>();
@@ -133,6 +133,6 @@ function requestedTools(requests: readonly ModelRequest[]): RequestedTool[] {
   return tools;
 }
 
-/** Several calls may have the same id. Without an id, returns the name and arguments. */
+/** Returns the key of a tool call: its id, or its name and arguments. Several calls may have the same key. */
 const keyOf = (call: Pick<ToolRequest, "id"> & Partial<ToolRequest>): string =>
   call.id === null ? `name ${call.name} ${JSON.stringify(contentOf(call.arguments))}` : `id ${call.id}`;

@@ -3,7 +3,7 @@ import type { ChatMessage } from "./chat-messages.ts";
 import { EMPTY_TURN } from "./empty-turn.ts";
 import type { TurnDraft } from "./vocabulary.ts";
 
-/** The chat repeats most of the conversation so far. */
+/** A request to a language model. Its chat repeats most of the conversation so far. */
 export type ModelRequest = {
   span: StoredSpan;
   chat: ChatMessage[];
@@ -18,12 +18,12 @@ type ChatTurns = {
   turnOf(request: ModelRequest): TurnDraft | null;
 };
 
-/** `last` is the last request of the agent turn. */
+/** A turn of the user and the agent turn that answers it. `last` is the last request of the agent turn. */
 type Exchange = { user: TurnDraft | null; agent: TurnDraft | null; texts: string[]; last: ModelRequest | null };
 
 type UserMessage = { text: string | null; exchange: Exchange };
 
-/** Largest number of user messages that other chats may add between two requests of one chat. */
+/** Between two requests of one chat, other chats may add up to this many user messages. */
 const MOST_FOREIGN_MESSAGES = 3;
 
 /** Returns every turn once, although each chat repeats earlier turns. `requests` must be sorted by start. */

@@ -3,7 +3,7 @@ import type { SpanQuality } from "./vocabulary.ts";
 
 const KEYS_REMEMBERED = 10_000;
 
-/** Senders use the same few keys again and again. */
+/** Returns a test that remembers its answers, because senders use the same few keys again and again. */
 export function remembered(test: (key: string) => boolean): (key: string) => boolean {
   const answers = new Map<string, boolean>();
   return (key) => {
@@ -17,7 +17,7 @@ export function remembered(test: (key: string) => boolean): (key: string) => boo
   };
 }
 
-/** Most frequent first. */
+/** Counts the spans that have each matching key. Returns the most frequent key first. */
 export function countKeys(
   spans: readonly StoredSpan[],
   matches: (key: string) => boolean,

@@ -32,8 +32,9 @@ const SPEECH_OPERATIONS: Record<string, SpeechCall["kind"]> = {
 };
 
 /**
- * Maps OpenTelemetry's GenAI conventions, with messages in attributes or in events, and the older indexed attributes. The conventions
- * describe requests, tools and agents. Only a speech call, or an operation of a live session, shows that a conversation is spoken.
+ * Maps OpenTelemetry's GenAI conventions, with messages in attributes or in events, and the older attributes with an index in the key, such
+ * as `gen_ai.prompt.0.content`. The conventions describe requests, tools and agents. Only a speech call, or an operation of a live session,
+ * shows that a conversation is spoken.
  */
 export const genAi: Vocabulary = {
   name: "gen_ai",
@@ -89,7 +90,7 @@ export const genAi: Vocabulary = {
 /** Attribute of an agent invocation, or of a request in a live session. `interrupted` means that the user interrupted the answer. */
 const END_REASON = "gen_ai.agent.invocation.end_reason";
 
-/** `nodes` must have parents before their children. */
+/** Returns the indexes of the requests whose answers the user interrupted. `nodes` must have parents before their children. */
 function interruptedRequests(
   nodes: readonly SpanNode[],
   requests: readonly { node: SpanNode; inTool: boolean }[],
@@ -106,7 +107,7 @@ function interruptedRequests(
   return interrupted;
 }
 
-/** OpenLLMetry sends a request type instead, which is converted to an operation. */
+/** Returns the operation of a span. OpenLLMetry sends a request type instead, which is converted to an operation. */
 function operationOf({ attributes }: StoredSpan): string {
   const type = textOf(attributes["llm.request.type"]);
   return textOf(attributes["gen_ai.operation.name"]) ?? (type === "completion" ? "text_completion" : (type ?? ""));

@@ -2,7 +2,7 @@ import type { StoredSpan } from "../stored-span.ts";
 import { flagOf, numberOf, textOf } from "./attribute-values.ts";
 import { isRootOfCall, SIMULATION_SCOPE } from "./simulation-names.ts";
 
-/** The spans are children of the simulation's root. */
+/** Names of the spans with what was heard in the sound of a simulated call. The spans are children of the simulation's root span. */
 export const HEARD_SPANS = {
   speech: "svc.heard.speech",
   answer: "svc.heard.answer",
@@ -12,7 +12,7 @@ export const HEARD_SPANS = {
 } as const;
 
 export type HeardSound = {
-  /** False: nothing was measured. */
+  /** False if the sound could not be analysed, so that nothing was measured. */
   isAnalysed: boolean;
   isTimingReliable: boolean;
   /** Whether noise made it unclear when the parties spoke. */

@@ -4,7 +4,7 @@ type Branch = { [segment: string]: unknown };
 
 const DEEPEST = 12;
 
-/** Each segment of a key is one level. */
+/** Returns the attributes with the prefix as nested objects, with one level for each segment of a key. */
 export function nested(attributes: Readonly<Record<string, unknown>>, prefix: string): Branch {
   const root: Branch = branch();
   for (const key in attributes) {

@@ -16,7 +16,7 @@ import type { ModelCall, SpeechCall, Vocabulary } from "./vocabulary.ts";
 
 const SPEECH_SPANS: Record<string, SpeechCall["kind"]> = { "pipecat.stt": "stt", "pipecat.tts": "tts" };
 
-/** Maps OpenInference of Arize Phoenix. An attribute names the kind of a span. Messages are indexed attributes. */
+/** Maps OpenInference, the conventions of Arize Phoenix. An attribute names the kind of a span. The keys of messages contain an index. */
 export const openInference: Vocabulary = {
   name: "openinference",
 
@@ -74,7 +74,7 @@ const isTool = (span: StoredSpan): boolean => kindOf(span) === "TOOL";
 /** Pipecat's instrumentation also gives speech spans the kind LLM. */
 const isSpeech = (span: StoredSpan): boolean => Object.hasOwn(SPEECH_SPANS, span.name);
 
-/** A sender writes this placeholder instead of a hidden value. */
+/** Returns undefined for the placeholder that a sender writes instead of a hidden value. */
 const unlessRedacted = (value: unknown): unknown => (value === "__REDACTED__" ? undefined : value);
 
 function requestOf(span: StoredSpan): ModelRequest {
@@ -148,7 +148,7 @@ function speechCall(span: StoredSpan): Omit<SpeechCall, "turnIndex"> {
 
 type ToolMessage = { callId: string | null; result: unknown; isError: boolean | null };
 
-/** Since LangChain 1, the members of the message are in `data`. */
+/** Returns the result that a tool of LangChain reports. Since LangChain 1, the members of the message are in `data`. */
 function toolMessageOf(value: unknown): ToolMessage | null {
   const message = recordOf(structureOf(value));
   const members = "data" in message ? recordOf(message["data"]) : message;

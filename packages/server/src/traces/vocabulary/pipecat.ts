@@ -65,7 +65,10 @@ export const pipecat: Vocabulary = {
   },
 };
 
-/** The chat of the next request contains only the played words, if the synthesis reports the times of words. */
+/**
+ * Sets the heard part of each interrupted turn. The chat of the next request contains only the played words, if the synthesis reports the
+ * times of words.
+ */
 function addHeardTexts(rounds: readonly Round[], requests: readonly ModelRequest[]): void {
   const requestOf = new Map(requests.map((request) => [request.span, request]));
   rounds.forEach(({ agent }, index) => {

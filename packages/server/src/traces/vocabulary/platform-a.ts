@@ -15,7 +15,7 @@ const ROLE_OF: Record<string, TurnDraft["role"]> = {
 const KNOWN_KEYS = new Set<string>(Object.values(KEY));
 const KNOWN_PREFIXES = Object.values(PREFIX);
 
-/** Maps the spans that the importer writes for calls of the platform. */
+/** Maps the spans that this service writes for the calls that it imports from Retell. */
 export const platformA: Vocabulary = {
   name: "platform_a",
 

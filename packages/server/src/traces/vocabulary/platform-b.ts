@@ -67,8 +67,8 @@ export const platformB: Vocabulary = {
 const REPORTING = [...AGENT_TURNS, "user_turn", "eou_wait"];
 
 /**
- * When several spans report the same value, the earliest span counts. A committed `eou_wait` span replaces the
- * end-of-utterance delay.
+ * Returns what the framework reports about each turn. When several spans report the same value, the earliest span counts, but an `eou_wait`
+ * span with the outcome `committed` replaces the end-of-utterance delay.
  */
 function turnReports(
   named: NodesByName,

@@ -11,9 +11,8 @@ type SpanTests = Record<"isRequest" | "isAgent" | "isTool", (span: StoredSpan) =
 type RequestNode = { node: SpanNode; inTool: boolean; agentName: string | null };
 
 /**
- * Also returns agent spans without requests below them, for example of an agent that runs in another service. The name
- * of a request's agent is on its span, or on the closest span above it with such a name. `nodes` must have parents
- * before children.
+ * Returns the requests to models, and agent spans without requests below them, for example of an agent that runs in another service. The
+ * name of a request's agent is on its span, or on the closest span above it with such a name. `nodes` must have parents before children.
  */
 export function requestNodes(
   nodes: readonly SpanNode[],

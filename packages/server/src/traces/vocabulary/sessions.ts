@@ -2,7 +2,7 @@ import type { SpanNode } from "../conversation/span-tree.ts";
 import type { StoredSpan } from "../stored-span.ts";
 import type { ConversationDraft } from "./vocabulary.ts";
 
-/** Null when the span that covers the whole conversation has not arrived. */
+/** Returns the times of the span that covers the whole conversation; null when this span has not arrived. */
 export const sessionOf = (span: StoredSpan | undefined): ConversationDraft["session"] =>
   span === undefined ? null : { startNs: span.startNs, endNs: span.endNs };
 

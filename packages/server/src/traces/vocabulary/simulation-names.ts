@@ -9,7 +9,7 @@ export const SIMULATION_SPANS = {
   tool: "tool_call",
 } as const;
 
-/** The span of a signalling step is a child of the simulation's root. */
+/** Name of the spans of signalling steps, which are children of the simulation's root span. */
 export const LINE_STEP_SPAN = "svc.line.step";
 
 export const LINE_KEYS = {
@@ -36,7 +36,7 @@ export const isLineStep = (span: StoredSpan): boolean => isSimulated(span) && sp
 
 const isSimulated = ({ scopeName }: StoredSpan): boolean => scopeName === SIMULATION_SCOPE;
 
-/** Also true for a simulation that ended before its first turn. */
+/** Returns whether all spans are spans that this service writes for a simulation, even when it ended before its first turn. */
 export const isSimulationAlone = (spans: readonly StoredSpan[]): boolean =>
   spans.length > 0 && spans.every(isSimulated);
 
@@ -45,6 +45,6 @@ export const isRootOfCall = (span: StoredSpan): boolean =>
   span.name === SIMULATION_SPANS.root &&
   typeof span.attributes["svc.call.duration_ms"] === "number";
 
-/** Works even when only the agent's own spans have the turns. */
+/** Returns whether the spans are of a simulation by text, even when only the agent's own spans have the turns. */
 export const isTypedSimulation = (spans: readonly StoredSpan[]): boolean =>
   spans.some(isSimulated) && !spans.some((span) => isRootOfCall(span) || isLineStep(span));

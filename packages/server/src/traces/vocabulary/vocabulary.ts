@@ -104,7 +104,7 @@ export type SpanQuality = {
   stalledTurns?: number; // number of turns whose end is unknown because the service stalled
 };
 
-/** The reasons of each platform are mapped to these groups. */
+/** Groups of the reasons for which a call ended. The reasons of each platform are mapped to these groups. */
 export type CallEnding = "completed" | "taken_over" | "no_contact" | "dead_air" | "limit" | "fault";
 
 export type CallReport = Omit<Wire.CallReport, "provenance"> & {
@@ -122,7 +122,7 @@ export type DraftOf<Item> = Omit<Item, "turnIndex"> & { turn: TurnDraft | null }
 
 export type ToolCallDraft = DraftOf<ToolCall>;
 
-/** The lists are in any order. */
+/** A conversation as a vocabulary reads it from spans. The lists are in any order. */
 export type ConversationDraft = {
   generation: string | null;
   modality: "voice" | "text" | null; // `text` means typed and printed, without audio

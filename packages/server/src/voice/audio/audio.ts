@@ -1,7 +1,7 @@
 /** Mono sound: signed 16-bit samples and the number of samples per second (`rate`). */
 export type Audio = { samples: Int16Array; rate: number };
 
-/** The sample rate inside a call, in hertz. Each line converts between this rate and the rate of its codec. */
+/** The sample rate inside a call, in hertz. Each connection to an agent converts between this rate and the rate of its codec. */
 export const CALL_RATE = 16_000;
 
 export const FRAME_MS = 10;

@@ -1,6 +1,6 @@
 type FourierTransform = {
   readonly length: number;
-  /** Works in place, and does not divide the spectrum by the length. */
+  /** Replaces the numbers by their spectrum, and does not divide the spectrum by the length. */
   forward: (real: Float64Array, imaginary: Float64Array) => void;
 };
 

@@ -1,17 +1,21 @@
 import { SILENCE_DBFS } from "./level.ts";
 
-/** `dbfs` is the threshold, `gapDb` the distance between the means of the two groups, and `loudDbfs` the mean of the loud group. */
+/**
+ * A threshold that divides the levels of a sound into a quiet and a loud group. `dbfs` is the threshold, `gapDb` the distance between the
+ * means of the two groups, and `loudDbfs` the mean of the loud group.
+ */
 export type LevelSplit = { dbfs: number; gapDb: number; loudDbfs: number };
 
 /** Lower levels count as this level, so that digital silence does not form a group of its own. */
 const QUIETEST_DBFS = -80;
 
-/** Each bin covers one decibel. */
+/** Number of bins of a histogram of levels. Each bin covers one decibel. */
 const BINS = 1 - QUIETEST_DBFS;
 
 /**
- * Gaps between the groups of a split, measured with means of 100 ms. Sound of one kind (noise, many voices, chords) has a gap of at most
- * 2.8 dB. With speech over it, the gap is more than 5 dB. A gap between these two constants is unclear.
+ * From the gap `SPEECH_GAP_DB` on, the loud group of a split is speech. Up to `NOISE_GAP_DB`, the whole sound is of one kind, such as
+ * noise, many voices or chords. A gap between the two is unclear. Measured with means of 100 ms, sounds of one kind have a gap of at most
+ * 2.8 dB, and with speech over them more than 5 dB.
  */
 export const SPEECH_GAP_DB = 4.5;
 export const NOISE_GAP_DB = 3;
@@ -58,8 +62,8 @@ export function createLevelHistogram(): LevelHistogram {
 /** Time in milliseconds within which the speech of one voice always has a loud part. */
 const SYLLABLE_MS = 300;
 /**
- * The talker is at least `FOREGROUND_GAP_DB` quieter than the agent, and talks for at least `BACKGROUND_SHARE` of the time in which the
- * agent is silent.
+ * Someone talks in the background when that talker is at least `FOREGROUND_GAP_DB` quieter than the agent, and talks for at least
+ * `BACKGROUND_SHARE` of the time in which the agent is silent.
  */
 const FOREGROUND_GAP_DB = 9;
 const BACKGROUND_SHARE = 0.6;
@@ -67,8 +71,8 @@ const BACKGROUND_SHARE = 0.6;
 const FOREGROUND_MS = 300;
 
 /**
- * Returns the split between the agent and another talker in the background; null when nobody talks in the background. `means` contains one
- * level of the sound for each `stepMs` milliseconds.
+ * Returns the split between the agent's voice and another talker in the background; null when nobody talks in the background. `means`
+ * contains one level of the sound for each `stepMs` milliseconds.
  */
 export function foregroundSplit(means: Float32Array, stepMs: number, { dbfs, gapDb }: LevelSplit): LevelSplit | null {
   if (gapDb < SPEECH_GAP_DB) return null;

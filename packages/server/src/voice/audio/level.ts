@@ -1,10 +1,10 @@
-/** Every sound of 16 bits is louder. */
+/** The level of silence. Every sound with 16-bit samples is louder. */
 export const SILENCE_DBFS = -120;
 
-/** A silent frame may have a power above zero, because some codecs add noise to silence. */
+/** A frame with a lower power counts as silent. Its power may be above zero, because some codecs add noise to silence. */
 export const SOUND_POWER = 1e-7;
 
-/** A square wave of full scale has 0 dB, and a sine of full scale has −3 dB. */
+/** Converts a power to decibels. A square wave of full scale has 0 dB, and a sine of full scale has −3 dB. */
 export const dbfsOfPower = (power: number): number =>
   power <= 0 ? SILENCE_DBFS : Math.max(SILENCE_DBFS, 10 * Math.log10(power));
 
@@ -15,7 +15,7 @@ export function powerOf(samples: Int16Array, from = 0, to = samples.length): num
   return to > from ? sum / (to - from) / 2 ** 30 : 0;
 }
 
-/** Some devices add a constant offset to all samples. */
+/** Returns the mean power of the samples without their constant offset, which some devices add. */
 export function powerWithoutOffset(samples: Int16Array, from = 0, to = samples.length): number {
   let sum = 0;
   for (let at = from; at < to; at++) sum += samples[at]!;
@@ -25,8 +25,8 @@ export function powerWithoutOffset(samples: Int16Array, from = 0, to = samples.l
 export const levelOf = (samples: Int16Array): number => dbfsOfPower(powerOf(samples));
 
 /**
- * Speech is each window of 20 ms that is at most 30 dB below the loudest window. The pauses are left out, because a slow voice would
- * otherwise seem quiet.
+ * Returns the level of the speech in a sound. A window of 20 ms counts as speech if it is at most 30 dB below the loudest window. Pauses do
+ * not count, because a slow voice would otherwise seem quiet.
  */
 export function speechLevelOf(samples: Int16Array, rate: number): number {
   const window = Math.max(1, Math.round(rate * 0.02));

@@ -1,25 +1,28 @@
 import { type Audio, sampleOf } from "./audio.ts";
 
-/** Number of zero crossings of the sinc function on each side of its center. They delay the sound by 3 ms when the lower rate is 8 kHz. */
+/**
+ * Number of zero crossings of the sinc function on each side of its center. The filter delays the sound by 3 ms when the lower rate is 8
+ * kHz.
+ */
 const CROSSINGS = 24;
 
-/** The middle of the filter's slope, relative to half of the lower rate. The slope ends at half of the lower rate. */
+/** The middle frequency of the filter's slope, relative to half of the lower rate. The slope ends at half of the lower rate. */
 const CUTOFF = 0.91;
 
-/** This value attenuates the stopband by about 70 dB. */
+/** Parameter of the Kaiser window. It attenuates the stopband by about 70 dB. */
 const KAISER_BETA = 7;
 
 /** Each row of coefficients belongs to one position between two samples of the source. */
 type Filter = { step: number; phases: number; taps: number; rows: Float64Array[] };
 
-/** Frames may have any length. */
+/** Converts a sound in frames of any length. */
 type Resampler = {
   readonly delayMs: number;
-  /** In total, the lengths of input and output have the ratio of the two rates. */
+  /** Returns the converted samples. Over all frames, input and output have the same duration. */
   push: (frame: Int16Array) => Int16Array;
 };
 
-/** The filter remembers the last samples of each frame, so that frames join without a click. */
+/** Converts a sound frame by frame. The filter keeps the last samples of each frame, so that the frames join without a click. */
 export function createResampler(from: number, to: number): Resampler {
   if (from === to) return { delayMs: 0, push: (frame) => frame };
   const filter = filterOf(from, to);
@@ -44,7 +47,7 @@ export function createResampler(from: number, to: number): Resampler {
   };
 }
 
-/** Converts a whole sound to another rate, without a delay and with the same duration. */
+/** Converts a whole sound to another sample rate, without a delay and with the same duration. */
 export function resample({ samples, rate }: Audio, to: number): Audio {
   if (rate === to) return { samples, rate };
   const filter = filterOf(rate, to);
@@ -57,8 +60,8 @@ export function resample({ samples, rate }: Audio, to: number): Audio {
 }
 
 /**
- * Returns the sample at a position, which is counted in phases. The filter's first coefficient belongs to the source sample after the
- * position.
+ * Returns the converted sample at a position in the source, counted in phases. The filter's first coefficient belongs to the source sample
+ * after the position.
  */
 function sampleAt(source: Int16Array, position: number, { phases, taps, rows }: Filter): number {
   const first = Math.floor(position / phases) + 1;
@@ -87,7 +90,7 @@ function makeFilter(from: number, to: number): Filter {
   return { step, phases, taps: half * 2, rows };
 }
 
-/** The sum of the coefficients is 1, so that a constant signal stays the same. */
+/** Returns a row of filter coefficients. Their sum is 1, so that a constant signal stays the same. */
 function rowOf(half: number, fraction: number, cutoff: number): Float64Array {
   const row = Float64Array.from({ length: half * 2 }, (_, tap) => {
     const distance = tap - (half - 1) - fraction;

@@ -18,19 +18,19 @@ const [LOWEST_BIN, HIGHEST_BIN] = [60, 3_800].map((hz) => Math.round(hz / BIN_HZ
 /** Smallest share of a tone's power in its two highest peaks, and the number of bins on each side that belong to a peak. */
 const TONE_SHARE = 0.97;
 const PEAK_BINS = 2;
-/** The beats of two frequencies make these levels differ by at most 1.7 dB. */
+/** Largest difference between the levels of the two halves of a tone. The beats of two frequencies cause a difference of at most 1.7 dB. */
 const TONE_CHANGE_DB = 2;
 
 /**
- * The waveform of a voice repeats after the period of its pitch, which is from 70 to 400 Hz. Noise of the same length correlates less with
- * itself.
+ * The constants that detect a voice. Its waveform repeats after the period of its pitch, which is from 70 to 400 Hz. Noise repeats less
+ * exactly.
  */
 const THINNED = 4;
 const PITCH_RATE = CALL_RATE / THINNED;
 const PITCH_SAMPLES = 0.04 * PITCH_RATE;
 const [SHORTEST_LAG, LONGEST_LAG] = [Math.round(PITCH_RATE / 400), Math.round(PITCH_RATE / 70)];
 const LEAST_CORRELATION = 0.5;
-/** Share of the previous sample that is subtracted from each sample. It equalizes noise that is weaker at high frequencies. */
+/** Share of the previous sample that is subtracted from each sample. The subtraction equalizes noise that is weaker at high frequencies. */
 const EMPHASIS = 0.9;
 
 export function createSoundKinds(): SoundKinds {

@@ -2,11 +2,14 @@ import { createLevelHistogram, foregroundSplit, SPEECH_GAP_DB, SPLIT_MEAN_MS } f
 import { dbfsOfPower, powerWithoutOffset, SILENCE_DBFS } from "./level.ts";
 import type { SoundKind, SoundKinds } from "./sound-kinds.ts";
 
-/** Times are milliseconds since the first frame, and say when the speech started or ended; the detection happens later. */
+/**
+ * Start or end of speech. Times are in milliseconds since the first frame. They say when the speech started or ended, and not when it was
+ * detected.
+ */
 export type VoiceEdge = { kind: "started"; atMs: number } | { kind: "stopped"; startedMs: number; atMs: number };
 
 export type VoiceActivity = {
-  /** Returns the start or the end of speech as soon as it is certain, else null. A frame with `isEcho` counts as quiet as the noise. */
+  /** Returns the start or the end of speech as soon as it is certain, else null. A frame with `isEcho` counts as background noise. */
   push: (frame: Int16Array, isEcho?: boolean) => VoiceEdge | null;
   readonly isSpeaking: boolean;
 };
@@ -24,25 +27,28 @@ type VoiceActivitySettings = {
 /** Sound below this level is never speech. */
 const LOWEST_DBFS = -55;
 
-/** The limit before the first limit is computed, and the lowest limit while the levels do not form two groups. */
+/**
+ * The level above which sound counts as speech, before a limit is computed from the sound itself. It is also the lowest limit while the
+ * levels do not form two groups.
+ */
 const USUAL_DBFS = -45;
 
 /**
- * While the levels do not form two groups, the limit is `OVER_NOISE_DB` above their median. Before `STEADY_MS`, the limit is not raised in
- * this way, because all sound so far may be speech.
+ * While the levels of the sound do not form a quiet and a loud group, the limit for speech is `OVER_NOISE_DB` above the median level. In
+ * the first `STEADY_MS`, the limit is not raised in this way, because all sound so far may be speech.
  */
 const OVER_NOISE_DB = 6;
 const STEADY_MS = 2_000;
 
 /**
- * The first limit is computed after `FIRST_MS`, and a new limit every `LIMIT_EVERY_MS`. Each limit is computed from the levels of the last
- * `NEWEST_MS`.
+ * The first limit for speech is computed after `FIRST_MS`, and a new limit every `LIMIT_EVERY_MS`. Each limit is computed from the levels
+ * of the last `NEWEST_MS`.
  */
 const FIRST_MS = 800;
 const NEWEST_MS = 20_000;
 const LIMIT_EVERY_MS = 200;
 
-/** A limit divides the newest levels into two groups, and sound above the limit is speech. */
+/** Detects speech: sound above a limit, which divides the newest levels into a quiet and a loud group. */
 export function createVoiceActivity({ rate, onMs, offMs, kinds }: VoiceActivitySettings): VoiceActivity {
   const limit = createLimit();
   const opening = kinds === undefined ? null : createOpening(kinds);
@@ -139,11 +145,11 @@ function createLimit() {
   const histogram = createLevelHistogram();
   const levels: { dbfs: number; atMs: number }[] = [];
   let dueMs = FIRST_MS;
-  // The limit for a talker in the background stays in effect for some time, because the talker may pause.
+  // The limit that excludes a talker in the background stays in effect for some time, because the talker may pause.
   let foreground = { dbfs: SILENCE_DBFS, untilMs: 0 };
   return {
     dbfs: USUAL_DBFS,
-    /** The power of the noise. A tenth of the newest levels are quieter. */
+    /** The power of the background noise. A tenth of the newest levels are lower. */
     quietPower: 0,
     push(dbfs: number, nowMs: number) {
       levels.push({ dbfs, atMs: nowMs });

@@ -13,8 +13,8 @@ const RATE_STEP = 25;
 type Format = { rate: number; channels: number };
 
 /**
- * Unknown chunks are skipped. The length of the sound may be missing in the header (0 or 0xFFFFFFFF), and the file may be truncated; the
- * sound then ends with the file. Throws a `WavError` for every other file.
+ * Reads the header of a WAV file, and skips unknown chunks. If the header lacks the length of the sound (0 or 0xFFFFFFFF), or the file is
+ * truncated, the sound ends with the file. Throws a `WavError` for a file that the service cannot read.
  */
 export function readWavLayout(head: Buffer, fileBytes = head.length): WavLayout {
   if (head.length < 12 || !["RIFF", "RF64"].includes(idAt(head, 0)) || idAt(head, 8) !== "WAVE") {

@@ -2,12 +2,12 @@ import type { Audio } from "./audio.ts";
 
 export const WAV_HEADER_BYTES = 44;
 
-/** The length in the header of a file whose sound is still being written. Players read such a file to its end. */
+/** The header of a file contains this length while its sound is still being written. Players read such a file to its end. */
 const OPEN_LENGTH = 0xffff_ffff;
 
 /**
- * While the length of the sound is unknown, `soundBytes` is null. A writer first writes a header without the length, then the sound, and at
- * the end overwrites the header with the length.
+ * Returns the header of a WAV file. While the length of the sound is unknown, `soundBytes` is null. A writer first writes a header without
+ * the length, then the sound, and at the end overwrites the header with the length.
  */
 export function wavHeader(rate: number, channels: number, soundBytes: number | null): Buffer {
   const header = Buffer.alloc(WAV_HEADER_BYTES);

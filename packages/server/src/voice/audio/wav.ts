@@ -5,7 +5,7 @@ type Wav = { rate: number; channels: Int16Array[] };
 /** The default limit of samples in a file: 2 hours of stereo sound at 16 kHz. */
 const MAX_SAMPLES = 2 * 3_600 * 2 * 16_000;
 
-/** Throws a `WavError` for other files, and for files with more than `maxSamples` samples. */
+/** Reads a WAV file with 16-bit samples. Throws a `WavError` for any other file, and for a file with more than `maxSamples` samples. */
 export function readWav(bytes: Uint8Array, maxSamples = MAX_SAMPLES): Wav {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const { rate, channels, dataStart, dataBytes } = readWavLayout(file);

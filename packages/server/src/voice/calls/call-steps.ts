@@ -18,7 +18,7 @@ export type CallSteps = {
   has: (step: StepName) => boolean;
 };
 
-/** The number is limited because the other side can send any number of challenges and ringing responses. */
+/** Largest number of recorded steps, because the other side can send any number of challenges and ringing responses. */
 const STEPS_MAX = 20;
 
 export function createCallSteps(): CallSteps {

@@ -11,7 +11,7 @@ export type LineOrder =
       headers: Record<string, string>;
       codec: Codec;
       privateAddresses: "allow" | "refuse";
-      /** Values that the agent receives with the start of the stream. */
+      /** Values that the agent receives in the message that starts the stream. */
       parameters: Record<string, string>;
     }
   | {
@@ -33,7 +33,7 @@ export type LineOrder =
       privateAddresses: "allow" | "refuse";
     };
 
-/** `snrDb` is the level of the caller's speech relative to the noise. */
+/** Background noise of the caller. `snrDb` is how many decibels louder than the noise the caller speaks. */
 export type Surroundings = { kind: SurroundingsKind; snrDb: number };
 
 export type TurnTaking = {
@@ -42,8 +42,8 @@ export type TurnTaking = {
   /** Silence of both parties after which the caller asks whether the agent is still there, in milliseconds. */
   patienceMs: number;
   /**
-   * For each turn of the agent, how long the agent speaks before the caller interrupts; null when the caller does not interrupt. After the
-   * last entry, the list starts again.
+   * For each turn of the agent, the time in milliseconds for which the agent speaks before the caller interrupts; null when the caller does
+   * not interrupt. After its last entry, the list starts again.
    */
   interruptAfterMs: (number | null)[];
 };
@@ -55,9 +55,9 @@ export type CallOrder = {
   surroundings: Surroundings | null;
   /** Path of the stereo recording: the caller on the left channel, the agent on the right. */
   recordingFile: string;
-  /** Whether `agent_stopped` includes the agent's sound, which a recognizer then transcribes. */
+  /** Whether the event `agent_stopped` includes the agent's sound, so that a speech recognizer can transcribe it. */
   sendsAgentSound: boolean;
-  /** Seed of the noise. */
+  /** Seed of the background noise. */
   seed: string;
 };
 
@@ -72,11 +72,11 @@ export type CallEvent =
   | { kind: "may_interrupt"; atMs: number }
   | { kind: "patience_ended"; atMs: number }
   | { kind: "said"; startedMs: number; endedMs: number }
-  /** The next part of the agent's words, from the line's own transcription. */
+  /** The next part of the agent's words. The agent or its platform transcribed them. */
   | { kind: "words"; text: string }
   | CallEnd;
 
-/** `sound` is null when the order does not ask for the sound. */
+/** A turn of the agent that ended. `sound` is null when the order of the call does not ask for the sound. */
 export type AgentStopped = { startedMs: number; atMs: number; sound: Int16Array | null };
 
 /** `isOurFault`: this service or its media process caused the call to fail. The call is then no evidence about the agent. */
@@ -91,7 +91,9 @@ export type CallEnd = {
   summary: CallSummary | null;
   /** Code of the recorder's error, such as `ENOSPC`; null without an error. */
   recordingError: string | null;
-  /** Signalling and packets of the line, also for a call that never connected; null for a line without signalling. */
+  /**
+   * Steps of the signalling and counts of packets, also for a call that never connected; null for a kind of connection without signalling.
+   */
   line: LineFacts | null;
 };
 
@@ -117,7 +119,10 @@ export type CallSummary = {
   heard: HeardCall | null;
 };
 
-/** Null means unknown. For sent packets, losses and jitter are known only from the reports of the other side. */
+/**
+ * Counts of packets in one direction; null means unknown. Losses and jitter of sent packets are known only from the reports of the other
+ * side.
+ */
 export type PacketCounts = {
   packets: number;
   lost: number | null;
@@ -154,20 +159,20 @@ export type HeardParty = {
   clippedSamples: number;
 };
 
-/** When one side is unclear, the turn-taking is unknown; its members are then empty, null or 0. */
+/** What the sound of a call shows. When noise makes one side unclear, the turn-taking is unknown, and its members are empty, null or 0. */
 export type HeardCall = {
   durationMs: number;
   caller: HeardParty;
   agent: HeardParty;
-  /** Time from the start of the recording to the agent's first sound; null when the agent made no sound. */
+  /** Milliseconds from the start of the recording to the agent's first sound; null when the agent made no sound. */
   firstSoundMs: number | null;
   /**
    * The agent's first speech after each turn of the caller. `responseMs` is negative when the agent starts before the caller has finished.
    */
   answers: { callerEndMs: number; agentStartMs: number; responseMs: number }[];
   /**
-   * Each time the caller talks over the agent. `yieldMs` is the time until the agent stopped; null when the agent did not stop for the
-   * caller.
+   * Interruptions of the agent by the caller. `yieldMs` is the time until the agent stopped; null when the agent did not stop because of
+   * the caller.
    */
   interruptions: { atMs: number; yieldMs: number | null; keptSpeakingMs: number }[];
   overlapMs: number;
@@ -175,7 +180,7 @@ export type HeardCall = {
   deadAir: SpeechSegment[];
 };
 
-/** Frames have `FRAME_SAMPLES` samples at `CALL_RATE`. */
+/** The open connection to an agent in one call. Frames have `FRAME_SAMPLES` samples at `CALL_RATE`. */
 export type MediaLine = {
   /** Resolves as soon as frames can be sent. Rejects with a `CallFailure`. */
   connect: (signal: AbortSignal) => Promise<void>;
@@ -184,7 +189,7 @@ export type MediaLine = {
   hear: () => Int16Array;
   /** Never throws. */
   close: () => Promise<void>;
-  /** Undefined for a line without signalling. */
+  /** Returns the steps of the signalling and the counts of packets. Undefined for a kind of connection without signalling. */
   facts?: () => LineFacts;
 };
 

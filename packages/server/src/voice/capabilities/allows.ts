@@ -18,7 +18,7 @@ export type VoiceTraits = {
 
 export type TraitRefusal = { member: keyof PersonaCapabilities; reason: string };
 
-/** A member with unknown capabilities allows every value. */
+/** Returns why the capabilities do not allow the traits; undefined when they do. A trait with unknown capabilities allows every value. */
 export function refusalOf(
   models: { tts: ModelName; stt?: ModelName },
   traits: VoiceTraits,

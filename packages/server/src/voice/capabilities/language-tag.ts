@@ -7,10 +7,10 @@ export type Languages = { tags: ReadonlySet<Tag>; bases: ReadonlySet<Tag> };
 /** Bokmål and Nynorsk are written forms of one spoken language. */
 const SPOKEN_AS: Record<string, string> = { nb: "no", nn: "no" };
 
-/** The extended language replaces the prefix: `zh-yue` becomes `yue`. */
+/** Matches a tag with an extended language, which replaces the prefix: `zh-yue` becomes `yue`. */
 const EXTENDED = /^[a-z]{2,3}-([a-z]{3})(?=-|$)/i;
 
-/** An ISO 639-3 code or a retired code becomes the current short code. */
+/** Returns the tag of a language; undefined for other text. An ISO 639-3 code or a retired code becomes the current short code. */
 export function toTag(text: string): Tag | undefined {
   try {
     const { language, region } = new Intl.Locale(text.replace(EXTENDED, "$1"));
@@ -32,14 +32,20 @@ export function languagesOf(codes: Iterable<string>): Languages {
   return { tags, bases: new Set([...tags].map(baseOf)) };
 }
 
-/** Any region of a base also covers the base, because a provider that lists `en-US` and `en-GB` supports English too. */
+/**
+ * Returns whether the list contains the language. A tag without a region is also covered by any of its regions: a provider that lists
+ * `en-US` supports `en`.
+ */
 export function covers({ tags, bases }: Languages, tag: Tag): boolean {
   if (tags.has(tag)) return true;
   const base = baseOf(tag);
   return tag === base ? bases.has(base) : tags.has(base);
 }
 
-/** When the other lists cover only the base of a tag, the result contains the base. */
+/**
+ * Returns the tags that all lists cover. When the other lists cover a tag only without its region, the result contains the tag without its
+ * region.
+ */
 export function common(first: Languages, others: readonly Languages[]): Tag[] {
   const shared = [...first.tags].flatMap((tag) => {
     const everywhere = (candidate: Tag) => others.every((languages) => covers(languages, candidate));

@@ -3,7 +3,7 @@ import { covers, type Tag, toTag } from "./language-tag.ts";
 
 export type ModelName = { provider: string; model: string };
 
-/** Without `stt`, no recognizer limits the capabilities. */
+/** The models and the voice of a persona. Without `stt` (speech-to-text), no recognizer limits the capabilities. */
 export type SpeechSelection = { tts: ModelName; stt?: ModelName; language?: string; voiceId?: string };
 
 export type Pair = {
@@ -49,7 +49,10 @@ function find<Model>(providers: ReadonlyMap<string, Provider<Model>>, name: Mode
   return provider && { provider, model: provider.models.get(name.model.trim()) };
 }
 
-/** A name of no model may be the name of a voice. The model with the longest id that begins the name is then returned. */
+/**
+ * Returns the model with this name. A name that is not a model's may be a voice's, which begins with the id of its model: the longest
+ * matching id decides.
+ */
 function speakerOf(match: ModelMatch<Speaker> | undefined, name: string): { speaker?: Speaker; voiceInName?: string } {
   if (!match) return {};
   if (match.model) return { speaker: match.model };

@@ -9,7 +9,7 @@ import { voicesOf } from "./members/voices.ts";
 import { pairOf, type SpeechSelection } from "./pair.ts";
 import type { VoiceListing } from "./voice-listing.ts";
 
-/** A member without facts is `unknown`, with a reason. */
+/** Returns what the selected models and voice can express. A member about which nothing is known is `unknown`, with a reason. */
 export function resolve(selection: SpeechSelection, catalogue: Catalogue, voices: VoiceListing): PersonaCapabilities {
   const pair = pairOf(selection, catalogue);
   if ("refused" in pair) return nothing(pair.refused);

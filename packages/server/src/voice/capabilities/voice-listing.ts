@@ -9,7 +9,7 @@ export type ListedVoice = {
   professionalClone?: boolean;
   emotions?: string[];
 };
-/** `ageSeconds` is present only for an older copy, which is used while the provider is unavailable. */
+/** The voices that a provider lists. `ageSeconds` is present only for an older copy, which is used while the provider is unavailable. */
 export type VoiceListing =
   | { state: "listed"; voices: ListedVoice[]; ageSeconds?: number; standardOnly: boolean; cut?: boolean }
   | { state: "no_key" }

@@ -10,7 +10,7 @@ export type ProviderKeyRow = Schema["provider_keys"] & { hint: string };
 
 export type ProviderKeyInput = { provider: KeyProvider; apiKey: string; region: string | null };
 
-/** `apiKey` is undefined when the service no longer has the encryption key with which it was sealed. */
+/** A decrypted API key of a provider. `apiKey` is undefined when the service no longer has the encryption key that sealed it. */
 type OpenedKey = { apiKey: string | undefined; region: string | undefined; revision: string };
 
 export type ProviderKeyStore = {

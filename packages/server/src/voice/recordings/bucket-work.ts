@@ -8,8 +8,8 @@ import type { RecordingStore } from "./store.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /**
- * Age from which an object without a row is removed. A younger object is not removed, because another process may be about to store its
- * row.
+ * Age from which an object in the bucket that no database row names is removed. A younger object stays, because another process may be
+ * about to store its row.
  */
 const SWEPT_AGE_MS = DAY_MS;
 const MOVE_EVERY_MS = 60_000;
@@ -21,8 +21,8 @@ type Parts = { store: RecordingStore; folder: BlobFolder; bucket: BlobBucket; lo
 export type BucketPace = { moveEveryMs?: number; sweptAgeMs?: number };
 
 /**
- * Every minute, moves recordings from the folder to the bucket. Every day, removes old objects that no row names. Returns a function that
- * waits for the current pass.
+ * Every minute, moves recordings from the folder to the bucket. Every day, removes old objects that no database row names. Returns a
+ * function that waits for the current pass.
  */
 export function startBucketWork({ store, folder, bucket, log, signal }: Parts, pace: BucketPace): () => Promise<void> {
   const { moveEveryMs = MOVE_EVERY_MS, sweptAgeMs = SWEPT_AGE_MS } = pace;
@@ -40,7 +40,10 @@ export function startBucketWork({ store, folder, bucket, log, signal }: Parts, p
     }
   }
 
-  /** The row changes only after the bucket has the bytes, and the file is removed only after the row names the object. */
+  /**
+   * Moves one recording to the bucket. Its row changes only after the bucket has the bytes, and the file is removed only after the row
+   * names the object.
+   */
   async function moveOne(file: string, sha256: string): Promise<void> {
     let object: string;
     try {
@@ -68,7 +71,7 @@ export function startBucketWork({ store, folder, bucket, log, signal }: Parts, p
     if (removed > 0) log.info({ count: removed }, "objects without a recording were removed from the bucket");
   }
 
-  /** Logs failures, except those of the object store, which the condition already reports. */
+  /** Logs a failure, except a failure of the object store, which a condition already reports. */
   function failed(error: unknown): void {
     if (signal.aborted || error instanceof S3Failure || error instanceof OutboundFailure) return;
     log.error({ err: error }, "the work on the bucket of the recordings failed; the service tries again");

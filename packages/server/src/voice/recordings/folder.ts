@@ -15,8 +15,8 @@ export function recordingsIn(dataDir: string): Map<string, number> {
 }
 
 /**
- * Copies the finished recordings while a service may add and erase recordings. Copy the relational store first. A recording is complete
- * before its row exists, so the copy has the recording of each copied row, unless it was erased in the meantime.
+ * Copies the finished recordings. A service may add and erase recordings meanwhile. Copy the relational database before them. A recording
+ * is complete before its row exists, so the copies contain the recording of each copied row, unless it was erased in the meantime.
  */
 export function copyRecordings(dataDir: string, target: string, progress: (text: string) => void): void {
   const names = [...recordingsIn(dataDir).keys()];

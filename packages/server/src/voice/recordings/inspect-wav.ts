@@ -6,10 +6,10 @@ import { collectPeaks, durationMsOf, type Peaks } from "./waveform.ts";
 type InspectedWav = { bytes: number; sha256: string; durationMs: number; peaks: Peaks };
 
 const HEAD_BYTES = 4_096;
-/** Reading a slice takes about a millisecond, and other work runs between slices. */
+/** Size of the slices in which a file is read. A slice takes about a millisecond, and other work runs between slices. */
 const SLICE_BYTES = 256 * 1_024;
 
-/** Throws a `WavError` for a file without 16-bit PCM. */
+/** Reads the facts about a recording from its file. Throws a `WavError` for a file without 16-bit PCM. */
 export async function inspectWav(path: string): Promise<InspectedWav> {
   const file = await open(path, "r");
   try {

@@ -24,7 +24,7 @@ export type NewRecording = {
   isMixed?: boolean;
 };
 
-/** `problem` is null when there was no file, because nothing was recorded. */
+/** Result of storing a recording. If it was not stored, `problem` says why; null when nothing was recorded. */
 export type KeptRecording =
   | { kept: true; durationMs: number; bytes: number }
   | { kept: false; problem: RecordingProblem | null };
@@ -37,8 +37,8 @@ const codeOf = (error: unknown): string => String((error as { code?: string }).c
 type KeepRecording = (recording: NewRecording) => Promise<KeptRecording>;
 
 /**
- * When the file cannot be stored, removes the file and stores the problem instead. Without a file, stores nothing. Never throws, because a
- * conversation does not depend on its recording.
+ * Creates the function that stores a recording. When the file cannot be stored, it removes the file and stores the problem instead. Without
+ * a file, it stores nothing. It never throws, because a conversation does not depend on its recording.
  */
 export function createKeepRecording(store: RecordingStore, blobs: BlobStore, log: Log): KeepRecording {
   async function keep({
@@ -67,7 +67,7 @@ export function createKeepRecording(store: RecordingStore, blobs: BlobStore, log
     if (earlier !== null) await removeUnnamed(earlier);
   }
 
-  /** When the removal fails, a later sweep removes the blob. */
+  /** Removes a file that no row names. When the removal fails, a later sweep removes it. */
   async function removeUnnamed(blob: string): Promise<void> {
     await blobs
       .remove([blob])

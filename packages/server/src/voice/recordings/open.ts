@@ -17,7 +17,7 @@ import { createKeepRecording, type KeptRecording, type NewRecording } from "./ke
 import { recordingRoutes } from "./routes.ts";
 import { createRecordingStore, type RecordingRow, type RecordingStore } from "./store.ts";
 
-/** Problems that may not occur on another attempt. */
+/** Problems of a recording that another attempt may solve. */
 const PASSING_PROBLEMS = new Set<RecordingProblem>(["not_fetched", "disk_full", "not_written", "lost"]);
 
 type SimulationRecording = Omit<NewRecording, "conversation" | "isMixed" | "problem"> & { simulationId: string };
@@ -28,7 +28,10 @@ type FindSimulation = (projectId: string, id: string) => Promise<object | undefi
 
 export type Recordings = Awaited<ReturnType<typeof openRecordings>>;
 
-/** Removes files without a row. With SQLite, it also marks rows whose file is missing from the data folder as lost. */
+/**
+ * Opens the store of recordings. It removes files that no database row names. With SQLite, it also marks rows as lost whose file is missing
+ * from the data folder.
+ */
 export async function openRecordings(
   { config, db, log, conditions }: ServiceContext,
   { eraser }: Pick<Traces, "eraser">,
@@ -48,7 +51,7 @@ export async function openRecordings(
   async function sweepFolder(): Promise<void> {
     const [named, stored] = [await store.listBlobs(), new Set(await folder.list())];
     await folder.remove([...stored].filter((blob) => !named.has(blob)));
-    // The rows of a shared database also name files of other processes.
+    // The rows of a shared database also name files in the folders of other processes, so a file that is missing here is not lost.
     if (isPostgres(db)) return;
     const lost = [...named].filter((blob) => !isInBucket(blob) && !stored.has(blob));
     if (lost.length > 0) log.error({ count: lost.length }, "the files of some recordings are missing");
@@ -103,8 +106,8 @@ const reportBucket =
   };
 
 /**
- * A row is deleted after its file, so that an interrupted erasure can find the file again. When a recording moves to the bucket during an
- * erasure, its row remains, and the next pass finds the object.
+ * Erases recordings. The row of a recording is deleted after its file, so that an interrupted erasure can find the file again. When a
+ * recording moves to the bucket during an erasure, its row remains, and the next pass finds the object.
  */
 function createRecordingErasure(store: RecordingStore, blobs: BlobStore): ConversationTexts {
   async function erase(list: () => Promise<readonly RecordingRow[]>): Promise<void> {

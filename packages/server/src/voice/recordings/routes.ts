@@ -6,7 +6,9 @@ import type { Routes } from "../../http/operation.ts";
 import type { BlobStore } from "../../stores/blobs/blobs.ts";
 import type { RecordingRow, RecordingStore } from "./store.ts";
 
-/** Throws `not_found` when the project does not have the conversation. */
+/**
+ * Returns the names under which a conversation's recording is stored. Throws `not_found` when the project does not have the conversation.
+ */
 type FindNames = (project: Project, id: string) => Promise<readonly string[]>;
 
 type Needs = { store: RecordingStore; blobs: BlobStore; namesOfSimulation: FindNames; namesOfTrace: FindNames };

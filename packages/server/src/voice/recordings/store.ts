@@ -10,16 +10,16 @@ export type RecordingStore = {
   find: (projectId: string, names: readonly string[]) => Promise<RecordingRow | undefined>;
   /**
    * Stores a conversation's recording in place of an earlier one. Returns the blob of the earlier recording, which no row names any more;
-   * null without one.
+   * null without an earlier recording.
    */
   put: (recording: RecordingRow) => Promise<string | null>;
   listNamed: (projectId: string, names: readonly string[]) => Promise<RecordingRow[]>;
   listBefore: (time: string, projectId?: string) => Promise<RecordingRow[]>;
-  /** Deletes the rows of these recordings, except rows that name another blob by now. */
+  /** Deletes the rows of these recordings, except rows that have got another blob in the meantime. */
   delete: (recordings: readonly Pick<RecordingRow, "project_id" | "conversation" | "blob">[]) => Promise<void>;
   /** `blobs` has at most 400 entries. */
   listWithBlobs: (blobs: readonly string[]) => Promise<RecordingRow[]>;
-  /** Returns false when no recording has the blob. */
+  /** Changes the name of a recording's blob. Returns false when no recording has the blob. */
   renameBlob: (blob: string, name: string) => Promise<boolean>;
   listBlobs: () => Promise<Set<string>>;
   markLost: (blobs: readonly string[]) => Promise<void>;
@@ -29,7 +29,7 @@ const ROWS_AT_ONCE = 400;
 
 export type RecordedBlob = { blob: string; bytes: number; sha256: string };
 
-/** A store of an older version has none. */
+/** Returns the blobs of all recordings. A database of an older version of the service has none. */
 export function recordedBlobs(engine: Database): RecordedBlob[] {
   const table = engine.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'recordings'").get();
   if (table === undefined) return [];

@@ -26,7 +26,7 @@ export function waveformOf({ bucketMs, channels }: Peaks, isMixed: boolean): Wav
   return { bucketMs, channels: [{ party: "both", peaks: both }] };
 }
 
-/** The samples arrive in pieces of whole frames. */
+/** Computes the waveform of a recording, whose samples arrive in pieces. */
 export function collectPeaks(layout: WavLayout): { add: (samples: Int16Array) => void; peaks: Peaks } {
   const { channels, rate } = layout;
   const bucketMs = Math.max(BUCKET_MS_MIN, Math.ceil(durationMsOf(layout) / BUCKETS_MAX));

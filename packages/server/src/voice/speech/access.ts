@@ -3,7 +3,7 @@ import type { ProviderKeyStore } from "../provider-keys/store.ts";
 import { SPEECH_PROVIDERS, type SpeechProviderId } from "./providers.ts";
 import { SpeechFailure } from "./speech.ts";
 
-/** `source` tells where an operator corrects a wrong key or address. */
+/** Address and credential of a speech provider. `source` tells where an operator corrects them. */
 export type SpeechAccess = { address: URL; headers: Record<string, string>; source: "settings" | "key" };
 
 type Sources = {
@@ -20,8 +20,9 @@ export type FindSpeechAccess = (
 ) => Promise<SpeechAccess>;
 
 /**
- * For OpenAI, an endpoint in the settings has precedence. Next is the organization's key, and last the deployment's key. The deployment's
- * key is not used when anyone may sign up. Rejects with a `SpeechFailure` when there is no access.
+ * Finds the credential of a speech provider. For OpenAI, an endpoint in the settings has precedence. Next is the organization's key, and
+ * last the deployment's key. The deployment's key is not used when anyone may sign up. Rejects with a `SpeechFailure` when there is no
+ * access.
  */
 export function createFindSpeechAccess({ keys, config, addressOf }: Sources): FindSpeechAccess {
   return async (organizationId, provider, port) => {

@@ -17,8 +17,8 @@ export type SpeechBounds = typeof SPEECH_BOUNDS;
 type Question = { name: string; access: SpeechAccess; request: ProviderRequest; bounds: SpeechBounds };
 
 /**
- * Tries again while the provider is busy or unreachable. Rejects with a `SpeechFailure`, whose message quotes nothing that the provider
- * sent, or with the reason of the signal.
+ * Sends a request to a speech provider, again while the provider is busy or unreachable. Rejects with a `SpeechFailure`, whose message
+ * quotes nothing that the provider sent, or with the reason of the signal.
  */
 export async function askProvider(question: Question, signal: AbortSignal): Promise<Buffer> {
   const { tries, pauseMs, pauseMaxMs } = question.bounds;

@@ -18,7 +18,7 @@ export type PersonaSound = {
   surroundings: PersonaSurroundings | null;
   patienceMs: number;
   interruptAfterMs: (number | null)[];
-  /** Undefined when the persona has no recognition model, or when the service cannot use it. */
+  /** Undefined when the persona has no speech recognition model, or when the service cannot use the model. */
   hearing: HearingModel | undefined;
   /** Settings of the persona that cannot be applied; each entry is a sentence. */
   warnings: string[];

@@ -6,8 +6,8 @@ import { noProvider, SPEECH_PROVIDERS, type SpeechProvider, speechProviderOf } f
 import { SpeechFailure } from "./speech.ts";
 
 /**
- * The same seed gives the same result. Rejects with a `SpeechFailure` when the persona's model has no voice for the persona, or when a key
- * is missing.
+ * Finds a voice for a persona. The same seed gives the same result. Rejects with a `SpeechFailure` when the persona's model has no voice
+ * for the persona, or when a key is missing.
  */
 export type FindPersonaSound = (
   organizationId: string,
@@ -31,7 +31,7 @@ export function createFindPersonaSound(
     return withUsableHearing(organizationId, sound);
   };
 
-  /** The persona can still speak. */
+  /** Turns speech recognition off when it cannot be used. The persona can still speak. */
   async function withUsableHearing(organizationId: string, sound: PersonaSound): Promise<PersonaSound> {
     if (sound.hearing === undefined) return sound;
     try {

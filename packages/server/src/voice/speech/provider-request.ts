@@ -20,5 +20,5 @@ export function formOf(fields: Record<string, string | null>, file: Buffer): { t
   };
 }
 
-/** Most providers name languages in this form. */
+/** Returns a language tag without its region, the form that most providers use. */
 export const baseLanguage = (tag: string): string => new Intl.Locale(tag).language;

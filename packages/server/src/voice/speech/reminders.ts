@@ -14,7 +14,10 @@ const REMINDERS: Record<string, string> = {
   zh: "喂?您还在吗?",
 };
 
-/** Returns null when the language is unknown or has no translation, because words of another language would change the test. */
+/**
+ * Returns the sentence with which a caller asks whether the agent is still there. Returns null when the language is unknown or has no
+ * translation, because words of another language would change the test.
+ */
 export function reminderOf({ provider, language }: Pick<CallerVoice, "provider" | "language">): string | null {
   const tag = language ?? (provider === BUILT_IN.provider ? "en" : null);
   return tag === null ? null : (REMINDERS[new Intl.Locale(tag).language] ?? null);

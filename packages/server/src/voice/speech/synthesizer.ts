@@ -19,7 +19,7 @@ import { type CallerVoice, SpeechFailure, type Synthesizer } from "./speech.ts";
 import { textParts } from "./text-parts.ts";
 
 /**
- * Size of the cache: about half an hour of speech. The cache is only in memory, so that no file contains the words of a deleted
+ * Size of the cache of synthesized speech: about half an hour. The cache is only in memory, so that no file contains the words of a deleted
  * conversation.
  */
 const CACHE_BYTES = 64 * 1024 * 1024;
@@ -33,7 +33,7 @@ type Synthesizers = {
 
 type Needs = { flite: Pick<Flite, "speak">; findAccess: FindSpeechAccess; bounds: SpeechBounds };
 
-/** Requests for the same speech share one synthesis and one cache entry. */
+/** Creates the synthesizers of all providers. Requests for the same speech share one synthesis and one cache entry. */
 export function createSynthesizers({ flite, findAccess, bounds }: Needs): Synthesizers {
   const cache = createRecentCache<Audio>(CACHE_BYTES, ({ samples }) => samples.byteLength);
   const works = createSharedWork<Audio>();
@@ -101,12 +101,12 @@ function readSound(name: string, read: (body: Buffer) => Audio, body: Buffer): A
     const audio = read(body);
     if (audio.samples.length > 0) return audio;
   } catch {
-    // The error below also covers an answer that cannot be read.
+    // An answer that cannot be read causes the error below.
   }
   throw new SpeechFailure("unavailable", `${name} sent no sound in the requested form. Try again later.`);
 }
 
-/** Converts in slices of a second, so that other work can run between slices. */
+/** Converts a sound to the sample rate of calls in slices of a second, so that other work can run between slices. */
 async function atCallRate({ samples, rate }: Audio): Promise<Audio> {
   if (rate === CALL_RATE) return { samples, rate };
   const resampler = createResampler(rate, CALL_RATE);

@@ -1,4 +1,7 @@
-/** Splits at the end of a sentence, or else after a comma, semicolon or colon, or else at a space, or else at the limit. */
+/**
+ * Splits a text into parts of at most `charactersMax` characters: at the end of a sentence, else after a comma, semicolon or colon, else at
+ * a space, else anywhere.
+ */
 export function textParts(text: string, charactersMax: number): string[] {
   const parts: string[] = [];
   let rest = text.trim();

@@ -5,7 +5,7 @@ import { seeded } from "../../base/seeded.ts";
 
 type Traits = z.output<typeof PersonaTraits>;
 
-/** `snrDb` is the level of the persona's speech relative to the noise. */
+/** Background noise of a persona. `snrDb` is how many decibels louder than the noise the persona speaks. */
 export type PersonaSurroundings = { kind: SurroundingsKind; snrDb: number };
 
 const SNR_DB = { low: 20, medium: 10, high: 5 } as const;
@@ -24,7 +24,10 @@ export function surroundingsOf({ backgroundNoise }: Traits): PersonaSurroundings
 
 export const patienceMsOf = ({ patience = "medium" }: Traits): number => PATIENCE_MS[patience];
 
-/** The same seed gives the same result. A persona that interrupts does so in at least one of the first four turns. */
+/**
+ * Returns when a persona interrupts, for each turn of the agent. The same seed gives the same result. A persona that interrupts does so in
+ * at least one of the first four turns.
+ */
 export function interruptionsOf({ interruptionStyle = "never" }: Traits, seed: string): (number | null)[] {
   const share = INTERRUPTED_SHARE[interruptionStyle];
   if (share === 0) return [null];

@@ -11,7 +11,7 @@ import type { Synthesizer } from "./speech.ts";
 import type { PersonaSurroundings } from "./turn-taking.ts";
 
 const CACHE_BYTES = 16 * 1024 * 1024;
-/** Number of samples before and after the sentence in which only the surroundings are audible. */
+/** Number of samples before and after the sentence in which only the background noise is audible. */
 const MARGIN_SAMPLES = CALL_RATE * 0.4;
 
 const SENTENCES: Record<string, string> = {
@@ -27,10 +27,10 @@ const SENTENCES: Record<string, string> = {
   zh: "您好。我打电话是想问一下我星期五的预订,我有一个问题。",
 };
 
-/** `tag` is a hash of the file. */
+/** A sentence in a persona's voice. `tag` is a hash of the file. */
 type VoiceSample = { wav: Buffer; tag: string };
 
-/** Rejects with a `SpeechFailure`. */
+/** Speaks a sentence in a persona's voice. Rejects with a `SpeechFailure`. */
 export type VoiceSampleOf = (
   organizationId: string,
   persona: SpeakingPersona,

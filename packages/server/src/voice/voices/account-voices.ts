@@ -22,7 +22,7 @@ type Sources = { keys: ProviderKeyStore; deploymentKeys: DeploymentKeys; catalog
 export type VoiceOverrides = { addressOf?: (provider: string) => URL; bounds?: Partial<Bounds>; now?: () => number };
 
 export type AccountVoices = {
-  /** Throws `too_many_requests` for a second refresh within ten seconds. */
+  /** Lists the voices of a provider. Throws `too_many_requests` for a second refresh within ten seconds. */
   list: ListVoices;
   close: () => void;
 };

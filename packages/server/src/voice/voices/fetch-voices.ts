@@ -25,10 +25,10 @@ type ListingRequest = {
   now: () => number;
 };
 
-/** `ignored` counts rows that are not voices. `more` is true when a limit ended the listing. */
+/** The voices of a provider. `ignored` counts rows of its answers that are not voices. `more` is true when a limit ended the listing. */
 type Listing = { voices: Iterable<ListedVoice>; more: boolean; ignored: number };
 
-/** A failure of the provider is returned, never thrown. */
+/** Fetches the voices of a provider. A failure of the provider is returned, never thrown. */
 export async function fetchVoices(request: ListingRequest): Promise<Listing | ListingFailure> {
   const { provider, source, bounds } = request;
   const voices = new Map<string, ListedVoice>();

@@ -10,7 +10,7 @@ const WORD_CHARACTERS = 100;
 const MODELS = 50;
 const EMOTIONS = 100;
 
-/** A missing or malformed member becomes undefined, so that the voice is listed nevertheless. */
+/** Schema of a member of a voice that may be missing or malformed. The member is then undefined, and the voice is listed nevertheless. */
 export const maybe = <S extends z.ZodType>(schema: S) => schema.nullish().catch(undefined);
 export const maybeText = maybe(z.string());
 export const maybeTexts = maybe(z.array(z.unknown())).transform((list) =>

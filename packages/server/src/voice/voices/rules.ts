@@ -9,7 +9,7 @@ const STALE_MS = 24 * 3_600_000;
 /** Voices that a provider listed at one time, sorted by `arrange`. `cut` is true when the provider has more voices. */
 export type VoiceCatalog = { voices: ListedVoice[]; cut: boolean; fetchedAtMs: number };
 
-/** `refused` is true when the provider rejected the key. */
+/** Why a provider listed no voices. `refused` is true when the provider rejected the key. */
 export type ListingFailure = { reason: string; refused: boolean };
 
 export function addVoice(voices: Map<string, ListedVoice>, voice: ListedVoice): void {
@@ -17,7 +17,7 @@ export function addVoice(voices: Map<string, ListedVoice>, voice: ListedVoice): 
   if (!earlier || (earlier.source === "standard" && voice.source === "account")) voices.set(voice.id, voice);
 }
 
-/** Limits the number of voices that are offered for one model. */
+/** Sorts the voices, and limits the number of voices that are offered for each model. */
 export function arrange(voices: Iterable<ListedVoice>): { voices: ListedVoice[]; cut: boolean } {
   const { compare } = new Intl.Collator("en");
   const sorted = [...voices].sort(
@@ -38,7 +38,7 @@ export const isFresh = (catalog: VoiceCatalog, isPublic: boolean, nowMs: number)
 
 export type ListingOutcome = { catalog: VoiceCatalog } | { failure: ListingFailure };
 
-/** A rejected key always gives the failure. */
+/** Returns the fetched voices. After a failure it returns an older copy, but never after a rejected key. */
 export function listingOf(
   outcome: ListingOutcome,
   { copy, standardOnly, nowMs }: { copy: VoiceCatalog | undefined; standardOnly: boolean; nowMs: number },

@@ -5,14 +5,15 @@ import { transaction } from "../../stores/transaction.ts";
 import type { VoiceCatalog } from "./rules.ts";
 
 /**
- * `owner` is the id of an organization with a key, `deployment` or `public`. `revision` is the revision of the key that listed the voices.
+ * Names a stored list of voices. `owner` is the id of an organization with a key, or `deployment`, or `public`. `revision` is the revision
+ * of the key with which the voices were listed.
  */
 export type CatalogId = { owner: string; provider: string; revision: string; ofOrganization: boolean };
 
-/** The catalogs are used after a restart and during an outage of a provider. */
+/** Stores the voices that providers listed, for use after a restart and during an outage of a provider. */
 export type CatalogStore = {
   find: (id: CatalogId) => Promise<VoiceCatalog | undefined>;
-  /** Returns false and stores nothing when the organization's key has changed in the meantime. */
+  /** Replaces a stored list of voices. Returns false and stores nothing when the organization's key has changed in the meantime. */
   replace: (id: CatalogId, catalog: VoiceCatalog) => Promise<boolean>;
 };
 

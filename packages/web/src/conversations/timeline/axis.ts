@@ -14,7 +14,7 @@ const STEPS_MS = [
 const LINES_MAX = 16;
 const LABELS_MAX = 6;
 
-/** Numbers of grid lines that may share one label. */
+/** The possible numbers of grid lines for each label. */
 const LINES_BY_LABEL = [1, 2, 3, 4, 5, 6, 10, 12, 15, 20];
 
 /** Shortest range to which the axis can be zoomed, in milliseconds. */

@@ -84,7 +84,7 @@ export const heardLength = (text: string, heard: string | null): number =>
 
 type MarkedGrade = Pick<Grade, "id" | "graderId" | "criterion" | "verdict" | "evidence" | "counts">;
 
-/** Unique in a conversation. The grade of a veto has no id. */
+/** Returns a key that is unique in a conversation. A grade's id is not enough, because the grade of a veto has none. */
 export const gradeKey = ({ id, graderId, criterion }: Pick<Grade, "id" | "graderId" | "criterion">): string =>
   id ?? `${graderId} ${criterion}`;
 

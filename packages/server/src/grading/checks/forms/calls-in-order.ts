@@ -77,7 +77,7 @@ export const neverCallsAfter: Form<NeverAfter> = {
 const ownSuccess = (success: WantedCall | undefined): string =>
   success === undefined ? "" : successWords(success.tool, success.arguments!);
 
-/** Leaves out a tool whose success condition is in the sentence itself. */
+/** Returns the names of the two tools, without a tool whose success condition is in the sentence itself. */
 function toolsOf({ first, second, success }: WantedOrder): string[] {
   return [first.tool, second.tool].filter((tool) => tool !== success?.tool);
 }
@@ -94,7 +94,7 @@ const LINK =
 
 const SUCCESS = /^([^]+?)(?:\s*[,;]\s*(?:and\s+)?(?:where\s+)?|\s+where\s+)(\S+)\s+succeeds\s+(?:when|if)\s+([^]+)$/i;
 
-/** A success condition may follow the order: "where verify_identity succeeds when verified = true". */
+/** Reads two tool calls and their order. A success condition may follow: "where verify_identity succeeds when verified = true". */
 function readOrder({ text }: { text: string }): Order | Broken | undefined {
   const match = SUCCESS.exec(text);
   if (match === null) return readCalls(text);
@@ -127,7 +127,7 @@ function readCalls(text: string): Order | Broken | undefined {
   return { call: taken.call, word: word ?? "then", other: other.call };
 }
 
-/** `sure`: it is certainly a call of the wanted tool with the wanted arguments. */
+/** A call that may be one of the two wanted calls. `sure`: it is certainly a call of the wanted tool with the wanted arguments. */
 type Step = { at: number; startMs: number; endMs: number | null; sure: boolean; success: boolean | null };
 
 function stepsOf(
@@ -142,7 +142,7 @@ function stepsOf(
   });
 }
 
-/** A first call succeeds only if its result reports success. */
+/** Returns the calls of the first and of the second tool. A call of the first tool succeeds only if its result reports success. */
 function bothSteps({ first, second, success }: WantedOrder, evidence: Evidence): [Step[], Step[]] {
   const when = (tool: string) => (success?.tool === tool ? success.arguments! : undefined);
   const secondWhen = when(second.tool);
@@ -167,7 +167,7 @@ function decideBefore(check: Before, evidence: Evidence): Decision {
     : decideFirst(check, firsts, seconds, evidence);
 }
 
-/** Decides whether a first call had ended with success before each second call began. */
+/** Decides whether, before each call of the second tool began, a call of the first tool had ended with success. */
 function decideFirst(check: Before, firsts: Step[], seconds: Step[], evidence: Evidence): Decision {
   const [first, second] = [check.first.tool, check.second.tool];
   const done = firsts.find(isDone);
@@ -222,7 +222,7 @@ function decideFirst(check: Before, firsts: Step[], seconds: Step[], evidence: E
   );
 }
 
-/** Decides whether a second call succeeded after a first call had succeeded. */
+/** Decides whether a call of the second tool succeeded after a call of the first tool had succeeded. */
 function decideAfter(check: Before, firsts: Step[], seconds: Step[], evidence: Evidence): Decision {
   const [first, second] = [check.first.tool, check.second.tool];
   const doubt = toolDoubt(evidence);

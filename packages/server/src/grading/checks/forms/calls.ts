@@ -55,7 +55,10 @@ export const calls: Form<Calls> = {
 
 const once = (never: boolean) => (never ? { least: 0, most: 0 } : { least: 1, most: Infinity });
 
-/** The true number of calls is between the numbers of `certain` and of `possible` calls. */
+/**
+ * Decides whether the number of calls is within its bounds. The true number is between the number of `certain` calls and the number of
+ * `possible` calls.
+ */
 function decideCalls(check: Calls, evidence: Evidence): Decision {
   const { least, most } = check;
   const matches = evidence.toolCalls.map((call) => isWanted(check, call, evidence));
@@ -92,7 +95,7 @@ function decideCalls(check: Calls, evidence: Evidence): Decision {
   );
 }
 
-/** A failed call counts for "never" (`most` is 0), and for no other number. */
+/** Returns whether a tool call counts. A failed call counts only when the tool must never be called (`most` is 0). */
 const counts = (evidence: Evidence, at: number, most: number) =>
   most === 0 || succeeded(evidence.toolCalls[at]!, evidence) === true;
 

@@ -3,7 +3,7 @@ import type { Evidence } from "../../evidence.ts";
 import type { Broken, Check } from "../check.ts";
 import type { Predicate } from "../grammar/predicate.ts";
 
-/** Row of the table of forms in `checks/table.ts`. */
+/** A form of sentences that code can decide. `checks/table.ts` lists all forms. */
 export type Form<C extends Check = Check> = {
   name: C["form"];
   title: string;
@@ -14,7 +14,7 @@ export type Form<C extends Check = Check> = {
   unsure: string;
   /** Whether a judge can decide from words and tool calls when the check is inconclusive. */
   judgeCanTell: boolean;
-  /** If undefined, no check of the form needs sound. */
+  /** Returns whether a check needs the sound of a call. Without this function, no check of the form needs sound. */
   needsSound?: (check: C) => boolean;
   /** Matches sentences without their subject that are nearly in the form. */
   nearly: RegExp;

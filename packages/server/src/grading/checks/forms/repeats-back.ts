@@ -73,7 +73,7 @@ function locate(text: string, turns: readonly IndexedTurn[], all = turns) {
   const mentions = mentionsOf({ kind: "words", text }, turns, all);
   const wanted = momentOf(text);
   if (wanted === undefined) return mentions;
-  // Words that look like a date may belong to two parts of a sentence, as in "in June, 9 guests".
+  // Words that look like one date may belong to two parts of a sentence, as in "in June, 9 guests".
   const why = "The agent named a day or a time that may be this one.";
   if (wanted.month !== undefined) mentions.possible.push(...mentions.sure.splice(0).map((proof) => ({ proof, why })));
   for (const turn of turns) {

@@ -92,9 +92,9 @@ const answersMin = (percentile: number): number =>
 type Limit = { ms: number; percentile: number; under?: boolean | undefined; answersMin: number };
 
 /**
- * The percentile is by nearest rank. An unanswered turn counts as too slow. Unknown times are counted once as the slowest and once as the
- * fastest; if the results differ, the decision is inconclusive. Overlapped answers do not count, but a majority of them makes a pass
- * inconclusive.
+ * Decides whether enough response times are within the limit. The percentile is by nearest rank. An unanswered turn counts as too slow. The
+ * decision is made with all unknown times as the slowest, and again with all as the fastest; if the two differ, it is inconclusive. An
+ * answer that begins while the caller speaks does not count; if most answers do, a pass becomes inconclusive.
  */
 export function timesWithin(
   { times, missing, overlapped, unanswered, source, reason: noTimes }: ResponseTimes,

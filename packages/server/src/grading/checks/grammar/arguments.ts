@@ -61,7 +61,7 @@ function takeWanted(text: string): TakenValue | { problem: string } | undefined 
 
 const MONTH = "(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*";
 const END = "(?=$|\\s|,(?!\\d))";
-/** Unquoted values of several words: only dates, times, telephone numbers and proper names have a certain end. */
+/** Matches unquoted values of several words. Only dates, times, telephone numbers and proper names have a certain end. */
 const TYPED = new RegExp(
   [
     `${MONTH}\\s+\\d{1,2}(?:st|nd|rd|th)?(?:,?\\s+\\d{4})?${END}`,

@@ -4,7 +4,7 @@ type Taken<Value> = { value: Value; rest: string };
 
 const QUOTES: Record<string, string> = { '"': '"', "'": "'", "“": "”", "‘": "’", "«": "»" };
 
-/** The quoted text cannot contain its closing quote. */
+/** Reads a quoted text at the beginning of a text. The quoted text cannot contain its closing quote. */
 export function takeQuoted(text: string): Taken<string> | undefined {
   const closing = QUOTES[text[0] ?? ""];
   const end = closing === undefined ? -1 : text.indexOf(closing, 1);
@@ -12,7 +12,7 @@ export function takeQuoted(text: string): Taken<string> | undefined {
   return { value: text.slice(1, end), rest: text.slice(end + 1) };
 }
 
-/** Returns undefined for an apostrophe, because it opens no quote. */
+/** Returns the problem of a quote that is not closed. Returns undefined for an apostrophe, because it opens no quote. */
 export const openQuote = (text: string): { problem: string } | undefined =>
   /^["“«]/.test(text)
     ? {

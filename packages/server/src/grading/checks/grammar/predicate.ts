@@ -1,4 +1,4 @@
-/** "The agent should never say x" becomes `never: true` with the text "say x". */
+/** What a behavior demands of the agent. "The agent should never say x" becomes `never: true` with the text "say x". */
 export type Predicate = { never: boolean; text: string };
 
 const SUBJECT = /^(?:(?:the|our|your)\s+)?(?:(?:voice|ai|phone|virtual)\s+)?(?:agent|assistant|bot)\s+|^it\s+(?=\S)/i;

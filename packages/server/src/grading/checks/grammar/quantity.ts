@@ -14,7 +14,7 @@ const AT_LEAST = "at\\s+least|no\\s+less\\s+than|no\\s+fewer\\s+than|a\\s+minimu
 const POSITIVE = new RegExp(`^(?:(?<most>${AT_MOST})|(?<least>${AT_LEAST})|exactly|only|just)?\\s*${TIMES}$`, "i");
 const NEGATIVE = new RegExp(`^(?:more\\s+(?:often\\s+)?than|over)\\s+${TIMES}$`, "i");
 
-/** After "never", only phrases such as "more than twice" are unambiguous. */
+/** Returns the smallest and largest number that a phrase allows. After "never", only phrases such as "more than twice" are unambiguous. */
 export function boundsOf(text: string, never: boolean): Bounds | undefined {
   const groups = (never ? NEGATIVE : POSITIVE).exec(text.trim())?.groups;
   if (groups === undefined) return undefined;

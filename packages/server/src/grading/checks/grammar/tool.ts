@@ -6,14 +6,14 @@ const TOOL = new RegExp(`^(?:${QUOTED}|(${NAME})(\\(\\))?)(?![\\w'’])`, "i");
 const BEFORE = /^(?:(the\s+)((?:tool|function)\s+)?)?/i;
 const AFTER = /^\s+(?:tool|function)\b/i;
 
-/** Words after "calls" that are no tools, as in "calls back the customer". In backticks they are names of tools. */
+/** Words after "calls" that are not names of tools, as in "calls back the customer". A word in backticks is always the name of a tool. */
 const NOT_TOOLS = new Set(
   "a an the it him her them us me you his their your this that these those one back again out off up on in for to at by of if when before after with and or customer caller user client patient guest someone anyone everyone everybody anybody nobody somebody security police support attention upon nothing none neither either no any all both each every only tool tools function functions names people another".split(
     " ",
   ),
 );
 
-/** With `plainWords`, an ordinary word can be a name, as after "calls". */
+/** Reads the name of a tool at the beginning of a text. With `plainWords`, an ordinary word can be a name, as after "calls". */
 export function takeTool(text: string, plainWords: boolean): TakenTool | undefined {
   const [opening, article, noun] = BEFORE.exec(text)!;
   const [whole, ...names] = TOOL.exec(text.slice(opening.length)) ?? [];

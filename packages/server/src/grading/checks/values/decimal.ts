@@ -21,20 +21,20 @@ const CURRENCIES: readonly [RegExp, string][] = [
 ];
 const DOLLARS = new Set(["usd", "cad", "aud", "nzd", "sgd", "hkd", "$"]);
 
-/** Returns `$` for a dollar of an unknown country. */
+/** Returns the currency that a text names. Returns `$` for a dollar of an unknown country. */
 export function currencyOf(text: string): string | undefined {
   const code = new RegExp(`(?:^|[^a-z])(${CODE})(?:$|[^a-z])`, "i").exec(text)?.[1]?.toLowerCase();
   return code ?? CURRENCIES.find(([sign]) => sign.test(text))?.[1];
 }
 
-/** Returns null if the currencies may be the same. */
+/** Returns whether two currencies are the same; null if they may be the same. */
 export function sameCurrency(a: string | undefined, b: string | undefined): boolean | null {
   if (a === undefined || b === undefined || a === b) return true;
   const dollars = DOLLARS.has(a) && DOLLARS.has(b) && (a === "$" || b === "$");
   return dollars ? (a === "usd" || b === "usd" ? true : null) : false;
 }
 
-/** The number is exact, because it is never converted to a float. */
+/** Returns the number that a text names. It is exact, because it is never converted to a float. */
 export function decimalOf(text: string): Decimal | undefined {
   const bare = text.trim().replace(CURRENCY, "$1");
   const [, sign, whole, fraction = ""] = PLAIN.exec(bare) ?? [];

@@ -35,11 +35,14 @@ export function momentOf(named: string): Moment | undefined {
   return rest.replace(FILLERS, "") === "" ? found.moment : undefined;
 }
 
-/** Matches times such as "quarter to five". Only these numbers are minutes without the word: in "9 to 5" both numbers are hours. */
+/**
+ * Matches times such as "quarter to five". Without the word "minutes", only the numbers in this pattern are minutes: in "9 to 5", both
+ * numbers are hours.
+ */
 const CLOCK =
   "(?:the\\s+|a\\s+)?(quarter|half|5|10|20|25|\\d{1,2}\\s+minutes)\\s+(past|to|after|before)\\s+(\\d{1,2}|noon|midnight)\\b(?!:)";
 
-/** "June the ninth" becomes "June 9", and "a quarter to five" becomes "4:45". */
+/** Writes dates and times in figures: "June the ninth" becomes "June 9", and "a quarter to five" becomes "4:45". */
 export function inFigures(text: string): string {
   let figures = "";
   let from = 0;
@@ -98,7 +101,7 @@ function knownParts({ start, text, end }: ParsedResult): Moment | undefined {
   };
 }
 
-/** Returns whether the other moment has all parts of the wanted moment with equal values; null if the two moments may be the same. */
+/** Returns whether a moment has all parts of the wanted moment with equal values; null if the two moments may be the same. */
 export function sameMoment(wanted: Moment, actual: Moment): boolean | null {
   const instants = [instantOf(wanted), instantOf(actual)];
   if (instants[0] !== undefined && instants[1] !== undefined) return instants[0] === instants[1];

@@ -4,13 +4,13 @@ const DIGITS_MIN = 7;
 const DIGITS_MAX = 15;
 const PHONE = /^\+?[\d\s().\-/]+$/;
 
-/** Digits alone can also be another code. */
+/** Returns whether a text can be a telephone number. Digits alone can also be another number, such as a booking code. */
 export const isPhone = (text: string): boolean => {
   const digits = digitsOf(text).length;
   return PHONE.test(text.trim()) && digits >= DIGITS_MIN && digits <= DIGITS_MAX;
 };
 
-/** Returns whether a telephone number is written as one: with a country code, or in groups. */
+/** Returns whether a text is written in the way of telephone numbers: with a country code, or in groups. */
 export const isWrittenAsPhone = (text: string): boolean => isPhone(text) && /[^\d]/.test(text.trim());
 
 /** Returns whether two telephone numbers are the same; null if one of them may be the other number without its country or area code. */

@@ -4,12 +4,12 @@ import { currencyOf, decimalOf, isAmbiguousNumber, isExact, sameCurrency } from 
 import { momentOf, sameMoment } from "./moment.ts";
 import { isPhone, isWrittenAsPhone, samePhone } from "./phone.ts";
 
-/** A quoted value is text; the form of an unquoted value shows its type. */
+/** A value that a sentence names. A quoted value is text; the form of an unquoted value shows its type. */
 type NamedValue = { text: string; quoted: boolean };
 
 /**
- * Returns null if the two may be the same. Numbers are compared exactly; dates, times and telephone numbers by their meaning; texts without
- * regard to case and spaces.
+ * Returns whether an argument has the value; null if the two may be the same. Numbers are compared exactly; dates, times and telephone
+ * numbers by their meaning; texts without regard to case and spaces.
  */
 export function sameValue(named: NamedValue, actual: unknown): boolean | null {
   if (Array.isArray(actual)) return actual.some((item) => sameValue(named, item) !== false) ? null : false;
@@ -65,5 +65,5 @@ const plain = (text: string): string =>
     .toUpperCase()
     .toLowerCase();
 
-/** Two texts that are equal only in this form may be the same. */
+/** Returns a text without accents, spaces and signs. Two texts that are equal only in this form may be the same. */
 const loose = (text: string): string => withoutAccents(plain(text)).replace(/[^\p{L}\p{N}]/gu, "");

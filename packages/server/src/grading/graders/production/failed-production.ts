@@ -6,7 +6,7 @@ import { isFailed } from "../grader.ts";
 import type { ProductionStore } from "../store/production.ts";
 import { nameOf, namesOf } from "./sampling.ts";
 
-/** Returns null if nothing failed, or if the project does not have the conversation. */
+/** Reads what failed in a production conversation. Returns null if nothing failed, or if the project does not have the conversation. */
 export type ReadFailedProduction = (
   project: { id: string; number: number },
   traceId: string,

@@ -15,13 +15,13 @@ import { evidenceOfProduction, isSampled, nameOf, namesOf } from "./sampling.ts"
 
 const CONVERSATIONS_AT_ONCE = 4;
 const PAGE = 200;
-/** Largest number of graded conversations that the process remembers, so that it does not query the database for them again. */
+/** Largest number of conversations that the process remembers as graded, so that it does not query the database for them again. */
 const REMEMBERED = 20_000;
 
 /** Only specs change the pace. */
 export type ProductionPace = {
   everyMs: number;
-  /** The process renews the lease on a project's conversations before its end. */
+  /** Length of the lease on a project's conversations. The process renews the lease before it ends. */
   leaseMs: number;
 };
 
@@ -38,10 +38,10 @@ type Needs = {
 };
 
 /**
- * Conversations are graded in the order in which their last spans arrived. Each grader version grades each final conversation that it
- * samples once. The checkpoint stays before the first conversation that is not final. The next search therefore finds later conversations
- * again and skips them, because they have their grades. A lease ensures that only one process at a time grades the conversations of a
- * project.
+ * Grades production conversations in the background, in the order in which their last spans arrived. Each grader version grades each final
+ * conversation that it samples once. The checkpoint stays before the first conversation that is not final. The next search therefore finds
+ * later conversations again and skips them, because they have their grades. A lease ensures that only one process at a time grades the
+ * conversations of a project.
  */
 export function startProductionGrading({ traces, isDeleted, graders, store, grade, log, pace = {} }: Needs) {
   const { everyMs, leaseMs } = { ...PACE, ...pace };
@@ -117,7 +117,7 @@ export function startProductionGrading({ traces, isDeleted, graders, store, grad
     }
   }
 
-  /** Returns false if the conversation is not final. */
+  /** Grades a conversation. Returns false if more spans of the conversation may arrive. */
   async function gradeIfFinal(
     projectId: string,
     projectNumber: number,
@@ -154,7 +154,7 @@ export function startProductionGrading({ traces, isDeleted, graders, store, grad
   }
 
   return {
-    /** The next start continues with the conversations that are not graded. */
+    /** Stops the grading. The next start continues with the conversations that are not graded. */
     async close(): Promise<void> {
       stopping.abort();
       await grading.idle();

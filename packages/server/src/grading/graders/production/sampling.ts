@@ -10,14 +10,23 @@ type SampledGrader = { current: { id: string }; settings: { productionSampleRate
 /** The name under which the grades of a conversation are stored. */
 export const nameOf = ({ conversation, traceId }: TraceSummaryRow): string => conversation ?? traceId;
 
-/** Until a span with a conversation id arrived, its grades were stored under a trace id. */
+/**
+ * All names under which grades of a conversation may be stored. Before a span with a conversation id arrives, grades are stored under a
+ * trace id.
+ */
 export const namesOf = (row: TraceSummaryRow): string[] => [nameOf(row), ...row.traceIds];
 
-/** The result is always the same for the same rate. A higher rate also samples every conversation of a lower rate. */
+/**
+ * Returns whether the grader samples the conversation. The same rate always gives the same result. A higher rate also samples every
+ * conversation of a lower rate.
+ */
 export const isSampled = ({ current, settings }: SampledGrader, conversation: string): boolean =>
   isDrawn(current.id, conversation, settings.productionSampleRate);
 
-/** `truncated`: the conversation has more spans than `spans` and the lost ones. */
+/**
+ * Returns the evidence of a production conversation. `truncated`: besides the `lostSpans`, further spans of the conversation are not in
+ * `spans`.
+ */
 export function evidenceOfProduction(
   row: TraceSummaryRow,
   spans: readonly StoredSpan[],

@@ -9,7 +9,7 @@ import type { FindSimulation } from "../store/grades.ts";
 import type { DueAlert, ReviewAlerts } from "./store/alerts.ts";
 import type { QueuedWithAgent } from "./store/queue.ts";
 
-/** Most conversations that one alert adds to the queue. */
+/** Largest number of conversations that one alert adds to the review queue. */
 const CONVERSATIONS_MAX = 5;
 
 type Needs = {
@@ -23,7 +23,10 @@ type Needs = {
   everyMs: number;
 };
 
-/** Several processes may read the same alert, but only one adds its conversations. */
+/**
+ * Adds conversations of alerts to the review queue in the background. Several processes may read the same alert, but only one adds its
+ * conversations.
+ */
 export function startQueueingAlerts({ traces, isIncomplete, isDeleted, alerts, findSimulation, log, everyMs }: Needs) {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -75,7 +78,7 @@ export function startQueueingAlerts({ traces, isIncomplete, isDeleted, alerts, f
   }
 
   return {
-    /** The next start continues with the remaining alerts. */
+    /** Stops the work. The next start continues with the remaining alerts. */
     async close(): Promise<void> {
       stopping.abort();
       await queueing.idle();

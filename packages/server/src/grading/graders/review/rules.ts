@@ -18,7 +18,7 @@ export type GradeInDoubt = Pick<
   "graderId" | "graderVersionId" | "graderName" | "decidedBy" | "verdict" | "confidence" | "votes"
 > & { id: string };
 
-/** A conversation has at most one reason of each kind with the same `about`. */
+/** A reason to review a conversation. A conversation has at most one reason of each kind with the same `about`. */
 export type NewReason = {
   reason: ReviewReason;
   /** Id of the object that the reason concerns, such as a grader version or a failure group. Empty for a reason that needs no id. */
@@ -27,13 +27,19 @@ export type NewReason = {
   sentence: string;
 };
 
-/** When `reasons` is empty, nothing is added. */
+/** What a conversation adds to the review queue: nothing when `reasons` is empty. */
 export type Review = { reasons: NewReason[]; gradeIds: string[]; peopleWanted: 1 | 2 };
 
-/** Seed that makes the draw of conversations for a second person independent of the first draw. */
+/**
+ * Seed with which conversations are drawn that two people review. With it, this draw is independent of the draw of conversations for the
+ * queue.
+ */
 const SECOND = "second person";
 
-/** The grades to label are the grades in doubt, or all grades if the conversation is drawn or `isAwaited`. */
+/**
+ * Decides whether people review a conversation. The grades to label are the grades in doubt, or all grades if the conversation was drawn at
+ * random or `isAwaited`.
+ */
 export function reviewOf(
   settings: ReviewSettings,
   seed: string,
@@ -67,7 +73,7 @@ const isAsked = ({ graderIds }: ReviewSettings, { graderId, decidedBy, verdict }
   verdict !== "not_graded" &&
   (graderIds.length === 0 ? decidedBy === "judge" : graderIds.includes(graderId));
 
-/** If there are too many grades, grades in doubt take precedence. */
+/** Returns the ids of the grades to label. If there are too many grades, grades in doubt take precedence. */
 function gradesToLabel(asked: readonly GradeInDoubt[], inDoubt: ReadonlySet<GradeInDoubt>, all: boolean): string[] {
   const kept = new Set([...inDoubt, ...(all ? asked : [])].slice(0, LIMITS.gradesOfReviewItem));
   return asked.filter((grade) => kept.has(grade)).map(({ id }) => id);
@@ -75,7 +81,7 @@ function gradesToLabel(asked: readonly GradeInDoubt[], inDoubt: ReadonlySet<Grad
 
 const DECIDING = ["passed", "failed", "inconclusive"] as const satisfies Verdict[];
 
-/** An errored vote does not count. */
+/** Counts the votes of a grade by verdict. An errored vote does not count. */
 function tallyOf({ votes }: GradeInDoubt): Map<string, number> {
   const tally = new Map<string, number>();
   for (const vote of votes) {
@@ -168,7 +174,7 @@ export function conversationsOfAlert(
   }
 }
 
-/** Measures by which the list of conversations can be sorted. */
+/** Measures of latency. The conversations of an alert about one of them are listed with the highest latency first. */
 const LATENCIES = new Set<string>(["response_latency", "text_response_time"] satisfies MeasureName[]);
 
 export const alertReason = ({ id, rule_name, what, agent }: RaisedAlert) => ({
@@ -180,8 +186,8 @@ export const alertReason = ({ id, rule_name, what, agent }: RaisedAlert) => ({
 });
 
 /**
- * Without `gradeId`, returns the only grade that this person has not labeled. Throws if the item has no such grade, or if several grades
- * are possible.
+ * Returns the grade of an item to label. Without `gradeId`, this is the only grade that the person has not labeled. Throws if the item has
+ * no such grade, or has several.
  */
 export function decideGrade(grades: readonly Grade[], gradeId: string | undefined, userId: string): Grade {
   if (grades.length === 0)

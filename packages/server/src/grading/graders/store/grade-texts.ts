@@ -74,7 +74,7 @@ async function eraseNotes(tx: Db, gradeIds: readonly string[]): Promise<void> {
   await tx.updateTable("grade_labels").set({ note: null }).where("grade_id", "in", gradeIds).execute();
 }
 
-/** Each vote keeps the identity of its judge. */
+/** Returns the votes without their texts. Each vote keeps the identity of its judge. */
 function withoutTexts(stored: string): string {
   const grade = JSON.parse(stored) as NewGrade;
   const votes = grade.votes.map((vote) => {

@@ -15,9 +15,9 @@ import { startCheckpoint } from "./production.ts";
 type RefuseTooMany = (liveCount: number) => void;
 
 export type GraderStore = {
-  /** Also returns an archived grader. */
+  /** Returns a grader, even when it is archived. */
   get: (projectId: string, id: string) => Promise<ProjectGrader>;
-  /** A shipped grader belongs to every project. */
+  /** Finds the projects of a grader. A shipped grader belongs to every project. */
   findProjects: FindProjects;
   /** Returns a page of graders: first the graders of the project, newest first, then the shipped graders. */
   list: (projectId: string, archived: boolean, page: PageRequest) => Promise<Page<ProjectGrader>>;

@@ -14,10 +14,10 @@ const INSERT_ROWS = 200;
 
 type GradeRow = Pick<Schema["grades"], "id" | "grade" | "graded_at">;
 
-/** Only the last grading counts. */
+/** A simulation, and how many times it was graded. Only the grades of the last time count. */
 export type GradedSimulation = { id: string; gradings: number };
 
-/** A function of the runs, which own the table of simulations. */
+/** Finds a simulation by its id. The folder `runs` passes this function, because it owns the table of simulations. */
 export type FindSimulation = (
   projectId: string,
   id: string,
@@ -27,7 +27,7 @@ export type GradeStore = {
   /** Returns the grades of the simulation's last grading. */
   listOfSimulation: (projectId: string, simulationId: string) => Promise<Grade[]>;
   listOfConversation: (projectId: string, names: readonly string[]) => Promise<Grade[]>;
-  /** Keeps the order of the ids, and leaves out erased grades. All grades must belong to the project. */
+  /** Returns the grades with these ids in the same order, without erased grades. All grades must belong to the project. */
   listOf: (projectId: string, ids: readonly string[]) => Promise<Grade[]>;
   findProjects: FindProjects;
   get: (projectId: string, id: string) => Promise<Grade>;

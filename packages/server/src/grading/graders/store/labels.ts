@@ -16,10 +16,10 @@ type LabelBody = z.output<(typeof operations.grades.label)["body"]>;
 /** Largest number of a grader's newest versions for which agreement is computed. */
 const VERSIONS_MAX = 200;
 
-/** Agreement of the two labels of a grade, by the number of labels that are passes. */
+/** Whether the two labels of a grade agree. The index is the number of labels that are passes. */
 const PAIR_OF = ["bothFail", "differ", "bothPass"] as const;
 
-/** The version of a shipped grader is null. */
+/** A label with its grade. `version` is null for a shipped grader. */
 export type LabeledGradeRow = Schema["grade_labels"] & {
   user_name: string;
   version: number | null;
@@ -31,7 +31,10 @@ export type LabeledGradeRow = Schema["grade_labels"] & {
 export type LabelStore = {
   /** Stores a person's label of a grade in place of the person's earlier label, and records it in the review queue. */
   put: (projectId: string, grade: Grade, userId: string, label: LabelBody) => Promise<void>;
-  /** `agrees` true: only labels with the grade's verdict; false: only labels with another verdict; undefined: all labels. */
+  /**
+   * Returns the newest labels of a grader's grades: with `agrees` true, only labels with the grade's verdict; with false, only labels with
+   * another verdict; without it, all labels.
+   */
   list: (projectId: string, graderId: string, agrees: boolean | undefined, limit: number) => Promise<LabeledGradeRow[]>;
   /** Returns the numbers of labels by judge, for the newest labeled versions of the grader. */
   count: (projectId: string, graderId: string) => Promise<LabelCount[]>;

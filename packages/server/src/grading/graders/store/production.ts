@@ -11,8 +11,8 @@ import { isFailed, type NewGrade } from "../grader.ts";
 import { queueGraded } from "../review/store/queue.ts";
 
 /**
- * Lease on the grading of a project's production conversations, with the checkpoint: all conversations received before `receivedMs` are
- * graded.
+ * Lease on the grading of a project's production conversations. It contains the checkpoint: all conversations received before `receivedMs`
+ * are graded.
  */
 export type ProductionLease = { receivedMs: number };
 
@@ -44,7 +44,7 @@ export type GradedCount = { agent: string | null; startMs: number; decided: numb
 
 export type NamedPlace = { names: readonly string[] };
 
-/** `place` is the index of the conversation in the list. */
+/** A grader's decision about a conversation. `place` is the index of the conversation in the list. */
 export type GraderDecision = { graderId: string; graderName: string; place: number; failed: boolean };
 
 const NAMES_PER_QUERY = 400;
@@ -60,7 +60,7 @@ export type ProductionStore = {
   lease: (projectId: string, leaseMs: number) => Promise<ProductionLease | undefined>;
   renew: (projectId: string, leaseMs: number) => Promise<void>;
   release: (projectId: string) => Promise<void>;
-  /** Never moves the checkpoint back. */
+  /** Moves the checkpoint to a later time. Does nothing for an earlier time. */
   advanceCheckpoint: (projectId: string, receivedMs: number) => Promise<void>;
   /** Deletes the checkpoint of a project, unless one of its graders grades production conversations. */
   deleteUnusedCheckpoint: (projectId: string) => Promise<void>;
@@ -70,7 +70,7 @@ export type ProductionStore = {
   areNewest: (tx: Db, projectId: string, names: readonly string[], grades: readonly NewestGrade[]) => Promise<boolean>;
   /** Returns the names of conversations whose newest grades have the verdict. Reads at most `limit` grades. */
   listConversations: (projectId: string, verdict: Verdict, limit: number) => Promise<string[]>;
-  /** Returns null if there are too many counts. */
+  /** Counts the graded and the failed conversations of a period. Returns null if the result has too many rows. */
   countGraded: (period: GradedPeriod) => Promise<GradedCount[] | null>;
   /** Returns the newest decision of each grader about each conversation. Leaves out verdicts other than passed and failed. */
   listDecisions: (projectId: string, conversations: readonly NamedPlace[]) => Promise<GraderDecision[]>;

@@ -12,7 +12,7 @@ function countsOf(verdicts: Iterable<Verdict>): VerdictCounts {
   return counts;
 }
 
-/** Counts only each grader's newest grade. The keys are indexes of the list. */
+/** Counts the verdicts on each conversation. Only each grader's newest grade counts. The keys are indexes in the list of conversations. */
 export async function countProductionVerdicts(
   db: Db,
   projectId: string,

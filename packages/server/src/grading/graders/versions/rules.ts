@@ -19,7 +19,7 @@ type CompareQuery = z.output<(typeof operations.agentVersions.compare)["query"]>
 
 const DEFAULT_MS = 7 * 24 * 3_600_000;
 
-/** Upper limit of the expected share of false differences among the reported ones. */
+/** Upper limit of the expected share of false differences among the reported differences. */
 const LEVEL = 0.05;
 
 export function decideComparison(query: CompareQuery, nowMs: number): { fromMs: number; toMs: number } {
@@ -35,7 +35,7 @@ export type VersionOutcomes = Omit<VersionSamples, "total"> & { grades: readonly
 
 type Named = Pick<ComparedQuantity, "kind" | "label" | "measure" | "statistic" | "graderId" | "unit">;
 
-/** The verdicts do not depend on the order of the conversations. */
+/** Compares two versions of an agent. The result does not depend on the order of the conversations. */
 export function* computeVersionComparison(
   first: VersionOutcomes,
   second: VersionOutcomes,
@@ -99,7 +99,7 @@ function* quantitiesOf(
     const [one, other] = [ofFirst.get(measure), ofSecond.get(measure)];
     if (one === undefined || other === undefined) continue;
     const { label, unit } = MEASURES[measure];
-    // Each occasion counts as 0 or 1, so a percentile could only be 0 or 1.
+    // Each sample of a count is 0 or 1, so a percentile could only be 0 or 1.
     for (const statistic of unit === "count" ? (["mean"] as const) : STATISTICS)
       yield {
         named: { kind: "measure", label: `${label} ${statistic}`, measure, statistic, graderId: null, unit },
@@ -129,7 +129,7 @@ const gradersOf = (grades: readonly GraderDecision[]): [string, string][] =>
     one < other ? -1 : 1,
   );
 
-/** Each conversation has one array of values. */
+/** Returns the values of each measure, with one array for each conversation. */
 function valuesByMeasure({ samples }: VersionOutcomes): Map<MeasureName, number[][]> {
   const byMeasure = new Map<MeasureName, Map<number, number[]>>();
   for (let at = 0; at < samples.length; at += 3) {

@@ -1,7 +1,7 @@
 import { ERRORS, ORGANIZATION_HEADER } from "@svc/contract";
 import { type Schema, membersOf, typeText } from "./schema-text.ts";
 
-/** The texts are Markdown without line breaks. */
+/** A member of an object in the API reference. Its texts are Markdown without line breaks. */
 export type Member = { name: string; type: string; required: boolean; meaning: string };
 
 export type OperationOutline = {
@@ -123,7 +123,7 @@ const parameterMember = ({ name, required, description, schema }: Parameter): Me
   meaning: inline(description ?? schema.description),
 });
 
-/** A body without members is returned as one member with an empty name. */
+/** Returns the members of a body. A body without members becomes one member with an empty name. */
 function bodyMembers(schema: Schema): Member[] {
   const members = membersOf(schema);
   return members.length > 0

@@ -103,7 +103,7 @@ const row = ({ name, type, required, meaning }: Member) =>
 const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character]!);
 
-/** Supports only inline code and links within this page. */
+/** Converts Markdown to HTML. Supports only inline code and links within this page. */
 const markdown = (text: string) =>
   escaped(text)
     .replaceAll(/`([^`]+)`/g, "<code>$1</code>")

@@ -60,7 +60,7 @@ function plainType(type: string, schema: Schema): string {
   return type === "boolean" ? "true or false" : type;
 }
 
-/** Members of nested objects and lists get dotted names. */
+/** Returns the members of an object. Members of nested objects and lists get dotted names. */
 export function membersOf(schema: Schema, prefix = "", depth = 0): SchemaMember[] {
   const { properties = {}, required = [] } = schema;
   return Object.entries(properties).flatMap(([name, member]) => {

@@ -6,7 +6,7 @@ import { outlineOf } from "./outline.ts";
 import { referencePage, STYLE } from "./page.ts";
 
 const PATH = "/docs/reference";
-/** Redirects to the reference. A service without web pages has no other documents. */
+/** Path that redirects to the API reference when the service has no web pages, and therefore no other documents. */
 const DOCUMENTS = "/docs";
 const sha256 = (text: string | Buffer) => createHash("sha256").update(text);
 
@@ -21,7 +21,7 @@ const CONTENT_SECURITY_POLICY = [
 
 type Page = { plain: Buffer; compressed: Buffer; etag: string };
 
-/** The first request builds the page. */
+/** Serves the API reference. The first request builds its page. */
 export function createReferencePage(document: () => object): Middleware {
   let page: Promise<Page> | undefined;
   return async (ctx, next) => {

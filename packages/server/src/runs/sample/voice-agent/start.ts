@@ -5,7 +5,7 @@ import { createLog } from "../../../base/log/log.ts";
 import { openFlite } from "../../../voice/speech/flite/flite.ts";
 import { converse } from "./conversation.ts";
 
-/** Greeting of the sample voice agent. One answer for each turn of the caller follows. The agent ends the call after the last. */
+/** Greeting of the sample voice agent. One answer for each turn of the caller follows. The agent ends the call after the last answer. */
 const GREETING = "Grand Hotel, reservations. How can I help you?";
 
 const ANSWERS = [

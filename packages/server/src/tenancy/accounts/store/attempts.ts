@@ -9,11 +9,11 @@ import { countAttempt, FORGOTTEN_AFTER_MS, refuseWaiting } from "../attempts.ts"
  * another network therefore cannot lock out the account's owner.
  */
 export type Attempts = {
-  /** Throws `too_many_requests` while the subject still has to wait after its earlier attempts. */
+  /** Counts an attempt. Throws `too_many_requests` while the subject still has to wait after its earlier attempts. */
   begin: (subject: string) => Promise<number>;
-  /** Throws as `begin` does, and counts nothing. */
+  /** Throws in the same cases as `begin`, and counts nothing. */
   check: (subject: string) => Promise<void>;
-  /** Call it after a right password or code. */
+  /** Ends the wait of the subject. Call `succeed` after a right password or code. */
   succeed: (subject: string) => Promise<void>;
 };
 

@@ -14,7 +14,7 @@ export type Guesses = {
    * passwords, and the last attempt from an unknown network was less than `STRANGER_WAIT_MS` ago.
    */
   begin: (account: string, network: string) => Promise<void>;
-  /** Returns true only when the count reaches `GUESSES_PER_HOUR`. */
+  /** Counts a wrong password. Returns true only when the count reaches `GUESSES_PER_HOUR`. */
   fail: (account: string) => Promise<boolean>;
   succeed: (account: string, network: string) => Promise<void>;
 };

@@ -23,7 +23,7 @@ type CheckMember = (all: readonly MemberRow[], member: MemberRow) => void;
 type Person = { id: string; name: string; email: string; verified: boolean };
 type OrganizationOfPerson = { id: string; name: string; role: Role; requiresSingleSignOn: boolean };
 
-/** A change of an existing membership drops the cached credentials. */
+/** Stores people and their memberships. A change of an existing membership clears the cached API keys. */
 export type PeopleStore = {
   isClaimed: () => Promise<boolean>;
   /**

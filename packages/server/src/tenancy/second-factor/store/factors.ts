@@ -10,11 +10,11 @@ export type SecondFactorStore = {
   has: (userId: string) => Promise<boolean>;
   hasApp: (userId: string) => Promise<boolean>;
   recoveryCodesLeft: (userId: string) => Promise<number>;
-  /** Undefined when the encryption key that sealed the secret is lost. */
+  /** Returns the secret of a person's authenticator app. Undefined when the encryption key that sealed it is lost. */
   secretOf: (userId: string) => Promise<string | undefined>;
   /**
-   * Throws `conflict` when the person has an app already. Counts the code of `step` as used. Returns recovery codes
-   * when this is the person's first second factor, else null.
+   * Adds an authenticator app. Throws `conflict` when the person has an app already. Counts the code of `step` as used. Returns recovery
+   * codes when this is the person's first second factor, else null.
    */
   add: (owner: { userId: string; organizationId: string }, secret: string, step: number) => Promise<string[] | null>;
   /**

@@ -25,7 +25,7 @@ export type Passkeys = {
   list: (userId: string) => Promise<PasskeyRow[]>;
   /** Returns the host name of the request and its allowed origins. A passkey works only at the host name for which it was made. */
   placeOf: (http: Context) => Place;
-  /** `userId` is null for a sign-in. */
+  /** Creates a challenge. `userId` is null for a sign-in. */
   newChallenge: (userId: string | null) => Promise<string>;
   /** Deletes the challenge of a new passkey. Throws when the challenge is another person's, has expired or was used before. */
   takeNew: (given: GivenPasskey, userId: string) => Promise<void>;

@@ -7,8 +7,8 @@ import { nested } from "../indexed-attributes.ts";
 const WAITING_FOR_TOOLS = new Set<unknown>(["tool_calls", "tool_call", "tool_use", "function_call"]);
 
 /**
- * The messages are in attributes, in the details event, in one event per message, or in indexed attributes. When the
- * sender withholds the messages, the chat and the answer are empty.
+ * Returns the request that a span describes. Its messages are in attributes, in an event with all details, in one event per message, or in
+ * attributes with an index in the key. When the sender withholds the messages, the chat and the answer are empty.
  */
 export function requestOf(span: StoredSpan): ModelRequest {
   const { chat, answer: choices } = messages(span);

@@ -40,8 +40,8 @@ export const firstChunkMs = (attributes: Attributes): number | null =>
   milliseconds(attributes["gen_ai.response.time_to_first_chunk"], "seconds");
 
 /**
- * Version 1.37 renamed `system` to `provider`. Version 1.27 renamed prompt and completion tokens to input and output
- * tokens.
+ * Returns the version of the conventions, which their keys show: version 1.37 renamed `system` to `provider`, and version 1.27 renamed
+ * prompt and completion tokens to input and output tokens.
  */
 export function generationOf(spans: readonly { attributes: Attributes }[]): string | null {
   const has = (...keys: string[]) => spans.some(({ attributes }) => keys.some((key) => key in attributes));

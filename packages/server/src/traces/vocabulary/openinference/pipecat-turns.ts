@@ -55,7 +55,10 @@ const above = ({ parent }: SpanNode, roundOf: Map<SpanNode, Round>) =>
 const isSame = ({ text }: TurnDraft, played: string | null) =>
   text !== null && played !== null && text.trim() === played.trim();
 
-/** The end of the call also marks the last turn as interrupted, so true needs a further turn. */
+/**
+ * Returns whether the user interrupted the turn; null when unknown. The end of the call also marks the last turn as interrupted, so this
+ * mark counts only when another turn follows.
+ */
 function interrupted(attributes: StoredSpan["attributes"], hasNext: boolean): boolean | null {
   const flag = flagOf(attributes["conversation.was_interrupted"]);
   return flag === true && !hasNext ? null : flag;

@@ -11,7 +11,7 @@ export function transcriptionDelayMs(stt: StoredSpan): number | null {
   return Number(stt.endNs - stt.startNs) / 1e6 > delayMs ? delayMs : null;
 }
 
-/** Null when the span does not start with the speech. */
+/** Returns the end of the user's speech; null when the span starts only after the speech. */
 export function speechEndNs(stt: StoredSpan): bigint | null {
   const delayMs = transcriptionDelayMs(stt);
   return delayMs === null ? null : stt.endNs! - BigInt(Math.round(delayMs * 1e6));

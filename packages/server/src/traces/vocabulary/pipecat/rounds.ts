@@ -68,7 +68,7 @@ function round(span: StoredSpan | null, parts: readonly StoredSpan[], lastStartN
   };
 }
 
-/** The turn ends when the request to the model starts, which contains all its words. */
+/** Returns the user's turn. The turn ends when the request to the model starts, because this request contains all words of the turn. */
 function userTurn(recognitions: readonly StoredSpan[], models: readonly StoredSpan[]): TurnDraft | null {
   const [first, last] = [recognitions[0], recognitions.at(-1)];
   if (first === undefined || last === undefined) return null;
@@ -104,7 +104,10 @@ function agentTurn(
   };
 }
 
-/** Pipecat also marks the last turn as interrupted when the call ends, so true needs a further turn. */
+/**
+ * Returns whether the user interrupted the turn; null when unknown. Pipecat also marks the last turn as interrupted when the call ends, so
+ * this mark counts only when another turn follows.
+ */
 function interrupted({ attributes }: StoredSpan, hasNext: boolean): boolean | null {
   const flag = flagOf(attributes["turn.was_interrupted"]);
   if (flag !== true) return flag;

@@ -21,7 +21,7 @@ const MEASURE_OF = {
 
 const RECORDING = /^(?:scrubbed_)?recording_(?:multi_channel_)?url$/;
 
-/** Several spans contain the platform's values for the whole call. */
+/** Returns the platform's report on the whole call, whose values are in several spans. */
 export function callReport(spans: readonly StoredSpan[]): CallReport {
   const first = (name: string) => spans.find((span) => span.name === name)?.attributes ?? {};
   const call = first(SPAN.call);

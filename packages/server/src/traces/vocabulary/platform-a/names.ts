@@ -1,6 +1,6 @@
 export const SCOPE = "svc.platform_a";
 
-/** Service name of the importer's spans, which distinguishes these spans from the spans that workers send. */
+/** Service name in the spans of imported calls, which distinguishes these spans from the spans that agents send. */
 export const SERVICE = "platform_a";
 
 export const SPAN = {
@@ -41,7 +41,7 @@ export const KEY = {
   arguments: "platform_a.arguments",
   result: "platform_a.result",
   successful: "platform_a.successful",
-  /** The position of the call's result in the transcript, as a time in nanoseconds. */
+  /** The position of the tool call's result in the transcript, as a time in nanoseconds. */
   resultTime: "platform_a.result_time",
   item: "platform_a.item",
   tokens: "platform_a.tokens",

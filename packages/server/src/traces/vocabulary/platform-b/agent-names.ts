@@ -9,8 +9,8 @@ export type AgentNames = (span: StoredSpan) => string | null;
 const BEGINS_ACTIVITY = new Set(["agent_session", "start_agent_activity", "resume_agent_activity"]);
 
 /**
- * Since 1.8, the span of a turn names its agent. Before 1.8, the name is on the span of the activity that began last,
- * or for the first agent on the session's span.
+ * Since version 1.8 of LiveKit Agents, the span of a turn names its agent. Before 1.8, the name is on the span of the activity that began
+ * last. The name of the first agent is on the session's span.
  */
 export function agentNames(spans: readonly StoredSpan[]): AgentNames {
   const activities = spans

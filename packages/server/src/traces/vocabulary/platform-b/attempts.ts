@@ -8,8 +8,8 @@ type Attempts = { isError: boolean | null; error: CallError | null; retries: num
 const MOST_RETRIES = 1000;
 
 /**
- * Up to 1.7, a failure is only visible on the spans of the attempts. Without spans of attempts, the number of retries
- * is null, and `isError` is null unless the request's span failed.
+ * Returns the outcome of a request and its number of retries. Up to version 1.7 of LiveKit Agents, only the spans of the attempts show a
+ * failure. Without spans of attempts, the number of retries is null, and `isError` is null unless the request's span failed.
  */
 export function attemptsOf(request: SpanNode): Attempts {
   const { span } = request;
@@ -20,7 +20,10 @@ export function attemptsOf(request: SpanNode): Attempts {
   return { isError: last.status === "error", error: errorOf(last) ?? errorOf(span), retries: retriesOf(request) };
 }
 
-/** Up to 1.7, an adapter has a span for each attempt. */
+/**
+ * Returns the number of retries of a request or a fallback adapter. Up to version 1.7 of LiveKit Agents, an adapter has a span for each
+ * attempt.
+ */
 export function retriesOf(request: SpanNode): number {
   const attempts = attemptNodes(request);
   const counts = [request, ...attempts.slice(-100)].map(({ span }) => numberOf(span.attributes["lk.retry_count"]) ?? 0);

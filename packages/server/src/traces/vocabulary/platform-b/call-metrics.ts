@@ -1,7 +1,10 @@
 import type { SpanNode } from "../../conversation/span-tree.ts";
 import { countOf, flagOf, milliseconds, nameOf, recordOf, structureOf } from "../attribute-values.ts";
 
-/** Python uses snake_case and seconds, JavaScript uses camelCase and milliseconds. */
+/**
+ * The metrics of a request, which LiveKit Agents sends as JSON: with snake_case and seconds from Python, with camelCase and milliseconds
+ * from JavaScript.
+ */
 export type CallMetrics = {
   timeMs(inSeconds: string, inMilliseconds: string): number | null;
   count(...names: string[]): number | null;

@@ -7,7 +7,10 @@ const STAGES = ["accept", "assignment", "launch", "entrypoint", "dispatch"];
 /** Keys with the result of the framework's answering-machine detection: its decision, the reason, and the transcript. */
 const DETECTION = ["lk.amd.category", "lk.amd.reason", "lk.pii.amd.transcript"];
 
-/** The framework for Python sends `lk.sip.*`, `lk.amd.*` and `lk.job.*_latency` since version 1.8. */
+/**
+ * Returns the framework's report on the whole call. LiveKit Agents for Python sends `lk.sip.*`, `lk.amd.*` and `lk.job.*_latency` since
+ * version 1.8.
+ */
 export function callReport(spans: readonly StoredSpan[]): CallReport | undefined {
   const first = (isKey: (key: string) => boolean) =>
     spans.find(({ attributes }) => Object.keys(attributes).some(isKey))?.attributes;

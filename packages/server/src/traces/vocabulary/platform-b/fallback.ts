@@ -39,8 +39,8 @@ export function fallbacksOf(requests: readonly SpanNode[]): Fallbacks {
 }
 
 /**
- * The adapter is the request's parent. Up to 1.7, an attempt is the request's parent, and the adapter is the attempt's
- * parent.
+ * Returns the fallback adapter that made the request. The adapter is the request's parent. Up to version 1.7 of LiveKit Agents, an attempt
+ * is the request's parent, and the adapter is the attempt's parent.
  */
 function adapterAbove({ parent }: SpanNode): SpanNode | null {
   for (const above of [parent, parent?.parent ?? null]) {
@@ -50,9 +50,9 @@ function adapterAbove({ parent }: SpanNode): SpanNode | null {
 }
 
 /**
- * Since 1.8, an attribute marks the probes. Before 1.8, a failed request is a probe when it ends after the attempt that
- * made it. Within one attempt, a second request to a model that has failed is also a probe, because an attempt asks
- * each provider only once.
+ * Returns the probes, which only check whether a failed provider works again. Since version 1.8 of LiveKit Agents, an attribute marks the
+ * probes. Before 1.8, a failed request is a probe when it ends after the attempt that made it. Within one attempt, a second request to a
+ * model that has failed is also a probe, because an attempt asks each provider only once.
  */
 function probesAmong(requests: readonly SpanNode[]): ReadonlySet<SpanNode> {
   const marked = requests.filter(({ span }) => flagOf(span.attributes["lk.fallback.recovery"]) === true);
@@ -84,7 +84,7 @@ function probesOfAttempt(
   });
   const isAmong = new Set(probes);
   const served = group.some((request) => !isAmong.has(request) && attemptsOf(request).isError === false);
-  return attempt.status === "error" || served ? probes : []; // otherwise several providers share one model name
+  return attempt.status === "error" || served ? probes : []; // otherwise several providers share a model name, and no request is a probe
 }
 
 function firstFailures(requests: readonly SpanNode[]): ReadonlyMap<string, bigint> {

@@ -6,7 +6,7 @@ import { metricsOf } from "./call-metrics.ts";
 /** Pace of speech, in characters per millisecond. */
 type Pace = number;
 
-/** Canceled requests do not count. */
+/** Returns the pace of the synthesis requests that were not canceled. */
 export function paceOf(synthesisRequests: readonly SpanNode[]): Pace | null {
   let [characters, audioMs] = [0, 0];
   for (const request of synthesisRequests) {
@@ -27,13 +27,13 @@ export function playedMs({ attributes }: StoredSpan): number | null {
   return seconds === 0 ? 0 : milliseconds(seconds, "seconds");
 }
 
-/** The span of interrupted audio ends at the interruption. */
+/** Returns the length of the played audio. The span of interrupted audio ends at the interruption. */
 export function lengthMs(audio: readonly StoredSpan[]): number | null {
   const lengths = audio.flatMap(({ startNs, endNs }) => (endNs === null || endNs < startNs ? [] : [endNs - startNs]));
   return lengths.length === 0 ? null : Number(lengths.reduce((a, b) => a + b)) / 1e6;
 }
 
-/** Leaves out an incomplete word. */
+/** Returns the words that are spoken within the time, without an incomplete word. */
 export function wordsWithin(text: string, ms: number, pace: Pace): string {
   const characters = Math.floor(ms * pace);
   if (characters >= text.length) return text;

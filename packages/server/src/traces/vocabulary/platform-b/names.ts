@@ -35,7 +35,7 @@ export const contentAttribute = (span: StoredSpan, name: string): unknown =>
 export const endOfTurnDelay = ({ attributes }: StoredSpan): unknown =>
   attributes["lk.end_of_turn_delay"] ?? attributes["lk.end_of_utterance_delay"];
 
-/** Null when no name shows the generation, for example because the content is withheld. */
+/** Returns null when no name shows the generation, for example because the content is withheld. */
 export function generationOf(spans: readonly StoredSpan[]): Generation | null {
   let newest: "G3" | "G2" | "G1" | null = null;
   for (const { name, attributes } of spans) {

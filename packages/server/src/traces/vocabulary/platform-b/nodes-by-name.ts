@@ -1,6 +1,6 @@
 import type { SpanNode } from "../../conversation/span-tree.ts";
 
-/** In the order of the tree. */
+/** Returns the nodes whose spans have the name, in the order of the tree. */
 export type NodesByName = (name: string) => readonly SpanNode[];
 
 /** Groups the nodes by name once, because many functions need the nodes of a few names. */

@@ -11,8 +11,8 @@ import type { SpanPosition } from "./span-positions.ts";
 export type RequestInStage = { request: SpanNode; stage: SpanNode | null; adapter: SpanNode | null };
 
 /**
- * A pipeline node without a span named `requestName` also counts as a request, because the agent's own code answers
- * there. Leaves out the probes of fallback adapters.
+ * Returns the requests of one kind. A pipeline node without a span named `requestName` also counts as a request, because the agent's own
+ * code answers there. Leaves out the probes of fallback adapters, which only check whether a failed provider works again.
  */
 export function requestsIn(
   named: NodesByName,

@@ -106,7 +106,7 @@ function spansWithChat(spans: readonly StoredSpan[]): StoredSpan[] {
   return spans.filter((span) => span.name === "llm_request" && span.attributes["gen_ai.input.messages"] !== undefined);
 }
 
-/** Oldest first. */
+/** Returns the agent's messages in the chat of a span, oldest first. */
 function agentMessages(span: StoredSpan): AgentMessage[] {
   const chat = structureOf(
     span.name === "llm_node" ? contentAttribute(span, "chat_ctx") : span.attributes["gen_ai.input.messages"],

@@ -7,8 +7,8 @@ import type { TurnDraft } from "../vocabulary.ts";
 import type { NodesByName } from "./nodes-by-name.ts";
 import { areUserTimesKnown } from "./user-times.ts";
 
-// Reads the spans that this project's helpers for workers add. They contain events of speech-to-speech sessions that the framework does
-// not record.
+// Reads the spans that this project's helper libraries for agents add. They contain events of speech-to-speech sessions that LiveKit Agents
+// does not record.
 
 /**
  * Two turns are the same when their times differ by less than `SAME_TURN_NS`, or when they have the same words within
@@ -18,7 +18,7 @@ const SAME_TURN_NS = 500_000_000n;
 const SAME_WORDS_WITHIN_NS = 60_000_000_000n;
 const TURNS_COMPARED = 5;
 
-/** Returns the user turns that the framework's own turns lack. When an item has several transcripts, the last transcript counts. */
+/** Returns the user turns that the framework's own turns lack. When one turn has several transcripts, the last transcript counts. */
 export function transcriptTurns(named: NodesByName, ownTurns: readonly TurnDraft[]): TurnDraft[] {
   const items = new Map<string, StoredSpan>();
   const transcripts = named("svc.user_transcript").map(({ span }) => span);

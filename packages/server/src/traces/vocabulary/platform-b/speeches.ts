@@ -86,7 +86,7 @@ function joinToolSteps(speechOf: Map<SpanNode, Speech>, byId: Map<string, Speech
   }
 }
 
-/** Null when the speech has no text, no audio and no tool call. */
+/** Returns the turn of a speech; null when the speech has no text, no audio and no tool call. */
 function turnOf(speech: Speech, isReported: boolean, usualPace: Pace, agentOf: AgentNames): TurnDraft | null {
   const texts = stepTexts(speech);
   if (texts.length === 0 && speech.tools.length === 0 && speech.audio.length === 0) return null;
@@ -109,8 +109,8 @@ function turnOf(speech: Speech, isReported: boolean, usualPace: Pace, agentOf: A
 }
 
 /**
- * When the transcript is synchronised with the audio, the turn's text is the heard part, and the model's answer is
- * longer. Otherwise the heard part is estimated from the played time and the pace of speech.
+ * Returns the text of an interrupted turn and its heard part. When the transcript is synchronised with the audio, the turn's span has only
+ * the heard part, and the model's answer is longer. Otherwise the heard part is estimated from the played time and the pace of speech.
  */
 function cutShort(speech: Speech, texts: readonly string[], usualPace: Pace): SaidText {
   const last = texts.at(-1);
@@ -142,7 +142,7 @@ function speechOfStep(step: StoredSpan, byId: Map<string, Speech>): Speech {
   return speech;
 }
 
-/** Null when a step has not ended. */
+/** Returns the end of the step that ends last; null when a step has not ended. */
 export function lastEnd(steps: readonly StoredSpan[]): bigint | null {
   let last: bigint | null = null;
   for (const { endNs } of steps) {

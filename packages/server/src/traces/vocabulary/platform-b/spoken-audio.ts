@@ -17,7 +17,10 @@ const SPANS_WITH_AUDIO = [
 
 export type SpokenAudio = Pick<ConversationDraft, "modality" | "userSpeech" | "agentSpeech" | "thirdPartySpeech">;
 
-/** Ignores the `agent_speaking` spans of a typed session, which prints the text instead of speaking it. */
+/**
+ * Returns whether the session is spoken or typed, and its periods of speech. Ignores the `agent_speaking` spans of a typed session, which
+ * prints the text instead of speaking it.
+ */
 export function spokenAudio(
   nodes: readonly SpanNode[],
   named: NodesByName,
@@ -54,8 +57,8 @@ function speechPeriodOf(node: SpanNode, positionOf: Map<SpanNode, SpanPosition>)
 }
 
 /**
- * Assigns each period of speech without a turn to the user turn that is in progress when the period starts. A turn from a helper's span
- * can begin just after its period. In this case the middle of the period decides.
+ * Assigns each period of speech without a turn to the user turn that is in progress when the period starts. A turn that comes from a span
+ * of this project's helper library can begin just after its period; then the middle of the period decides.
  */
 function withTurns(periods: DraftOf<SpeechPeriod>[], turns: readonly TurnDraft[]): DraftOf<SpeechPeriod>[] {
   if (periods.every(({ turn }) => turn !== null)) return periods;

@@ -5,15 +5,15 @@ import { contentAttribute } from "./names.ts";
 /** Each list is sorted by start. */
 type SpeechSpans = { steps: readonly StoredSpan[]; requests: readonly StoredSpan[]; tools: readonly StoredSpan[] };
 
-/** At most one text for each step. */
+/** Returns the texts of a speech, at most one for each step. */
 export function stepTexts(speech: SpeechSpans): string[] {
   const texts = speech.steps.map(responseOf).filter((text) => text !== null);
   return speech.steps.length === 1 && texts.length === 1 ? withEarlierSteps(speech, texts[0]!) : texts;
 }
 
 /**
- * Returns the texts of a speech with one turn span for all steps. Since 1.8, Python puts only the last step's text on this span. Text
- * before a tool call is on the span of the model request that led to the call.
+ * Returns the texts of a speech with one turn span for all steps. Since version 1.8, LiveKit Agents for Python puts only the last step's
+ * text on this span. Text before a tool call is on the span of the model request that led to the call.
  */
 function withEarlierSteps(speech: SpeechSpans, text: string): string[] {
   const earlierSteps = (numberOf(speech.steps[0]!.attributes["lk.generation_count"]) ?? 1) - 1;

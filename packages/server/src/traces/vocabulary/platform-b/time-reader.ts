@@ -8,11 +8,11 @@ import type { SpokenAudio } from "./spoken-audio.ts";
 
 type Unit = InferredUnit["unit"];
 
-/** Returns null for 0 and less, which mean unknown. */
+/** Converts durations in attributes to milliseconds. Returns null for 0 and less, which mean unknown. */
 export type TimeReader = {
-  /** Converts a delay after the user's speech. The value is in seconds in Python, and in milliseconds in JavaScript up to 1.9. */
+  /** Converts a delay after the user's speech. Python sends seconds, and JavaScript up to version 1.9 sends milliseconds. */
   delayMs(value: unknown): number | null;
-  /** Converts any other duration. The value is in seconds in both languages. */
+  /** Converts any other duration. Both languages send seconds. */
   latencyMs(value: unknown): number | null;
   language: SpanQuality["language"];
   unitsInferred: InferredUnit[];
@@ -68,8 +68,8 @@ function languageOf(nodes: readonly SpanNode[]): { language: SpanQuality["langua
 }
 
 /**
- * The times of the spans have priority, because versions differ. `by` is null when the unit is the usual unit of the
- * language that the sender declares.
+ * Returns the unit of delays after the user's speech. The unit that the times of the spans show has priority, because versions differ. `by`
+ * is null when the unit is the usual unit of the language that the sender declares.
  */
 function delayUnit(
   nodes: readonly SpanNode[],

@@ -7,7 +7,7 @@ import type { Speech } from "./speeches.ts";
 
 type Request = { id: string | null; name: string | null; arguments: unknown };
 
-/** Uses the model's request for values that the span of a tool lacks. */
+/** Returns the tool calls of a speech. Values that the span of a tool lacks are from the model's request. */
 export function toolCallsOf(speech: Speech): ToolCallDraft[] {
   const requests = speech.tools.every(isWhole) ? [] : speech.requests.flatMap(requestsOf);
   return speech.tools.map((tool) => ({ ...toolCallOf(tool, take(requests, tool)), turn: speech.turn }));

@@ -7,8 +7,8 @@ import { lastEnd, type Speech } from "./speeches.ts";
 import { responseOf } from "./step-texts.ts";
 
 /**
- * A speech without a turn has failed when one of its steps failed, or when one of its requests failed and it has no
- * text.
+ * Returns an unspoken turn for each speech without a turn. Such a speech has failed when one of its steps failed, or when one of its
+ * requests failed and it has no text; otherwise it was discarded.
  */
 export function unspokenTurns(
   nodes: readonly SpanNode[],

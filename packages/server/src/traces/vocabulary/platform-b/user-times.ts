@@ -5,8 +5,9 @@ import type { NodesByName } from "./nodes-by-name.ts";
 const SAME_TIME_NS = 100_000_000n;
 
 /**
- * Some speech-to-speech models, such as Gemini Live, do not report when the user speaks. Their plugins report the start
- * and the end of each generation as the start and the end of the user's speech.
+ * Returns false when the times of the user's speech are those of the model's generations. Some speech-to-speech models, such as Gemini
+ * Live, do not report when the user speaks. Their plugins report the start and the end of each generation as the start and the end of the
+ * user's speech.
  */
 export function areUserTimesKnown(named: NodesByName): boolean {
   const generations = spansOf(named, "realtime_inference");

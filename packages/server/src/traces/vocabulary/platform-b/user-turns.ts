@@ -29,8 +29,8 @@ export function userTurns(named: NodesByName, speeches: readonly Speech[]): Turn
 }
 
 /**
- * Each speech repeats its input. That input was typed unless the speech answers a spoken turn. A speech without a turn
- * counts only in a conversation without user audio, because partial recognitions also start such speeches.
+ * Returns the turns that the user typed. Each speech of the agent repeats its input, which was typed unless the speech answers a spoken
+ * turn. A speech without a turn counts only in a conversation without user audio, because partial recognitions also start such speeches.
  */
 function typedTurns(
   speeches: readonly Speech[],

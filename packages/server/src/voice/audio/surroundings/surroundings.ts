@@ -30,7 +30,7 @@ const talkers = (random: Random, count: number): Source =>
 const hum = (frequencyHz: number): Source =>
   sum([1, sine(frequencyHz, RATE)], [0.5, sine(2 * frequencyHz, RATE)], [0.25, sine(3 * frequencyHz, RATE)]);
 
-/** For each kind, its sound and the mean level of this sound in dBFS. The levels were measured over 60 s with several seeds. */
+/** The sound of each kind of surroundings, and its mean level in dBFS. The levels were measured over 60 s with several seeds. */
 const RECIPES: Record<SurroundingsKind, { dbfs: number; source: (random: Random) => Source }> = {
   home: {
     dbfs: -8.1,
@@ -97,7 +97,7 @@ const RECIPES: Record<SurroundingsKind, { dbfs: number; source: (random: Random)
   },
 };
 
-/** The same seed gives the same samples. The sounds are computed; no recording is copied. */
+/** Creates a generator of background noise. The same seed gives the same samples. The noise is computed, and is not a recording. */
 export function createSurroundings(kind: SurroundingsKind, seed: string): (length: number) => Int16Array {
   const { dbfs, source } = RECIPES[kind];
   const next = source(seeded(`surroundings ${kind} ${seed}`));
@@ -115,7 +115,10 @@ const VOWELS = [
   [320, 800],
 ] as const;
 
-/** Pulses as of a larynx pass through the formants of vowels, in syllables and phrases. */
+/**
+ * Returns a sound like a person who talks in the background: pulses like those of a larynx, filtered by the formants of vowels, in
+ * syllables and phrases.
+ */
 function talker(random: Random, rate: number): Source {
   const pitchHz = 90 + random() * 130;
   const first = createResonator(rate);

@@ -7,7 +7,7 @@ import { heardParty } from "./speech-segments.ts";
 import { turnTakingOf } from "./turn-taking.ts";
 
 type CallSound = {
-  /** The caller's speech without surroundings, because noise would hide where words begin and end. */
+  /** The caller's speech without background noise, because noise would hide where words begin and end. */
   clean: Int16Array;
   sent: Int16Array;
   agent: Int16Array;
@@ -15,7 +15,9 @@ type CallSound = {
 
 type CallHearing = {
   push: (sound: CallSound) => void;
-  /** Whether the newest sound on the agent's side may be an echo of the caller, by the delay and the gain found so far. */
+  /**
+   * Whether the newest sound on the agent's side may be an echo of the caller, judged by the echo's delay and gain that were found so far.
+   */
   readonly isEcho: boolean;
   /** Returns the measures of all sound so far, without blocking other work of the process for long. */
   finish: () => Promise<HeardCall>;
@@ -56,7 +58,7 @@ export function createCallHearing(): CallHearing {
   };
 }
 
-/** Amount of the caller's speech, in windows, after which the call counts as free of echo when no echo was found. */
+/** If no echo was found in this many windows of the caller's speech, the call counts as free of echo. */
 const WINDOWS_TO_FIND = 12_000 / WINDOW_MS;
 const SPOKEN_DBFS = -45;
 

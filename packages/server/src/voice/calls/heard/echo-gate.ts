@@ -2,20 +2,23 @@ import { SILENCE_DBFS } from "../../audio/level.ts";
 import type { EchoPath, EchoStretch } from "./echo-path.ts";
 import { WINDOW_MS } from "./side-levels.ts";
 
-/** Number of windows for which a room reflects the caller's sound. With each window, the reflection becomes `FADE_DB` weaker. */
+/**
+ * Number of windows for which the room of the agent's side reflects the caller's sound. With each window, the reflection becomes `FADE_DB`
+ * weaker.
+ */
 const ROOM_WINDOWS = 60 / WINDOW_MS;
 const FADE_DB = 0.75;
 
-/** Largest difference by which the echo may exceed the gain of the path at some frequencies. */
+/** At some frequencies, the echo may be louder than its measured gain, by at most this difference. */
 const MARGIN_DB = 10;
 
-/** Lowest level of the caller with an audible echo. */
+/** Sound of the caller below this level has no audible echo. */
 const LEAST_DBFS = -60;
 
-/** Largest error of a found delay, in windows: the real delay may be shorter. */
+/** The real delay of the echo may be shorter than the measured delay, by at most this number of windows. */
 const EARLY_WINDOWS = 2;
 
-/** Returns whether an echo of the caller over the given path explains the level on the agent's side in a window. */
+/** Returns whether an echo of the caller, with this delay and gain, explains the level on the agent's side in one window. */
 function isEcho(agentDbfs: number, sentDbfs: Float32Array, at: number, { delayMs, gainDb }: EchoPath): boolean {
   const nearest = at - Math.round(delayMs / WINDOW_MS);
   let loudest = SILENCE_DBFS;
@@ -28,13 +31,16 @@ function isEcho(agentDbfs: number, sentDbfs: Float32Array, at: number, { delayMs
   return loudest > LEAST_DBFS && agentDbfs < loudest + gainDb + MARGIN_DB;
 }
 
-/** The longest delay and the highest gain that are assumed for an echo while its path is unknown. */
+/** The longest delay and the highest gain of an echo that are assumed before its delay and gain have been measured. */
 const UNKNOWN_PATH: EchoPath = { delayMs: 250, gainDb: -22 };
 
-/** Largest growth of the delay after it was found during a call. */
+/** After the delay of the echo has been measured in a call, it grows by at most this time. */
 const CHANGE_MS = 150;
 
-/** This check is for use during the call; `known` is null while the path is unknown. */
+/**
+ * Returns whether sound on the agent's side may be an echo of the caller, for use during the call. `known` is null before the echo's delay
+ * and gain have been measured.
+ */
 export function mayBeEcho(agentDbfs: number, sentDbfs: Float32Array, at: number, known: EchoPath | null): boolean {
   const { delayMs, gainDb } = known ?? UNKNOWN_PATH;
   let loudest = SILENCE_DBFS;
@@ -44,7 +50,10 @@ export function mayBeEcho(agentDbfs: number, sentDbfs: Float32Array, at: number,
   return loudest > LEAST_DBFS && agentDbfs < loudest + gainDb + MARGIN_DB;
 }
 
-/** Echoes of the caller are lowered to the quiet level of the agent's own sound. */
+/**
+ * Returns the levels of the agent's side. In windows with an echo of the caller, the level is lowered to the quiet level of the agent's own
+ * sound.
+ */
 export function withoutEcho(
   agentDbfs: Float32Array,
   sentDbfs: Float32Array,
@@ -58,7 +67,7 @@ export function withoutEcho(
   const paths = stretches.map(({ fromMs, path }) => ({ delayMs: path?.delayMs ?? nearestTo(fromMs), gainDb }));
   const lengthMs = stretches[1]?.fromMs ?? Infinity;
   const echoes = agentDbfs.map((dbfs, at) => {
-    // The path may change within a stretch.
+    // The delay of the echo may change within a stretch, so the neighbouring stretches count too.
     const stretch = Math.floor((at * WINDOW_MS) / lengthMs);
     const near = paths.slice(Math.max(0, stretch - 1), stretch + 2);
     return near.some((path) => isEcho(dbfs, sentDbfs, at, path)) ? 1 : 0;

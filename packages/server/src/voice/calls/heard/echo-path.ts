@@ -2,21 +2,24 @@ import { CALL_RATE } from "../../audio/audio.ts";
 import { createFourierTransform } from "../../audio/fourier.ts";
 import { dbfsOfPower } from "../../audio/level.ts";
 
-/** Delay and gain with which the caller's sound returns on the agent's side. */
+/** Delay and gain of an echo: of the caller's sound that returns on the agent's side. */
 export type EchoPath = { delayMs: number; gainDb: number };
 
-/** `path` is null when the caller's sound was not found on the agent's side. */
+/** A stretch of the call that is searched for an echo. `path` is null when the caller's sound was not found on the agent's side. */
 export type EchoStretch = { fromMs: number; path: EchoPath | null };
 
 type EchoFinder = {
   push: (sent: Int16Array, agent: Int16Array) => void;
-  /** The longer delay and the higher gain of the two newest paths, because one of them may be wrong. Null before a path is found. */
+  /**
+   * The longer delay and the higher gain of the two echoes that were found last, because one of them may be wrong. Null before an echo is
+   * found.
+   */
   readonly path: EchoPath | null;
-  /** The last stretch may be incomplete. */
+  /** Returns all stretches of the call so far. The last one may be incomplete. */
   stretches: () => EchoStretch[];
 };
 
-/** Half of the samples is enough to find a delay. Each pair of samples is averaged, so that higher frequencies are attenuated. */
+/** Half of the samples are enough to find a delay. Each pair of samples is averaged, so that higher frequencies are attenuated. */
 const THINNED = 2;
 const RATE = CALL_RATE / THINNED;
 
@@ -27,9 +30,9 @@ const MAX_DELAY = 0.6 * RATE;
  */
 const PIECE = 2 ** 12;
 const LENGTH = 2 ** 14;
-/** Number of pieces in a stretch. The path may change from one stretch to the next. */
+/** Number of pieces in a stretch. The echo may change from one stretch to the next. */
 const STRETCH_PIECES = 16;
-/** While no path is found yet, one search follows this many pieces. */
+/** Before an echo is found, the search runs after every so many pieces. */
 const FIRST_LOOKS = 2;
 
 /** The frequency band of speech on a telephone. */
@@ -47,7 +50,7 @@ const LEAST_PEAK = 10;
 export function createEchoFinder(): EchoFinder {
   const transform = createFourierTransform(LENGTH);
   const [real, imaginary] = [new Float64Array(LENGTH), new Float64Array(LENGTH)];
-  // The sum of the whitened cross-spectra of a stretch. In the sum, the agent's own speech averages out.
+  // The sum of the whitened cross-spectra of all pieces of a stretch. In this sum, the agent's own speech averages out.
   const [sumReal, sumImaginary] = [new Float64Array(LENGTH), new Float64Array(LENGTH)];
   const done: EchoStretch[] = [];
   const sent = createThinned();
@@ -58,7 +61,10 @@ export function createEchoFinder(): EchoFinder {
   let newest: EchoPath | null = null;
   let earlier: EchoPath | null = null;
 
-  /** Returns whether both sides had sound to compare. */
+  /**
+   * Compares a piece of the caller's sound with the agent's sound. Returns false when the caller was too quiet or the agent's side was
+   * silent.
+   */
   function compare(at: number): boolean {
     let [power, other] = [0, 0];
     for (let next = at; next < at + PIECE; next++) {
@@ -88,7 +94,7 @@ export function createEchoFinder(): EchoFinder {
     return true;
   }
 
-  /** Returns null when the highest correlation may be chance. */
+  /** Returns the delay and the gain of the echo; null when the highest correlation may be chance. */
   function find(): EchoPath | null {
     // The transform of the conjugate is the inverse transform. The missing mirrored half only halves the result.
     for (let bin = 0; bin < LENGTH; bin++) {
@@ -105,7 +111,7 @@ export function createEchoFinder(): EchoFinder {
     return { delayMs: (best / RATE) * 1_000, gainDb: gainAt(best) };
   }
 
-  /** Returns the gain by least squares. Noise does not raise this estimate. */
+  /** Estimates the gain of the echo by least squares. Noise does not raise this estimate. */
   function gainAt(delay: number): number {
     let [product, power] = [0, 0];
     for (let at = 0; at + delay < agent.length; at++) {
@@ -155,7 +161,7 @@ export function createEchoFinder(): EchoFinder {
   };
 }
 
-/** Stores the sound of one side at `RATE`: one stretch, and the largest delay after the stretch. */
+/** Stores the sound of one side at the sample rate `RATE`: one stretch, and the sound within the largest delay after it. */
 function createThinned() {
   const samples = new Float64Array(STRETCH_PIECES * PIECE + 2 * PIECE + 2 * MAX_DELAY);
   let length = 0;

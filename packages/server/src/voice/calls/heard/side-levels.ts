@@ -19,7 +19,7 @@ export type SideLevels = {
 
 type LevelMeter = {
   push: (samples: Int16Array) => void;
-  /** Returns the complete windows so far. */
+  /** Returns the levels of all complete windows so far. */
   levels: () => SideLevels;
   clippedSamples: () => number;
 };
@@ -66,7 +66,7 @@ export function createLevelMeter(): LevelMeter {
   };
 }
 
-/** The result grows with the frequency. */
+/** Returns the mean power of the differences between neighbouring samples. For the same loudness, it grows with the frequency. */
 function changeOf(samples: Int16Array): number {
   let sum = 0;
   for (let at = 1; at < samples.length; at++) sum += (samples[at]! - samples[at - 1]!) ** 2;

@@ -12,64 +12,75 @@ import { type SideLevels, WINDOW_MS } from "./side-levels.ts";
 
 const windowsIn = (ms: number): number => Math.round(ms / WINDOW_MS);
 
-/** A shorter quiet gap belongs to the speech around the gap: it is a stop consonant or a breath. */
+/** A quiet gap that is shorter than this belongs to the speech around it, because it is a stop consonant or a breath. */
 const JOIN_MS = 350;
 
-/** Shorter sound is a click. */
+/** Sound that is shorter than this is a click and not speech. */
 const SHORTEST_MS = 60;
 
 /**
- * Number of windows on each side that a mean includes. Means are therefore raised by a sound up to this distance outside the sound's edges.
+ * Each mean level covers this number of windows on each side. A sound therefore raises means up to this distance before its start and after
+ * its end.
  */
 const HALF_MEAN = windowsIn(SPLIT_MEAN_MS / 2);
 
-/** Means below this level are never speech. */
+/** A mean level below this one is never speech. */
 const LOWEST_DBFS = -60;
 
-/** Smallest number of means in each group of a split. */
+/** Smallest number of mean levels in the quiet group and in the loud group. */
 const LEAST_MEANS = windowsIn(300);
 
-/** A longer stretch above the split is split again, because noise that lasts for a part of the call is not speech. */
+/**
+ * If the level stays above the threshold for longer than this, a new threshold is computed for that stretch, because noise that lasts for a
+ * part of the call is not speech.
+ */
 const LONG_MS = 10_000;
 
-/** Each segment of speech has a part that is at most `LOUD_RANGE_DB` below the loud speech. A gust of noise has no such part. */
+/**
+ * Each segment of speech has a part that is at most `LOUD_RANGE_DB` quieter than the loud speech of the call. A gust of noise is quieter.
+ */
 const LOUD_RANGE_DB = 18;
 
 /**
- * A strong piece exceeds the split by `STRONG_DB`, or by 30 % of the split's gap when that is less. A weaker piece is speech only within
- * `NEAR` of a strong piece.
+ * A strong piece of sound exceeds the threshold between quiet and loud by `STRONG_DB`, or by 30 % of the distance between the two groups
+ * when that is less. A weaker piece is speech only within `NEAR` of a strong piece.
  */
 const STRONG_DB = 8;
 const NEAR = windowsIn(100);
 
-/** At an edge of speech, the level is at most `EDGE_RANGE_DB` below the loudest mean of the piece. It is never below `LOWEST_EDGE_DBFS`. */
+/**
+ * Speech starts and ends where its level is at most `EDGE_RANGE_DB` below the loudest mean of the piece, and at least `LOWEST_EDGE_DBFS`.
+ */
 const EDGE_RANGE_DB = 42;
 const LOWEST_EDGE_DBFS = -76;
 
 /**
- * At an edge, the level exceeds the surrounding noise by `EDGE_SHARE` of the distance between the noise and the loud parts.
- * `EDGE_OVER_NOISE_DB` limits this difference.
+ * At the start and the end of speech, the level exceeds the noise around it by `EDGE_SHARE` of the distance between the noise and the loud
+ * speech. `EDGE_OVER_NOISE_DB` contains the least and the most that it exceeds the noise.
  */
 const EDGE_SHARE = 0.6;
 const EDGE_OVER_NOISE_DB = [3, 7] as const;
 
 /**
- * The noise around an edge is the median level of the windows without speech within `NOISE_REACH`. When all these windows have speech, the
- * noise is the median of all windows without speech in the call.
+ * The noise around a position is the median level of the windows without speech that are at most `NOISE_REACH` away. When all these windows
+ * have speech, the noise is the median of all windows without speech in the call.
  */
 const NOISE_REACH = windowsIn(3_000);
 const NOISE_STEP = windowsIn(250);
 
 /**
- * The search for an edge starts inside a piece and proceeds outwards. It crosses gaps of up to `STEP`, such as stop consonants and the gaps
- * between the pulses of a fading voice.
+ * The search for the start or end of speech begins inside a piece and proceeds outwards. It crosses quiet gaps of up to `STEP`, such as
+ * stop consonants and the gaps between the pulses of a fading voice.
  */
 const STEP = windowsIn(80);
-/** The edge is at most `OUTWARDS` outside and `INWARDS` inside the piece, because means are raised outside the edges of a sound. */
+/**
+ * The start or end of speech is at most `OUTWARDS` outside and `INWARDS` inside its piece, because a sound also raises the means just
+ * outside it.
+ */
 const OUTWARDS = windowsIn(200);
 const INWARDS = windowsIn(70);
 
-/** Other work of the process can run after each step. */
+/** Returns the speech of one side of a call. Other work of the process can run after each step. */
 export async function heardParty(levels: SideLevels, clippedSamples: number): Promise<HeardParty> {
   const { dbfs } = levels;
   const means = meansOf(dbfs, windowsIn(SPLIT_MEAN_MS));
@@ -92,7 +103,9 @@ function splitOf(means: Float32Array): LevelSplit {
   return foregroundSplit(means, WINDOW_MS, split) ?? split;
 }
 
-/** Piece of speech; `from` and `to` count windows. A strong piece is certainly more than a peak of noise. */
+/**
+ * Piece of sound that is probably speech; `from` and `to` are numbers of windows. A strong piece is certainly louder than a peak of noise.
+ */
 type Piece = { from: number; to: number; isStrong: boolean };
 
 function segmentsOf(levels: SideLevels, means: Float32Array, noise: Float32Array): SpeechSegment[] {
@@ -110,7 +123,7 @@ function segmentsOf(levels: SideLevels, means: Float32Array, noise: Float32Array
     .map(({ from, to }) => ({ startMs: from * WINDOW_MS, endMs: to * WINDOW_MS }));
 }
 
-/** Returns the pieces of a stretch in which the means are above the split of the stretch; an empty list for a steady sound. */
+/** Returns the pieces of a stretch in which the mean level is above the stretch's threshold; an empty list for a steady sound. */
 function piecesIn(dbfs: Float32Array, means: Float32Array, noise: Float32Array, first: number, last: number): Piece[] {
   const split = splitOf(means.subarray(first, last));
   if (split.gapDb < SPEECH_GAP_DB) return [];
@@ -141,7 +154,7 @@ function piecesIn(dbfs: Float32Array, means: Float32Array, noise: Float32Array, 
   return pieces;
 }
 
-/** The search proceeds outwards from the inside, as far as there is sound. */
+/** Returns the start and the end of a piece. The search proceeds from the inside outwards, as far as there is sound. */
 function edgesOf(from: number, to: number, earliest: number, length: number, isEdge: (at: number) => boolean) {
   let [start, end]: (number | null)[] = [null, null];
   let stop = from - STEP;
@@ -169,7 +182,10 @@ function joined(pieces: readonly Piece[]): { from: number; to: number }[] {
   return segments;
 }
 
-/** The level of a tone stays constant from edge to edge. Means of this length hide the beats between its frequencies. */
+/**
+ * Number of windows in a mean level that detects a tone, whose level stays constant. Means of this length hide the beats between its
+ * frequencies.
+ */
 const TONE_MEAN = windowsIn(25);
 const TONE_EDGE = windowsIn(15);
 const TONE_RANGE_DB = 1.5;
@@ -247,7 +263,7 @@ function levelsOf(dbfs: Float32Array, segments: readonly SpeechSegment[]) {
   };
 }
 
-/** Rounds to half a decibel, and returns null when no level is selected. */
+/** Returns a percentile of the selected levels, rounded to half a decibel; null when no level is selected. */
 function percentile(
   dbfs: Float32Array,
   share: number,

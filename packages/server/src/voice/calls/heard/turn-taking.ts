@@ -4,8 +4,8 @@ import type { HeardCall, SpeechSegment } from "../call.ts";
 const CALLER_PAUSE_MS = 1_000;
 
 /**
- * Smallest gap in the agent's speech that counts as a stop. When the agent continues after a shorter gap while the caller speaks, the agent
- * only paused.
+ * Smallest gap in the agent's speech, in milliseconds, after which the agent counts as having stopped. When the agent continues after a
+ * shorter gap while the caller speaks, the agent only paused.
  */
 const AGENT_PAUSE_MS = 700;
 
@@ -66,7 +66,10 @@ function turnsOfAgent(agent: readonly SpeechSegment[], caller: readonly SpeechSe
   return turns;
 }
 
-/** An answer starts after the start of the caller's turn, ends after the end of this turn, and starts before the caller's next turn. */
+/**
+ * Returns the agent's answers. An answer starts after the start of the caller's turn, ends after the end of this turn, and starts before
+ * the caller's next turn.
+ */
 function answersTo(callerTurns: readonly SpeechSegment[], agentTurns: readonly SpeechSegment[]): HeardCall["answers"] {
   return callerTurns.flatMap(({ startMs, endMs }, at) => {
     const nextMs = callerTurns[at + 1]?.startMs ?? Infinity;
@@ -102,8 +105,8 @@ function overlapOf(caller: readonly SpeechSegment[], agent: readonly SpeechSegme
 }
 
 /**
- * A pause of the caller after the agent's words does not count. The time after the agent's last word does not count either, because the
- * call is over.
+ * Returns the gaps in which the caller waits for the agent. A pause of the caller after the agent's words does not count. The time after
+ * the agent's last word does not count either, because the call is over.
  */
 function deadAirOf(
   caller: readonly SpeechSegment[],

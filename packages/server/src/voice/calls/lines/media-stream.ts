@@ -20,26 +20,33 @@ const CODECS: Record<Codec, { rate: number; encoding: string }> = {
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 const MESSAGE_BYTES_MAX = 4 * 1024 * 1024;
-/** An agent may send minutes of speech in a burst. After the burst, it may send several times as fast as the sound is played. */
+/**
+ * Limit of the received bytes. An agent may send minutes of speech in a burst. After the burst, it may send several times as fast as the
+ * sound is played.
+ */
 const BYTES_AT_ONCE_MAX = 24 * 1024 * 1024;
 const BYTES_PER_MS = 256;
 const MESSAGES_AT_ONCE_MAX = 40_000;
 const MESSAGES_PER_MS = 0.5;
-/** Further messages wait in the socket until the next frame, because a burst of small messages would delay the frames of all calls. */
+/**
+ * Most messages that are read for one frame. Further messages wait in the socket, because a burst of small messages would delay the frames
+ * of all calls.
+ */
 const MESSAGES_PER_FRAME_MAX = 250;
-/** An agent pings the connection from time to time, and the socket answers each ping automatically. */
+/** Limit of WebSocket pings. An agent pings the connection from time to time, and the socket answers each ping automatically. */
 const PINGS_AT_ONCE_MAX = 100;
 const PINGS_PER_MS = 0.05;
-/** Telephony providers send messages of 20 ms. */
+/** Number of frames in a sent message. Telephony providers send messages of 20 ms. */
 const FRAMES_PER_MESSAGE = 2;
-/** When more bytes wait because the agent does not read, the call ends. */
+/** The call ends when more bytes than this wait because the agent does not read them. */
 const UNSENT_BYTES_MAX = 4 * 1024 * 1024;
 /** Close codes of a normal end by the agent: normal closure, going away, and no code. */
 const ENDED_IN_ORDER = new Set([1000, 1001, 1005]);
 
 /**
- * Creates the line of an agent behind a WebSocket with the media-stream protocol of telephony providers. Messages are JSON with sound in
- * Base64. The line returns a `mark` when the sound before the mark has been played, and `clear` drops the waiting sound.
+ * Creates the connection to an agent over a WebSocket with the media-stream protocol of telephony providers. Messages are JSON with sound
+ * in Base64. When the sound before a `mark` has been played, the service sends the `mark` back. A `clear` drops the sound that waits to be
+ * played.
  */
 export function createMediaStream(order: MediaStreamOrder, callId: string, events: MediaLineEvents): MediaLine {
   const { rate, encoding } = CODECS[order.codec];

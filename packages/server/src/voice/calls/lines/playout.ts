@@ -97,8 +97,8 @@ export function createPlayout(codec: Codec): Playout {
 /** Limit of waiting frames: half a second of sound. */
 const WAITING_MAX = 50;
 /**
- * When more than `SPARE` frames waited during all of the last `OBSERVED` frames, one waiting frame is dropped, because it only delays the
- * sound.
+ * If at all times during the last `OBSERVED` frames more than `SPARE` frames waited, one waiting frame is dropped, because it only delays
+ * the sound.
  */
 const OBSERVED = 100;
 const SPARE = 2;
@@ -108,7 +108,7 @@ type RoomPlayout = {
   next: () => Int16Array;
 };
 
-/** Delays the sound only as long as the late frames of the last second require. */
+/** Buffers the sound of a room. It delays the sound only as long as the late frames of the last second require. */
 export function createRoomPlayout(): RoomPlayout {
   const waiting: Int16Array[] = [];
   let fewest = WAITING_MAX;

@@ -5,11 +5,14 @@ type StreamMessage =
   | { event: "mark"; name: string }
   | { event: "clear" }
   | { event: "stop" }
-  /** An event that this line does not use, such as `connected` or `dtmf`. */
+  /** An event that the service ignores, such as `connected` or `dtmf`. */
   | { event: "other" };
 
 const MARK_NAME_CHARACTERS_MAX = 500;
-/** While the process parses a message, all its calls wait, and more values would take too long. Sound is a single value of any length. */
+/**
+ * Largest number of JSON values in a message, because all calls of a process wait while it parses a message. Sound is a single value of any
+ * length.
+ */
 const VALUES_MAX = 10_000;
 const VALUE_STARTS = /[,[{]/g;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;

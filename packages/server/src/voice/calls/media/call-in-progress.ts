@@ -18,7 +18,7 @@ export type CallInProgress = {
 type CallFacts = Pick<CallEnd, "cutOff" | "summary" | "recordingError">;
 type Ending = Pick<CallEnd, "reason" | "note"> & { isOurFault?: boolean };
 
-/** The last event is `ended`. `reportFault` receives the stack of a fault of the code. */
+/** Places a call. Its last event is `ended`. `reportFault` receives the stack trace when the code of the service fails. */
 export function placeCall(
   order: CallOrder,
   report: (event: CallEvent) => void,

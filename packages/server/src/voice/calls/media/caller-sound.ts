@@ -10,10 +10,10 @@ const USUAL_SPEECH_DBFS = -20;
 
 type CallerSound = {
   say: (samples: Int16Array) => void;
-  /** Drops the waiting speech. */
+  /** Drops the speech that waits to be sent. */
   stop: () => void;
   readonly isSpeaking: boolean;
-  /** Returns the next frame: the speech alone (`clean`), and the speech with the surroundings (`sent`). */
+  /** Returns the next frame: the speech alone (`clean`), and the speech with background noise (`sent`). */
   next: () => { clean: Int16Array; sent: Int16Array };
 };
 

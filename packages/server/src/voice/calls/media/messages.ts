@@ -2,15 +2,15 @@ import type { CallEvent, CallOrder } from "../call.ts";
 
 export type ToMedia =
   | { kind: "place"; order: CallOrder }
-  /** Speaks sound at `CALL_RATE` after the sound that is still waiting. */
+  /** Sends speech at `CALL_RATE` to the agent, after the speech that still waits to be sent. */
   | { kind: "say"; callId: string; samples: Int16Array }
   | { kind: "hang_up"; callId: string };
 
 export type FromMedia =
   | { kind: "event"; callId: string; event: CallEvent }
-  /** Sent every `ALIVE_EVERY_MS`. */
+  /** Sent every `ALIVE_EVERY_MS` milliseconds while the process runs. */
   | { kind: "alive"; residentBytes: number }
-  /** A call failed by a fault of the code, or an uncaught exception ends the process. */
+  /** The code of the process failed: a call ended because of it, or an uncaught exception ends the process. */
   | { kind: "fault"; stack: string };
 
 export const ALIVE_EVERY_MS = 1_000;

@@ -7,24 +7,24 @@ import type { CallEnd, CallEvent, CallOrder } from "../call.ts";
 import { ALIVE_EVERY_MS, type FromMedia, type ToMedia } from "./messages.ts";
 
 export type PlacedCall = {
-  /** Speaks sound at `CALL_RATE` after the sound that is still waiting. */
+  /** Sends speech at `CALL_RATE` to the agent, after the speech that still waits to be sent. */
   say: (samples: Int16Array) => void;
-  /** The `ended` event follows. */
+  /** Ends the call. The event `ended` follows. */
   hangUp: () => void;
 };
 
-/** Each process runs several calls, and is replaced before it uses too much memory. */
+/** Processes that carry the sound of calls. Each process runs several calls, and is replaced before it uses too much memory. */
 export type MediaPool = {
   /** `onEvent` receives the events of the call, with `ended` exactly once. */
   place: (order: CallOrder, onEvent: (event: CallEvent) => void) => PlacedCall;
   underWay: () => { processes: number; calls: number };
   /**
-   * `ended`: calls that ended. `gaps`: ended calls whose times are unreliable because of a gap. `lost`: calls whose process ended before
-   * the call.
+   * `ended`: calls that ended. `gaps`: ended calls whose times are unreliable, because frames were late. `lost`: calls whose process ended
+   * before the call.
    */
   counts: Counts<"ended" | "gaps" | "lost">;
   processIds: () => number[];
-  /** The running calls end with `isOurFault`. */
+  /** Ends all processes. The running calls end with `isOurFault`. */
   close: () => Promise<void>;
 };
 
@@ -61,7 +61,7 @@ type MediaProcess = {
   exited: Promise<NodeJS.Signals | null>;
 };
 
-/** The first call starts a process. */
+/** Opens the pool. Its first process starts with the first call. */
 export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start = startMediaProcess): MediaPool {
   const running = new Set<MediaProcess>();
   const counts: MediaPool["counts"] = createCounts();
@@ -183,8 +183,8 @@ export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start 
 const SHARED = "";
 
 /**
- * The package for rooms ends its process when it receives a message that it cannot read. A call in a room therefore shares a process only
- * with calls to the same media server.
+ * The third-party package that connects to rooms ends its process when it receives a message that it cannot read. A call in a room
+ * therefore shares a process only with calls to the same media server.
  */
 const sharingOf = ({ line }: CallOrder): string => (line.kind === "room" ? new URL(line.url).host : SHARED);
 

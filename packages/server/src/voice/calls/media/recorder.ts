@@ -4,7 +4,7 @@ import { stereoBytes, WAV_HEADER_BYTES, wavHeader } from "../../audio/wav-writin
 
 const FRAMES_PER_WRITE = 1_000 / FRAME_MS;
 const CHANNELS = 2;
-/** When more writes wait for a slow disk, the recording fails. */
+/** The recording fails when more writes than this wait for a slow disk. */
 const WAITING_WRITES_MAX = 60;
 
 type Recorder = {
@@ -13,7 +13,7 @@ type Recorder = {
   finish: () => Promise<string | null>;
 };
 
-/** Players can play the file while it is being written. */
+/** Records both sides of a call in a file. Players can play the file while it is being written. */
 export function startRecorder(file: string): Recorder {
   let caller: Int16Array[] = [];
   let agent: Int16Array[] = [];

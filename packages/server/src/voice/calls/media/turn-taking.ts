@@ -28,7 +28,7 @@ function createTurnSound(): TurnSound {
   };
 }
 
-/** Shorter sound is not speech. */
+/** Sound that is shorter than this is not speech. */
 const SPEECH_MIN_MS = 60;
 const SILENCE = new Int16Array(FRAME_SAMPLES);
 

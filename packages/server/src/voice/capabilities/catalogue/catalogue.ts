@@ -11,7 +11,7 @@ type Authored = z.output<typeof SpeakingModel>;
 type Limited<T> = Omit<T, "onlyLanguages"> & { onlyLanguages: Languages | undefined };
 type Kind<T extends { kind: string }, K> = Extract<T, { kind: K }>;
 
-/** All references to lists are resolved. */
+/** A text-to-speech model of the catalogue, with all references to lists resolved. */
 export type Speaker = {
   id: string;
   /** Name of the form `provider/model`, as people write it. */
@@ -34,7 +34,7 @@ export type Speaker = {
   notice: string | undefined;
 };
 
-/** `closed` is the reason why the model cannot be used in a conversation; undefined when it can. */
+/** A speech recognition model. `closed` is the reason why the model cannot be used in a conversation; undefined when it can. */
 export type Recognizer = {
   id: string;
   label: string;

@@ -5,7 +5,7 @@ import languageLists from "./languages.json" with { type: "json" };
 import { Delivery, LanguageLists, VoiceLists } from "./schema.ts";
 import voiceLists from "./voices.json" with { type: "json" };
 
-/** `sure`: languages that the provider lists. `possible`: languages that any source lists. */
+/** Languages of a model. `sure`: languages that the provider lists. `possible`: languages that any source lists. */
 export type LanguageSupport = { sure: Languages; possible: Languages; reason: string | undefined };
 
 type AuthoredLanguages = {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { toTag } from "../language-tag.ts";
 
-// `reason` is text for users. `note` is for maintainers and names the source of a fact.
+// In the catalogue, `reason` is text for users, and `note` tells maintainers the source of a fact.
 
 const note = z.string().min(1).optional();
 const reason = z.string().regex(/^[A-Za-z].*\.$/, "a sentence");
@@ -49,7 +49,8 @@ const Voices = z.discriminatedUnion("kind", [
 ]);
 
 /**
- * `list`: the name of a list, or codes. `unverified`: the codes that the provider does not document; `reason` explains why they are listed.
+ * The languages of a model. `list` is the name of a list, or codes. `unverified` are codes that the provider does not document; `reason`
+ * explains why they are listed.
  */
 const languages = {
   list: z.union([z.string(), z.array(code).min(1)]),
@@ -68,7 +69,7 @@ const none = z.strictObject({ kind: z.literal("none"), reason: reason.optional()
 const unknown = z.strictObject({ kind: z.literal("unknown"), reason, note });
 const instructed = z.strictObject({ kind: z.literal("instructed"), via: z.string(), note });
 
-/** `voice`: the voice determines the accent. `steered`: the user chooses among the accents of the voice. */
+/** Accents of a model. `voice`: the voice determines the accent. `steered`: the user chooses among the accents of the voice. */
 const Accents = z.discriminatedUnion("kind", [
   none,
   unknown,
@@ -77,7 +78,7 @@ const Accents = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("steered"), note }),
 ]);
 
-/** `styles`: each voice has its own list. */
+/** Emotions of a model. `styles`: each voice has its own list of styles. */
 const Emotions = z.discriminatedUnion("kind", [
   none,
   unknown,
@@ -116,7 +117,7 @@ const Speed = z.discriminatedUnion("kind", [
 
 const citations = z.array(z.string()).min(1);
 
-/** All required members are present. */
+/** A text-to-speech model with all required members. */
 export const SpeakingModel = z.strictObject({
   voices: Voices,
   languages: SpokenLanguages,
@@ -134,9 +135,7 @@ export const SpeakingModel = z.strictObject({
   note,
 });
 
-/**
- * `like` names another model, whose members are copied when they are absent here. `aliasOf` names the model for which this is another name.
- */
+/** `like` names another model, whose members are copied when they are absent here. `aliasOf` makes this entry an alias of another model. */
 const AuthoredModel = SpeakingModel.partial().extend({ like: z.string().optional(), aliasOf: z.string().optional() });
 
 const provider = {

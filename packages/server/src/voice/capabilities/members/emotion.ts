@@ -38,7 +38,7 @@ export function emotionOf(
   }
 }
 
-/** Without an entry for the id, returns the styles of the family that follows the colon in the id. */
+/** Returns the styles of a voice by its id. An id without an entry has the styles of the voice family after the colon in the id. */
 const stylesOf = ({ stylesOfVoice }: Catalogue, id: string): readonly string[] | undefined =>
   stylesOfVoice.get(id) ?? (id.includes(":") ? stylesOfVoice.get(`*${id.slice(id.indexOf(":"))}`) : undefined);
 

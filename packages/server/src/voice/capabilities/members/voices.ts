@@ -9,7 +9,7 @@ type VoiceChoice = {
   chosen: ListedVoice | undefined;
   /** Reason why only the volume can be set for this voice; undefined when other traits can be set. */
   conflict: MemberWithoutValue | undefined;
-  /** Whether the requested voice certainly does not work with this model. */
+  /** Whether it is certain that the requested voice does not work with this model. */
   ruledOut: boolean;
 };
 
@@ -49,7 +49,7 @@ export function voicesOf(pair: Pair, listing: VoiceListing): VoiceChoice {
   }
 }
 
-/** `whole` is true when the provider has no other voices. */
+/** Returns the voices from which a person can choose. `whole` is true when the provider has no other voices. */
 function poolOf({ speaker }: Pair, listing: VoiceListing): { pool: readonly ListedVoice[]; whole: boolean } {
   const { closed, known, accepts } = speaker.voices;
   if (closed) return { pool: known, whole: accepts === undefined };

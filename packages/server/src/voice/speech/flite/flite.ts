@@ -7,7 +7,7 @@ import type { FliteFace } from "./messages.ts";
 import { utterancesOf } from "./spoken-text.ts";
 import type { BuiltInVoice } from "./voices.ts";
 
-/** On a busy machine, flite needs at most 25 s for the longest text at the lowest speed. */
+/** Time limit for one text. On a busy machine, flite needs at most 25 s for the longest text at the lowest speed. */
 const TIME_LIMIT_MS = 60_000;
 /** An idle thread ends after this time, because it uses about 60 MB of memory. */
 const IDLE_MS = 60_000;
@@ -18,7 +18,7 @@ export type Flite = {
   close: () => Promise<void>;
 };
 
-/** The thread starts with the first text, and ends after a minute without a text. */
+/** Opens the built-in voices. Their thread starts with the first text, and ends after a minute without a text. */
 export function openFlite(log: Log): Flite {
   let idle: NodeJS.Timeout | undefined;
   let queue: Promise<unknown> = Promise.resolve();

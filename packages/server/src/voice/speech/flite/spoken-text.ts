@@ -1,7 +1,7 @@
 import { SpeechFailure } from "../speech.ts";
 import { textParts } from "../text-parts.ts";
 
-/** The time and memory of flite grow with the square of an utterance's length. */
+/** Largest length of an utterance, because the time and memory of flite grow with the square of the length. */
 const UTTERANCE_CHARACTERS = 200;
 
 /** Words for signs that flite does not speak, and letters for sounds that it would spell out. */
@@ -29,7 +29,7 @@ const COMBINING_MARKS = /\p{M}/gu;
 const OTHER_LETTERS = /(?!\p{Script=Latin})\p{L}/u;
 const UNSPOKEN = /[^A-Za-z0-9 .,;:!?'%$()-]/g;
 
-/** Throws a `SpeechFailure` when the text has no word, or has letters of a script other than Latin. */
+/** Splits a text into utterances. Throws a `SpeechFailure` when the text has no word, or has letters of a script other than Latin. */
 export function utterancesOf(text: string): string[] {
   if (OTHER_LETTERS.test(text))
     throw new SpeechFailure(

@@ -8,7 +8,7 @@ import { serveCalls, transfer } from "../../../base/threads/serve-calls.ts";
 import type { FliteFace } from "./messages.ts";
 import { compile, OUTPUT_FILE, runProgram } from "./wasi-host.ts";
 
-// The thread of the built-in voices. It is separate, because flite uses up to several seconds of CPU time for a long text.
+// The built-in voices run in a separate thread, because flite uses up to several seconds of CPU time for a long text.
 
 /** The thread has a lower priority than the threads that answer requests and process the frames of calls. */
 const NICENESS = 5;

@@ -10,10 +10,10 @@ export type BuiltInVoice = (typeof BUILT_IN_VOICES)[number];
 
 export const isBuiltInVoice = (id: string): id is BuiltInVoice => BUILT_IN_VOICES.includes(id as BuiltInVoice);
 
-/** The voices for personas without a voice. `kal` is not among them, because it is `kal16` at half the sample rate. */
+/** The built-in voices for personas without a voice. The voice `kal` is not among them, because it is `kal16` at half the sample rate. */
 const CHOSEN_VOICES: readonly BuiltInVoice[] = ["slt", "rms", "awb", "kal16"];
 
-/** The same id always gives the same voice. */
+/** Returns the built-in voice of a persona. The same id always gives the same voice. */
 export function builtInVoiceOf(personaId: string): BuiltInVoice {
   const [first] = createHash("sha256").update(personaId).digest();
   return CHOSEN_VOICES[first! % CHOSEN_VOICES.length]!;

@@ -1,7 +1,7 @@
 import { baseLanguage, formOf } from "../provider-request.ts";
 import { onlyStreams, readText, type SpeechToText } from "./speech-to-text.ts";
 
-/** Tags for other sounds, such as `(laughter)`, are disabled, because they are not words. */
+/** Requests of transcripts from ElevenLabs. They turn off tags such as `(laughter)`, because a tag is not a word. */
 export const elevenlabs: SpeechToText = {
   problem: (model) => (/realtime/.test(model) ? onlyStreams(`elevenlabs/${model}`, "scribe_v2") : undefined),
   request: ({ wav, model, language }) => ({

@@ -1,7 +1,7 @@
 import { baseLanguage, formOf } from "../provider-request.ts";
 import { onlyStreams, readText, type SpeechToText } from "./speech-to-text.ts";
 
-/** OpenAI, and servers with the same API. */
+/** Requests of transcripts from OpenAI, and from servers with the same API. */
 export const openai: SpeechToText = {
   problem: (model) => (/realtime|live/.test(model) ? onlyStreams(`openai/${model}`, "gpt-4o-transcribe") : undefined),
   request: ({ wav, model, language }) => ({

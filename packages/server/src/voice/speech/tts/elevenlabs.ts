@@ -2,7 +2,7 @@ import { CALL_RATE } from "../../audio/audio.ts";
 import { baseLanguage } from "../provider-request.ts";
 import { rawSound, type TextToSpeech } from "./text-to-speech.ts";
 
-/** Models that do not accept `language_code` detect the language of the text. */
+/** Matches the models that accept `language_code`. The other models detect the language of the text. */
 const TAKES_LANGUAGE = /^eleven_(v3|flash_v2_5|turbo_v2_5)/;
 /** Models that read the emotion from a tag in the text. */
 const TAKES_TAGS = /^eleven_v3/;

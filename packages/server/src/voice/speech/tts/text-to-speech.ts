@@ -2,7 +2,7 @@ import type { Audio } from "../../audio/audio.ts";
 import type { ProviderRequest } from "../provider-request.ts";
 import type { CallerVoice } from "../speech.ts";
 
-/** An order has no volume, because the service scales the sound itself. */
+/** The text to speak, and how to speak it. There is no volume, because the service scales the sound itself. */
 export type SpeechOrder = Omit<CallerVoice, "provider" | "volume"> & { text: string };
 
 export type TextToSpeech = {

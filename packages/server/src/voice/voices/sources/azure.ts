@@ -15,7 +15,7 @@ const Voice = z.object({
   VoiceType: maybeText,
 });
 
-/** One page contains all standard voices of a region. Voices that an account trained are not listed. */
+/** Lists the voices of Azure. One page contains all standard voices of a region. Voices that an account trained are not listed. */
 export const azure: VoiceSource = {
   address: (region) => `https://${region}.tts.speech.microsoft.com/`,
   headers: ({ apiKey }) => ({ "ocp-apim-subscription-key": apiKey }),

@@ -18,7 +18,7 @@ const Voice = z.object({
   accents: maybeTexts,
 });
 
-/** The cursor is the id of the last voice. Newer answers have `accent`, and older answers have `accents`. */
+/** Lists the voices of Cartesia. The cursor is the id of the last voice. Newer answers have `accent`, and older answers have `accents`. */
 export const cartesia: VoiceSource = {
   address: () => "https://api.cartesia.ai/",
   headers: ({ apiKey }) => ({ authorization: `Bearer ${apiKey}`, "cartesia-version": "2026-08-14" }),

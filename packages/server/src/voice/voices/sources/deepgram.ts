@@ -12,7 +12,7 @@ const Voice = z.object({
   metadata: maybe(z.object({ accent: maybeText, display_name: maybeText, tags: maybeTexts })),
 });
 
-/** A voice's id contains its model, for example `aura-2-thalia-en`. */
+/** Lists the voices of Deepgram. A voice's id contains its model, for example `aura-2-thalia-en`. */
 export const deepgram: VoiceSource = {
   address: () => "https://api.deepgram.com/",
   headers: ({ apiKey }) => ({ authorization: `Token ${apiKey}` }),

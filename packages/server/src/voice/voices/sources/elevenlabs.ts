@@ -16,8 +16,8 @@ const Voice = z.object({
 });
 
 /**
- * Only `premade` voices are standard, because copies from the voice library belong to the account. A professional clone works with the
- * models that it was tuned for.
+ * Only `premade` voices are standard, because copies from the voice library belong to the account. A professional voice clone works with
+ * the models for which it was trained.
  */
 export const elevenlabs: VoiceSource = {
   address: () => "https://api.elevenlabs.io/",

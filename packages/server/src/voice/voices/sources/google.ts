@@ -22,7 +22,7 @@ const GEMINI = [
   "gemini-3.1-flash-tts-preview",
 ];
 
-/** One page contains all voices. */
+/** Lists the voices of Google. One page contains all voices. */
 export const google: VoiceSource = {
   address: () => "https://texttospeech.googleapis.com/",
   headers: ({ apiKey }) => ({ "x-goog-api-key": apiKey }),

@@ -14,7 +14,10 @@ const Voice = z.object({
 const FIRST = "HUME_AI:0";
 const FIRST_OF_ACCOUNT = "CUSTOM_VOICE:0";
 
-/** There are two lists of numbered pages: first Hume's voices, then the account's voices. The cursor is `LIST:PAGE`. */
+/**
+ * Lists the voices of Hume. Hume has two lists with numbered pages: first Hume's voices, then the account's voices. The cursor is
+ * `LIST:PAGE`.
+ */
 export const hume: VoiceSource = {
   address: () => "https://api.hume.ai/",
   headers: ({ apiKey }) => ({ "x-hume-api-key": apiKey }),

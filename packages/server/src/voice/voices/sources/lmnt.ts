@@ -5,7 +5,7 @@ import type { VoiceSource } from "../voice-source.ts";
 const Page = z.array(z.unknown());
 const Voice = z.object({ id: z.string(), name: maybeText, owner: maybeText, gender: maybeText });
 
-/** One page contains all voices. */
+/** Lists the voices of LMNT. One page contains all voices. */
 export const lmnt: VoiceSource = {
   address: () => "https://api.lmnt.com/",
   headers: ({ apiKey }) => ({ "x-api-key": apiKey }),

@@ -15,7 +15,10 @@ const OK = 0;
 const LIMITED = [1002, 1039, 2045];
 const REFUSED = [1004, 2049];
 
-/** One page contains all voices. Failures also have HTTP status 200; `base_resp.status_code` tells whether the request succeeded. */
+/**
+ * Lists the voices of MiniMax. One page contains all voices. Failures also have HTTP status 200; `base_resp.status_code` tells whether the
+ * request succeeded.
+ */
 export const minimax: VoiceSource = {
   address: () => "https://api.minimax.io/",
   headers: ({ apiKey }) => ({ authorization: `Bearer ${apiKey}` }),

@@ -14,7 +14,7 @@ const Voice = z.object({
   SupportedEngines: maybeTexts,
 });
 
-/** The key is the access key id and the secret access key, joined by a colon. */
+/** Lists the voices of Amazon Polly. The key is the access key id and the secret access key, joined by a colon. */
 export const polly: VoiceSource = {
   address: (region) => `https://polly.${region}.amazonaws.com/`,
   async headers({ apiKey, region = "" }, url, nowMs) {

@@ -5,7 +5,10 @@ import type { VoiceSource } from "../voice-source.ts";
 const Page = z.record(z.string(), z.record(z.string(), z.array(z.unknown())));
 const Voice = z.object({ id: z.string(), languages: z.array(z.string()), models: z.array(z.string()) });
 
-/** A public file lists the names of voices by model and language (ISO 639-2). A name that appears under several models is one voice. */
+/**
+ * Lists the voices of Rime. A public file contains the names of voices by model and language (ISO 639-2). A name that appears under several
+ * models is one voice.
+ */
 export const rime: VoiceSource = {
   address: () => "https://users.rime.ai/",
   headers: () => ({}),

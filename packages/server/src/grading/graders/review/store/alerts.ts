@@ -21,7 +21,10 @@ export type ReviewAlerts = ReturnType<typeof createReviewAlerts>;
 
 export function createReviewAlerts(db: Db) {
   return {
-    /** Also deletes the items that have waited for a grade longer than `WAITS_MS`. */
+    /**
+     * Returns the alerts whose conversations are not in the queue yet. Also deletes the items that have waited for a grade longer than
+     * `WAITS_MS`.
+     */
     async listDue(): Promise<DueAlert[]> {
       const projects = await db.selectFrom("review_settings").select("project_id").execute();
       const due: DueAlert[] = [];

@@ -16,14 +16,14 @@ type QueuedConversation = {
   source: "production" | "simulation";
   /** Name under which the conversation is graded; for a simulation, the simulation's id. */
   name: string;
-  /** All names under which the conversation may have been queued before. */
+  /** All names under which the conversation may already be in the queue. */
   names: readonly string[];
   traceId: string | null;
   runId: string | null;
   startedAt: string | null;
 };
 
-/** An item without a grade to label waits for a grade. */
+/** What a conversation brings to the review queue. An item without a grade to label waits for a grade. */
 type Arrival = {
   reasons: readonly (NewReason & { alertId?: string })[];
   grades: readonly Pick<GradeInDoubt, "id" | "graderId">[];
@@ -81,7 +81,7 @@ export async function queueWhole(
   else await addTo(tx, item, arrival);
 }
 
-/** For a simulation, returns the grades of its last grading. */
+/** Returns the grades of a conversation; for a simulation, the grades of its last grading. */
 async function gradesOf(
   tx: Db,
   projectId: string,
@@ -118,7 +118,7 @@ const findItem = (db: Db, projectId: string, names: readonly string[]): Promise<
     .limit(1)
     .executeTakeFirst();
 
-/** If the queue is full, only counts the conversation as left out. */
+/** Inserts an item for a conversation. If the queue is full, only counts the conversation as left out. */
 async function insertItem(
   tx: Db,
   projectId: string,
@@ -150,7 +150,10 @@ async function insertItem(
   await insertGrades(tx, id, arrival);
 }
 
-/** A finished item becomes open again if it gets a new reason and a new grade. A skipped item stays skipped. */
+/**
+ * Adds reasons and grades to an item of the queue. A finished item becomes open again if it gets a new reason and a new grade. A skipped
+ * item stays skipped.
+ */
 async function addTo(tx: Db, item: ItemRow, arrival: Arrival): Promise<void> {
   const newReasons = await insertReasons(tx, item.id, arrival);
   if (item.state === "skipped" || (item.state === "done" && newReasons === 0)) return;
@@ -175,7 +178,7 @@ async function addTo(tx: Db, item: ItemRow, arrival: Arrival): Promise<void> {
     .execute();
 }
 
-/** If the queue has no room, counts a conversation as left out. */
+/** Returns whether the queue has room. If it has no room, counts a conversation as left out. */
 async function hasRoom(tx: Db, projectId: string): Promise<boolean> {
   const { count } = await tx
     .selectFrom("review_items")
@@ -192,7 +195,7 @@ async function hasRoom(tx: Db, projectId: string): Promise<boolean> {
   return false;
 }
 
-/** Returns the number of inserted reasons. */
+/** Inserts the reasons that an item does not have yet, and returns their number. */
 async function insertReasons(tx: Db, itemId: string, { reasons }: Arrival): Promise<number> {
   if (reasons.length === 0) return 0;
   const created_at = new Date().toISOString();
@@ -215,7 +218,7 @@ async function insertReasons(tx: Db, itemId: string, { reasons }: Arrival): Prom
   return inserted.length;
 }
 
-/** Returns the number of inserted grades. */
+/** Inserts the grades that an item does not have yet, up to the limit, and returns their number. */
 async function insertGrades(tx: Db, itemId: string, { grades }: Arrival): Promise<number> {
   const { count } = await tx
     .selectFrom("review_grades")
@@ -273,7 +276,7 @@ export async function noteLabel(tx: Db, projectId: string, gradeId: string, user
   }
 }
 
-/** `reviewing` reserves the item for the person. */
+/** Stores the state of a person's work on an item. The state `reviewing` reserves the item for the person. */
 export async function notePerson(
   tx: Db,
   itemId: string,
@@ -296,7 +299,7 @@ export async function closeItem(tx: Db, itemId: string, state: "done" | "skipped
     .execute();
 }
 
-/** `names` are names of conversations or ids of traces. */
+/** Deletes the items of conversations. `names` are names of conversations or ids of traces. */
 export async function deleteItems(tx: Db, projectId: string, names: readonly string[]): Promise<void> {
   await tx
     .deleteFrom("review_items")
@@ -305,7 +308,7 @@ export async function deleteItems(tx: Db, projectId: string, names: readonly str
     .execute();
 }
 
-/** An undefined `projectId` means all projects. */
+/** Deletes the items that were created before a time. Without `projectId`, it does so in all projects. */
 export async function deleteItemsBefore(db: Db, time: string, projectId?: string): Promise<void> {
   await db
     .deleteFrom("review_items")

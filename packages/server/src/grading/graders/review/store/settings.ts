@@ -3,12 +3,12 @@ import type { Db } from "../../../../stores/relational.ts";
 
 export const DEFAULTS: ReviewSettings = { ...REVIEW_DEFAULTS, sources: [...REVIEW_DEFAULTS.sources] };
 
-/** Only one transaction at a time changes the queue, across processes. */
+/** Scope of the transactions that change the review queue of a project: only one of them runs at a time, across processes. */
 export const scopeOf = (projectId: string): string => `review ${projectId}`;
 
 /**
- * `leftOut` is the number of conversations that were not queued because the queue was full. `alertsAfter` is the id of the last alert
- * before the queue began to accept alerts.
+ * Settings of a project's review queue. `leftOut` is the number of conversations that were not queued because the queue was full.
+ * `alertsAfter` is the id of the last alert before the queue began to accept alerts.
  */
 export type StoredSettings = { settings: ReviewSettings; leftOut: number; alertsAfter: string };
 
@@ -22,7 +22,7 @@ export async function readSettings(db: Db, projectId: string): Promise<StoredSet
   };
 }
 
-/** When the change adds alerts as a source, only alerts that are raised after the change are queued. */
+/** Stores the settings. When alerts become a source of the queue, only alerts that are raised afterwards are queued. */
 export async function writeSettings(
   tx: Db,
   projectId: string,

@@ -10,7 +10,7 @@ const VERSION = "0.13.34";
 export const missingRoomPackage = (folders: readonly string[]): string | undefined =>
   findRoomPackage(folders) === undefined ? installation(folders) : undefined;
 
-/** Throws a `CallFailure` with the installation command when the package is missing. */
+/** Loads the package that connects to rooms. Throws a `CallFailure` with the installation command when the package is missing. */
 export function loadRoomPackage(folders: readonly string[]): typeof RoomPackage {
   const file = findRoomPackage(folders);
   if (file === undefined) throw new CallFailure("simulator_error", installation(folders));

@@ -21,15 +21,15 @@ type RoomPackage = ReturnType<typeof loadRoomPackage>;
 /** The topic on which agents of platform_b publish the words of both parties. */
 const TRANSCRIPTION = "lk.transcription";
 const JOIN_TIMEOUT_MS = 15_000;
-/** A worker starts a process for each call, and that process loads its models before it answers. */
+/** Time limit for the agent's first sound. A worker starts a process for each call, and that process loads its models before it answers. */
 const ANSWER_TIMEOUT_MS = 45_000;
 const CLOSE_TIMEOUT_MS = 3_000;
-/** A longer transcription is truncated. Nobody speaks for so long in one call. */
+/** Longest transcription of a call. A longer one is truncated. Nobody speaks for so long in one call. */
 const TRANSCRIPT_CHARACTERS_MAX = 1_000_000;
 
 /**
- * The agent is the first other participant that sends sound. The package for rooms opens connections by itself, so it receives only the
- * addresses of two relays on this machine.
+ * Creates the connection to an agent in a room. The agent is the first other participant that sends sound. The third-party package that
+ * connects to rooms opens connections by itself, so it receives only the addresses of two relays on this machine.
  */
 export function createRoomLine(order: RoomOrder, events: MediaLineEvents): MediaLine {
   const playout = createRoomPlayout();
@@ -101,7 +101,7 @@ export function createRoomLine(order: RoomOrder, events: MediaLineEvents): Media
     if (closing.signal.aborted) return closeRelays();
     room = new rtc.Room();
     watch(room, rtc);
-    // The client uses this server and ignores the TURN servers that the media server names.
+    // The client uses this TURN server and ignores the TURN servers that the media server names.
     const rtcConfig = {
       iceServers: [sound.server],
       iceTransportType: rtc.IceTransportType.TRANSPORT_RELAY,
@@ -157,7 +157,7 @@ export function createRoomLine(order: RoomOrder, events: MediaLineEvents): Media
   };
 }
 
-/** The work itself continues. */
+/** Rejects when the work takes longer than `timeoutMs`. The work itself continues. */
 async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   const end = new AbortController();
   const late = delay(timeoutMs, undefined, { signal: end.signal }).then(() => {
@@ -196,7 +196,7 @@ function endingOfRoom(
   return ["media_unreachable", `The connection to the media server broke during the call${why}.`];
 }
 
-/** The text quotes neither the media server nor the package. */
+/** Returns the error of a caller that could not join the room. Its text quotes neither the media server nor the third-party package. */
 function failureToJoin(signals: SignalRelay, sound: TurnRelay): CallFailure {
   const fault = sound.refused();
   const cause =

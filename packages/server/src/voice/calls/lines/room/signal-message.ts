@@ -6,7 +6,7 @@ const OF_DESCRIPTION = { type: 1, sdp: 2 } as const;
 const OF_TRICKLE = { candidateInit: 1, target: 2 } as const;
 const TYPES = new Set(["answer", "offer"]);
 const PING_SECONDS_MAX = 3_600;
-/** Form of a candidate (RFC 8839, section 5.1). */
+/** Form of an ICE candidate (RFC 8839, section 5.1). */
 const CANDIDATE = /^(?:candidate:)?[A-Za-z0-9+/]{1,32} \d{1,3} \w+ \d{1,10} \S{1,255} \d{1,5} typ \w+/;
 
 /** Verdict on a message: `passed` forwards it to the client, `dropped` ignores it, and `broken` ends the connection. */
@@ -14,7 +14,8 @@ type SignalVerdict = "passed" | "dropped" | "broken";
 
 /**
  * Returns the verdict on a message of a media server (`SignalResponse` of the platform's protocol). Some messages must not reach the
- * package for rooms, because the package ends its process when it cannot read a session description, a candidate or an interval.
+ * third-party package that connects to rooms, because it ends its process when it cannot read a session description, a candidate or an
+ * interval.
  */
 export function judgeSignal(message: Uint8Array): SignalVerdict {
   let verdict: SignalVerdict = "passed";
@@ -32,10 +33,10 @@ export function judgeSignal(message: Uint8Array): SignalVerdict {
   return verdict;
 }
 
-/** Returns whether a message contains a candidate. */
+/** Returns whether a message contains an ICE candidate. */
 export const isTrickle = ([tag]: Uint8Array): boolean => tag === (FIELD.trickle << 3) + 2;
 
-/** `read` returns true when it has read the value; otherwise the value is skipped. */
+/** Calls `read` for each field of a protobuf message. `read` returns true when it has read the value; otherwise the value is skipped. */
 function eachField(message: Uint8Array, read: (field: number, reader: protobuf.Reader) => true | undefined): void {
   const reader = protobuf.Reader.create(message);
   while (reader.pos < reader.len) {

@@ -23,18 +23,21 @@ type SignalRelayOptions = {
   privateAddresses: PrivateAddresses;
 };
 
-/** The paths on which clients open their WebSocket, newest first. A client tries the second path when the first does not exist. */
+/** The paths of the WebSocket, newest first. A client tries the second path when the server does not have the first. */
 const PATHS = new Set(["/rtc/v1", "/rtc"]);
 const HANDSHAKE_TIMEOUT_MS = 5_000;
 const MESSAGE_BYTES_MAX = 1024 * 1024;
-/** A client connects again when its connection breaks. */
+/** Largest number of connections of one client, which connects again when its connection breaks. */
 const CONNECTIONS_MAX = 50;
-/** The client stores received messages that it has not handled yet, and they occupy many times their size. */
+/**
+ * Limit of the bytes that the client receives at once. Messages that the client has not handled yet occupy many times their size in its
+ * memory.
+ */
 const BYTES_AT_ONCE_MAX = 2 * 1024 * 1024;
 const BYTES_PER_MS = 64;
 const MESSAGES_AT_ONCE_MAX = 500;
 const MESSAGES_PER_MS = 0.05;
-/** The number of candidates is limited, because a client stores a pair of each candidate with each of its own candidates. */
+/** Largest number of ICE candidates of the media server, because a client stores a pair of each of them with each of its own. */
 const CANDIDATES_MAX = 30;
 const UNSENT_BYTES_MAX = 8 * 1024 * 1024;
 const GOING_AWAY = 1001;

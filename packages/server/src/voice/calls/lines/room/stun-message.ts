@@ -99,7 +99,7 @@ function encodeAttribute(type: number, value: Buffer): Buffer {
   return encoded;
 }
 
-/** The length in the signed header includes the signature itself. */
+/** Returns the MESSAGE-INTEGRITY signature. The length in the signed header includes the signature itself. */
 function signatureOf(before: Buffer, key: Buffer): Buffer {
   const signed = Buffer.from(before);
   signed.writeUInt16BE(before.length - HEADER_BYTES + 4 + INTEGRITY_BYTES, 2);

@@ -28,11 +28,14 @@ export type TurnRelay = {
 
 const REALM = "svc";
 const LIFETIME_SECONDS = 600;
-/** A client needs an allocation for each combination of connection and network. */
+/** Largest number of TURN allocations. A client needs one for each combination of connection and network. */
 const ALLOCATIONS_MAX = 32;
-/** A media server names a few endpoints. With more endpoints, it could make this machine scan the ports of other machines. */
+/**
+ * Largest number of endpoints to which the relay sends. A media server names only a few. With more endpoints, it could make this machine
+ * scan the ports of other machines.
+ */
 const PEERS_MAX = 64;
-/** Sound needs 50 packets per second, and an agent may also send video. */
+/** Limit of the packets that arrive at once. Sound needs 50 packets per second, and an agent may also send video. */
 const PACKETS_AT_ONCE_MAX = 10_000;
 const PACKETS_PER_MS = 2;
 const CHANNEL_MIN = 0x4000;
