@@ -9,6 +9,9 @@ export const SIMULATION_SPANS = {
   tool: "tool_call",
 } as const;
 
+/** The type of the connection over which the service played the simulation. Earlier versions did not write it. */
+export const CONNECTION_TYPE_KEY = "svc.connection_type";
+
 /** The span of a signalling step is a child of the simulation's root. */
 export const LINE_STEP_SPAN = "svc.line.step";
 
