@@ -150,7 +150,10 @@ export function Metrics() {
             </Link>
           }
         >
-          <p>Measures appear when conversations arrive{agent === undefined ? "" : ` from ${nameOfAgent(agent)}`}.</p>
+          <p>
+            Measures appear when conversations arrive{agent === undefined ? "" : ` from ${nameOfAgent(agent)}`}
+            {channel === undefined ? "" : ` over the channel ${channel}`}.
+          </p>
         </Empty>
       )}
       <div className={styles["plots"]}>
@@ -162,6 +165,7 @@ export function Metrics() {
             bucket={data!.bucket}
             source={source}
             version={version}
+            channel={channel}
             marks={marks}
           />
         ))}
