@@ -174,7 +174,8 @@ test("the conversations that an alert brings into the review queue are of its ch
   const channels = await Promise.all(
     items.map(async ({ traceId }) => (await client.traces.get({ traceId: traceId! })).channel),
   );
-  expect(channels.toSorted()).toEqual([...Array(5).fill("room"), ...Array(4).fill("telephone")]);
+  const countOf = (wanted: Channel) => channels.filter((channel) => channel === wanted).length;
+  expect([countOf("room"), countOf("telephone")]).toEqual([5, 4]);
 });
 
 test("a rule changes its channels and starts anew; an unknown channel is refused with those that there are", async () => {
