@@ -45,7 +45,7 @@ await post("/api/tests", {
   expected_behaviors: ["Confirms the new time."],
 });
 await post("/v1/mock-tools", { tool: "look_up", answer: { free: true } });
-await post("/v1/traces", withVersion(requestOf(conversation(1, "I am fine."))));
+await post("/v1/traces", ofTelephoneCall(requestOf(conversation(1, "I am fine."))));
 await until(async () => ((await get("/v1/traces")) as { traces: unknown[] }).traces.length === 1);
 
 service.kill("SIGTERM");
@@ -56,9 +56,11 @@ execFileSync("tar", ["-czf", fixture, "--owner=0", "--group=0", "-C", folder, ..
 rmSync(folder, { recursive: true });
 console.log(fixture);
 
-/** Returns the request with the version of its service, as a worker sends it. */
-function withVersion({ resourceSpans = [] }: OtlpRequest): OtlpRequest {
+/** Returns the request with the version of its service and an id of SIP, as a worker sends them. */
+function ofTelephoneCall({ resourceSpans = [] }: OtlpRequest): OtlpRequest {
   const attributes = [{ key: "service.version", value: { stringValue: "41" } }];
+  for (const span of resourceSpans[0]!.scopeSpans![0]!.spans!)
+    span.attributes = [...(span.attributes ?? []), { key: "lk.sip.callID", value: { stringValue: "SCL_1" } }];
   return { resourceSpans: resourceSpans.map((spans) => ({ ...spans, resource: { attributes } })) };
 }
 

@@ -16,6 +16,8 @@ const MIGRATIONS = join(import.meta.dirname, "../packages/server/migrations");
 
 /** Folders whose spans do not name a version of the agent. */
 const SPANS_WITHOUT_VERSION = ["0015-tests-of-runs", "0027-samples"];
+/** Folders whose spans show no channel. */
+const SPANS_WITHOUT_CHANNEL = [...SPANS_WITHOUT_VERSION, "0171-failed-deliveries"];
 const endOf = ({ startedAt }: { startedAt: string }) => new Date(Date.parse(startedAt) + 3_600_000).toISOString();
 
 describe.each(oldFolders())("the data folder of an earlier version, %s,", (name) => {
@@ -74,6 +76,16 @@ describe.each(oldFolders())("the data folder of an earlier version, %s,", (name)
       byVersion: true,
     });
     expect(series).toMatchObject([{ agentVersion: version, conversations: 1 }]);
+  });
+
+  test("the data folder of an earlier version gets the channels of its conversations, also in the counts and the measures", async () => {
+    const channel = SPANS_WITHOUT_CHANNEL.includes(name) ? null : "telephone";
+    const { client } = server;
+    const { traces } = await client.traces.list({});
+    expect(traces.map((trace) => trace.channel)).toEqual([channel]);
+    const query = { from: traces[0]!.startedAt, to: endOf(traces[0]!), channel: ["telephone" as const] };
+    expect((await client.metrics.conversations(query)).conversations).toBe(channel === null ? 0 : 1);
+    expect((await client.metrics.get(query)).series.length > 0).toBe(channel !== null);
   });
 
   test("the data folder of an earlier version loses the copy of its store when a conversation is deleted, because the copy may hold its texts", async () => {

@@ -58,5 +58,7 @@ test("a rule counts the import failures that are open at the end of each window,
   expect(alert).toMatchObject({ agentName, value: 1, what: "number of open import failures", raisedAt: endOf(0) });
   const ofVersion = client.alertRules.create({ ...rule, name: "of a version", agentVersions: ["41"] });
   await expect(ofVersion).rejects.toMatchObject({ code: "unprocessable" });
+  const ofChannel = client.alertRules.create({ ...rule, name: "of a channel", channels: ["telephone"] });
+  await expect(ofChannel).rejects.toMatchObject({ code: "unprocessable" });
   await m.stop();
 });

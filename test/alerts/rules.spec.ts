@@ -11,6 +11,7 @@ const rule = (more: Partial<AlertRuleContent> = {}): AlertRuleContent => ({
   watch: { kind: "measure", measure: "response_latency", statistic: "p95" },
   agents: [],
   agentVersions: [],
+  channels: [],
   source: "production",
   windowMinutes: 60,
   condition: { is: "above", value: 2_000 },

@@ -14,6 +14,7 @@ const rule = (condition: Usual = {}, more: Partial<AlertRuleContent> = {}): Aler
   watch: { kind: "measure", measure: "response_latency", statistic: "p95" },
   agents: [],
   agentVersions: [],
+  channels: [],
   source: "production",
   windowMinutes: 60,
   condition: { is: "above", usual: "windows_before", confidence: 0.999, ...condition },

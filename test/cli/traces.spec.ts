@@ -188,11 +188,11 @@ test("`traces list` filters, sorts and distinguishes unknown values from zero", 
   await until("the trace", async () => (await traces()).find((trace) => trace.traceId === traceId));
   const { stdout } = await home.svc(["traces", "list", "--status", "error", "--from", "1h"]);
   expect(stdout).toMatch(
-    /^STARTED +DURATION +ANSWERS IN +SLOWEST +SOURCE +STATE +AGENT +VERSION +TURNS +TOOLS +ERRORS +OUTCOME +VERDICTS +WORDS +TRACE\n/,
+    /^STARTED +DURATION +ANSWERS IN +SLOWEST +SOURCE +STATE +AGENT +VERSION +CHANNEL +TURNS +TOOLS +ERRORS +OUTCOME +VERDICTS +WORDS +TRACE\n/,
   );
   expect(stdout).toMatch(
     new RegExp(
-      `^1 min ago +1\\.5 s +\\? +\\? +production +final +billing +\\? +\\? +\\? +1 +- +- +\\? +${traceId}$`,
+      `^1 min ago +1\\.5 s +\\? +\\? +production +final +billing +\\? +\\? +\\? +\\? +1 +- +- +\\? +${traceId}$`,
       "m",
     ),
   );

@@ -61,6 +61,7 @@ test("a grade and the item of its conversation are stored together or not at all
         traceId: traceIdOf(1),
         agentName: null,
         agentVersion: null,
+        channel: null,
         startedAt: new Date().toISOString(),
       },
       [IN_DOUBT],

@@ -10,6 +10,7 @@ export const summaryRow = (): TraceSummaryRow => ({
   conversation: null,
   agent: null,
   agentVersion: null,
+  channel: null,
   service: null,
   rootName: null,
   rootEnded: false,

@@ -17,12 +17,14 @@ export type VersionedCall = {
   fails?: boolean;
   says?: string;
   resource?: OtlpAttribute[];
+  /** Attributes of the root span. */
+  root?: OtlpAttribute[];
 };
 
 /** Returns the export of a call of a worker whose resource has a version. */
 export function versionedCall(call: VersionedCall): OtlpRequest {
   const { trace, agent = "Hotel", version, startMs, latencyMs = [500], tools = [], fails = false } = call;
-  const { says = "Yes.", resource = [] } = call;
+  const { says = "Yes.", resource = [], root: ofRoot = [] } = call;
   const job = text("lk.job_id", `call ${trace}`);
   const times = (atMs: number, lengthMs: number) => ({
     startTimeUnixNano: `${startMs + atMs}000000`,
@@ -31,7 +33,7 @@ export function versionedCall(call: VersionedCall): OtlpRequest {
   const root = spanOf(trace, 0, {
     name: "job_entrypoint",
     ...times(0, 100_000),
-    attributes: [job, text("gen_ai.agent.name", agent)],
+    attributes: [job, text("gen_ai.agent.name", agent), ...ofRoot],
     ...(fails && { status: { code: 2 } }),
   });
   const turns = latencyMs.flatMap((latency, at) => [

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { channelOf } from "../../packages/server/src/traces/conversation/channel.ts";
 import { conversationOf } from "../../packages/server/src/traces/conversation/conversation.ts";
 import { measuresOf } from "../../packages/server/src/traces/measures/measures-of.ts";
 import { MAPPING_VERSION } from "../../packages/server/src/traces/vocabulary/version.ts";
@@ -14,9 +15,10 @@ const recorded = JSON.parse(readFileSync(FILE, "utf8")) as Recorded;
 
 function readings(): Record<string, string> {
   const hashOf = (set: string) => {
-    const conversation = conversationOf(spansOfCapture(set));
+    const spans = spansOfCapture(set);
+    const conversation = conversationOf(spans);
     const samples = measuresOf(conversation).map(({ name, provenance, samples }) => ({ name, provenance, samples }));
-    const json = JSON.stringify([conversation, samples], (_key, value) =>
+    const json = JSON.stringify([conversation, samples, channelOf(spans, conversation, false)], (_key, value) =>
       typeof value === "bigint" ? `${value}` : value,
     );
     return createHash("sha256").update(json).digest("hex").slice(0, 16);
@@ -25,7 +27,7 @@ function readings(): Record<string, string> {
 }
 
 // UPDATE_GOLDEN=1 records the readings of a higher version and of new recorded calls.
-test("the reading of a recorded call and the samples of its measures change only with a higher mapping version", () => {
+test("the reading of a recorded call, its channel and the samples of its measures change only with a higher mapping version", () => {
   const now: Recorded = { version: MAPPING_VERSION, readings: readings() };
   const changed = Object.keys(recorded.readings).filter((set) => recorded.readings[set] !== now.readings[set]);
   if (now.version <= recorded.version) {

@@ -203,6 +203,7 @@ const ROW = {
   source: "production" as const,
   agent: null,
   agentVersion: null,
+  channel: null,
   service: null,
   rootName: null,
   rootEnded: false,

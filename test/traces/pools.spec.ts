@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type MeasureName, SAMPLE_PROVENANCES } from "@svc/contract/constants";
+import { type Channel, type MeasureName, SAMPLE_PROVENANCES } from "@svc/contract/constants";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { decideMetrics } from "../../packages/server/src/traces/metrics/metric-rules.ts";
@@ -58,7 +58,13 @@ async function tables(): Promise<Database["write"]> {
   return database.write;
 }
 
-type Stored = { agent: string | null; version: string | null; source: string; samples: SampleRow[] };
+type Stored = {
+  agent: string | null;
+  version: string | null;
+  channel: Channel | null;
+  source: string;
+  samples: SampleRow[];
+};
 type Change = {
   conversation: number;
   deleted: boolean;
@@ -70,6 +76,8 @@ type Change = {
 const agentOf = (conversation: number) => [null, "Ada", "Bob"][conversation % 3]!;
 /** Returns the version of the agent, which changes with each reading of a conversation. */
 const versionOf = (conversation: number, reading: number) => [null, "41", "42"][(conversation + reading) % 3]!;
+/** The channel of a conversation after a reading. */
+const channelFor = (reading: number) => [null, "telephone" as const, "text" as const][reading % 3]!;
 const sourceOf = (conversation: number) => (conversation % 4 === 0 ? "simulation" : "production");
 
 /** The number of the latest reading of each conversation of the project. */
@@ -89,7 +97,9 @@ async function apply({ conversation, deleted, samples: own, pools, samplesPerPas
   } else {
     const [source, agent] = [sourceOf(conversation), agentOf(conversation)];
     const agentVersion = versionOf(conversation, ++readings);
-    const reading = { reading: readings, former, project, traceId: `${conversation}`, source, agent, agentVersion };
+    const channel = channelFor(readings);
+    const names = { traceId: `${conversation}`, source, agent, agentVersion, channel };
+    const reading = { reading: readings, former, project, ...names };
     await (await opened()).store([{ ...reading, samples: packSamples(own), toolUses: [] }]);
     readingOf.set(conversation, readings);
   }
@@ -123,6 +133,7 @@ function expectedPoints(stored: Stored[], query: Parameters<typeof decideMetrics
     samples
       .filter(({ atMs }) => atMs >= fromMs && atMs < toMs)
       .filter(() => query.agentVersion === undefined || query.agentVersion.includes(series.version ?? ""))
+      .filter(() => query.channel === undefined || query.channel.some((channel) => channel === series.channel))
       .map((sample) => ({ ...series, ...sample, bucket: localTime(sample.atMs, query.zone ?? "UTC", query.bucket) })),
   );
   const pools = Map.groupBy(
@@ -214,6 +225,7 @@ test("pools give the statistics of all samples after new readings and deletions,
             stored.set(conversation, {
               agent: agentOf(conversation),
               version: versionOf(conversation, readings),
+              channel: channelFor(readings),
               source: sourceOf(conversation),
               samples: timed,
             });
@@ -224,6 +236,8 @@ test("pools give the statistics of all samples after new readings and deletions,
           { byVersion: true },
           { agentVersion: ["42"] },
           { agentVersion: ["41", "42"], byVersion: true },
+          { channel: ["text"] as Channel[] },
+          { channel: ["telephone", "room"] as Channel[], byVersion: true },
         ];
         for (const [bucket, view] of (["hour", "day"] as const).flatMap((each) =>
           views.map((one) => [each, one] as const),

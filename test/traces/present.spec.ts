@@ -14,6 +14,7 @@ const row: TraceSummaryRow = {
   source: "production",
   agent: "clinic",
   agentVersion: null,
+  channel: null,
   service: null,
   rootName: null,
   rootEnded: false,

@@ -39,6 +39,7 @@ const reading = fc.record({
   kind: fc.constant("reading" as const),
   errors: fc.integer({ min: 0, max: 1 }),
   version: fc.constantFrom(null, "41", "42"),
+  channel: fc.constantFrom(null, "telephone" as const, "text" as const),
 });
 const erasure = fc.record({ kind: fc.constant("erasure" as const), trace: fc.integer({ min: 1, max: 4 }) });
 const remap = fc.record({ kind: fc.constant("remap" as const) });
@@ -51,7 +52,7 @@ async function apply(step: Step): Promise<void> {
   if (step.kind === "remap") return void (await markForRemap(db, project, true));
   if (step.kind === "reading") {
     const due = await takeDue(db, 100, true);
-    const found = { ...EMPTY_READING, agentVersion: step.version };
+    const found = { ...EMPTY_READING, agentVersion: step.version, channel: step.channel };
     const read = due.map((conversation) => ({ conversation, reading: found, spans: 1, errors: step.errors }));
     return void (await storeReadings(db, read));
   }
@@ -93,18 +94,18 @@ test("the counts of quarters of an hour are those of the conversations, after an
       for (const step of steps) {
         await apply(step);
         const names =
-          "project, source, agent IS NOT NULL AS has_agent, coalesce(agent, '') AS agent, coalesce(agent_version, '') AS agent_version";
+          "project, source, agent IS NOT NULL AS has_agent, coalesce(agent, '') AS agent, coalesce(agent_version, '') AS agent_version, coalesce(channel, '') AS channel";
         expect(
           await counts(
-            `SELECT * FROM quarter_counts WHERE project = ${project} ORDER BY quarter, source, has_agent, agent, agent_version`,
+            `SELECT * FROM quarter_counts WHERE project = ${project} ORDER BY quarter, source, has_agent, agent, agent_version, channel`,
           ),
         ).toEqual(
           await counts(`
-            SELECT project, started_ns / ${QUARTER_NS} AS quarter, source, has_agent, agent, agent_version,
+            SELECT project, started_ns / ${QUARTER_NS} AS quarter, source, has_agent, agent, agent_version, channel,
               count(*) AS conversations, sum(failed) AS errors
             FROM (SELECT ${names}, started_ns, ${HAS_ERRORS} AS failed FROM conversations WHERE project = ${project} AND traces > 0)
-            GROUP BY project, quarter, source, has_agent, agent, agent_version
-            ORDER BY quarter, source, has_agent, agent, agent_version`),
+            GROUP BY project, quarter, source, has_agent, agent, agent_version, channel
+            ORDER BY quarter, source, has_agent, agent, agent_version, channel`),
         );
       }
     }),

@@ -52,6 +52,7 @@ const readingOf = (reading: number, values: readonly number[], former: number | 
   source: "production",
   agent: "Ada",
   agentVersion: null,
+  channel: null,
   samples: packSamples(values.map(sample)),
   toolUses: values.map((value) => ({ tool: "look_up", atMs: AT_MS + value, isError: value % 2 === 0 })),
 });

@@ -12,7 +12,9 @@ import {
 
 describe("a rule as a person writes it", () => {
   test.each(Object.keys(READY_ALERT_RULES) as ReadyAlertRule[])("is the same rule again: %s", (ready) => {
-    const rule = { ...readyAlertRule(ready, ["Hotel"]), minSamples: 5, windowsInRow: 2, noData: "alert" as const };
+    const chosen = { agentVersions: ["41"], channels: ["telephone" as const, "room" as const] };
+    const judged = { minSamples: 5, windowsInRow: 2, noData: "alert" as const };
+    const rule = { ...readyAlertRule(ready, ["Hotel"]), ...chosen, ...judged };
     expect(contentOf(draftOf(rule)).content).toEqual(rule);
   });
 

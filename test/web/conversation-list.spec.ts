@@ -27,6 +27,7 @@ describe("the filters in the address", () => {
       status: "odd",
       note: "content",
       ending: "user_hangup",
+      channel: "telephone",
       sort: "x",
     });
     expect(search).toMatchObject({
@@ -42,7 +43,9 @@ describe("the filters in the address", () => {
       interrupted: true,
       quality: "content",
       ending: "user_hangup",
+      channel: "telephone",
     });
+    expect(inputOf(readListSearch({ channel: "phone" }))).toEqual({});
   });
 
   test("a reload keeps every filter, also those that the router reads as numbers and booleans", () => {

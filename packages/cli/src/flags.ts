@@ -1,4 +1,5 @@
 import { Args, Errors, Flags } from "@oclif/core";
+import { CHANNELS } from "@svc/contract/constants";
 
 /** Without `ignoreStdin`, oclif would read a missing argument from standard input, which has content and secrets. */
 export const argument = (description: string) => Args.string({ description, required: true, ignoreStdin: true });
@@ -39,6 +40,15 @@ export const sourceFlag = () =>
 
 export const agentVersionFlag = () =>
   repeatedFlag("Only conversations of this version of the agent, as `svc agents versions` shows it.", "<version>");
+
+const CHANNEL_FLAG = {
+  options: CHANNELS,
+  multiple: true,
+  multipleNonGreedy: true,
+} as const;
+
+export const channelFlag = (description = "Only conversations over this channel.") =>
+  Flags.option({ ...CHANNEL_FLAG, description: `${description} Repeat the flag for several.` })();
 
 export const versionAttributeFlag = () =>
   Flags.string({

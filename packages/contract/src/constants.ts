@@ -27,6 +27,7 @@ export * from "./test-definitions/draft-failing-test.ts";
 export * from "./test-definitions/draft-test.ts";
 export * from "./test-definitions/personal-data.ts";
 export * from "./traces/bounds.ts";
+export * from "./traces/channels.ts";
 export * from "./traces/masked-value.ts";
 export * from "./traces/measures.ts";
 export * from "./traces/provenances.ts";

@@ -104,6 +104,7 @@ export * from "./traces/bounds.ts";
 export * from "./traces/call-line.ts";
 export * from "./traces/call-report.ts";
 export * from "./traces/calls.ts";
+export * from "./traces/channels.ts";
 export { EXPORT_COLUMNS, ExportFile, type ExportTable } from "./traces/exports.ts";
 export * from "./traces/masked-value.ts";
 export * from "./traces/measure.ts";

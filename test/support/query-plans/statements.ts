@@ -107,6 +107,18 @@ export const others: [string, Case][] = [
     "a page of one ending",
     { ask: list({ ending: "voicemail" }), uses: "conversations_by_ending", bound: "reported_ending=?", inOrder: PAGE },
   ],
+  [
+    "a page of one channel",
+    { ask: list({ channels: ["room"] }), uses: "conversations_by_channel", bound: "channel=?", inOrder: PAGE },
+  ],
+  ["a page of several channels", { ask: list({ channels: ["room", "text"] }), ...BY_START }],
+  [
+    "the counts of a channel",
+    {
+      ask: ({ db }) =>
+        countConversations(db, { ...decideMetrics(1, { bucket: "day", channel: ["room"] }, Date.now()) }),
+    },
+  ],
   ["a page of several versions", { ask: list({ agentVersions: ["41", "42"] }), ...BY_START }],
   ["the versions of all agents", { ask: ({ db }) => listAgentVersions(db, 1, undefined), ...BY_AGENT_VERSION }],
   ["the versions of some agents", { ask: ({ db }) => listAgentVersions(db, 1, ["Ada", "Bob"]), ...BY_AGENT_VERSION }],

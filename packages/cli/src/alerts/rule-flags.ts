@@ -16,7 +16,7 @@ import {
   watchedWords,
   WATCHED_STATISTICS,
 } from "@svc/contract/constants";
-import { repeatedFlag } from "../flags.ts";
+import { channelFlag, repeatedFlag } from "../flags.ts";
 import { usage } from "../refusal.ts";
 import { windowText } from "./rule-text.ts";
 
@@ -90,6 +90,7 @@ export const ruleFlags = () => ({
     "Version of the agent: only its conversations count. Default: all conversations.",
     "<version>",
   ),
+  channel: channelFlag("Channel: only conversations over it count. Default: all conversations."),
   source: Flags.option({
     options: ["production", "simulation"] as const,
     description: "Which conversations. Default: production.",
@@ -135,6 +136,7 @@ export function changesOf(flags: RuleFlags, base?: AlertRuleContent): Partial<Al
     condition,
     agents: flags.agent,
     agentVersions: flags["agent-version"],
+    channels: flags.channel,
     source: flags.source,
     windowMinutes: flags.window === undefined ? undefined : ALERT_WINDOWS_MINUTES[WINDOWS.indexOf(flags.window)],
     minSamples: flags["min-samples"],

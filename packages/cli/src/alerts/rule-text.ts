@@ -30,6 +30,7 @@ export const ruleText = (rule: AlertRule): string =>
     ["Confidence", "usual" in rule.condition ? String(rule.condition.confidence) : undefined],
     ["Agents", agentsText(rule)],
     ["Versions", rule.agentVersions.length === 0 ? undefined : rule.agentVersions.join(", ")],
+    ["Channels", rule.channels.length === 0 ? undefined : rule.channels.join(", ")],
     ["Source", rule.source],
     ["Window", windowText(rule.windowMinutes)],
     ["Min samples", rule.watch.kind === "conversations" ? undefined : String(rule.minSamples)],

@@ -1,6 +1,6 @@
 import { Flags } from "@oclif/core";
 import { command } from "../command.ts";
-import { agentVersionFlag, sourceFlag } from "../flags.ts";
+import { agentVersionFlag, channelFlag, sourceFlag } from "../flags.ts";
 import { metricRows } from "../traces/metric-rows.ts";
 
 const DAY_MS = 86_400_000;
@@ -21,6 +21,7 @@ export default command({
     }),
     agent: Flags.string({ description: "Only this agent, by its exact name." }),
     "agent-version": agentVersionFlag(),
+    channel: channelFlag(),
     "by-version": Flags.boolean({ description: "Print a line for each version of an agent." }),
     source: sourceFlag(),
     days: Flags.integer({
@@ -36,12 +37,12 @@ export default command({
     })(),
   },
   async run({ startSession, flags }) {
-    const { measure, agent, source, days } = flags;
+    const { measure, agent, channel, source, days } = flags;
     const bucket = flags.bucket ?? (days <= 14 ? "hour" : "day");
     const from = new Date(Date.now() - days * DAY_MS).toISOString();
     const { client, projectId } = await startSession();
     const versions = { agentVersion: flags["agent-version"], byVersion: flags["by-version"] === true };
-    return client.metrics.get({ projectId, from, bucket, measure, agent, ...versions, source });
+    return client.metrics.get({ projectId, from, bucket, measure, agent, channel, ...versions, source });
   },
   show: (metrics) => metricRows(metrics, "No measures in this period. See the conversations with `svc traces list`."),
 });

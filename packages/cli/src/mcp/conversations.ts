@@ -8,6 +8,7 @@ const Found = TraceSummary.pick({
   status: true,
   agentName: true,
   agentVersion: true,
+  channel: true,
   startedAt: true,
   durationMs: true,
   turnCount: true,

@@ -37,6 +37,7 @@ function heading(trace: Trace): string {
       trace.traceCount > 1 ? `${trace.traceId} and ${counted(trace.traceCount - 1, "more", "more")}` : trace.traceId,
     ],
     ["Agent", trace.agentName ?? trace.serviceName ?? "unknown"],
+    ["Channel", trace.channel ?? "unknown"],
     ["Source", trace.source],
     ["Started", `${moment(trace.startedAt)} (${ago(trace.startedAt)})`],
     ["Duration", `${duration(trace.durationMs)}${trace.state === "final" ? "" : " so far: more spans may arrive"}`],

@@ -13,6 +13,7 @@ import {
 import { projectId } from "../core/selection.ts";
 import { nameText, textUpTo } from "../core/texts.ts";
 import { agentVersion } from "../traces/agent-version-filter.ts";
+import { severalChannels } from "../traces/channel-filter.ts";
 import { MEASURE_NAMES } from "../traces/measures.ts";
 import { reportedEnding } from "../traces/reported-ending.ts";
 import {
@@ -63,6 +64,10 @@ const members = {
   agentVersions: z.array(agentVersion).max(LIMITS.agentsOfFilter).meta({
     description:
       "Versions of the agents. Only conversations of these versions count, and only grades that were given to these versions. Empty: all conversations, also those whose version is unknown.",
+  }),
+  channels: severalChannels.meta({
+    description:
+      "Channels of the conversations. Only conversations over these channels count. Empty: all conversations, also those whose channel is unknown.",
   }),
   source: z.enum(["production", "simulation"]),
   windowMinutes: z.literal([...ALERT_WINDOWS_MINUTES]).meta({
@@ -214,6 +219,7 @@ const defaulted = z.strictObject({
   ...members,
   agents: members.agents.default([]),
   agentVersions: members.agentVersions.default([]),
+  channels: members.channels.default([]),
   source: members.source.default("production"),
   minSamples: members.minSamples.default(20),
   windowsInRow: members.windowsInRow.default(1),

@@ -5,6 +5,7 @@ import type { AlertRuleContent } from "./alert-rules.ts";
 const EVERY_HOUR = {
   agents: [],
   agentVersions: [],
+  channels: [],
   source: "production",
   windowMinutes: 60,
   minSamples: 20,
@@ -75,9 +76,10 @@ export const READY_ALERT_RULES = {
   },
 } as const satisfies Record<
   string,
-  Omit<AlertRuleContent, "agents" | "agentVersions" | "destinationIds"> & {
+  Omit<AlertRuleContent, "agents" | "agentVersions" | "channels" | "destinationIds"> & {
     agents: readonly [];
     agentVersions: readonly [];
+    channels: readonly [];
     destinationIds: readonly [];
   }
 >;
@@ -92,6 +94,6 @@ export type ReadyAlertRule = keyof typeof READY_ALERT_RULES;
 export function readyAlertRule(ready: ReadyAlertRule, agents: readonly string[] = []): AlertRuleContent {
   const rule = READY_ALERT_RULES[ready];
   const name = agents.length === 0 ? rule.name : `${rule.name}: ${agents.join(", ")}`;
-  const none = { agentVersions: [], destinationIds: [] };
+  const none = { agentVersions: [], channels: [], destinationIds: [] };
   return { ...rule, name: cutText(name, LIMITS.nameCharacters), agents: [...agents], ...none };
 }

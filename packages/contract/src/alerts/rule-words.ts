@@ -62,9 +62,9 @@ export function alertLimitText({ condition, usual, unit }: Pick<Alert, "conditio
 
 /** Returns the content of a rule without the members that only a stored rule has, such as its id. */
 export function contentOfRule(rule: AlertRuleContent | AlertRule): AlertRuleContent {
-  const { name, watch, agents, agentVersions, source, windowMinutes, condition, minSamples, ...more } = rule;
+  const { name, watch, agents, agentVersions, channels, source, windowMinutes, condition, minSamples, ...more } = rule;
   const { windowsInRow, noData, severity, destinationIds, remindAfterMinutes } = more;
-  const watched = { watch, agents, agentVersions, source, windowMinutes };
+  const watched = { watch, agents, agentVersions, channels, source, windowMinutes };
   const judged = { ...watched, condition, minSamples, windowsInRow, noData };
   return { name, ...judged, severity, destinationIds, remindAfterMinutes };
 }

@@ -6,6 +6,7 @@ import { textUpTo } from "../core/texts.ts";
 import { VERDICTS } from "../graders/verdicts.ts";
 import { agentNames } from "./agent-names.ts";
 import { agentVersionFilter } from "./agent-version-filter.ts";
+import { channelFilter } from "./channel-filter.ts";
 import { QUALITY_TOPICS } from "./quality-topics.ts";
 import { reportedEnding } from "./reported-ending.ts";
 
@@ -20,6 +21,7 @@ export const conversationFilters = {
       "`true`: only conversations without an agent name. Together with `agent`, these and those of the agents.",
   }),
   agentVersion: agentVersionFilter,
+  channel: channelFilter,
   agentId: idInput("agt").optional().meta({
     description:
       "Id of a registered agent. Only conversations with the agent's current name; none for an unknown agent.",

@@ -25,6 +25,7 @@ export const EXPORT_COLUMNS = {
     source: "`production` or `simulation`",
     agent: "the agent's name",
     agent_version: "the agent's version; null when it is unknown",
+    channel: "`telephone`, `room` or `text`; null when it is unknown",
     service: "the service's name",
     root_name: "the name of the earliest span without a parent",
     started_at: "start of the earliest span, UTC",

@@ -3,6 +3,7 @@ import { timestamp, timestampInput } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { agentNames } from "./agent-names.ts";
 import { agentVersionFilter } from "./agent-version-filter.ts";
+import { channelFilter } from "./channel-filter.ts";
 import { isMeasureName, MEASURE_NAMES, UNITS } from "./measures.ts";
 import { SAMPLE_PROVENANCES } from "./provenances.ts";
 import { count, positive } from "../core/numbers.ts";
@@ -158,6 +159,7 @@ const periodQuery = {
   zone,
   agent: agentNames,
   agentVersion: agentVersionFilter,
+  channel: channelFilter,
   byVersion: yesOrNo.optional().meta({
     description: "`true`: a series for each version of an agent. Otherwise a series has all versions.",
   }),

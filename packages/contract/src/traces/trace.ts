@@ -3,6 +3,7 @@ import { timestamp } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { count } from "../core/numbers.ts";
 import { knownAgentVersion } from "./agent-version-filter.ts";
+import { knownChannel } from "./channel-filter.ts";
 import { IDLE_MINUTES } from "./bounds.ts";
 import { CallLine } from "./call-line.ts";
 import { CallReport } from "./call-report.ts";
@@ -75,6 +76,7 @@ const summary = {
   status: z.enum(["ok", "error"]).meta({ description: "`error` when at least one span or tool call failed." }),
   agentName: z.string().nullable(),
   agentVersion: knownAgentVersion,
+  channel: knownChannel,
   serviceName: z.string().nullable(),
   rootName: z
     .string()

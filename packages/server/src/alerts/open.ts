@@ -124,13 +124,14 @@ function alertRoutes(store: AlertStore, watching: Watching, wake: () => void): R
 }
 
 /**
- * Throws `unprocessable` when a rule watches something that is unknown for its source or its versions, and when windows longer than an hour
+ * Throws `unprocessable` when a rule watches something that is unknown for its source, its versions or its channels, and when windows longer than an hour
  * are compared with the same hours. Graders can be watched in production only, because a run shows the failures of its graders.
  */
 function requireWatchable({
   watch,
   source,
   agentVersions,
+  channels,
   condition,
   windowMinutes,
 }: Omit<AlertRuleContent, "name">): void {
@@ -141,10 +142,11 @@ function requireWatchable({
     );
   if (watch.kind === "endings" && source !== "production")
     throw new AppError("unprocessable", "Platforms report endings in production only. Send `source: production`.");
-  if (watch.kind === "import_failures" && (source !== "production" || agentVersions.length > 0))
+  const isSelected = agentVersions.length > 0 || channels.length > 0;
+  if (watch.kind === "import_failures" && (source !== "production" || isSelected))
     throw new AppError(
       "unprocessable",
-      "Failures of imports are of production, and their versions are not known. Send `source: production` and no `agentVersions`.",
+      "Failures of imports are of production, and their versions and channels are not known. Send `source: production`, no `agentVersions` and no `channels`.",
     );
   if ("usual" in condition && condition.usual === "same_hours" && windowMinutes > 60)
     throw new AppError(

@@ -9,9 +9,13 @@ export type AlertRow = Schema["alerts"] & { acknowledged_by_name?: string | null
 /** Adds defaults for the members that earlier versions of the service did not store. */
 export const contentOf = ({ content }: Pick<AlertRuleRow, "content">): AlertRuleContent => ({
   agentVersions: [],
+  channels: [],
   destinationIds: [],
   remindAfterMinutes: null,
-  ...(JSON.parse(content) as Omit<AlertRuleContent, "agentVersions" | "destinationIds" | "remindAfterMinutes">),
+  ...(JSON.parse(content) as Omit<
+    AlertRuleContent,
+    "agentVersions" | "channels" | "destinationIds" | "remindAfterMinutes"
+  >),
 });
 
 /**

@@ -95,8 +95,9 @@ async function readPeriod(
   const { watch, source } = content;
   const agents = content.agents.length === 0 ? undefined : content.agents;
   const versions = content.agentVersions.length === 0 ? undefined : content.agentVersions;
+  const channels = content.channels.length === 0 ? undefined : content.channels;
   const bucketMs = windowMsOf(content);
-  const period = { project: project.number, fromMs, toMs, bucketMs, agents, versions, source };
+  const period = { project: project.number, fromMs, toMs, bucketMs, agents, versions, channels, source };
   switch (watch.kind) {
     case "measure": {
       const points = await reader.metrics({ ...period, measures: [watch.measure] });
@@ -118,8 +119,8 @@ async function readPeriod(
     case "import_failures":
       return windowsOfFailures(await countOpenAtEnds(project.id, { fromMs, toMs, windowMs: bucketMs, agents }));
     case "grader_failures": {
-      const wanted = { projectId: project.id, fromMs, toMs, bucketMs, agents, versions, grader: watch.grader };
-      const counts = await countGraded(wanted);
+      const of = { agents, versions, channels, grader: watch.grader };
+      const counts = await countGraded({ projectId: project.id, fromMs, toMs, bucketMs, ...of });
       return counts && windowsOfGrades(counts);
     }
   }

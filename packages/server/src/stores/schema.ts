@@ -1,4 +1,5 @@
 import type {
+  Channel,
   AccessVariant,
   AgentPlatform,
   ConnectionType,
@@ -204,6 +205,7 @@ export type Schema = PartsElsewhere & {
     agent: string | null;
     graded_ms: number | null;
     agent_version: string | null;
+    channel: Channel | null;
   };
   judge_calibrations: { judge: string; calibration: string; finished_at: string };
   grade_labels: {

@@ -25,6 +25,7 @@ export function presentSummary(row: TraceSummaryRow, nowMs: number): Wire.TraceS
     status: row.errors > 0 ? "error" : "ok",
     agentName: row.agent,
     agentVersion: row.agentVersion,
+    channel: row.channel,
     serviceName: row.service,
     rootName: row.rootName,
     ...presentTimes(row.startedNs, row.endedNs),

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { LIMITS, type operations } from "@svc/contract";
+import { type Channel, LIMITS, type operations } from "@svc/contract";
 import { z } from "zod";
 import { AppError } from "../base/errors.ts";
 import { CONTENT_ENCODINGS, type ContentEncoding, contentEncodingOf } from "../http/decompress.ts";
@@ -36,7 +36,10 @@ export type TraceCursor = { value: string; traceId: string };
 export type TraceSort = { by: "startedAt" | "duration" | "latency" | "slowest" | "lastReceived"; descending: boolean };
 
 /** The omitted filters are converted before the index gets them. */
-type PlainFilters = Omit<ConversationQuery, "from" | "to" | "agent" | "agentVersion" | "agentId" | "runId" | "verdict">;
+type PlainFilters = Omit<
+  ConversationQuery,
+  "from" | "to" | "agent" | "agentVersion" | "channel" | "agentId" | "runId" | "verdict"
+>;
 
 /**
  * The filters of a list of conversations. The type makes the compiler report a filter of the contract that `filtersOf` or the index omits.
@@ -46,6 +49,7 @@ export type TraceFilters = {
   toNs?: bigint | undefined;
   agents?: readonly string[] | undefined;
   agentVersions?: readonly string[] | undefined;
+  channels?: readonly Channel[] | undefined;
   /** Unix milliseconds: the last span was received at this time or later. */
   receivedFromMs?: number;
 } & PlainFilters &
@@ -88,6 +92,7 @@ const filtersOf = (
   source: query.source,
   agents: query.agent,
   agentVersions: query.agentVersion,
+  channels: query.channel,
   withoutAgent: query.withoutAgent,
   status: query.status,
   slowerThanMs: query.slowerThanMs,

@@ -1,3 +1,4 @@
+import type { Channel } from "@svc/contract";
 import { IDLE_MINUTES } from "@svc/contract/constants";
 import type { Preview } from "./conversation/preview.ts";
 import type { QualityTopic } from "./conversation/quality.ts";
@@ -12,6 +13,7 @@ export type TraceSummaryRow = {
   source: "production" | "simulation";
   agent: string | null;
   agentVersion: string | null; // of the last reading of the conversation
+  channel: Channel | null; // of the last reading of the conversation
   service: string | null;
   rootName: string | null;
   rootEnded: boolean;

@@ -18,7 +18,7 @@ import { alertConversationsQuery } from "./queries.ts";
 export function AlertConversations({ alert, rule }: { alert: Alert; rule: AlertRule }) {
   const place = usePlace();
   const search = searchOfWindow(rule, alert.agentName, { from: alert.windowStartedAt, to: alert.raisedAt });
-  const { data: traces, error, refetch } = useQuery(alertConversationsQuery(place, search));
+  const { data: traces, error, refetch } = useQuery(alertConversationsQuery(place, search, rule));
   return (
     <Card
       title={"sort" in search ? "Its slowest conversations" : "Its conversations"}

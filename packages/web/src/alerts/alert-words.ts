@@ -31,10 +31,10 @@ export function stateOfRule({ enabled, openAlerts, evaluatedTo }: AlertRule): Ex
   return evaluatedTo === null ? "new" : "good";
 }
 
-type Watched = Pick<AlertRuleContent, "watch" | "source" | "condition" | "agentVersions">;
+type Watched = Pick<AlertRuleContent, "watch" | "source" | "condition" | "agentVersions" | "channels">;
 
 export function searchOfWindow(
-  { watch, source, condition, agentVersions }: Watched,
+  { watch, source, condition, agentVersions, channels }: Watched,
   agentName: string | null,
   window: Window,
 ) {
@@ -43,8 +43,9 @@ export function searchOfWindow(
     ...window,
     source,
     ...(agentName === null ? { withoutAgent: "true" as const } : { agent: agentName }),
-    // The list can filter by one version only.
+    // The page can filter by one version and one channel only.
     ...(agentVersions.length === 1 && { version: agentVersions[0] }),
+    ...(channels.length === 1 && { channel: channels[0] }),
     ...(watch.kind === "errors" && { status: "error" as const }),
     ...(watch.kind === "tool_errors" && watch.tool !== null && { tool: watch.tool }),
     ...(watch.kind === "endings" && { ending: watch.ending }),

@@ -1,6 +1,7 @@
 import type { AlertRuleContent } from "@svc/contract";
 import {
   badWhenText,
+  type Channel,
   type CONFIDENCES,
   cutText,
   LIMITS,
@@ -41,6 +42,7 @@ export type Draft = {
   confidence: (typeof CONFIDENCES)[number];
   agents: readonly string[];
   agentVersions: readonly string[];
+  channels: readonly Channel[];
   source: "production" | "simulation";
   windowMinutes: AlertRuleContent["windowMinutes"];
   minSamples: string;
@@ -117,7 +119,7 @@ export const newDraft = (agent?: string): Draft => ({
 export function withWatched(draft: Draft, watched: Watched): Draft {
   const ready = Object.values(READY_ALERT_RULES).find(({ watch }) => watchedOf(watch) === watched);
   const { statistic, is, limit, ending } = ready
-    ? draftOf({ ...ready, agents: [], agentVersions: [] })
+    ? draftOf({ ...ready, agents: [], agentVersions: [], channels: [] })
     : {
         statistic: limitUnit(watched).factor === 1_000 ? ("p95" as const) : ("mean" as const),
         is: draft.is,
@@ -150,7 +152,7 @@ function watchOf({ watched, statistic, tool, grader, ending }: Draft): Watch {
 export type DraftErrors = Partial<Record<"limit" | "ending" | "minSamples" | "windowsInRow", string>>;
 
 export function contentOf(draft: Draft): { content: AlertRuleContent | undefined; errors: DraftErrors } {
-  const { name, limit, minSamples, windowsInRow, agents, agentVersions, is, comparedWith, watched } = draft;
+  const { name, limit, minSamples, windowsInRow, agents, agentVersions, channels, is, comparedWith, watched } = draft;
   const isFixed = comparedWith === "fixed";
   const { factor } = limitUnit(watched);
   const value = limit.trim() === "" ? Number.NaN : rounded(Number(limit.trim().replace(",", ".")) * factor);
@@ -169,6 +171,7 @@ export function contentOf(draft: Draft): { content: AlertRuleContent | undefined
     watch,
     agents: [...agents],
     agentVersions: [...agentVersions],
+    channels: [...channels],
     source,
     windowMinutes,
     condition: isFixed ? { is, value } : { is, usual: comparedWith, confidence },

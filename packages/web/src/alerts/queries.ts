@@ -49,11 +49,22 @@ export const alertQuery = (place: ProjectPlace, alertId: string) =>
     refetchInterval: LIVE_MS,
   });
 
-export const alertConversationsQuery = (place: ProjectPlace, search: ReturnType<typeof searchOfWindow>) =>
+/** The API filters by all versions and channels of the rule, and the page by at most one of each. */
+export const alertConversationsQuery = (
+  place: ProjectPlace,
+  { version: _version, channel: _channel, ...search }: ReturnType<typeof searchOfWindow>,
+  { agentVersions, channels }: Pick<AlertRuleContent, "agentVersions" | "channels">,
+) =>
   queryOptions({
-    queryKey: [...key(place, "traces.list"), "of an alert", search],
-    queryFn: async ({ signal }) =>
-      (await place.client.traces.list({ ...search, projectId: place.projectId, pageSize: 5 }, { signal })).traces,
+    queryKey: [...key(place, "traces.list"), "of an alert", search, agentVersions, channels],
+    queryFn: async ({ signal }) => {
+      const chosen = {
+        ...(agentVersions.length > 0 && { agentVersion: agentVersions }),
+        ...(channels.length > 0 && { channel: channels }),
+      };
+      const page = { ...search, ...chosen, projectId: place.projectId, pageSize: 5 };
+      return (await place.client.traces.list(page, { signal })).traces;
+    },
   });
 
 /** The key of the query leaves out members of the rule that affect neither the windows nor the alerts. */

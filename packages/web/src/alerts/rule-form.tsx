@@ -1,6 +1,7 @@
 import type { AlertRuleContent } from "@svc/contract";
 import {
   ALERT_WINDOWS_MINUTES,
+  CHANNELS,
   CONFIDENCES,
   type DestinationKind,
   LIMITS,
@@ -14,6 +15,7 @@ import {
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { agentVersionsQuery } from "../agent-versions.ts";
+import { CHANNEL_OPTIONS } from "../channel-words.ts";
 import { usePlace } from "../shell/place.ts";
 import { Card } from "../ui/card.tsx";
 import { Combobox } from "../ui/combobox.tsx";
@@ -222,6 +224,16 @@ export function RuleForm({ draft, onChange, onSubmit, errors: refused, error }: 
               options={versionNames.map((name) => ({ value: name, label: name }))}
               values={draft.agentVersions}
               onChange={(chosen) => change({ agentVersions: chosen })}
+            />
+            <Combobox
+              label="Channels"
+              multiple
+              placeholder="Every channel"
+              help="Only conversations over these channels count, not those whose channel is unknown."
+              error={refused.fields["channels"]}
+              options={CHANNEL_OPTIONS}
+              values={draft.channels}
+              onChange={(chosen) => change({ channels: CHANNELS.filter((channel) => chosen.includes(channel)) })}
             />
           </div>
         </Card>

@@ -42,6 +42,7 @@ export function filterWords(search: ListSearch, runName?: string): string[] {
     to: `until ${to && formatDateTime(to)}`,
     agent: `agent ${search.agent}`,
     version: `version ${search.version}`,
+    channel: `channel ${search.channel}`,
     withoutAgent: "without an agent’s name",
     status: search.status === "error" ? "with errors" : "without errors",
     slow: `an answer over ${slow && formatMs(slow)}`,

@@ -2,6 +2,7 @@ import { LIMITS } from "@svc/contract/constants";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { agentVersionsQuery } from "../agent-versions.ts";
+import { CHANNEL_OPTIONS } from "../channel-words.ts";
 import { usePlace } from "../shell/place.ts";
 import { Button } from "../ui/button.tsx";
 import { Filter, Filters, FilterText } from "../ui/filter.tsx";
@@ -119,6 +120,14 @@ function MoreFilters({ search, set }: MoreFiltersProps) {
           )}
           value={search.version}
           onChange={(version) => set({ version })}
+        />
+      )}
+      {isShown(search.channel) && (
+        <Filter
+          name="Channel"
+          options={CHANNEL_OPTIONS}
+          value={search.channel}
+          onChange={(channel) => set({ channel })}
         />
       )}
       {isShown(search.slow) && (

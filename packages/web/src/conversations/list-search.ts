@@ -1,4 +1,4 @@
-import { QUALITY_TOPICS, VERDICTS } from "@svc/contract/constants";
+import { CHANNELS, QUALITY_TOPICS, VERDICTS } from "@svc/contract/constants";
 import type { Input, Operations } from "@svc/sdk";
 import { countOf, oneOf, textOf } from "../search-params.ts";
 
@@ -25,6 +25,7 @@ export type ListSearch = {
   agent?: string | undefined;
   /** Version of the agent. */
   version?: string | undefined;
+  channel?: (typeof CHANNELS)[number] | undefined;
   /** Selects conversations whose agent has no name. */
   withoutAgent?: "true" | undefined;
   status?: (typeof STATUSES)[number] | undefined;
@@ -52,6 +53,7 @@ export function readListSearch(search: Record<string, unknown>): ListSearch {
     source: oneOf(SOURCES, search["source"]),
     agent: textOf(search["agent"]),
     version: textOf(search["version"]),
+    channel: oneOf(CHANNELS, search["channel"]),
     withoutAgent: oneOf(["true"], search["withoutAgent"]),
     status: oneOf(STATUSES, search["status"]),
     slow: countOf(search["slow"]),

@@ -1,3 +1,4 @@
+import type { Channel } from "@svc/contract";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback } from "react";
 import { usePlace } from "../shell/place.ts";
@@ -15,6 +16,7 @@ type MeasureCardProps = {
   bucket: "hour" | "day";
   source: "production" | "simulation";
   version: string | undefined;
+  channel: Channel | undefined;
   /** Marks of the times at which versions were seen for the first time. */
   marks: readonly PlotMark[];
 };
@@ -22,7 +24,7 @@ type MeasureCardProps = {
 /** Units that the label of a measure already contains. */
 const UNITS_IN_LABELS: ReadonlySet<string> = new Set(["tokens", "words/min"]);
 
-export function MeasureCard({ plot, times, bucket, source, version, marks }: MeasureCardProps) {
+export function MeasureCard({ plot, times, bucket, source, version, channel, marks }: MeasureCardProps) {
   const { params } = usePlace();
   const navigate = useNavigate();
   const { label, meaning, unit, series, totals, agents } = plot;
@@ -44,11 +46,12 @@ export function MeasureCard({ plot, times, bucket, source, version, marks }: Mea
           source,
           agent: onlyAgent,
           version,
+          channel,
           from: new Date(atMs).toISOString(),
           to: new Date(endOf(atMs, bucket)).toISOString(),
         },
       }),
-    [navigate, params, source, onlyAgent, version, bucket],
+    [navigate, params, source, onlyAgent, version, channel, bucket],
   );
   const summary = totals.map((total) => `${total.label} ${format(total.p50 ?? total.mean)}`).join(", ");
   return (

@@ -1,8 +1,10 @@
+import { CHANNELS } from "@svc/contract/constants";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { ChartLine } from "lucide-react";
 import { useMemo } from "react";
 import { agentVersionsQuery, marksOf } from "../agent-versions.ts";
+import { CHANNEL_OPTIONS } from "../channel-words.ts";
 import { Page } from "../shell/page.tsx";
 import { usePlace } from "../shell/place.ts";
 import { PERIOD_NAMES, READER_ZONE, wordsOf } from "../periods.ts";
@@ -29,9 +31,9 @@ const NO_MARKS: readonly PlotMark[] = [];
 /** No plot mixes production with simulations. */
 export function Metrics() {
   const place = usePlace();
-  const { period = "7d", source = "production", agent, version, lines: wanted } = route.useSearch();
+  const { period = "7d", source = "production", agent, version, channel, lines: wanted } = route.useSearch();
   const navigate = route.useNavigate();
-  const filter = { period, source, agent, version, byVersion: wanted === "versions" };
+  const filter = { period, source, agent, version, channel, byVersion: wanted === "versions" };
   const { data, error, refetch } = useQuery(metricsQuery(place, filter));
   const all = useQuery(metricsQuery(place, { ...filter, agent: undefined, version: undefined, byVersion: false }));
   const versions = useQuery(agentVersionsQuery(place, agent));
@@ -84,6 +86,12 @@ export function Metrics() {
               name === null ? [] : [{ value: name, label: name }],
             )}
             onChange={(value) => change({ agent: value, version: undefined })}
+          />
+          <Filter
+            name="Channel"
+            value={channel}
+            options={CHANNEL_OPTIONS}
+            onChange={(value) => change({ channel: CHANNELS.find((each) => each === value) })}
           />
           {(version !== undefined || (known ?? []).length > 0) && (
             <>
@@ -142,7 +150,10 @@ export function Metrics() {
             </Link>
           }
         >
-          <p>Measures appear when conversations arrive{agent === undefined ? "" : ` from ${nameOfAgent(agent)}`}.</p>
+          <p>
+            Measures appear when conversations arrive{agent === undefined ? "" : ` from ${nameOfAgent(agent)}`}
+            {channel === undefined ? "" : ` over the channel ${channel}`}.
+          </p>
         </Empty>
       )}
       <div className={styles["plots"]}>
@@ -154,6 +165,7 @@ export function Metrics() {
             bucket={data!.bucket}
             source={source}
             version={version}
+            channel={channel}
             marks={marks}
           />
         ))}
@@ -193,6 +205,7 @@ function ToolsTable({ filter }: { filter: MetricsFilter }) {
                 search={{
                   agent: agentName ?? undefined,
                   version: agentVersion ?? filter.version,
+                  channel: filter.channel,
                   source: filter.source,
                 }}
               >

@@ -1,3 +1,4 @@
+import type { Channel } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
 import type { ProjectPlace } from "../shell/place.ts";
 import { type Period, periodQuery } from "../periods.ts";
@@ -9,34 +10,36 @@ export type MetricsFilter = {
   source: "production" | "simulation";
   agent: string | undefined;
   version: string | undefined;
+  channel: Channel | undefined;
   byVersion: boolean;
 };
 
-const versionsOf = ({ version, byVersion }: Pick<MetricsFilter, "version" | "byVersion">) => ({
+const selectionOf = ({ version, channel, byVersion }: Pick<MetricsFilter, "version" | "channel" | "byVersion">) => ({
   agentVersion: version,
+  channel,
   ...(byVersion && { byVersion }),
 });
 
 export const metricsQuery = (
   { client, organizationId, projectId }: ProjectPlace,
-  { period, source, agent, ...versions }: MetricsFilter,
+  { period, source, agent, ...selection }: MetricsFilter,
 ) =>
   queryOptions({
-    queryKey: [organizationId, projectId, "metrics.get", period, source, agent, versions],
+    queryKey: [organizationId, projectId, "metrics.get", period, source, agent, selection],
     queryFn: ({ signal }) =>
-      client.metrics.get({ projectId, ...periodQuery(period), source, agent, ...versionsOf(versions) }, { signal }),
+      client.metrics.get({ projectId, ...periodQuery(period), source, agent, ...selectionOf(selection) }, { signal }),
     refetchInterval: LIVE_MS,
     placeholderData: (before) => before,
   });
 
 export const toolsQuery = (
   { client, organizationId, projectId }: ProjectPlace,
-  { period, source, agent, ...versions }: MetricsFilter,
+  { period, source, agent, ...selection }: MetricsFilter,
 ) =>
   queryOptions({
-    queryKey: [organizationId, projectId, "metrics.tools", period, source, agent, versions],
+    queryKey: [organizationId, projectId, "metrics.tools", period, source, agent, selection],
     queryFn: ({ signal }) =>
-      client.metrics.tools({ projectId, ...periodQuery(period), source, agent, ...versionsOf(versions) }, { signal }),
+      client.metrics.tools({ projectId, ...periodQuery(period), source, agent, ...selectionOf(selection) }, { signal }),
     refetchInterval: LIVE_MS,
     placeholderData: (before) => before,
   });

@@ -1,3 +1,4 @@
+import { CHANNELS } from "@svc/contract/constants";
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { projectRoute } from "../shell/parents.ts";
 import { PERIOD_NAMES } from "../periods.ts";
@@ -14,6 +15,7 @@ const metricsRoute = createRoute({
       source: oneOf(SOURCES, search["source"]),
       agent: textOf(search["agent"]),
       version: textOf(search["version"]),
+      channel: oneOf(CHANNELS, search["channel"]),
       lines: oneOf(["versions"], search["lines"]),
     }),
   component: lazyRouteComponent(() => import("./metrics.tsx"), "Metrics"),

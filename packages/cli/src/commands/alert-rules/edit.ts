@@ -19,6 +19,7 @@ export default command({
     name: Flags.string({ description: "New name." }),
     "every-agent": Flags.boolean({ description: "Watch every agent that has conversations.", exclusive: ["agent"] }),
     "every-version": Flags.boolean({ description: "Count all versions of the agents.", exclusive: ["agent-version"] }),
+    "every-channel": Flags.boolean({ description: "Count all channels.", exclusive: ["channel"] }),
     ...ruleFlags(),
     ...tellFlags(),
   },
@@ -27,8 +28,10 @@ export default command({
     const session = await startSession();
     const rule = await ruleOf(session, args.rule);
     const versions = flags["every-version"] ? { agentVersions: [] } : {};
+    const channels = flags["every-channel"] ? { channels: [] } : {};
     const named = flags.name === undefined ? {} : { name: flags.name };
-    const changes = { ...changesOf(flags, rule), ...agents, ...versions, ...named, ...(await toldBy(session, flags)) };
+    const all = { ...agents, ...versions, ...channels };
+    const changes = { ...changesOf(flags, rule), ...all, ...named, ...(await toldBy(session, flags)) };
     const tellsSlack = flags["tell-slack"];
     if (Object.keys(changes).length === 0 && !tellsSlack)
       throw usage("Nothing to change. Set --name, --above, --below or another flag of `svc alert-rules edit --help`.");

@@ -1,6 +1,6 @@
 import { Flags } from "@oclif/core";
 import { command } from "../../command.ts";
-import { agentVersionFlag, limitFlag, sourceFlag } from "../../flags.ts";
+import { agentVersionFlag, channelFlag, limitFlag, sourceFlag } from "../../flags.ts";
 import { moreLine, pageSizeFor, take } from "../../terminal/list.ts";
 import { table } from "../../terminal/output.ts";
 import { outcomeOf, verdictsOf, withBoldMatches, wordsOf } from "../../traces/row-texts.ts";
@@ -26,6 +26,7 @@ export default command({
     source: sourceFlag(),
     agent: Flags.string({ description: "Only conversations of this agent, by its exact name." }),
     "agent-version": agentVersionFlag(),
+    channel: channelFlag(),
     run: Flags.string({ description: "Only simulations of this run, by its id." }),
     status: Flags.option({ options: ["ok", "error"] as const, description: "Only conversations with this status." })(),
     ending: Flags.string({
@@ -49,11 +50,11 @@ export default command({
     limit: limitFlag(),
   },
   async run({ startSession, flags }) {
-    const { limit, source, agent, run: runId, status, ending, search, sort } = flags;
+    const { limit, source, agent, channel, run: runId, status, ending, search, sort } = flags;
     const from = flags.from === undefined ? undefined : instant(flags.from);
     const to = flags.to === undefined ? undefined : instant(flags.to);
     const { client, projectId, pages } = await startSession();
-    const asked = { from, to, source, agent, agentVersion: flags["agent-version"], runId, status };
+    const asked = { from, to, source, agent, agentVersion: flags["agent-version"], channel, runId, status };
     const filter = { projectId, ...asked, ending, search, sort, pageSize: pageSizeFor(limit) };
     return take(pages(client.traces.list, filter), limit);
   },
@@ -87,6 +88,7 @@ export default command({
             spare: 1,
           },
           { title: "version", cell: ({ agentVersion }) => agentVersion ?? "?", cut: true, spare: 6 },
+          { title: "channel", cell: ({ channel }) => channel ?? "?", spare: 11 },
           { title: "turns", cell: ({ turnCount }) => unknownOr(turnCount), right: true, spare: 4 },
           { title: "tools", cell: ({ toolCallCount }) => unknownOr(toolCallCount), right: true, spare: 5 },
           {

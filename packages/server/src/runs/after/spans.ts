@@ -1,7 +1,8 @@
+import type { ConnectionType } from "@svc/contract";
 import { sha256 } from "../../base/secrets/secrets.ts";
 import type { StoredSpan } from "../../traces/stored-span.ts";
 import { ATTEMPT_KEY } from "../../traces/conversation/identity-keys.ts";
-import { SIMULATION_SCOPE, SIMULATION_SPANS } from "../../traces/vocabulary/simulation-names.ts";
+import { CONNECTION_TYPE_KEY, SIMULATION_SCOPE, SIMULATION_SPANS } from "../../traces/vocabulary/simulation-names.ts";
 import type { PlayedToolUse, PlayedTurn } from "../play/play.ts";
 import { callAttributes, callSpans } from "./call-spans.ts";
 import { lineAttributes, lineSpans } from "./line-spans.ts";
@@ -15,8 +16,16 @@ export const traceIdOf = (simulationId: string, attempt: number): string =>
 
 type SpansOfSimulation = { root: StoredSpan; turns: StoredSpan[]; toolUses: StoredSpan[]; ofCall: StoredSpan[] };
 
-/** Returns the spans of a simulation. The spans of the same attempt always have the same ids. */
-export function spansOf(simulation: SimulationRow, agentName: string, transcript: Transcript): SpansOfSimulation {
+/**
+ * Returns the spans of a simulation. The spans of the same attempt always have the same ids. Only the channel of the conversation depends
+ * on the type of the connection.
+ */
+export function spansOf(
+  simulation: SimulationRow,
+  agentName: string,
+  transcript: Transcript,
+  connectionType: ConnectionType | null = null,
+): SpansOfSimulation {
   const traceId = traceIdOf(simulation.id, simulation.attempt);
   const spanId = (part: string) => sha256(`${traceId} ${part}`).slice(0, 16);
   const resource = {
@@ -54,6 +63,7 @@ export function spansOf(simulation: SimulationRow, agentName: string, transcript
     "svc.test_name": simulation.test_name,
     "svc.persona_name": simulation.persona_name,
     "svc.ending_reason": simulation.ending_reason!,
+    ...(connectionType !== null && { [CONNECTION_TYPE_KEY]: connectionType }),
     ...(transcript.call && callAttributes(transcript.call)),
     ...(transcript.line && lineAttributes(transcript.line)),
   });

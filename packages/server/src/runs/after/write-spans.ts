@@ -18,9 +18,10 @@ export async function writeSpans(
   run: RunRow,
   transcript: Transcript,
 ): Promise<void> {
-  const { sendsOwnSpans } = lineTypeOf(snapshotOf(run).connectionType);
+  const { connectionType } = snapshotOf(run);
+  const { sendsOwnSpans } = lineTypeOf(connectionType);
   const { projectNumber, agentName } = await store.getSpanOrigin(run);
-  const { root, turns, toolUses, ofCall } = spansOf(simulation, agentName, transcript);
+  const { root, turns, toolUses, ofCall } = spansOf(simulation, agentName, transcript, connectionType);
   const spans = [root, ...(sendsOwnSpans ? [] : [...turns, ...toolUses]), ...ofCall];
   const body = Buffer.from(JSON.stringify(otlpOf(spans)));
   const taken = await intake.take({

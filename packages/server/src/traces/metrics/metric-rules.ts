@@ -1,4 +1,4 @@
-import type { MeasureName, operations } from "@svc/contract";
+import type { Channel, MeasureName, operations } from "@svc/contract";
 import { LIMITS } from "@svc/contract/constants";
 import type { z } from "zod";
 import { AppError } from "../../base/errors.ts";
@@ -16,6 +16,8 @@ export type MetricsPeriod = {
   agents: readonly string[] | undefined;
   /** Undefined: all conversations, even those whose version is unknown. */
   versions?: readonly string[] | undefined;
+  /** Undefined: all conversations, even those whose channel is unknown. */
+  channels?: readonly Channel[] | undefined;
   /** Default: the points combine all versions. */
   byVersion?: boolean | undefined;
   source: "production" | "simulation" | undefined;
@@ -48,6 +50,7 @@ export function decidePeriod(project: number, query: PeriodQuery, nowMs: number)
     bucketMs,
     agents: query.agent,
     versions: query.agentVersion,
+    channels: query.channel,
     byVersion: query.byVersion,
     source: query.source,
     zone,

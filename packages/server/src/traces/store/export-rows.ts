@@ -24,6 +24,7 @@ export const EXPORT_ROWS = {
     source: "VARCHAR",
     agent: "VARCHAR",
     agent_version: "VARCHAR",
+    channel: "VARCHAR",
     service: "VARCHAR",
     root_name: "VARCHAR",
     started_ns: "BIGINT",

@@ -1,5 +1,7 @@
+import type { Channel } from "@svc/contract";
 import { searchText } from "../../stores/search-text.ts";
 import { agentVersionOf } from "../conversation/agent-version.ts";
+import { channelOf } from "../conversation/channel.ts";
 import { conversationOf, isRecognisedBy } from "../conversation/conversation.ts";
 import { unmarkedToolErrors } from "../conversation/failed-tools.ts";
 import { type Preview, previewOf } from "../conversation/preview.ts";
@@ -22,6 +24,7 @@ const TOOL_NAME_CHARACTERS = 256;
 /** Null means unknown. */
 export type StoredReading = {
   agentVersion: string | null;
+  channel: Channel | null;
   turns: number | null;
   toolCalls: number | null;
   latency: LatencyRow | null;
@@ -47,6 +50,7 @@ type ToolUseRow = { tool: string | null; atMs: number; isError: boolean | null }
 
 export const EMPTY_READING: StoredReading = {
   agentVersion: null,
+  channel: null,
   turns: null,
   toolCalls: null,
   latency: null,
@@ -76,11 +80,13 @@ export function readingOf(
   const names = namesIn(spans).slice(0, NAMES_CHARACTERS).toWellFormed() || null;
   const { vocabulary } = conversation;
   const agentVersion = agentVersionOf(spans, facts.versionAttribute ?? null, isRecognisedBy(vocabulary));
-  if (vocabulary === null) return { ...EMPTY_READING, agentVersion, names, qualityTopics };
-  const texts = conversation.turns.flatMap((turn) => turn.text ?? []);
   const isPart = truncated || conversation.lostSpans !== undefined;
+  const channel = channelOf(spans, conversation, isPart);
+  if (vocabulary === null) return { ...EMPTY_READING, agentVersion, channel, names, qualityTopics };
+  const texts = conversation.turns.flatMap((turn) => turn.text ?? []);
   return {
     agentVersion,
+    channel,
     turns: isPart ? null : conversation.turns.length,
     toolCalls: isPart ? null : conversation.toolCalls.length,
     latency: isPart ? null : latencyOf(measures),

@@ -9,6 +9,9 @@ export const SIMULATION_SPANS = {
   tool: "tool_call",
 } as const;
 
+/** The type of the connection over which the service played the simulation. Earlier versions did not write it. */
+export const CONNECTION_TYPE_KEY = "svc.connection_type";
+
 /** Name of the spans of signalling steps, which are children of the simulation's root span. */
 export const LINE_STEP_SPAN = "svc.line.step";
 

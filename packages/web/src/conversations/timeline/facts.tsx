@@ -1,6 +1,7 @@
 import type { CallReport, Measure, Trace } from "@svc/contract";
 import { SILENCE_MS } from "@svc/contract/constants";
 import type { ReactNode } from "react";
+import { channelWord } from "../../channel-words.ts";
 import { Provenance } from "../../ui/chip.tsx";
 import { formatCount, formatMs, formatPercent } from "../../ui/format.ts";
 import { differenceText, heardPairs } from "./measures.ts";
@@ -61,6 +62,7 @@ function factsOf(conversation: Trace): Fact[] {
     ...(conversation.agentVersion === null
       ? []
       : [{ name: "Version", value: <UserText inline text={conversation.agentVersion} /> }]),
+    { name: "Channel", value: channelWord(conversation.channel) },
   ];
 }
 

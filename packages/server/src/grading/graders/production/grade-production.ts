@@ -145,9 +145,10 @@ export function startProductionGrading({ traces, isDeleted, graders, store, grad
       return erroredGrades(due, "The service failed to grade this; its log has the cause.");
     });
     if (signal.aborted) return false;
-    const { conversation, agent, agentVersion, startedNs, traceId } = found.summary;
+    const { conversation, agent, agentVersion, channel, startedNs, traceId } = found.summary;
     const startedAt = new Date(Number(startedNs / 1_000_000n)).toISOString();
-    const graded = { name, names: namesOf(found.summary), traceId, agentName: agent, agentVersion, startedAt };
+    const of = { agentName: agent, agentVersion, channel, startedAt };
+    const graded = { name, names: namesOf(found.summary), traceId, ...of };
     const names = { traceIds: found.summary.traceIds, names: conversation === null ? [] : [conversation] };
     await store.insertGrades(projectId, graded, grades, () => isDeleted(projectNumber, names));
     return true;

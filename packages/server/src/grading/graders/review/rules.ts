@@ -140,12 +140,15 @@ export type RaisedAlert = {
   raised_at: string;
 };
 
+/** Part of an alert rule that selects conversations. */
+export type WatchedRule = Pick<AlertRuleContent, "watch" | "source" | "agentVersions" | "channels">;
+
 /**
  * Returns how to list the alert's conversations; null if single conversations cannot explain the alert. `failed` are the conversations
  * whose grades failed in the window.
  */
 export function conversationsOfAlert(
-  { watch, source }: Pick<AlertRuleContent, "watch" | "source">,
+  { watch, source, agentVersions, channels }: WatchedRule,
   { agent, window_started_at, raised_at }: RaisedAlert,
   failed: readonly string[],
 ): { filters: TraceFilters; sort: TraceSort } | null {
@@ -154,6 +157,8 @@ export function conversationsOfAlert(
     fromNs: BigInt(Date.parse(window_started_at)) * 1_000_000n,
     toNs: BigInt(Date.parse(raised_at)) * 1_000_000n,
     ...(agent === null ? { withoutAgent: true } : { agents: [agent] }),
+    ...(agentVersions.length > 0 && { agentVersions }),
+    ...(channels.length > 0 && { channels }),
   };
   const newest = { by: "startedAt", descending: true } as const;
   switch (watch.kind) {

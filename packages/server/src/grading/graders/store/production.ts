@@ -1,4 +1,4 @@
-import { LIMITS, type Verdict } from "@svc/contract";
+import { type Channel, LIMITS, type Verdict } from "@svc/contract";
 import { type RawBuilder, sql, type SqlBool } from "kysely";
 import { newId } from "../../../base/ids.ts";
 import { dialectOf } from "../../../stores/dialect.ts";
@@ -23,6 +23,7 @@ export type GradedConversation = {
   traceId: string;
   agentName: string | null;
   agentVersion: string | null;
+  channel: Channel | null;
   startedAt: string;
 };
 
@@ -36,6 +37,7 @@ export type GradedPeriod = {
   bucketMs: number;
   agents: readonly string[] | undefined;
   versions: readonly string[] | undefined;
+  channels: readonly Channel[] | undefined;
   grader: string | null;
 };
 
@@ -188,7 +190,7 @@ export function createProductionStore(db: Db): ProductionStore {
       return [...new Set(rows.map(({ conversation }) => conversation))];
     },
 
-    async countGraded({ projectId, fromMs, toMs, bucketMs, agents, versions, grader }) {
+    async countGraded({ projectId, fromMs, toMs, bucketMs, agents, versions, channels, grader }) {
       const verdict = dialectOf(db).jsonText("grade", "verdict");
       let grades = db
         .selectFrom("production_grades")
@@ -202,6 +204,7 @@ export function createProductionStore(db: Db): ProductionStore {
         .groupBy(["agent", "window", "conversation"]);
       if (agents !== undefined) grades = grades.where("agent", "in", agents);
       if (versions !== undefined) grades = grades.where("agent_version", "in", versions);
+      if (channels !== undefined) grades = grades.where("channel", "in", channels);
       const rows = await db
         .selectFrom(grades.as("graded"))
         .select(({ fn }) => [
@@ -261,6 +264,7 @@ export function createProductionStore(db: Db): ProductionStore {
         graded_at: now.toISOString(),
         agent: conversation.agentName,
         agent_version: conversation.agentVersion,
+        channel: conversation.channel,
         graded_ms: now.getTime(),
       }));
       await transaction(db, projectId, async (tx) => {

@@ -89,12 +89,13 @@ async function grouped<Row extends { start: number | null }>(
   period: MetricsPeriod,
   { table: items, columns, by, sums, values, where }: Grouping,
 ): Promise<Row[] | null> {
-  const { project, fromMs, toMs, agents, versions, source } = period;
+  const { project, fromMs, toMs, agents, versions, channels, source } = period;
   const conditions = [
     `project = ${integer(project)} AND last_ms >= ${integer(fromMs)} AND first_ms < ${integer(toMs)}`,
     ...(source === undefined ? [] : [`source = ${quoted(source)}`]),
     ...(agents === undefined ? [] : [`agent IN (${agents.map(quoted).join(", ")})`]),
     ...(versions === undefined ? [] : [`agent_version IN (${versions.map(quoted).join(", ")})`]),
+    ...(channels === undefined ? [] : [`channel IN (${channels.map(quoted).join(", ")})`]),
   ];
   const renamed = columns.split(", ").map((name) => `item.${name} AS ${name}`);
   const chosen = [`at_ms >= ${integer(fromMs)}`, `at_ms < ${integer(toMs)}`, ...where].join(" AND ");

@@ -28,13 +28,14 @@ const SAMPLE_COLUMNS = [
   "source",
   "agent",
   "agent_version",
+  "channel",
   "first_ms",
   "last_ms",
   ...["measure", "at_ms", "value", "provenance", "turn"].map((name) => `samples.${name}`),
   ...["tool", "at_ms", "is_error"].map((name) => `tools.${name}`),
 ];
 
-function samplesOf({ conversation, reading: { agentVersion, samples: packed, toolUses } }: ReadConversation) {
+function samplesOf({ conversation, reading: { agentVersion, channel, samples: packed, toolUses } }: ReadConversation) {
   const samples = unpackSamples(packed);
   const { project, key, lease, source, agent } = conversation;
   const times = [...samples, ...toolUses].map(({ atMs }) => atMs);
@@ -45,6 +46,7 @@ function samplesOf({ conversation, reading: { agentVersion, samples: packed, too
     source: source ?? "production",
     agent,
     agent_version: agentVersion,
+    channel,
     first_ms: times.reduce((least, ms) => Math.min(least, ms), Number.MAX_SAFE_INTEGER),
     last_ms: times.reduce((most, ms) => Math.max(most, ms), 0),
     "samples.measure": samples.map(({ measure }) => measure),

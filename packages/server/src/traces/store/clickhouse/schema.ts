@@ -45,6 +45,7 @@ export async function prepareClickHouse({ table, run }: ClickHouse): Promise<voi
     source LowCardinality(String),
     agent LowCardinality(Nullable(String)),
     agent_version LowCardinality(Nullable(String)),
+    channel LowCardinality(Nullable(String)),
     first_ms Int64,
     last_ms Int64,
     samples Nested(
@@ -54,8 +55,12 @@ export async function prepareClickHouse({ table, run }: ClickHouse): Promise<voi
   ) ENGINE = ReplacingMergeTree(version)
   ORDER BY (project, key)
   SETTINGS index_granularity = ${GRANULE_ROWS}, ${DEDUPLICATION}, ${DURABLE}`);
-  // Tables of earlier versions do not have this column.
-  await run(
-    `ALTER TABLE ${table("readings")} ADD COLUMN IF NOT EXISTS agent_version LowCardinality(Nullable(String)) AFTER agent`,
-  );
+  // Tables of earlier versions do not have these columns.
+  for (const [column, before] of [
+    ["agent_version", "agent"],
+    ["channel", "agent_version"],
+  ])
+    await run(
+      `ALTER TABLE ${table("readings")} ADD COLUMN IF NOT EXISTS ${column} LowCardinality(Nullable(String)) AFTER ${before}`,
+    );
 }

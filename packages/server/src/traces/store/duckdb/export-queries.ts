@@ -16,7 +16,7 @@ export const EXPORT_QUERIES: Record<keyof typeof EXPORT_ROWS, (rows: string) => 
       ${time("end_ns", "ns")} AS ended_at, ${time("received_ms", "ms")} AS received_at, agent, service
     FROM (${rows})`,
   conversations: (rows) => `
-    SELECT trace_id, trace_ids, conversation, source, agent, agent_version, service, root_name, ${time("started_ns", "ns")} AS started_at,
+    SELECT trace_id, trace_ids, conversation, source, agent, agent_version, channel, service, root_name, ${time("started_ns", "ns")} AS started_at,
       ${time("ended_ns", "ns")} AS ended_at, ${time("received_last_ms", "ms")} AS received_at, spans, errors, turns,
       tool_calls, interruptions, latency_n, latency_mean AS latency_mean_ms, latency_p50 AS latency_p50_ms,
       latency_p95 AS latency_p95_ms, quality, transcript

@@ -112,22 +112,23 @@ async function addQuarterPools(write: DatabaseConnection, range: QuarterRange, m
   const { condition, values } = ofMeasure(measure);
   await write.run(
     `CREATE OR REPLACE TEMP TABLE remade_pools AS
-     SELECT project, source, agent, agent_version, measure, ${QUARTER} AS quarter, ${POOLED} FROM ${remadeSamples(range)}
+     SELECT project, source, agent, agent_version, channel, measure, ${QUARTER} AS quarter, ${POOLED} FROM ${remadeSamples(range)}
      WHERE ${condition} GROUP BY ALL`,
     values,
   );
   await write.run(
     `INSERT INTO pool_series
-     SELECT (SELECT coalesce(max(series), 0) FROM pool_series) + row_number() OVER (ORDER BY measure, source, agent, agent_version),
-       project, source, agent, agent_version, measure
-     FROM (SELECT DISTINCT project, source, agent, agent_version, measure FROM temp.remade_pools
-       EXCEPT SELECT project, source, agent, agent_version, measure FROM pool_series)`,
+     SELECT (SELECT coalesce(max(series), 0) FROM pool_series) + row_number() OVER (ORDER BY measure, source, agent, agent_version, channel),
+       project, source, agent, agent_version, channel, measure
+     FROM (SELECT DISTINCT project, source, agent, agent_version, channel, measure FROM temp.remade_pools
+       EXCEPT SELECT project, source, agent, agent_version, channel, measure FROM pool_series)`,
   );
   await write.run(
     `INSERT INTO quarter_pools
      SELECT p.project, s.series, p.quarter, p.count, p.total, p.provenances, p.samples FROM temp.remade_pools p
      JOIN pool_series s ON s.project = p.project AND s.source = p.source AND s.measure = p.measure
        AND s.agent IS NOT DISTINCT FROM p.agent AND s.agent_version IS NOT DISTINCT FROM p.agent_version
+       AND s.channel IS NOT DISTINCT FROM p.channel
      ORDER BY s.series, p.quarter`,
   );
   await write.run("DROP TABLE temp.remade_pools");

@@ -32,6 +32,7 @@ export type ReadingSamples = {
   source: string;
   agent: string | null;
   agentVersion: string | null;
+  channel: string | null;
 } & Pick<StoredReading, "samples" | "toolUses">;
 
 export type Samples = {
@@ -188,31 +189,41 @@ const listOf = (readings: readonly ReadingSamples[]) => readings.map(({ reading 
 
 /** The number of rows in a full chunk. */
 const CHUNK_ROWS = 2048;
-const SAMPLE_TYPES = [BIGINT, UINTEGER, VARCHAR, VARCHAR, VARCHAR, VARCHAR, VARCHAR, BIGINT, DOUBLE, VARCHAR, UINTEGER];
-const TOOL_CALL_TYPES = [BIGINT, UINTEGER, VARCHAR, VARCHAR, VARCHAR, VARCHAR, VARCHAR, BIGINT, BOOLEAN];
+const SAMPLE_TYPES = [
+  BIGINT,
+  UINTEGER,
+  VARCHAR,
+  VARCHAR,
+  VARCHAR,
+  VARCHAR,
+  VARCHAR,
+  VARCHAR,
+  BIGINT,
+  DOUBLE,
+  VARCHAR,
+  UINTEGER,
+];
+const TOOL_CALL_TYPES = [BIGINT, UINTEGER, VARCHAR, VARCHAR, VARCHAR, VARCHAR, VARCHAR, VARCHAR, BIGINT, BOOLEAN];
 
 async function appendSamples(write: DatabaseConnection, readings: readonly ReadingSamples[]): Promise<void> {
   const samples = await createChunkAppender(write, "measures", SAMPLE_TYPES);
   const toolCalls = await createChunkAppender(write, "tool_calls", TOOL_CALL_TYPES);
-  for (const { reading, project, traceId, source, agent, agentVersion, samples: packed, toolUses } of readings) {
-    const number = BigInt(reading);
+  for (const {
+    reading,
+    project,
+    traceId,
+    source,
+    agent,
+    agentVersion,
+    channel,
+    samples: packed,
+    toolUses,
+  } of readings) {
+    const of = [BigInt(reading), project, traceId, source, agent, agentVersion, channel];
     eachSample(packed, (measure, atMs, value, provenance, turn) =>
-      samples.append([
-        number,
-        project,
-        traceId,
-        source,
-        agent,
-        agentVersion,
-        measure,
-        BigInt(atMs),
-        value,
-        provenance,
-        turn,
-      ]),
+      samples.append([...of, measure, BigInt(atMs), value, provenance, turn]),
     );
-    for (const { tool, atMs, isError } of toolUses)
-      toolCalls.append([number, project, traceId, source, agent, agentVersion, tool, BigInt(atMs), isError]);
+    for (const { tool, atMs, isError } of toolUses) toolCalls.append([...of, tool, BigInt(atMs), isError]);
   }
   samples.close();
   toolCalls.close();

@@ -1,6 +1,6 @@
 import { type DatabaseConnection, inTransaction, rowsOf } from "./database.ts";
 
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 
 const TABLES = `
 CREATE TABLE IF NOT EXISTS sample_state (
@@ -18,6 +18,7 @@ CREATE TABLE IF NOT EXISTS measures (
   source VARCHAR NOT NULL,
   agent VARCHAR,
   agent_version VARCHAR,
+  channel VARCHAR,
   measure VARCHAR NOT NULL,
   at_ms BIGINT NOT NULL,
   value DOUBLE NOT NULL,
@@ -33,6 +34,7 @@ CREATE TABLE IF NOT EXISTS tool_calls (
   source VARCHAR NOT NULL,
   agent VARCHAR,
   agent_version VARCHAR,
+  channel VARCHAR,
   tool VARCHAR,
   at_ms BIGINT NOT NULL,
   is_error BOOLEAN
@@ -54,13 +56,14 @@ ${["quarter_pools", "hour_pools"]
   )
   .join("\n")}
 
--- The series of the pools: one measure of one version of an agent.
+-- The series of the pools: one measure of one version of an agent over one channel.
 CREATE TABLE IF NOT EXISTS pool_series (
   series BIGINT NOT NULL,
   project UINTEGER NOT NULL,
   source VARCHAR NOT NULL,
   agent VARCHAR,
   agent_version VARCHAR,
+  channel VARCHAR,
   measure VARCHAR NOT NULL
 );
 

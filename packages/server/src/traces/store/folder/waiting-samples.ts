@@ -52,6 +52,7 @@ const samplesOf = ({ number, former, traceId, conversation, reading }: NumberedR
   source: conversation.source ?? "production",
   agent: conversation.agent,
   agentVersion: reading.agentVersion,
+  channel: reading.channel,
   samples: reading.samples,
   toolUses: reading.toolUses,
 });
@@ -97,6 +98,7 @@ export async function readUnmovedAgain(db: Db, samples: Pick<Samples, "store" | 
     source: "production",
     agent: null,
     agentVersion: null,
+    channel: null,
     samples: packSamples([]),
     toolUses: [],
   };

@@ -41,11 +41,12 @@ export async function countEndings(db: Db, { ending, ...period }: EndingsPeriod)
 
 const bucketStart = (period: MetricsPeriod): string => bucketOf("ms", period, (value, by) => `(${value} / ${by})`);
 
-const scopeOf = ({ project, agents, versions, source }: MetricsPeriod): Condition[] => [
+const scopeOf = ({ project, agents, versions, channels, source }: MetricsPeriod): Condition[] => [
   sql`project = ${project}`,
   ...(source === undefined ? [] : [sql`source = ${source}`]),
   ...(agents === undefined ? [] : [sql`agent IN (${sql.join(agents)})`]),
   ...(versions === undefined ? [] : [sql`agent_version IN (${sql.join(versions)})`]),
+  ...(channels === undefined ? [] : [sql`channel IN (${sql.join(channels)})`]),
 ];
 
 const startedIn = ({ fromMs, toMs }: Pick<MetricsPeriod, "fromMs" | "toMs">): Condition[] => [
@@ -71,7 +72,8 @@ function inQuarters(period: MetricsPeriod, where: readonly Condition[]): Conditi
   if (bucketMs % QUARTER_MS !== 0 || !areWhole(offsets, QUARTER_MS) || first >= end) return oneByOne(period, where);
   const counts = sql`
     SELECT source, agent, agent_version, quarter * ${sql.lit(QUARTER_MS)} AS ms, conversations, errors FROM (
-      SELECT project, source, CASE WHEN has_agent THEN agent END AS agent, nullif(agent_version, '') AS agent_version, quarter, conversations, errors FROM quarter_counts
+      SELECT project, source, CASE WHEN has_agent THEN agent END AS agent, nullif(agent_version, '') AS agent_version,
+        nullif(channel, '') AS channel, quarter, conversations, errors FROM quarter_counts
       WHERE quarter >= ${first} AND quarter < ${end}) AS q
     WHERE ${sql.join(where, sql` AND `)}`;
   const before = oneByOne({ fromMs, toMs: first * QUARTER_MS }, where);

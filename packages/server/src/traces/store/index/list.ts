@@ -170,6 +170,7 @@ function scopeOf(db: Db, filters: TraceFilters): RawBuilder<unknown>[] {
   if (filters.agents !== undefined) ofAgents.push(isAnyOf(db, "agent", filters.agents));
   if (ofAgents.length > 0) where.push(sql`(${sql.join(ofAgents, sql` OR `)})`);
   if (filters.agentVersions !== undefined) where.push(isAnyOf(db, "agent_version", filters.agentVersions));
+  if (filters.channels !== undefined) where.push(isAnyOf(db, "channel", filters.channels));
   if (filters.agentNames !== undefined) where.push(isAnyOf(db, "agent", filters.agentNames));
   if (filters.ending !== undefined) where.push(isAnyOf(db, "reported_ending", [filters.ending]));
   return where;
@@ -177,7 +178,15 @@ function scopeOf(db: Db, filters: TraceFilters): RawBuilder<unknown>[] {
 
 type ComparedFilters = Omit<
   TraceFilters,
-  "fromNs" | "toNs" | "receivedFromMs" | "agents" | "agentVersions" | "withoutAgent" | "agentNames" | "ending"
+  | "fromNs"
+  | "toNs"
+  | "receivedFromMs"
+  | "agents"
+  | "agentVersions"
+  | "channels"
+  | "withoutAgent"
+  | "agentNames"
+  | "ending"
 >;
 
 const CONDITIONS: {

@@ -4,7 +4,7 @@ import { IS_READ } from "./sort-keys.ts";
 // On SQLite, triggers count conversations by quarters of an hour. A chart of many conversations then reads few rows.
 
 const QUARTER_NS = BigInt(QUARTER_MS) * 1_000_000n;
-const NAMES = ["project", "quarter", "source", "has_agent", "agent", "agent_version"];
+const NAMES = ["project", "quarter", "source", "has_agent", "agent", "agent_version", "channel"];
 
 /** Whether the conversation has a failed span or, once it is read, a failed tool call. */
 export const HAS_ERRORS = `CASE WHEN ${IS_READ} THEN coalesce(errors, 0) > 0 ELSE has_errors END`;
@@ -12,14 +12,14 @@ export const HAS_ERRORS = `CASE WHEN ${IS_READ} THEN coalesce(errors, 0) > 0 ELS
 /** Returns an expression with its columns taken from the conversation before (OLD) or after (NEW) a change. */
 const of = (row: "OLD" | "NEW", expression: string) =>
   expression.replace(
-    /\b(read_change|change|errors|has_errors|started_ns|traces|project|source|agent|agent_version)\b/g,
+    /\b(read_change|change|errors|has_errors|started_ns|traces|project|source|agent|agent_version|channel)\b/g,
     `${row}.$1`,
   );
 
 const valuesOf = (row: "OLD" | "NEW") =>
   of(
     row,
-    `project, started_ns / ${QUARTER_NS}, source, agent IS NOT NULL, coalesce(agent, ''), coalesce(agent_version, '')`,
+    `project, started_ns / ${QUARTER_NS}, source, agent IS NOT NULL, coalesce(agent, ''), coalesce(agent_version, ''), coalesce(channel, '')`,
   );
 const isCounted = (row: "OLD" | "NEW") => of(row, "traces > 0");
 const failed = (row: "OLD" | "NEW") => `coalesce(${of(row, HAS_ERRORS)}, 0)`;
@@ -42,6 +42,7 @@ export const QUARTER_COUNTS = [
     has_agent INTEGER NOT NULL,
     agent TEXT NOT NULL,
     agent_version TEXT NOT NULL,            -- '' when it is unknown
+    channel TEXT NOT NULL,                  -- '' when it is unknown
     conversations INTEGER NOT NULL,
     errors INTEGER NOT NULL,
     PRIMARY KEY (${NAMES.join(", ")})

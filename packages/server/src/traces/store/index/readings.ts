@@ -32,6 +32,7 @@ export type StoreBeside = (tx: Db, stored: readonly NumberedReading[]) => Promis
 
 const VALUE_TYPES = {
   agent_version: "text",
+  channel: "text",
   spans: "integer",
   errors: "integer",
   turns: "integer",
@@ -152,6 +153,7 @@ function recordOf({ conversation, reading, spans, errors: failedSpans }: ReadCon
   const tools = [...new Set(reading.toolUses.flatMap(({ tool }) => tool ?? []))];
   const values: Values = {
     agent_version: reading.agentVersion,
+    channel: reading.channel,
     spans,
     errors,
     turns: reading.turns,

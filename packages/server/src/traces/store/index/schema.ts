@@ -7,7 +7,7 @@ import { LACKS_TERMS } from "./search-words.ts";
 import { sortKeysOf } from "./sort-keys.ts";
 
 /** An index of an earlier format is built again on SQLite, and extended in place on PostgreSQL. */
-const VERSIONS = { sqlite: 4, postgres: 1 };
+const VERSIONS = { sqlite: 5, postgres: 1 };
 
 /** Thrown if the tables of an index in a data folder have an earlier format. */
 export class FormerIndex extends Error {}
@@ -78,6 +78,7 @@ const TABLES = [
     spans INTEGER,
     errors INTEGER,
     agent_version TEXT,                     -- NULL when it is unknown
+    channel TEXT,                           -- NULL when it is unknown
     turns INTEGER,
     tool_calls INTEGER,
     latency_n INTEGER,
@@ -117,6 +118,8 @@ const indexesOf = (db: Db): string[] => [
     WHERE agent_version IS NOT NULL`,
   `CREATE INDEX IF NOT EXISTS conversations_by_agent_version
     ON conversations (project, source, agent, agent_version, started_ns) WHERE agent_version IS NOT NULL`,
+  `CREATE INDEX IF NOT EXISTS conversations_by_channel ON conversations (project, channel, started_ns, trace_id)
+    WHERE channel IS NOT NULL`,
   `CREATE INDEX IF NOT EXISTS conversations_by_ending ON conversations (project, reported_ending, started_ns, trace_id)
     WHERE reported_ending IS NOT NULL`,
   `CREATE INDEX IF NOT EXISTS conversations_without_terms ON conversations (project) WHERE ${LACKS_TERMS}`,
@@ -153,6 +156,7 @@ const OF_POSTGRES = [
   ...[
     ["conversations", "terms_change BIGINT"],
     ["conversations", 'agent_version TEXT COLLATE "C"'],
+    ["conversations", 'channel TEXT COLLATE "C"'],
     ["conversations", 'preview_role TEXT COLLATE "C"'],
     ["conversations", "reported_successful BOOLEAN"],
     ["conversations", 'reported_ending TEXT COLLATE "C"'],

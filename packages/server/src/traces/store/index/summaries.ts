@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { Channel } from "@svc/contract";
 import type { Db } from "../../../stores/relational.ts";
 import type { Preview } from "../../conversation/preview.ts";
 import type { QualityTopic } from "../../conversation/quality.ts";
@@ -23,6 +24,7 @@ export type SummaryColumns = {
   source: TraceSummaryRow["source"];
   agent: string | null;
   agent_version: string | null;
+  channel: Channel | null;
   service: string | null;
   root_name: string | null;
   root_ended: boolean | 0 | 1;
@@ -44,7 +46,7 @@ export type SummaryColumns = {
 } & Record<`${"latency" | "text_response"}_${"n" | "mean" | "max" | "p50" | "p95"}`, number | null>;
 
 export const SUMMARY_COLUMNS =
-  sql.raw(`project, key, trace_id, trace_ids, traces, conversation, source, agent, agent_version, service, root_name,
+  sql.raw(`project, key, trace_id, trace_ids, traces, conversation, source, agent, agent_version, channel, service, root_name,
   root_end_ns IS NOT NULL AS root_ended, CAST(started_ns AS TEXT) AS started, CAST(ended_ns AS TEXT) AS ended, ${IS_READ} AS is_read,
   spans, errors, received_last_ms, turns, tool_calls, interruptions, quality, preview, preview_role,
   reported_successful, reported_ending, reported_summary,
@@ -75,7 +77,7 @@ async function countedSpans(countSpans: CountSpans, db: Db, keys: readonly Conve
 }
 
 /**
- * The summary has the present sums. From the reading, it has only the agent's version, the preview and the outcome that
+ * The summary has the present sums. From the reading, it has only the agent's version, the channel, the preview and the outcome that
  * the platform reports.
  */
 const toChanged = (row: SummaryColumns, counts: { spans: number; errors: number }): TraceSummaryRow => ({
@@ -97,6 +99,7 @@ const toSummary = (row: SummaryColumns): TraceSummaryRow => ({
   source: row.source,
   agent: row.agent,
   agentVersion: row.agent_version,
+  channel: row.channel,
   service: row.service,
   rootName: row.root_name,
   rootEnded: Boolean(row.root_ended),

@@ -87,12 +87,12 @@ export async function mergeTraces(tx: Db, sums: readonly TraceSums[]): Promise<H
 }
 
 const TEXTS =
-  "agent_version preview preview_role reported_successful reported_ending reported_summary transcript names interruptions quality tools".split(
+  "agent_version channel preview preview_role reported_successful reported_ending reported_summary transcript names interruptions quality tools".split(
     " ",
   );
 
 /**
- * If traces moved to a new conversation, copies the texts and the version of their old conversation to the new conversation. A search
+ * If traces moved to a new conversation, copies the texts, the version and the channel of their old conversation to the new conversation. A search
  * then finds the new conversation before it is read.
  */
 const takeTexts = (tx: Db, moved: readonly HeldTrace[]) =>

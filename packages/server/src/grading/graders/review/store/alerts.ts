@@ -1,9 +1,8 @@
-import type { AlertRuleContent } from "@svc/contract";
 import { dialectOf } from "../../../../stores/dialect.ts";
 import type { Db } from "../../../../stores/relational.ts";
 import { transaction } from "../../../../stores/transaction.ts";
 import { isOfGrader } from "../../store/production.ts";
-import { alertReason, type RaisedAlert } from "../rules.ts";
+import { alertReason, type RaisedAlert, type WatchedRule } from "../rules.ts";
 import { deleteWaiting, type QueuedWithAgent, queueWhole } from "./queue.ts";
 import { readSettings, scopeOf, watchesAlerts } from "./settings.ts";
 
@@ -14,7 +13,7 @@ const WAITS_MS = 24 * 60 * 60_000;
 export type DueAlert = RaisedAlert & {
   project_id: string;
   project_number: number;
-  rule: Pick<AlertRuleContent, "watch" | "source">;
+  rule: WatchedRule;
 };
 
 export type ReviewAlerts = ReturnType<typeof createReviewAlerts>;
@@ -46,15 +45,15 @@ export function createReviewAlerts(db: Db) {
           .orderBy("alerts.id")
           .limit(ALERTS_AT_ONCE)
           .execute();
-        due.push(...rows.map(({ content, ...row }) => ({ ...row, rule: JSON.parse(content) as AlertRuleContent })));
+        due.push(...rows.map(({ content, ...row }) => ({ ...row, rule: ruleOf(content) })));
       }
       return due;
     },
 
     async listFailed(alert: DueAlert, limit: number): Promise<string[]> {
-      const { watch } = alert.rule;
+      const { watch, agentVersions, channels } = alert.rule;
       if (watch.kind !== "grader_failures") return [];
-      const rows = await db
+      let grades = db
         .selectFrom("production_grades")
         .select("conversation")
         .where("project_id", "=", alert.project_id)
@@ -65,9 +64,10 @@ export function createReviewAlerts(db: Db) {
         .where(isOfGrader(db, watch.grader))
         .groupBy("conversation")
         .orderBy(({ fn }) => fn.max("graded_ms"), "desc")
-        .limit(limit)
-        .execute();
-      return rows.map(({ conversation }) => conversation);
+        .limit(limit);
+      if (agentVersions.length > 0) grades = grades.where("agent_version", "in", agentVersions);
+      if (channels.length > 0) grades = grades.where("channel", "in", channels);
+      return (await grades.execute()).map(({ conversation }) => conversation);
     },
 
     /**
@@ -92,3 +92,10 @@ export function createReviewAlerts(db: Db) {
       }),
   };
 }
+
+/** Adds defaults for the members that earlier versions of the service did not store. */
+const ruleOf = (content: string): WatchedRule => ({
+  agentVersions: [],
+  channels: [],
+  ...(JSON.parse(content) as Omit<WatchedRule, "agentVersions" | "channels">),
+});
