@@ -1,44 +1,54 @@
 import { queryOptions } from "@tanstack/react-query";
+import type { MeasureName } from "@svc/contract/constants";
+import { type Period, periodQuery, type RangeQuery } from "../periods.ts";
 import type { ProjectPlace } from "../shell/place.ts";
-import { type Period, periodQuery } from "../periods.ts";
 
 const LIVE_MS = 60_000;
 
-export type MetricsFilter = {
-  period: Period;
+/** What every request of the page selects. `agent` are names of agents; undefined: all of them. */
+export type Selection = {
   source: "production" | "simulation";
-  agent: string | undefined;
-  version: string | undefined;
-  byVersion: boolean;
+  agent: string | string[] | undefined;
+  agentVersion: string | string[] | undefined;
+  byVersion?: true;
 };
 
-const versionsOf = ({ version, byVersion }: Pick<MetricsFilter, "version" | "byVersion">) => ({
-  agentVersion: version,
-  ...(byVersion && { byVersion }),
-});
+const live = { refetchInterval: LIVE_MS, placeholderData: <T>(before: T) => before };
 
 export const metricsQuery = (
   { client, organizationId, projectId }: ProjectPlace,
-  { period, source, agent, ...versions }: MetricsFilter,
+  range: RangeQuery | undefined,
+  selection: Selection,
+  measures: readonly MeasureName[],
 ) =>
   queryOptions({
-    queryKey: [organizationId, projectId, "metrics.get", period, source, agent, versions],
+    queryKey: [organizationId, projectId, "metrics.get", range, selection, measures],
     queryFn: ({ signal }) =>
-      client.metrics.get({ projectId, ...periodQuery(period), source, agent, ...versionsOf(versions) }, { signal }),
-    refetchInterval: LIVE_MS,
-    placeholderData: (before) => before,
+      client.metrics.get({ projectId, ...range, ...selection, measure: measures.join(",") }, { signal }),
+    enabled: range !== undefined,
+    ...live,
+  });
+
+export const conversationCountsQuery = (
+  { client, organizationId, projectId }: ProjectPlace,
+  range: RangeQuery,
+  selection: Selection,
+) =>
+  queryOptions({
+    queryKey: [organizationId, projectId, "metrics.conversations", range, selection],
+    queryFn: ({ signal }) => client.metrics.conversations({ projectId, ...range, ...selection }, { signal }),
+    ...live,
   });
 
 export const toolsQuery = (
   { client, organizationId, projectId }: ProjectPlace,
-  { period, source, agent, ...versions }: MetricsFilter,
+  range: RangeQuery,
+  selection: Selection,
 ) =>
   queryOptions({
-    queryKey: [organizationId, projectId, "metrics.tools", period, source, agent, versions],
-    queryFn: ({ signal }) =>
-      client.metrics.tools({ projectId, ...periodQuery(period), source, agent, ...versionsOf(versions) }, { signal }),
-    refetchInterval: LIVE_MS,
-    placeholderData: (before) => before,
+    queryKey: [organizationId, projectId, "metrics.tools", range, selection],
+    queryFn: ({ signal }) => client.metrics.tools({ projectId, ...range, ...selection }, { signal }),
+    ...live,
   });
 
 type ComparisonChoice = { agent: string; version: string; with: string; period: Period };

@@ -1,9 +1,20 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { projectRoute } from "../shell/parents.ts";
-import { PERIOD_NAMES } from "../periods.ts";
+import { isDay, PERIOD_NAMES } from "../periods.ts";
 import { oneOf, optional, textOf } from "../search-params.ts";
+import { readChosen } from "./lines.ts";
 
 const SOURCES = ["production", "simulation"] as const;
+
+const dayIn = (value: unknown): string | undefined => {
+  const text = textOf(value);
+  return isDay(text) ? text : undefined;
+};
+
+const chosenIn = (value: unknown): string | undefined => {
+  const text = textOf(value);
+  return readChosen(text) === undefined ? undefined : text;
+};
 
 const metricsRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -11,10 +22,18 @@ const metricsRoute = createRoute({
   validateSearch: (search: Record<string, unknown>) =>
     optional({
       period: oneOf(PERIOD_NAMES, search["period"]),
+      from: dayIn(search["from"]),
+      to: dayIn(search["to"]),
       source: oneOf(SOURCES, search["source"]),
       agent: textOf(search["agent"]),
       version: textOf(search["version"]),
       lines: oneOf(["versions"], search["lines"]),
+      chosen: chosenIn(search["chosen"]),
+      compare: oneOf(["before"], search["compare"]),
+      answers: oneOf(["spoken", "heard", "typed"], search["answers"]),
+      find: textOf(search["find"]),
+      rows: oneOf(["all"], search["rows"]),
+      order: oneOf(["median", "p95"], search["order"]),
     }),
   component: lazyRouteComponent(() => import("./metrics.tsx"), "Metrics"),
 });

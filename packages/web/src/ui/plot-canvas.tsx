@@ -26,6 +26,7 @@ import {
   ticksOf,
 } from "./plot-drawing.ts";
 import { PlotReadout } from "./plot-readout.tsx";
+import { useThemeChange } from "./use-theme-change.ts";
 
 const HEIGHT_PX = 180;
 const LABELS_PX = 96;
@@ -37,7 +38,7 @@ const CHARACTER_PX = 6.5;
 /** Number of buckets above which the plot draws no points, because the points would hide the line. */
 const SPARSE_MAX = 240;
 const FADED = 0.12;
-const BEFORE_DASH = [1, 4];
+const BEFORE_DASH = [3, 3];
 /** Each line has its points, its hollow points and its bad points. */
 const SERIES_PER_LINE = 3;
 const NO_BANDS: readonly PlotBand[] = [];
@@ -108,7 +109,18 @@ export default function PlotCanvas({ label, emphasis, onBucket, ...drawing }: Pl
     ]);
     const plot = new UPlot(
       optionsOf(host, {
-        ...{ times, series, format, formatTick, syncKey, limit, bucketMs, bands, marks, parts, heightPx, hasEndLabels },
+        times,
+        series,
+        format,
+        formatTick,
+        syncKey,
+        limit,
+        bucketMs,
+        bands,
+        marks,
+        parts,
+        heightPx,
+        hasEndLabels,
         onCursor: setAt,
       }),
       [times.map((time) => time / 1_000), ...columns],
@@ -121,10 +133,7 @@ export default function PlotCanvas({ label, emphasis, onBucket, ...drawing }: Pl
       resizing.disconnect();
       plot.destroy();
     };
-  }, [
-    ...[times, series, format, formatTick, syncKey, limit, bucketMs, bands, marks, parts, heightPx, hasEndLabels],
-    theme,
-  ]);
+  }, [times, series, format, formatTick, syncKey, limit, bucketMs, bands, marks, parts, heightPx, hasEndLabels, theme]);
 
   useEffect(() => {
     const plot = drawn.current!;
@@ -281,7 +290,8 @@ function optionsOf(host: HTMLElement, drawing: Drawing): UPlot.Options {
       sync: { key: syncKey },
       y: false,
       points: { show: false },
-      drag: { x: false, y: false },
+      // uPlot would take each click beside a bucket for the end of a drag.
+      drag: { x: false, y: false, click: () => {} },
       // The crosshair stands on the nearest bucket.
       move: (plot, left, top) =>
         left < 0 || times.length === 0 ? [left, top] : [plot.valToPos(plot.data[0][plot.posToIdx(left)]!, "x"), top],
@@ -316,29 +326,14 @@ function seriesOf({ look = "main" }: PlotSeries, number: number, times: number, 
   const none = () => null;
   const lines: UPlot.Series[] = [
     {
-      ...{ stroke, alpha, points },
-      width: look === "main" ? 1.75 : 1,
+      stroke,
+      alpha,
+      points,
+      width: look === "thin" ? 1 : 1.75,
       dash: look === "before" ? BEFORE_DASH : dashOf(number),
     },
     { stroke, alpha, paths: none, points: { show: true, size: 6, fill: color("--surface"), stroke, width: 1.25 } },
     { stroke: bad, alpha, paths: none, points: { show: true, size: isSparse ? 7 : 4, fill: bad, width: 0 } },
   ];
   return lines;
-}
-
-/** Returns a number that changes with the theme. Drawings that cannot use CSS variables depend on this number. */
-function useThemeChange(): number {
-  const [changes, setChanges] = useState(0);
-  useEffect(() => {
-    const changed = () => setChanges((count) => count + 1);
-    const dark = matchMedia("(prefers-color-scheme: dark)");
-    dark.addEventListener("change", changed);
-    const watching = new MutationObserver(changed);
-    watching.observe(document.documentElement, { attributeFilter: ["data-theme"] });
-    return () => {
-      dark.removeEventListener("change", changed);
-      watching.disconnect();
-    };
-  }, []);
-  return changes;
 }

@@ -34,7 +34,12 @@ export function PlotReadout(props: PlotReadoutProps) {
         if (!point) return null;
         return (
           <span key={at} data-nearest={series.length > 1 && at === nearest}>
-            <i style={{ background: `var(${colorToken(colorNumber(line, at))})` }} />
+            <i
+              style={{
+                background: `var(${colorToken(colorNumber(line, at))})`,
+                opacity: line.look === "before" ? 0.5 : undefined,
+              }}
+            />
             <bdi>{line.label}</bdi>
             <span>
               {format(point.value)}
