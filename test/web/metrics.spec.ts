@@ -128,9 +128,14 @@ describe("the plots", () => {
     const answer = metrics({ silence: pooled(100) });
     const plotOf = (before: ReturnType<typeof metrics>) =>
       measurePlots({ lines: DESK, metrics: answer, before }, ["silence"])[0]!.totals[0]!.before;
-    expect(plotOf(metrics({}))).toBeNull();
+    expect(plotOf(metrics({}))).toBe("none");
+    expect(plotOf(metrics({ silence: pooled(null, { samples: 3 }) }))).toBe("too few");
     expect(plotOf(metrics({ silence: pooled(80) }))).toBe(80);
-    expect(changeWords(100, null, formatMs)).toBe("none before");
+    expect([changeWords(100, "none", formatMs), changeWords(100, "too few", formatMs)]).toEqual([
+      "none before",
+      "too few before",
+    ]);
+    expect(changeWords(100, undefined, formatMs)).toBe("");
     expect(changeWords(null, 80, formatMs)).toBe("");
     expect([80, 100, 100.2, 120].map((before) => changeWords(100, before, formatMs))).toEqual([
       "+20 ms",
@@ -165,10 +170,13 @@ describe("the plots", () => {
 });
 
 describe("the time to answer", () => {
-  test("the kind with the most samples is the first, and one without samples is none", () => {
-    const answer = metrics({ response_latency: pooled(1), text_response_time: pooled(1, { samples: 90 }) });
-    expect(answerKinds(answer)).toEqual(["typed", "spoken"]);
-    expect(answerKinds(metrics({}))).toEqual([]);
+  test("the kind with the most samples of the drawn lines is the first, and one without samples is none", () => {
+    const desk = metrics({ response_latency: pooled(1), text_response_time: pooled(1, { samples: 90 }) });
+    const other = metrics({ heard_response_latency: pooled(1, { samples: 900 }) }, { agentName: "Other" });
+    const answer = { ...desk, series: [...desk.series, ...other.series] };
+    expect(answerKinds(answer, DESK)).toEqual(["typed", "spoken", "heard"]);
+    expect(answerKinds(answer, [{ agentName: "Other" }])[0]).toBe("heard");
+    expect(answerKinds(metrics({}), DESK)).toEqual([]);
   });
 
   test("a bucket of fewer than 20 answers is a gap in the line of p95; without any other, the line is the level of the period", () => {

@@ -35,7 +35,7 @@ export function AnswersCard({ drawn, kind, onKind, children }: AnswersCardProps)
   const plots = useRef<HTMLDivElement>(null);
   const { lines, metrics, before } = drawn;
   const { measure } = ANSWER_KINDS[kind];
-  const kinds = answerKinds(metrics);
+  const kinds = answerKinds(metrics, lines);
   const found = lines.filter((line) => findSeries(metrics, measure, line) !== undefined);
   const [only] = lines.length === 1 ? lines : [];
   const several = useMemo(() => answerPlots({ metrics, before, kind }, lines), [metrics, before, kind, lines]);

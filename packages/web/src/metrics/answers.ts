@@ -1,6 +1,7 @@
 import { MEASURES, type MeasureName } from "@svc/contract/constants";
 import type { PlotPart, PlotSeries } from "../ui/plot-drawing.ts";
-import { type Line, type Metrics, nameOfLine } from "./lines.ts";
+import { type Earlier, earlierOf } from "./change-words.ts";
+import { keyOf, type Line, type Metrics, nameOfLine } from "./lines.ts";
 import { findSeries, medianPoint, pointsOf, type Pooled, type Series, timesOf } from "./measure-plots.ts";
 
 /** How a time to answer is measured. The keys are values of the search parameter `answers`. */
@@ -32,12 +33,13 @@ export const ANSWER_MEASURES: readonly MeasureName[] = [
   ...PARTS.map(({ measure }) => measure),
 ];
 
-/** Returns the kinds that have samples, the one with the most first. */
-export function answerKinds({ series }: Pick<Metrics, "series">): AnswerKind[] {
+/** Returns the kinds that have samples, the one with the most samples of these lines first. */
+export function answerKinds({ series }: Pick<Metrics, "series">, lines: readonly Line[]): AnswerKind[] {
+  const keys = new Set(lines.map(keyOf));
   const samplesOf = (kind: AnswerKind) =>
     series
       .filter(({ measure }) => measure === ANSWER_KINDS[kind].measure)
-      .reduce((sum, { period }) => sum + period.samples, 0);
+      .reduce((sum, { period, ...line }) => sum + (keys.has(keyOf(line)) ? period.samples : Number.EPSILON), 0);
   return ANSWER_KIND_NAMES.filter((kind) => samplesOf(kind) > 0).toSorted(
     (one, other) => samplesOf(other) - samplesOf(one),
   );
@@ -47,8 +49,8 @@ export function answerKinds({ series }: Pick<Metrics, "series">): AnswerKind[] {
 export type AnswerRow = {
   line: Line;
   now: Pooled | undefined;
-  /** Undefined: no comparison. Null: no samples in the period before. */
-  before: Pooled | null | undefined;
+  /** Undefined without a comparison. */
+  before: { p50: Earlier; p95: Earlier } | undefined;
   parts: PlotPart[];
 };
 
@@ -56,12 +58,15 @@ type Answers = { metrics: Metrics; before: Metrics | undefined; kind: AnswerKind
 
 export function answerRows({ metrics, before, kind }: Answers, lines: readonly Line[]): AnswerRow[] {
   const { measure } = ANSWER_KINDS[kind];
-  return lines.map((line) => ({
-    line,
-    now: findSeries(metrics, measure, line)?.period,
-    before: before && (findSeries(before, measure, line)?.period ?? null),
-    parts: partsOf(metrics, line, kind, (series) => [series.period.mean]),
-  }));
+  return lines.map((line) => {
+    const earlier = findSeries(before, measure, line)?.period;
+    return {
+      line,
+      now: findSeries(metrics, measure, line)?.period,
+      before: before && { p50: earlierOf(earlier, ({ p50 }) => p50), p95: earlierOf(earlier, ({ p95 }) => p95) },
+      parts: partsOf(metrics, line, kind, (series) => [series.period.mean]),
+    };
+  });
 }
 
 /** Returns the known parts of a line's spoken answers. */

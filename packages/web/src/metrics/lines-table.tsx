@@ -74,7 +74,7 @@ export function LinesTable(props: LinesTableProps) {
             <th scope="col">{noun}</th>
             {hasParts && (
               <th scope="col" className={styles["parts"]}>
-                Parts, 0 to {formatMs(scale.most)}
+                Parts, {scale.least < 0 ? formatMs(scale.least) : 0} to {formatMs(scale.most)}
               </th>
             )}
             <Sorted statistic="median" order={order} onOrder={onOrder}>
@@ -127,25 +127,27 @@ export function LinesTable(props: LinesTableProps) {
                 <td>{now ? <Known value={now.p50} needs={5} /> : UNKNOWN}</td>
                 {hasBefore && (
                   <td className={`${styles["few"]} ${styles["change"]}`}>
-                    {changeWords(now?.p50, before?.p50 ?? null, formatMs)}
+                    {changeWords(now?.p50, before?.p50, formatMs)}
                   </td>
                 )}
                 <td>{now ? <Known value={now.p95} needs={20} /> : UNKNOWN}</td>
                 {hasBefore && (
                   <td className={`${styles["few"]} ${styles["wide"]}`}>
-                    {changeWords(now?.p95, before?.p95 ?? null, formatMs)}
+                    {changeWords(now?.p95, before?.p95, formatMs)}
                   </td>
                 )}
                 <td className={`${styles["few"]} ${styles["wide"]}`}>{formatCount(now?.samples ?? 0)}</td>
                 <td>
-                  <Button
-                    look="quiet"
-                    small
-                    aria-label={isAlone ? "All" : `Alone: ${nameOfLine(line)}`}
-                    onClick={() => onLines(isAlone ? [] : [line])}
-                  >
-                    {isAlone ? "All" : "Alone"}
-                  </Button>
+                  {rows.length > 1 && (
+                    <Button
+                      look="quiet"
+                      small
+                      aria-label={isAlone ? "All" : `Alone: ${nameOfLine(line)}`}
+                      onClick={() => onLines(isAlone ? [] : [line])}
+                    >
+                      {isAlone ? "All" : "Alone"}
+                    </Button>
+                  )}
                 </td>
               </tr>
             );

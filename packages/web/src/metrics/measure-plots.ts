@@ -1,6 +1,7 @@
 import { MEASURES, type MeasureName } from "@svc/contract/constants";
 import { bucketStarts } from "../periods.ts";
 import type { PlotPoint, PlotSeries } from "../ui/plot-drawing.ts";
+import { type Earlier, earlierOf } from "./change-words.ts";
 import { type ConversationCounts, keyOf, type Line, type Metrics, nameOfLine } from "./lines.ts";
 
 export type Series = Metrics["series"][number];
@@ -15,8 +16,8 @@ export type Total = {
   p95: number | null;
   samples: number;
   provenances: string[];
-  /** Value in the period before; null without samples there, undefined without a comparison. */
-  before: number | null | undefined;
+  /** Undefined without a comparison. */
+  before: Earlier | undefined;
 };
 
 export type MeasurePlot = {
@@ -83,7 +84,6 @@ export function measurePlots({ lines, metrics, before }: Drawn, measures: readon
       ),
     }));
     const totals = found.map(({ line, color, series: { period } }): Total => {
-      const earlier = before && findSeries(before, measure, line);
       return {
         line,
         color,
@@ -91,7 +91,7 @@ export function measurePlots({ lines, metrics, before }: Drawn, measures: readon
         p95: period.p95,
         samples: period.samples,
         provenances: period.provenances,
-        before: before && (earlier ? valueOf(earlier.period) : null),
+        before: before && earlierOf(findSeries(before, measure, line)?.period, valueOf),
       };
     });
     const rows = found.flatMap(({ line: { agentName, agentVersion = null }, series: { buckets } }) =>

@@ -17,10 +17,10 @@ import { Segmented } from "../ui/segmented.tsx";
 import { ANSWER_KINDS, answerKinds, answerRows } from "./answers.ts";
 import { AnswersCard } from "./answers-card.tsx";
 import { Emphasis, Legend } from "./legend.tsx";
-import { isByVersion, type Line, LINES_MAX, searchOfLines } from "./lines.ts";
+import { type ConversationCounts, isByVersion, keyOf, type Line, LINES_MAX, searchOfLines } from "./lines.ts";
 import { LinesTable } from "./lines-table.tsx";
 import { MeasureCard } from "./measure-card.tsx";
-import { conversationPlots, measurePlots, type MeasurePlot, timesOf } from "./measure-plots.ts";
+import { conversationPlots, type Drawn, measurePlots, type MeasurePlot, timesOf } from "./measure-plots.ts";
 import styles from "./metrics.module.css";
 import { type PlotPage, PlotPageContext } from "./plot-page.ts";
 import { RangeControl } from "./range-control.tsx";
@@ -103,7 +103,7 @@ export function Metrics() {
       {known && known.length > 0 && counts && drawn && page && (
         <PlotPageContext value={page}>
           <Sections
-            {...{ search, known, lines, drawn, counts, change, onLines }}
+            {...{ search, known, drawn, counts, change, onLines }}
             tools={tools && tools.series.length > 0 && <ToolsTable tools={tools} />}
           />
         </PlotPageContext>
@@ -155,20 +155,24 @@ function VersionControls({ search, versions, change }: ControlsProps) {
   );
 }
 
-type SectionsProps = Required<Pick<ReturnType<typeof useMetrics>, "known" | "lines" | "drawn" | "counts">> & {
+type SectionsProps = {
   search: Search;
+  /** All lines of the period. */
+  known: readonly Line[];
+  drawn: Drawn;
+  counts: ConversationCounts;
   change: (changed: Partial<Search>) => void;
   onLines: (lines: readonly Line[]) => void;
   tools: ReactNode;
 };
 
-function Sections({ search, known = [], lines, drawn, counts, change, onLines, tools }: SectionsProps) {
+function Sections({ search, known, drawn, counts, change, onLines, tools }: SectionsProps) {
   const [label, set] = useState<string>();
   const emphasis = useMemo(() => ({ label, set }), [label]);
   const byVersion = isByVersion(search);
   const noun = byVersion ? "Version" : "Agent";
-  const { metrics, before } = drawn!;
-  const kinds = answerKinds(metrics);
+  const { lines, metrics, before } = drawn;
+  const kinds = answerKinds(metrics, lines);
   const kind = search.answers && kinds.includes(search.answers) ? search.answers : kinds[0];
   const all = useMemo(
     () => answerRows({ metrics, before, kind: kind ?? "spoken" }, withDrawn(known, lines)),
@@ -176,9 +180,9 @@ function Sections({ search, known = [], lines, drawn, counts, change, onLines, t
   );
   const sections = useMemo(() => {
     const plotsOf = (id: SectionId, measures: (typeof SECTIONS)[number]["measures"]): MeasurePlot[] => [
-      ...(id === "errors" ? conversationPlots(counts!, lines) : []),
+      ...(id === "errors" ? conversationPlots(counts, lines) : []),
       ...measurePlots(
-        drawn!,
+        drawn,
         measures.filter((measure) => !IN_ANSWERS.has(measure)),
       ),
     ];
@@ -209,7 +213,7 @@ function Sections({ search, known = [], lines, drawn, counts, change, onLines, t
         <section key={id} id={id} className={styles["section"]} aria-labelledby={`${id}-title`}>
           <h2 id={`${id}-title`}>{title}</h2>
           {id === "answers" && (
-            <AnswersCard drawn={drawn!} kind={kind ?? "spoken"} onKind={(answers) => change({ answers })}>
+            <AnswersCard drawn={drawn} kind={kind ?? "spoken"} onKind={(answers) => change({ answers })}>
               <LinesTable
                 noun={noun}
                 rows={all}
@@ -243,5 +247,5 @@ function Sections({ search, known = [], lines, drawn, counts, change, onLines, t
 
 /** A chosen line without conversations in the period has a row too. */
 const withDrawn = (known: readonly Line[], lines: readonly Line[]): Line[] => [
-  ...new Map([...lines, ...known].map((line) => [JSON.stringify([line.agentName, line.agentVersion]), line])).values(),
+  ...new Map([...lines, ...known].map((line) => [keyOf(line), line])).values(),
 ];

@@ -198,7 +198,7 @@ export const columnsOf = (parts: readonly PlotPart[], times: number): Layer[][] 
   });
 
 const COLUMN_PX_MAX = 36;
-const COLUMN_ALPHA = 0.45;
+const COLUMN_ALPHA = 0.55;
 
 export function drawColumns(
   plot: UPlot,
