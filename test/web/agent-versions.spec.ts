@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { marksOf } from "../../packages/web/src/agent-versions.ts";
-import { linesOf, measurePlots, nameOfLine } from "../../packages/web/src/metrics/measure-plots.ts";
+import { linesOf } from "../../packages/web/src/metrics/lines.ts";
+import { measurePlots } from "../../packages/web/src/metrics/measure-plots.ts";
 
 const at = (hour: number) => new Date(hour * 3_600_000).toISOString();
 const version = (agentName: string, name: string, hour: number) => ({
@@ -44,17 +45,22 @@ const metrics = (...all: ReturnType<typeof series>[]) => ({
   series: all,
 });
 
-test("a plot has a line for each version of an agent, an unknown one too, those with the most samples first", () => {
-  const answer = metrics(series("41", 3), series("42", 9), series(null, 6));
-  const lines = linesOf(answer);
+const counts = (...all: ReturnType<typeof series>[]) => ({
+  series: all.map(({ period: { samples }, ...line }) => ({ ...line, conversations: samples, errors: 0, buckets: [] })),
+});
+
+test("a plot has a line for each version of an agent, an unknown one too, those with the most conversations first", () => {
+  const all = [series("41", 3), series("42", 9), series(null, 6)];
+  const lines = linesOf(counts(...all));
   expect(lines.map(({ agentVersion }) => agentVersion)).toEqual(["42", null, "41"]);
-  const [plot] = measurePlots(answer, lines);
+  const [plot] = measurePlots({ lines, metrics: metrics(...all), before: undefined }, ["response_latency"]);
   expect(plot!.series.map(({ label }) => label)).toEqual(["42", "unknown version", "41"]);
   expect(plot!.totals.map(({ samples }) => samples)).toEqual([9, 6, 3]);
 });
 
-test("lines of several agents name the agent, and without versions only the agent", () => {
-  expect(nameOfLine({ agentName: "Hotel", agentVersion: "41" }, 2)).toBe("Hotel 41");
-  const answer = metrics(series(undefined), series(undefined, 9, "Taxi"));
-  expect(measurePlots(answer, linesOf(answer))[0]!.series.map(({ label }) => label)).toEqual(["Taxi", "Hotel"]);
+test("without versions, a line has the name of its agent", () => {
+  const all = [series(undefined), series(undefined, 9, "Taxi")];
+  const lines = linesOf(counts(...all));
+  const [plot] = measurePlots({ lines, metrics: metrics(...all), before: undefined }, ["response_latency"]);
+  expect(plot!.series.map(({ label }) => label)).toEqual(["Taxi", "Hotel"]);
 });

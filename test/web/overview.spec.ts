@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { agentRows } from "../../packages/web/src/overview/agents-table.tsx";
-import { countBars } from "../../packages/web/src/overview/conversations-card.tsx";
+import { countBars, countOf } from "../../packages/web/src/overview/conversations-card.tsx";
+import { scaleOf } from "../../packages/web/src/ui/small-plots.tsx";
 import { needsALook, newestFailedRuns, type RunResults } from "../../packages/web/src/overview/needs-a-look.ts";
 
 const DAY = 86_400_000;
@@ -50,16 +51,18 @@ describe("the list of things to look at", () => {
   });
 });
 
-test("every day of the period has a bar, also a day without conversations", () => {
+test("every day of the period has a bar of production, also a day without conversations", () => {
   const start = new Date(2026, 9, 20, 15).getTime();
+  const startedAt = new Date(2026, 9, 22).toISOString();
   const bars = countBars(
     {
       from: new Date(start).toISOString(),
       to: new Date(start + 7 * DAY).toISOString(),
       bucket: "day",
       series: [
-        { buckets: [{ startedAt: new Date(2026, 9, 22).toISOString(), conversations: 3, errors: 1 }] },
-        { buckets: [{ startedAt: new Date(2026, 9, 22).toISOString(), conversations: 2, errors: 0 }] },
+        { source: "production", buckets: [{ startedAt, conversations: 3, errors: 1 }] },
+        { source: "production", buckets: [{ startedAt, conversations: 2, errors: 0 }] },
+        { source: "simulation", buckets: [{ startedAt, conversations: 40, errors: 9 }] },
       ] as never,
     },
     new Date(2026, 9, 27, 12),
@@ -81,4 +84,20 @@ test("an agent without samples has no median, and unknown outcomes are no failur
       samples: 0,
     }),
   ]);
+});
+
+test("conversations in production and simulations are counted apart", () => {
+  const series = [
+    { source: "production", conversations: 3 },
+    { source: "simulation", conversations: 40 },
+    { source: "production", conversations: 2 },
+  ] as never;
+  expect([countOf({ series }, "production"), countOf({ series }, "simulation")]).toEqual([5, 40]);
+});
+
+test("small lines beside each other have one scale, which holds zero and what is below it", () => {
+  const at = (value: number) => ({ at: 0, value });
+  expect(scaleOf([at(900), at(1_200)])).toEqual({ least: 0, most: 1_200 });
+  expect(scaleOf([at(900), at(-300)])).toEqual({ least: -300, most: 900 });
+  expect(scaleOf([])).toEqual({ least: 0, most: 0 });
 });

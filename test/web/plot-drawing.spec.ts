@@ -1,5 +1,14 @@
 import { expect, test } from "vitest";
-import { marksByBucket, rangeOf, spread, ticksOf } from "../../packages/web/src/ui/plot-drawing.ts";
+import {
+  columnsOf,
+  colorToken,
+  marksByBucket,
+  nearestLine,
+  rangeOf,
+  shortLabel,
+  spread,
+  ticksOf,
+} from "../../packages/web/src/ui/plot-drawing.ts";
 
 test("labels at the ends of lines keep a distance and their order", () => {
   const ends = [{ y: 50 }, { y: 10 }, { y: 12 }, { y: 13 }];
@@ -26,6 +35,7 @@ test("a plot shows zero, its values and its limit", () => {
   expect(rangeOf(null, null)).toEqual([0, 1]);
   expect(rangeOf(0, 0)).toEqual([0, 1]);
   expect(rangeOf(null, null, 5)).toEqual([0, 5.5]);
+  expect(rangeOf(10, 100, undefined, -50, 200)).toEqual([-50 * 1.1, 200 * 1.1]);
 });
 
 test("a mark is in the bucket that holds its moment; one before the plot is left out", () => {
@@ -36,4 +46,35 @@ test("a mark is in the bucket that holds its moment; one before the plot is left
     [2, [30, 99]],
   ]);
   expect(marksByBucket([], [mark(1)]).size).toBe(0);
+});
+
+test("eight lines have eight colours", () => {
+  expect(new Set(Array.from({ length: 8 }, (_, line) => colorToken(line))).size).toBe(8);
+});
+
+test("a long label is cut in the middle, so that names of one family differ, and never inside a character", () => {
+  expect(["support.agent-1", "support.agent-12", "support.agent-13"].map(shortLabel)).toEqual([
+    "support.agent-1",
+    "support…gent-12",
+    "support…gent-13",
+  ]);
+  expect(shortLabel("🛎️".repeat(20))).not.toMatch(/\p{Surrogate}/u);
+});
+
+test("parts of a column lie on each other, negative parts below zero, and an unknown part leaves no gap", () => {
+  const part = (token: string, ...values: (number | null)[]) => ({ label: token, token, values });
+  expect(columnsOf([part("a", 200, null), part("b", -50, null), part("c", 300, 40)], 2)).toEqual([
+    [
+      { token: "a", from: 0, to: 200 },
+      { token: "b", from: 0, to: -50 },
+      { token: "c", from: 200, to: 500 },
+    ],
+    [{ token: "c", from: 0, to: 40 }],
+  ]);
+});
+
+test("the line at the crosshair is the nearest that has a point there", () => {
+  expect(nearestLine([10, null, 40], 30)).toBe(2);
+  expect(nearestLine([10, null, 40], 12)).toBe(0);
+  expect(nearestLine([null, null], 12)).toBeUndefined();
 });

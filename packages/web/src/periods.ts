@@ -23,6 +23,63 @@ export function periodQuery(period: Period): { from: string; bucket: Bucket; zon
   return { from: startOf(period), bucket, ...(bucket === "day" && { zone: READER_ZONE }) };
 }
 
+/** A named period that ends now, or the days from `from` to `to`, both included, in the reader's zone. */
+export type Range = { period: Period } | { from: string; to: string };
+
+export type RangeSearch = { period?: Period | undefined; from?: string | undefined; to?: string | undefined };
+
+/** Days of a range with hours as buckets. */
+const HOURLY_DAYS_MAX = 2;
+
+/** Returns the range of search parameters. Without valid days it is a named period, by default 7 days. */
+export function rangeOf({ period = "7d", from, to }: RangeSearch): Range {
+  return isDay(from) && isDay(to) && from <= to ? { from, to } : { period };
+}
+
+export const isDay = (text: string | undefined): text is string =>
+  text !== undefined && /^[1-9]\d{3}-\d\d-\d\d$/.test(text) && dayOf(midnightOf(text)) === text;
+
+const midnightOf = (day: string): Date => new Date(`${day}T00:00:00`);
+
+/** Example in the reader's zone: `2026-11-22`. */
+export const dayOf = (at: Date): string =>
+  [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
+
+export type RangeQuery = { from: string; to?: string; bucket: Bucket; zone?: string };
+
+export function rangeQuery(range: Range): RangeQuery {
+  if ("period" in range) return periodQuery(range.period);
+  const [from, to] = [midnightOf(range.from).getTime(), endOf(midnightOf(range.to).getTime(), "day")];
+  const bucket = bucketStarts(at(from), at(to), "day").length <= HOURLY_DAYS_MAX ? "hour" : "day";
+  return { from: at(from), to: at(to), bucket, ...(bucket === "day" && { zone: READER_ZONE }) };
+}
+
+/**
+ * Returns the query of the range of the same length right before this one. The last bucket of both is equally complete, to the
+ * hour, so that a day that has just begun is compared with the same hours.
+ */
+export function queryBefore(query: RangeQuery, nowMs = Date.now()): RangeQuery {
+  const endMs = query.to === undefined ? Math.floor(nowMs / HOUR_MS) * HOUR_MS : Date.parse(query.to);
+  const buckets = bucketStarts(query.from, at(endMs), query.bucket).length;
+  const startMs = startOfBucket(Date.parse(query.from), query.bucket);
+  return { ...query, from: at(earlier(startMs, buckets, query.bucket)), to: at(earlier(endMs, buckets, query.bucket)) };
+}
+
+function earlier(atMs: number, buckets: number, bucket: Bucket): number {
+  if (bucket === "hour") return atMs - buckets * HOUR_MS;
+  const day = new Date(atMs);
+  return day.setDate(day.getDate() - buckets);
+}
+
+const at = (atMs: number): string => new Date(atMs).toISOString();
+
+/** Example: `7 days`, or `1 Nov to 9 Nov`. */
+export function rangeWords(range: Range): string {
+  if ("period" in range) return wordsOf(range.period);
+  const [from, to] = [range.from, range.to].map((text) => day.format(midnightOf(text)));
+  return from === to ? from! : `${from} to ${to}`;
+}
+
 function startOfBucket(atMs: number, bucket: Bucket): number {
   if (bucket === "hour") return Math.floor(atMs / HOUR_MS) * HOUR_MS;
   return new Date(atMs).setHours(0, 0, 0, 0);

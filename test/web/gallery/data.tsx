@@ -1,7 +1,7 @@
 import { Lock } from "lucide-react";
 import { Card, Columns, Section } from "../../../packages/web/src/ui/card.tsx";
 import { Chip, Provenance, Verdict, VerdictIcon, type VerdictName } from "../../../packages/web/src/ui/chip.tsx";
-import { DayBars, Interval, Sparkline } from "../../../packages/web/src/ui/small-plots.tsx";
+import { DayBars, Interval, scaleOf, Sparkline } from "../../../packages/web/src/ui/small-plots.tsx";
 import { DiffView } from "../../../packages/web/src/ui/diff-view.tsx";
 import { formatDay, formatMs, formatPercent } from "../../../packages/web/src/ui/format.ts";
 import { KeyValues } from "../../../packages/web/src/ui/key-values.tsx";
@@ -12,7 +12,7 @@ import { Time } from "../../../packages/web/src/ui/time.tsx";
 import { UserText } from "../../../packages/web/src/ui/user-text.tsx";
 import styles from "./gallery.module.css";
 import { LONG_WORD, RIGHT_TO_LEFT, TURNED } from "./hostile.ts";
-import { BARS, LATENCIES, POINTS, RATES, TIMES } from "./samples.ts";
+import { BARS, DAY_MS, LATENCIES, ONE_AGENT, PARTS, POINTS, RATES, TIMES } from "./samples.ts";
 
 const VERDICTS: VerdictName[] = ["passed", "failed", "inconclusive", "errored", "not_graded"];
 
@@ -63,7 +63,7 @@ export const Data = () => (
               <UserText text={name} inline />
             </td>
             <td className={tables["wideOnly"]}>
-              <Sparkline points={POINTS} step={1 / 6} label="Median over time" />
+              <Sparkline points={POINTS} step={1 / 6} scale={scaleOf(POINTS)} label="Median over time" />
             </td>
             <td>
               <Interval low={0.62} high={0.88} value={0.76} label="Pass rate" />
@@ -109,6 +109,19 @@ export const Data = () => (
         />
       </Card>
     </Columns>
+    <Card title="One agent" note="with parts of its answers, of which one is negative">
+      <Plot
+        label="One agent"
+        times={TIMES}
+        series={ONE_AGENT}
+        parts={PARTS}
+        bucketMs={DAY_MS}
+        format={formatMs}
+        formatTime={formatDay}
+        hasEndLabels={false}
+        syncKey="one"
+      />
+    </Card>
     <Columns>
       <Card title="Facts">
         <KeyValues

@@ -1,7 +1,7 @@
 import type { DayBar, SparkPoint } from "../../../packages/web/src/ui/small-plots.tsx";
-import type { PlotPoint, PlotSeries } from "../../../packages/web/src/ui/plot-drawing.ts";
+import type { PlotPart, PlotPoint, PlotSeries } from "../../../packages/web/src/ui/plot-drawing.ts";
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 const FIRST = Date.UTC(2026, 10, 15);
 
 /** The times of eight days. */
@@ -22,6 +22,18 @@ export const LATENCIES = [
   line("Appointments", "980 - 1120 ?980 - - 895 935"),
   line("After hours", "?810 - 1085 - - 915 1140 895"),
   line("clinic", "555 560 552 556 558 554 - 555"),
+];
+
+export const ONE_AGENT: PlotSeries[] = [
+  line("Median", "905 990 - ?240 -310 720 1070 1190"),
+  { ...line("p95", "1400 1400 1400 1400 1400 1400 1400 1400"), look: "thin" },
+  { ...line("Median before", "800 840 810 - 790 800 780 -"), color: 0, look: "before" },
+];
+
+export const PARTS: PlotPart[] = [
+  { label: "End of utterance", token: "--phase-wait", values: [300, 320, null, 310, 300, 330, 320, 300] },
+  { label: "Unexplained remainder", token: "--phase-rest", values: [-180, -90, null, -420, -500, 40, 60, 90] },
+  { label: "Model", token: "--phase-model", values: [400, 420, null, 380, 410, 300, 440, 500] },
 ];
 
 export const RATES = [

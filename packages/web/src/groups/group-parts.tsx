@@ -4,7 +4,7 @@ import { Check, CircleAlert, EyeOff, RotateCcw } from "lucide-react";
 import { usePlace } from "../shell/place.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
-import { Sparkline } from "../ui/small-plots.tsx";
+import { scaleOf, Sparkline } from "../ui/small-plots.tsx";
 import { trendWords } from "./group-words.ts";
 
 export function StateChip({ group: { state, regressedAt } }: { group: Pick<FailureGroup, "state" | "regressedAt"> }) {
@@ -33,14 +33,8 @@ export function StateChip({ group: { state, regressedAt } }: { group: Pick<Failu
 
 export function Trend({ group, width }: { group: Pick<FailureGroup, "trend">; width: number }) {
   const last = group.trend.length - 1;
-  return (
-    <Sparkline
-      label={trendWords(group)}
-      step={1 / last}
-      width={width}
-      points={group.trend.map(({ failures }, index) => ({ at: index / last, value: failures }))}
-    />
-  );
+  const points = group.trend.map(({ failures }, index) => ({ at: index / last, value: failures }));
+  return <Sparkline label={trendWords(group)} step={1 / last} width={width} points={points} scale={scaleOf(points)} />;
 }
 
 export function GroupsLink({ button = false }: { button?: boolean }) {

@@ -2,225 +2,260 @@ import { CHANNELS } from "@svc/contract/constants";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { ChartLine } from "lucide-react";
-import { useMemo } from "react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { agentVersionsQuery, marksOf } from "../agent-versions.ts";
 import { CHANNEL_OPTIONS } from "../channel-words.ts";
+import { rangeOf, READER_ZONE, rangeWords } from "../periods.ts";
+import { oneOf } from "../search-params.ts";
 import { Page } from "../shell/page.tsx";
 import { usePlace } from "../shell/place.ts";
-import { PERIOD_NAMES, READER_ZONE, wordsOf } from "../periods.ts";
 import { buttonClass } from "../ui/button.tsx";
+import { Switch } from "../ui/check.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { Failure, Notice } from "../ui/notice.tsx";
 import { Filter, Filters } from "../ui/filter.tsx";
-import { Segmented } from "../ui/segmented.tsx";
-import { Skeleton } from "../ui/progress.tsx";
-import { MeasureCard } from "./measure-card.tsx";
-import { agentsOf, LINES_SHOWN_MAX, linesOf, measurePlots, nameOfAgent, nameOfLine, timesOf } from "./measure-plots.ts";
-import styles from "./metrics.module.css";
-import { type MetricsFilter, metricsQuery, toolsQuery } from "./queries.ts";
-import { Section } from "../ui/card.tsx";
-import { formatCount, formatPercent } from "../ui/format.ts";
-import { Table, tables } from "../ui/table.tsx";
-import { UserText } from "../ui/user-text.tsx";
+import { Failure } from "../ui/notice.tsx";
 import type { PlotMark } from "../ui/plot-drawing.ts";
+import { Skeleton } from "../ui/progress.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+import { ANSWER_KINDS, answerKinds, answerRows } from "./answers.ts";
+import { AnswersCard } from "./answers-card.tsx";
+import { Emphasis, Legend } from "./legend.tsx";
+import { type ConversationCounts, isByVersion, keyOf, type Line, LINES_MAX, searchOfLines } from "./lines.ts";
+import { LinesTable } from "./lines-table.tsx";
+import { MeasureCard } from "./measure-card.tsx";
+import { conversationPlots, type Drawn, measurePlots, type MeasurePlot, timesOf } from "./measure-plots.ts";
+import styles from "./metrics.module.css";
+import { type PlotPage, PlotPageContext } from "./plot-page.ts";
+import { RangeControl } from "./range-control.tsx";
+import { SECTIONS, type SectionId } from "./sections.ts";
+import { ToolsTable } from "./tools-table.tsx";
+import { useMetrics } from "./use-metrics.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/metrics");
 
 const NO_MARKS: readonly PlotMark[] = [];
+const IN_ANSWERS: ReadonlySet<string> = new Set(Object.values(ANSWER_KINDS).map(({ measure }) => measure));
+
+type Search = ReturnType<typeof route.useSearch>;
 
 /** No plot mixes production with simulations. */
 export function Metrics() {
   const place = usePlace();
-  const { period = "7d", source = "production", agent, version, channel, lines: wanted } = route.useSearch();
+  const search = route.useSearch();
+  const { source = "production", agent, version, channel } = search;
   const navigate = route.useNavigate();
-  const filter = { period, source, agent, version, channel, byVersion: wanted === "versions" };
-  const { data, error, refetch } = useQuery(metricsQuery(place, filter));
-  const all = useQuery(metricsQuery(place, { ...filter, agent: undefined, version: undefined, byVersion: false }));
-  const versions = useQuery(agentVersionsQuery(place, agent));
-  const lines = useMemo(() => (data ? linesOf(data) : []), [data]);
-  const shown = useMemo(() => lines.slice(0, LINES_SHOWN_MAX), [lines]);
-  const times = useMemo(() => (data ? timesOf(data) : []), [data]);
-  const plots = useMemo(() => (data ? measurePlots(data, shown) : []), [data, shown]);
-  const known = versions.data?.agentVersions;
-  const marks = useMemo(
-    () =>
-      data && known && source === "production"
-        ? marksOf(
-            known.filter(({ agentName }) => shown.some((line) => line.agentName === agentName)),
-            Date.parse(data.from),
-            Date.parse(data.to),
-          )
-        : NO_MARKS,
-    [data, known, shown, source],
-  );
-  const change = (search: Partial<ReturnType<typeof route.useSearch>>) =>
-    void navigate({ search: (before) => ({ ...before, ...search }), replace: true });
+  const range = rangeOf(search);
+  const { counts, tools, known, lines, drawn, error, askAgain } = useMetrics(place, search);
+  const versions = useQuery(agentVersionsQuery(place, agent)).data?.agentVersions;
+  const byVersion = isByVersion(search);
+  const change = (changed: Partial<Search>) =>
+    void navigate({ search: (before) => ({ ...before, ...changed }), replace: true, resetScroll: false });
+  const onLines = (chosen: readonly Line[]) => change(searchOfLines(chosen, byVersion));
+  const page = useMemo((): PlotPage | undefined => {
+    if (drawn === undefined) return undefined;
+    const { metrics } = drawn;
+    const shown = versions?.filter(({ agentName }) => lines.some((line) => line.agentName === agentName)) ?? [];
+    return {
+      source,
+      version,
+      channel,
+      bucket: metrics.bucket,
+      times: timesOf(metrics),
+      detail: `${source === "production" ? "Production" : "Simulations"}, ${formatRange(metrics)}, ${READER_ZONE}`,
+      marks: source === "production" ? marksOf(shown, Date.parse(metrics.from), Date.parse(metrics.to)) : NO_MARKS,
+    };
+  }, [drawn, versions, lines, source, version, channel]);
 
   return (
-    <Page
-      title="Metrics"
-      actions={
+    <Page title="Metrics" actions={<RangeControl range={range} onChange={change} />}>
+      <Filters>
         <Segmented
-          label="Period"
-          value={period}
-          options={PERIOD_NAMES.map((value) => ({ value, label: wordsOf(value) }))}
-          onChange={(value) => change({ period: value })}
+          label="Source"
+          value={source}
+          options={[
+            { value: "production", label: "Production" },
+            { value: "simulation", label: "Simulations" },
+          ]}
+          onChange={(value) =>
+            change({ source: value, agent: undefined, version: undefined, chosen: undefined, lines: undefined })
+          }
         />
-      }
-    >
-      <div className={styles["top"]}>
-        <Filters>
-          <Segmented
-            label="Source"
-            value={source}
-            options={[
-              { value: "production", label: "Production" },
-              { value: "simulation", label: "Simulations" },
-            ]}
-            onChange={(value) => change({ source: value, agent: undefined, version: undefined })}
-          />
-          <Filter
-            name="Agent"
-            value={agent}
-            options={(all.data ? agentsOf(all.data) : []).flatMap((name) =>
-              name === null ? [] : [{ value: name, label: name }],
-            )}
-            onChange={(value) => change({ agent: value, version: undefined })}
-          />
-          <Filter
-            name="Channel"
-            value={channel}
-            options={CHANNEL_OPTIONS}
-            onChange={(value) => change({ channel: CHANNELS.find((each) => each === value) })}
-          />
-          {(version !== undefined || (known ?? []).length > 0) && (
-            <>
-              <Filter
-                name="Version"
-                value={version}
-                options={[...new Set((known ?? []).map((each) => each.version))].map((value) => ({
-                  value,
-                  label: value,
-                }))}
-                onChange={(value) => change({ version: value })}
-              />
-              <Segmented
-                label="Lines"
-                value={wanted ?? "agents"}
-                options={[
-                  { value: "agents", label: "By agent" },
-                  { value: "versions", label: "By version" },
-                ]}
-                onChange={(value) => change({ lines: value === "versions" ? value : undefined })}
-              />
-              <Link
-                to="/o/$organizationId/p/$project/metrics/versions"
-                params={place.params}
-                search={{ agent, period }}
-                className={buttonClass("quiet")}
-              >
-                Compare versions
-              </Link>
-            </>
-          )}
-        </Filters>
-        {plots.length > 0 && (
-          <p className={styles["note"]}>
-            Each point is the median of {data!.bucket === "day" ? `a day (${READER_ZONE})` : "an hour"}. A hollow point
-            is the mean of fewer than five samples. Counts and shares are means.
-            {marks.length > 0 && " A dotted line is where a version of an agent was seen first."}
-          </p>
+        <Filter
+          name="Channel"
+          value={channel}
+          options={CHANNEL_OPTIONS}
+          onChange={(value) => change({ channel: oneOf(CHANNELS, value) })}
+        />
+        <Switch
+          label={`Compare with the ${"period" in range ? rangeWords(range) : "days"} before`}
+          checked={search.compare !== undefined}
+          onChange={(isOn) => change({ compare: isOn ? "before" : undefined })}
+        />
+        {(versions ?? []).length > 0 && (
+          <VersionControls search={search} versions={versions!.map((each) => each.version)} change={change} />
         )}
-      </div>
-      {error && <Failure error={error} again={refetch} />}
-      {!data && !error && <Skeleton rows={10} />}
-      {lines.length > shown.length && (
-        <Notice>
-          The {LINES_SHOWN_MAX} {filter.byVersion ? "versions" : "agents"} with the most samples are shown, of{" "}
-          {lines.length}. Choose {filter.byVersion ? "an agent or a version" : "an agent"} to see another.
-        </Notice>
-      )}
-      {data && plots.length === 0 && (
+      </Filters>
+      {error && <Failure error={error} again={askAgain} />}
+      {!drawn && !error && known?.length !== 0 && <Skeleton rows={10} />}
+      {known?.length === 0 && !error && (
         <Empty
           icon={ChartLine}
-          title={`Nothing was measured in ${wordsOf(period)}`}
+          title={`Nothing was measured in ${rangeWords(range)}`}
           action={
             <Link to="/o/$organizationId/p/$project/monitoring" params={place.params} className={buttonClass()}>
               Connect a worker or a platform
             </Link>
           }
         >
-          <p>
-            Measures appear when conversations arrive{agent === undefined ? "" : ` from ${nameOfAgent(agent)}`}
-            {channel === undefined ? "" : ` over the channel ${channel}`}.
-          </p>
+          <p>Measures appear when conversations arrive. A longer period may have some.</p>
         </Empty>
       )}
-      <div className={styles["plots"]}>
-        {plots.map((plot) => (
-          <MeasureCard
-            key={plot.measure}
-            plot={plot}
-            times={times}
-            bucket={data!.bucket}
-            source={source}
-            version={version}
-            channel={channel}
-            marks={marks}
+      {known && known.length > 0 && counts && drawn && page && (
+        <PlotPageContext value={page}>
+          <Sections
+            {...{ search, known, drawn, counts, change, onLines }}
+            tools={tools && tools.series.length > 0 && <ToolsTable tools={tools} />}
           />
-        ))}
-      </div>
-      {data && plots.length > 0 && <ToolsTable filter={filter} />}
+        </PlotPageContext>
+      )}
     </Page>
   );
 }
 
-function ToolsTable({ filter }: { filter: MetricsFilter }) {
-  const place = usePlace();
-  const { data, error, refetch } = useQuery(toolsQuery(place, filter));
-  if (error) return <Failure error={error} again={refetch} />;
-  if (!data || data.series.length === 0) return null;
+const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+const formatRange = ({ from, to }: { from: string; to: string }) => day.formatRange(new Date(from), Date.parse(to) - 1);
+
+type ControlsProps = { search: Search; versions: readonly string[]; change: (changed: Partial<Search>) => void };
+
+function VersionControls({ search, versions, change }: ControlsProps) {
+  const { params } = usePlace();
+  const { agent, version, lines } = search;
   return (
-    <Section title="Tools">
-      <Table
-        label="Tools of the period"
-        columns={[
-          { head: "Agent" },
-          { head: "Tool" },
-          { head: "Calls", numeric: true },
-          { head: "Failed", numeric: true },
-          { head: "Share", numeric: true, wideOnly: true },
-          { head: "Not known", numeric: true, wideOnly: true },
-        ]}
+    <>
+      {!isByVersion(search) && (
+        <Filter
+          name="Version"
+          value={version}
+          options={[...new Set(versions)].map((value) => ({ value, label: value }))}
+          onChange={(value) => change({ version: value })}
+        />
+      )}
+      {agent !== undefined && (
+        <Segmented
+          label="Lines"
+          value={lines ?? "agents"}
+          options={[
+            { value: "agents", label: "By agent" },
+            { value: "versions", label: "By version" },
+          ]}
+          onChange={(value) =>
+            change({ lines: value === "versions" ? value : undefined, version: undefined, chosen: undefined })
+          }
+        />
+      )}
+      <Link
+        to="/o/$organizationId/p/$project/metrics/versions"
+        params={params}
+        search={{ agent, period: search.period }}
+        className={buttonClass("quiet")}
       >
-        {data.series.map(({ agentName, agentVersion, tool, calls, errors, unknown }) => (
-          <tr key={JSON.stringify([agentName, agentVersion, tool])}>
-            <td>
-              <UserText inline text={nameOfLine({ agentName, agentVersion }, 2)} />
-            </td>
-            <td className={tables["name"]}>
-              <Link
-                to="/o/$organizationId/p/$project/conversations"
-                params={place.params}
-                search={{
-                  agent: agentName ?? undefined,
-                  version: agentVersion ?? filter.version,
-                  channel: filter.channel,
-                  source: filter.source,
-                }}
-              >
-                <code>{tool ?? "without a name"}</code>
-              </Link>
-            </td>
-            <td className={tables["num"]}>{formatCount(calls)}</td>
-            <td className={tables["num"]}>{formatCount(errors)}</td>
-            <td className={`${tables["num"]} ${tables["wideOnly"]}`}>
-              {formatPercent(calls === unknown ? null : errors / (calls - unknown))}
-            </td>
-            <td className={`${tables["num"]} ${tables["wideOnly"]} ${tables["faint"]}`}>{formatCount(unknown)}</td>
-          </tr>
-        ))}
-      </Table>
-    </Section>
+        Compare versions
+      </Link>
+    </>
   );
 }
+
+type SectionsProps = {
+  search: Search;
+  /** All lines of the period. */
+  known: readonly Line[];
+  drawn: Drawn;
+  counts: ConversationCounts;
+  change: (changed: Partial<Search>) => void;
+  onLines: (lines: readonly Line[]) => void;
+  tools: ReactNode;
+};
+
+function Sections({ search, known, drawn, counts, change, onLines, tools }: SectionsProps) {
+  const [label, set] = useState<string>();
+  const emphasis = useMemo(() => ({ label, set }), [label]);
+  const byVersion = isByVersion(search);
+  const noun = byVersion ? "Version" : "Agent";
+  const { lines, metrics, before } = drawn;
+  const kinds = answerKinds(metrics, lines);
+  const kind = search.answers && kinds.includes(search.answers) ? search.answers : kinds[0];
+  const all = useMemo(
+    () => answerRows({ metrics, before, kind: kind ?? "spoken" }, withDrawn(known, lines)),
+    [metrics, before, kind, known, lines],
+  );
+  const sections = useMemo(() => {
+    const plotsOf = (id: SectionId, measures: (typeof SECTIONS)[number]["measures"]): MeasurePlot[] => [
+      ...(id === "errors" ? conversationPlots(counts, lines) : []),
+      ...measurePlots(
+        drawn,
+        measures.filter((measure) => !IN_ANSWERS.has(measure)),
+      ),
+    ];
+    return SECTIONS.map(({ id, title, measures }) => ({ id, title, plots: plotsOf(id, measures) }));
+  }, [drawn, counts, lines]);
+  const shown = sections.filter(
+    ({ id, plots }) => plots.length > 0 || id === "answers" || (id === "tools" && Boolean(tools)),
+  );
+  useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), []);
+  return (
+    <Emphasis value={emphasis}>
+      <div className={styles["nav"]}>
+        <nav aria-label="Sections">
+          {shown.map(({ id, title }) => (
+            <Link key={id} to="." search={(same) => same} hash={id} replace>
+              {title}
+            </Link>
+          ))}
+        </nav>
+        <Legend drawn={lines} onLines={onLines} />
+        {known.length > LINES_MAX && (
+          <Link to="." search={(same) => same} hash="answers" replace>
+            Choose from {known.length} {noun.toLowerCase()}s
+          </Link>
+        )}
+      </div>
+      {shown.map(({ id, title, plots }) => (
+        <section key={id} id={id} className={styles["section"]} aria-labelledby={`${id}-title`}>
+          <h2 id={`${id}-title`}>{title}</h2>
+          {id === "answers" && (
+            <AnswersCard drawn={drawn} kind={kind ?? "spoken"} onKind={(answers) => change({ answers })}>
+              <LinesTable
+                noun={noun}
+                rows={all}
+                drawn={lines}
+                onLines={onLines}
+                find={search.find ?? ""}
+                onFind={(find) => change({ find: find === "" ? undefined : find })}
+                isWhole={search.rows === "all"}
+                onWhole={() => change({ rows: "all" })}
+                order={search.order}
+                onOrder={(order) => change({ order })}
+              />
+            </AnswersCard>
+          )}
+          <div className={styles["plots"]}>
+            {plots.map((plot) => (
+              <MeasureCard key={plot.id} plot={plot} />
+            ))}
+          </div>
+          {id === "tools" && tools}
+        </section>
+      ))}
+      <p className={styles["note"]}>
+        Each point is the median of {metrics.bucket === "day" ? `a day (${READER_ZONE})` : "an hour"}. A hollow point is
+        the mean of fewer than five samples. Counts and shares are means. A dotted line is where a version of an agent
+        was seen first.
+      </p>
+    </Emphasis>
+  );
+}
+
+/** A chosen line without conversations in the period has a row too. */
+const withDrawn = (known: readonly Line[], lines: readonly Line[]): Line[] => [
+  ...new Map([...lines, ...known].map((line) => [keyOf(line), line])).values(),
+];

@@ -1,47 +1,55 @@
-import type { Channel } from "@svc/contract";
 import { queryOptions } from "@tanstack/react-query";
+import type { Channel, MeasureName } from "@svc/contract/constants";
+import { type Period, periodQuery, type RangeQuery } from "../periods.ts";
 import type { ProjectPlace } from "../shell/place.ts";
-import { type Period, periodQuery } from "../periods.ts";
 
 const LIVE_MS = 60_000;
 
-export type MetricsFilter = {
-  period: Period;
+/** What every request of the page selects. `agent` are names of agents; undefined: all of them. */
+export type Selection = {
   source: "production" | "simulation";
-  agent: string | undefined;
-  version: string | undefined;
+  agent: string | string[] | undefined;
+  agentVersion: string | string[] | undefined;
   channel: Channel | undefined;
-  byVersion: boolean;
+  byVersion?: true;
 };
 
-const selectionOf = ({ version, channel, byVersion }: Pick<MetricsFilter, "version" | "channel" | "byVersion">) => ({
-  agentVersion: version,
-  channel,
-  ...(byVersion && { byVersion }),
-});
+const live = { refetchInterval: LIVE_MS, placeholderData: <T>(before: T) => before };
 
 export const metricsQuery = (
   { client, organizationId, projectId }: ProjectPlace,
-  { period, source, agent, ...selection }: MetricsFilter,
+  range: RangeQuery | undefined,
+  selection: Selection,
+  measures: readonly MeasureName[],
 ) =>
   queryOptions({
-    queryKey: [organizationId, projectId, "metrics.get", period, source, agent, selection],
+    queryKey: [organizationId, projectId, "metrics.get", range, selection, measures],
     queryFn: ({ signal }) =>
-      client.metrics.get({ projectId, ...periodQuery(period), source, agent, ...selectionOf(selection) }, { signal }),
-    refetchInterval: LIVE_MS,
-    placeholderData: (before) => before,
+      client.metrics.get({ projectId, ...range, ...selection, measure: measures.join(",") }, { signal }),
+    enabled: range !== undefined,
+    ...live,
+  });
+
+export const conversationCountsQuery = (
+  { client, organizationId, projectId }: ProjectPlace,
+  range: RangeQuery,
+  selection: Selection,
+) =>
+  queryOptions({
+    queryKey: [organizationId, projectId, "metrics.conversations", range, selection],
+    queryFn: ({ signal }) => client.metrics.conversations({ projectId, ...range, ...selection }, { signal }),
+    ...live,
   });
 
 export const toolsQuery = (
   { client, organizationId, projectId }: ProjectPlace,
-  { period, source, agent, ...selection }: MetricsFilter,
+  range: RangeQuery,
+  selection: Selection,
 ) =>
   queryOptions({
-    queryKey: [organizationId, projectId, "metrics.tools", period, source, agent, selection],
-    queryFn: ({ signal }) =>
-      client.metrics.tools({ projectId, ...periodQuery(period), source, agent, ...selectionOf(selection) }, { signal }),
-    refetchInterval: LIVE_MS,
-    placeholderData: (before) => before,
+    queryKey: [organizationId, projectId, "metrics.tools", range, selection],
+    queryFn: ({ signal }) => client.metrics.tools({ projectId, ...range, ...selection }, { signal }),
+    ...live,
   });
 
 type ComparisonChoice = { agent: string; version: string; with: string; period: Period };

@@ -7,13 +7,15 @@ import { Section } from "../ui/card.tsx";
 import { formatMs, formatPercent } from "../ui/format.ts";
 import { Failure } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/progress.tsx";
-import { Sparkline, type SparkPoint } from "../ui/small-plots.tsx";
+import { scaleOf, Sparkline, type SparkPoint, type SparkScale } from "../ui/small-plots.tsx";
 import { Table, tables } from "../ui/table.tsx";
 import { UserText } from "../ui/user-text.tsx";
 import styles from "./agents-table.module.css";
 import { agentMeasuresQuery, toolUseQuery } from "./queries.ts";
 
 const BUCKET_MS = { hour: 3_600_000, day: 86_400_000 };
+/** More rows would hide what is below. The page of the metrics has a table of all agents. */
+const SHOWN_MAX = 8;
 
 /** The table never merges percentiles of several agents. */
 export function AgentsTable({ period }: { period: Period }) {
@@ -22,6 +24,8 @@ export function AgentsTable({ period }: { period: Period }) {
   const tools = useQuery(toolUseQuery(place, period));
   const error = measures.error ?? tools.error;
   const rows = measures.data && tools.data ? agentRows(measures.data, tools.data.series) : [];
+  const shown = rows.slice(0, SHOWN_MAX);
+  const scale = scaleOf(shown.flatMap(({ points }) => points));
   if (measures.data && tools.data && rows.length === 0) return null;
 
   return (
@@ -30,7 +34,7 @@ export function AgentsTable({ period }: { period: Period }) {
       note={`median of each ${bucketOf(period)}, ${wordsOf(period)}`}
       action={
         <Link to="/o/$organizationId/p/$project/metrics" params={place.params}>
-          All measures
+          {rows.length > SHOWN_MAX ? `All ${rows.length} agents` : "All measures"}
         </Link>
       }
     >
@@ -40,16 +44,16 @@ export function AgentsTable({ period }: { period: Period }) {
         <Table
           label="Agents in production"
           columns={[
-            { head: "Agent", width: "18%" },
-            { head: "Time to answer" },
+            { head: "Agent" },
+            { head: `Time to answer, ${scale.least < 0 ? formatMs(scale.least) : 0} to ${formatMs(scale.most)}` },
             { head: "Median", numeric: true },
             { head: "p95", numeric: true, wideOnly: true },
             { head: "Cut short", numeric: true, wideOnly: true },
             { head: "Tools fail", numeric: true, wideOnly: true },
           ]}
         >
-          {rows.map((row) => (
-            <Row key={row.agentName ?? ""} row={row} />
+          {shown.map((row) => (
+            <Row key={row.agentName ?? ""} row={row} scale={scale} />
           ))}
         </Table>
       )}
@@ -57,18 +61,22 @@ export function AgentsTable({ period }: { period: Period }) {
   );
 }
 
-function Row({ row }: { row: AgentRow }) {
+function Row({ row, scale }: { row: AgentRow; scale: SparkScale }) {
   const { params } = usePlace();
   return (
     <tr>
-      <td className={tables["name"]}>
-        <Link to="/o/$organizationId/p/$project/metrics" params={params} search={{ agent: row.agentName ?? undefined }}>
+      <td className={`${tables["name"]} ${styles["agent"]}`}>
+        <Link
+          to="/o/$organizationId/p/$project/metrics"
+          params={params}
+          search={row.agentName === null ? { chosen: "[null]" } : { agent: row.agentName }}
+        >
           {row.agentName === null ? "Without a name" : <UserText inline text={row.agentName} />}
         </Link>
       </td>
       <td className={styles["spark"]}>
         {row.points.length > 0 && (
-          <Sparkline points={row.points} step={row.step} width={420} label="Median over time" />
+          <Sparkline points={row.points} step={row.step} scale={scale} label="Median over time" />
         )}
       </td>
       <td className={tables["num"]}>

@@ -31,7 +31,6 @@ export function NewestRuns() {
     >
       {error && <Failure error={error} again={refetch} />}
       {!data && !error && <Skeleton rows={4} />}
-      {data?.runs.length === 0 && <p className={tables["faint"]}>No run yet.</p>}
       {data && data.runs.length > 0 && (
         <Table
           label="Newest runs"
@@ -104,15 +103,15 @@ export function TroubledConversations() {
         <Table
           label="Newest conversations with errors"
           columns={[
-            { head: "Agent" },
-            { head: "First words", width: "50%" },
+            { head: "Agent", width: "30%" },
+            { head: "First words" },
             { head: "Errors", numeric: true },
             { head: "Started", numeric: true },
           ]}
         >
           {data.traces.map((trace) => (
             <tr key={trace.traceId}>
-              <td className={tables["name"]}>
+              <td className={`${tables["name"]} ${tables["clip"]}`}>
                 <Link
                   to="/o/$organizationId/p/$project/conversations/$traceId"
                   params={{ ...place.params, traceId: trace.traceId }}

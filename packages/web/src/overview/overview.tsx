@@ -27,7 +27,8 @@ export function Overview() {
   const navigate = route.useNavigate();
   const counts = useQuery(conversationCountsQuery(place, period));
   const runs = useQuery(newestRunsQuery(place));
-  const isEmpty = counts.data?.conversations === 0 && runs.data?.runs.length === 0;
+  const hasRuns = runs.data?.runs.length !== 0;
+  const isEmpty = counts.data?.conversations === 0 && !hasRuns;
 
   return (
     <Page
@@ -64,14 +65,16 @@ export function Overview() {
       {counts.data && !isEmpty && (
         <>
           <Columns wideLeft>
-            <AttentionCard period={period} />
-            <ConversationsCard period={period} counts={counts.data} />
+            <div>
+              <AttentionCard period={period} />
+              {hasRuns ? <NewestRuns /> : <TroubledConversations />}
+            </div>
+            <div>
+              <ConversationsCard period={period} counts={counts.data} />
+              {hasRuns && <TroubledConversations />}
+            </div>
           </Columns>
           <AgentsTable period={period} />
-          <Columns>
-            <NewestRuns />
-            <TroubledConversations />
-          </Columns>
         </>
       )}
     </Page>

@@ -152,7 +152,7 @@ type PopoverProps = {
   children: ReactNode;
 };
 
-function Popover({ label, trigger, open, onOpenChange, children }: PopoverProps) {
+export function Popover({ label, trigger, open, onOpenChange, children }: PopoverProps) {
   const container = use(DialogContainer);
   return (
     <Radix.Root {...(open !== undefined && { open })} {...(onOpenChange && { onOpenChange })}>

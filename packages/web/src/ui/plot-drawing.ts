@@ -3,11 +3,20 @@ import type UPlot from "uplot";
 /** `isFew`: the bucket has too few samples. `isBad`: the value exceeds the limit of the plot. */
 export type PlotPoint = { value: number; isFew: boolean; isBad?: boolean };
 
+/** `thin`: a second statistic of a line. `before`: the values of an earlier period. */
+type PlotLook = "main" | "thin" | "before";
+
 export type PlotSeries = {
   label: string;
   /** One point for each time of the plot; null without a value. */
   points: readonly (PlotPoint | null)[];
+  /** Number of the colour and of the dash pattern, from 0. By default the position in the plot. */
+  color?: number;
+  look?: PlotLook;
 };
+
+/** Parts of the buckets, drawn as columns behind the lines. `values` has one number for each time; null without a value. */
+export type PlotPart = { label: string; token: string; values: readonly (number | null)[] };
 
 export type PlotLimit = { value: number; label: string };
 
@@ -20,12 +29,17 @@ const DASHES = [[], [7, 3], [2, 3], [8, 3, 2, 3], [12, 4], [1, 2], [5, 2, 1, 2],
 export type PlotMark = { atMs: number; label: string; words: string };
 
 const LABEL_PX = 12;
-const LABEL_CHARACTERS_MAX = 14;
+const LABEL_CHARACTERS_MAX = 15;
 
 export const dashOf = (index: number): number[] => DASHES[index % DASHES.length]!;
 
-/** From the sixth line on colours repeat, and only the dash pattern differs. */
-export const colorToken = (index: number): string => `--series-${(index % 5) + 1}`;
+/** Number of the colours. Further lines repeat them. */
+export const COLORS = DASHES.length;
+
+export const colorToken = (index: number): string => `--series-${(index % COLORS) + 1}`;
+
+/** Returns the number of the colour of a line of a plot. */
+export const colorNumber = ({ color }: PlotSeries, index: number): number => color ?? index;
 
 /** Returns the value of a CSS variable in an element's theme, because a canvas cannot use CSS variables. */
 export function colorOf(element: HTMLElement, token: string): string {
@@ -48,9 +62,13 @@ export function ticksOf(times: readonly number[], widthPx = Infinity): number[] 
   return times.filter((_, index) => (times.length - 1 - index) % step === 0);
 }
 
-/** The range contains zero, all values and the limit. */
-export function rangeOf(least: number | null, most: number | null, limit?: number): [foot: number, top: number] {
-  const values = [least, most, limit].filter((value) => typeof value === "number");
+/** The range contains zero, all values and the other numbers, such as the limit. */
+export function rangeOf(
+  least: number | null,
+  most: number | null,
+  ...others: (number | undefined)[]
+): [foot: number, top: number] {
+  const values = [least, most, ...others].filter((value) => typeof value === "number");
   const [foot, top] = [Math.min(0, ...values) * 1.1, Math.max(0, ...values) * 1.1];
   return foot === top ? [0, 1] : [foot, top];
 }
@@ -59,9 +77,10 @@ type End = { label: string; token: string; y: number };
 
 /** Labels that would overlap are moved apart. */
 export function endsOf(plot: UPlot, series: readonly PlotSeries[], limit?: PlotLimit): End[] {
-  const ends = series.flatMap(({ label, points }, index): End[] => {
-    const value = points.findLast((point) => point !== null)?.value;
-    return value === undefined ? [] : [{ label, token: colorToken(index), y: plot.valToPos(value, "y", true) }];
+  const ends = series.flatMap((line, index): End[] => {
+    const value = line.points.findLast((point) => point !== null)?.value;
+    if (value === undefined || line.look === "before") return [];
+    return [{ label: line.label, token: colorToken(colorNumber(line, index)), y: plot.valToPos(value, "y", true) }];
   });
   if (limit !== undefined)
     ends.push({ label: limit.label, token: "--failed", y: plot.valToPos(limit.value, "y", true) });
@@ -153,8 +172,76 @@ export function drawMarks(
   ctx.restore();
 }
 
-const shortLabel = (label: string): string =>
-  label.length > LABEL_CHARACTERS_MAX ? `${label.slice(0, LABEL_CHARACTERS_MAX - 1)}…` : label;
+/** Cuts a long label in the middle, because names of one family differ at their ends. */
+export function shortLabel(label: string): string {
+  const characters = [...label];
+  if (characters.length <= LABEL_CHARACTERS_MAX) return label;
+  const half = (LABEL_CHARACTERS_MAX - 1) / 2;
+  return `${characters.slice(0, Math.floor(half)).join("")}…${characters.slice(-Math.ceil(half)).join("")}`;
+}
+
+/** Ends of a part in its column. */
+type Layer = { token: string; from: number; to: number };
+
+/** Returns the column of each time. Negative parts extend below zero, so that they shorten no other part. */
+export const columnsOf = (parts: readonly PlotPart[], times: number): Layer[][] =>
+  Array.from({ length: times }, (_, at) => {
+    let [above, below] = [0, 0];
+    return parts.flatMap(({ token, values }): Layer[] => {
+      const value = values[at] ?? null;
+      if (value === null) return [];
+      const from = value < 0 ? below : above;
+      if (value < 0) below += value;
+      else above += value;
+      return [{ token, from, to: from + value }];
+    });
+  });
+
+const COLUMN_PX_MAX = 36;
+const COLUMN_ALPHA = 0.55;
+
+export function drawColumns(
+  plot: UPlot,
+  times: readonly number[],
+  columns: readonly Layer[][],
+  color: (token: string) => string,
+): void {
+  const { ctx, bbox } = plot;
+  const width = Math.min(COLUMN_PX_MAX * devicePixelRatio, (bbox.width / Math.max(times.length, 1)) * 0.6);
+  ctx.save();
+  ctx.globalAlpha = COLUMN_ALPHA;
+  for (const [at, layers] of columns.entries()) {
+    const x = plot.valToPos(times[at]! / 1_000, "x", true) - width / 2;
+    for (const { token, from, to } of layers) {
+      const [one, other] = [plot.valToPos(from, "y", true), plot.valToPos(to, "y", true)];
+      ctx.fillStyle = color(token);
+      ctx.fillRect(x, Math.min(one, other), width, Math.abs(one - other));
+    }
+  }
+  ctx.restore();
+}
+
+/** Draws a line at zero when values are below it. */
+export function drawZero(plot: UPlot, color: (token: string) => string): void {
+  if ((plot.scales["y"]?.min ?? 0) >= 0) return;
+  const { ctx, bbox } = plot;
+  const y = plot.valToPos(0, "y", true);
+  ctx.save();
+  ctx.fillStyle = color("--border-strong");
+  ctx.fillRect(bbox.left, y - devicePixelRatio / 2, bbox.width, devicePixelRatio);
+  ctx.restore();
+}
+
+/** Returns the position of the line whose point is nearest to `y`, both in pixels; undefined without points. */
+export function nearestLine(points: readonly (number | null)[], y: number): number | undefined {
+  let nearest: { line: number; distance: number } | undefined;
+  for (const [line, at] of points.entries()) {
+    if (at === null) continue;
+    const distance = Math.abs(at - y);
+    if (nearest === undefined || distance < nearest.distance) nearest = { line, distance };
+  }
+  return nearest?.line;
+}
 
 export function drawLimit(plot: UPlot, { value }: PlotLimit, color: (token: string) => string): void {
   const { ctx, bbox } = plot;

@@ -4,9 +4,6 @@ import { formatCount, formatPercent } from "./format.ts";
 const HEIGHT = 30;
 const EDGE = 4;
 
-/** Without this space above the highest value, a flat line would lie on the upper edge. */
-const HEADROOM = 1.4;
-
 /** Most bars for which each bar has its count and its label. */
 const LABELLED_MAX = 12;
 
@@ -20,14 +17,23 @@ type SparklineProps = {
   label: string;
   /** Distance of neighbouring points. Points with a larger distance are not connected. */
   step: number;
+  /** Values at the lower and the upper edge. Lines beside each other have the same. */
+  scale: SparkScale;
   width?: number;
 };
 
+export type SparkScale = { least: number; most: number };
+
+/** Returns a scale with zero and all values. */
+export function scaleOf(points: readonly SparkPoint[]): SparkScale {
+  const values = points.map(({ value }) => value);
+  return { least: Math.min(0, ...values), most: Math.max(0, ...values) };
+}
+
 /** A point with too few samples is hollow and not connected to others. */
-export function Sparkline({ points, label, step, width = 240 }: SparklineProps) {
-  const most = Math.max(...points.map(({ value }) => value), 0);
+export function Sparkline({ points, label, step, scale: { least, most }, width = 240 }: SparklineProps) {
   const x = (at: number) => EDGE + at * (width - 2 * EDGE);
-  const y = (value: number) => HEIGHT - EDGE - (most === 0 ? 0 : value / (most * HEADROOM)) * (HEIGHT - 2 * EDGE);
+  const y = (value: number) => HEIGHT - EDGE - ((value - least) / (most - least || 1)) * (HEIGHT - 2 * EDGE);
   const path = points
     .map((point, index) => {
       const before = points[index - 1];
@@ -44,6 +50,7 @@ export function Sparkline({ points, label, step, width = 240 }: SparklineProps) 
       role="img"
       aria-label={label}
     >
+      <line x1={0} x2={width} y1={y(0)} y2={y(0)} />
       <path d={path} />
       {points.map((point, index) => (
         <circle
