@@ -55,6 +55,8 @@ test("a plot has a line for each version of an agent, an unknown one too, those 
 
 test("lines of several agents name the agent, and without versions only the agent", () => {
   expect(nameOfLine({ agentName: "Hotel", agentVersion: "41" }, 2)).toBe("Hotel 41");
+  expect(nameOfLine({ agentName: "Hotel", channel: "room" }, 2)).toBe("Hotel room");
+  expect(nameOfLine({ agentName: "Hotel", channel: null }, 1)).toBe("unknown channel");
   const answer = metrics(series(undefined), series(undefined, 9, "Taxi"));
   expect(measurePlots(answer, linesOf(answer))[0]!.series.map(({ label }) => label)).toEqual(["Taxi", "Hotel"]);
 });

@@ -1,3 +1,4 @@
+import type { Channel } from "@svc/contract";
 import type { Answer, Operations } from "@svc/sdk";
 import { MEASURES } from "@svc/contract/constants";
 import { bucketStarts } from "../periods.ts";
@@ -6,8 +7,12 @@ import type { PlotSeries } from "../ui/plot-drawing.ts";
 type Metrics = Answer<Operations["metrics"]["get"]>;
 type MeasureName = Metrics["series"][number]["measure"];
 
-/** Line of a plot: an agent or, with `agentVersion`, one version of an agent. */
-export type PlotLine = { agentName: string | null; agentVersion?: string | null | undefined };
+/** Line of a plot: an agent or, with `agentVersion` or `channel`, one version or one channel of an agent. */
+export type PlotLine = {
+  agentName: string | null;
+  agentVersion?: string | null | undefined;
+  channel?: Channel | null | undefined;
+};
 
 export type MeasurePlot = {
   measure: MeasureName;
@@ -32,19 +37,22 @@ export const LINES_SHOWN_MAX = 8;
 export const nameOfAgent = (agentName: string | null): string => agentName ?? "without a name";
 
 /** `agents` is the number of agents in the plot. */
-export function nameOfLine({ agentName, agentVersion }: PlotLine, agents: number): string {
-  if (agentVersion === undefined) return nameOfAgent(agentName);
-  const version = agentVersion ?? "unknown version";
-  return agents === 1 ? version : `${nameOfAgent(agentName)} ${version}`;
+export function nameOfLine({ agentName, agentVersion, channel }: PlotLine, agents: number): string {
+  const parts = [
+    ...(agentVersion === undefined ? [] : [agentVersion ?? "unknown version"]),
+    ...(channel === undefined ? [] : [channel ?? "unknown channel"]),
+  ];
+  return (agents === 1 && parts.length > 0 ? parts : [nameOfAgent(agentName), ...parts]).join(" ");
 }
 
-const keyOf = ({ agentName, agentVersion }: PlotLine): string => JSON.stringify([agentName, agentVersion]);
+const keyOf = ({ agentName, agentVersion, channel }: PlotLine): string =>
+  JSON.stringify([agentName, agentVersion, channel]);
 
 /** The line with the most samples comes first. */
 export function linesOf({ series }: Pick<Metrics, "series">): PlotLine[] {
   const lines = new Map<string, { line: PlotLine; samples: number }>();
-  for (const { agentName, agentVersion, period } of series) {
-    const line = { agentName, agentVersion };
+  for (const { agentName, agentVersion, channel, period } of series) {
+    const line = { agentName, agentVersion, channel };
     const samples = (lines.get(keyOf(line))?.samples ?? 0) + period.samples;
     lines.set(keyOf(line), { line, samples });
   }

@@ -26,6 +26,12 @@ import type { PlotMark } from "../ui/plot-drawing.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/metrics");
 
+const LINES = [
+  { value: "agents", label: "By agent" },
+  { value: "versions", label: "By version" },
+  { value: "channels", label: "By channel" },
+] as const;
+
 const NO_MARKS: readonly PlotMark[] = [];
 
 /** No plot mixes production with simulations. */
@@ -33,15 +39,19 @@ export function Metrics() {
   const place = usePlace();
   const { period = "7d", source = "production", agent, version, channel, lines: wanted } = route.useSearch();
   const navigate = route.useNavigate();
-  const filter = { period, source, agent, version, channel, byVersion: wanted === "versions" };
+  const split = { byVersion: wanted === "versions", byChannel: wanted === "channels" };
+  const filter = { period, source, agent, version, channel, ...split };
   const { data, error, refetch } = useQuery(metricsQuery(place, filter));
-  const all = useQuery(metricsQuery(place, { ...filter, agent: undefined, version: undefined, byVersion: false }));
+  const all = useQuery(
+    metricsQuery(place, { ...filter, agent: undefined, version: undefined, byVersion: false, byChannel: false }),
+  );
   const versions = useQuery(agentVersionsQuery(place, agent));
   const lines = useMemo(() => (data ? linesOf(data) : []), [data]);
   const shown = useMemo(() => lines.slice(0, LINES_SHOWN_MAX), [lines]);
   const times = useMemo(() => (data ? timesOf(data) : []), [data]);
   const plots = useMemo(() => (data ? measurePlots(data, shown) : []), [data, shown]);
   const known = versions.data?.agentVersions;
+  const hasVersions = version !== undefined || (known ?? []).length > 0;
   const marks = useMemo(
     () =>
       data && known && source === "production"
@@ -87,13 +97,19 @@ export function Metrics() {
             )}
             onChange={(value) => change({ agent: value, version: undefined })}
           />
+          <Segmented
+            label="Lines"
+            value={wanted ?? "agents"}
+            options={LINES.filter(({ value }) => value !== "versions" || value === wanted || hasVersions)}
+            onChange={(value) => change({ lines: value === "agents" ? undefined : value })}
+          />
           <Filter
             name="Channel"
             value={channel}
             options={CHANNEL_OPTIONS}
             onChange={(value) => change({ channel: CHANNELS.find((each) => each === value) })}
           />
-          {(version !== undefined || (known ?? []).length > 0) && (
+          {hasVersions && (
             <>
               <Filter
                 name="Version"
@@ -103,15 +119,6 @@ export function Metrics() {
                   label: value,
                 }))}
                 onChange={(value) => change({ version: value })}
-              />
-              <Segmented
-                label="Lines"
-                value={wanted ?? "agents"}
-                options={[
-                  { value: "agents", label: "By agent" },
-                  { value: "versions", label: "By version" },
-                ]}
-                onChange={(value) => change({ lines: value === "versions" ? value : undefined })}
               />
               <Link
                 to="/o/$organizationId/p/$project/metrics/versions"
@@ -136,8 +143,8 @@ export function Metrics() {
       {!data && !error && <Skeleton rows={10} />}
       {lines.length > shown.length && (
         <Notice>
-          The {LINES_SHOWN_MAX} {filter.byVersion ? "versions" : "agents"} with the most samples are shown, of{" "}
-          {lines.length}. Choose {filter.byVersion ? "an agent or a version" : "an agent"} to see another.
+          The {LINES_SHOWN_MAX} {wanted ?? "agents"} with the most samples are shown, of {lines.length}. Choose{" "}
+          {filter.byVersion ? "an agent or a version" : "an agent"} to see another.
         </Notice>
       )}
       {data && plots.length === 0 && (
@@ -193,10 +200,10 @@ function ToolsTable({ filter }: { filter: MetricsFilter }) {
           { head: "Not known", numeric: true, wideOnly: true },
         ]}
       >
-        {data.series.map(({ agentName, agentVersion, tool, calls, errors, unknown }) => (
-          <tr key={JSON.stringify([agentName, agentVersion, tool])}>
+        {data.series.map(({ agentName, agentVersion, channel, tool, calls, errors, unknown }) => (
+          <tr key={JSON.stringify([agentName, agentVersion, channel, tool])}>
             <td>
-              <UserText inline text={nameOfLine({ agentName, agentVersion }, 2)} />
+              <UserText inline text={nameOfLine({ agentName, agentVersion, channel }, 2)} />
             </td>
             <td className={tables["name"]}>
               <Link
@@ -205,7 +212,7 @@ function ToolsTable({ filter }: { filter: MetricsFilter }) {
                 search={{
                   agent: agentName ?? undefined,
                   version: agentVersion ?? filter.version,
-                  channel: filter.channel,
+                  channel: channel ?? filter.channel,
                   source: filter.source,
                 }}
               >

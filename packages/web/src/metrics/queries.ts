@@ -12,12 +12,16 @@ export type MetricsFilter = {
   version: string | undefined;
   channel: Channel | undefined;
   byVersion: boolean;
+  byChannel: boolean;
 };
 
-const selectionOf = ({ version, channel, byVersion }: Pick<MetricsFilter, "version" | "channel" | "byVersion">) => ({
+type Selection = Pick<MetricsFilter, "version" | "channel" | "byVersion" | "byChannel">;
+
+const selectionOf = ({ version, channel, byVersion, byChannel }: Selection) => ({
   agentVersion: version,
   channel,
   ...(byVersion && { byVersion }),
+  ...(byChannel && { byChannel }),
 });
 
 export const metricsQuery = (

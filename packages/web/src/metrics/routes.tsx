@@ -16,7 +16,7 @@ const metricsRoute = createRoute({
       agent: textOf(search["agent"]),
       version: textOf(search["version"]),
       channel: oneOf(CHANNELS, search["channel"]),
-      lines: oneOf(["versions"], search["lines"]),
+      lines: oneOf(["versions", "channels"], search["lines"]),
     }),
   component: lazyRouteComponent(() => import("./metrics.tsx"), "Metrics"),
 });
