@@ -54,6 +54,8 @@ test("metrics take a channel", async () => {
   expect(await samplesOf()).toEqual([3]);
   expect(await samplesOf("--channel", "telephone")).toEqual([1]);
   expect(await samplesOf("--channel", "text")).toEqual([]);
+  const lines = await printed(["metrics", "--measure", "response_latency", "--by-channel", "--bucket", "day"]);
+  expect(lines).toMatch(/^AGENT +CHANNEL +MEASURE .*\nHotel +room .*\nHotel +telephone .*\nHotel +\? /);
 });
 
 test("a rule is made with channels, shown with them, and goes back to all channels", async () => {

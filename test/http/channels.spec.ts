@@ -79,6 +79,17 @@ describe("channels of conversations", () => {
       ["Taxi", 1, 2_000],
     ]);
     expect(await samplesOf({ channel: "text" })).toEqual([]);
+    const split = async (query: object) =>
+      (await server.client.metrics.get({ ...DAY, byChannel: true, ...query, measure: "response_latency" })).series.map(
+        (series) => [series.agentName, series.channel, series.period.samples, series.period.mean],
+      );
+    expect(await split({})).toEqual([
+      ["Hotel", "room", 1, 900],
+      ["Hotel", "telephone", 3, 600],
+      ["Hotel", null, 1, 1_000],
+      ["Taxi", "room", 1, 2_000],
+    ]);
+    expect(await split({ channel: "telephone", byVersion: true })).toEqual([["Hotel", "telephone", 3, 600]]);
   });
 
   test.each(["hour", "day"] as const)(
@@ -99,6 +110,19 @@ describe("channels of conversations", () => {
       expect(await toolsOf({ channel: "telephone" })).toEqual([[2, 1]]);
       expect(await toolsOf({ channel: ["room"] })).toEqual([[1, 1]]);
       expect(await toolsOf({ channel: ["text"] })).toEqual([]);
+      const counts = await metrics.conversations({ ...DAY, bucket, byChannel: true, agent: "Hotel" });
+      expect(counts.series.map((one) => [one.channel, one.conversations, one.errors])).toEqual([
+        ["room", 1, 1],
+        ["telephone", 2, 2],
+        ["text", 1, 0],
+        [null, 1, 1],
+      ]);
+      const tools = await metrics.tools({ ...DAY, bucket, byChannel: true });
+      expect(tools.series.map((one) => [one.channel, one.calls, one.errors])).toEqual([
+        ["room", 1, 1],
+        ["telephone", 2, 1],
+        [null, 1, 1],
+      ]);
     },
   );
 

@@ -138,16 +138,17 @@ function expectedPoints(stored: Stored[], query: Parameters<typeof decideMetrics
   );
   const pools = Map.groupBy(
     [...rows, ...rows.map((row) => ({ ...row, bucket: "whole" }))],
-    ({ source, agent, version, measure, bucket }) =>
-      JSON.stringify([source, agent, query.byVersion ? version : undefined, measure, bucket]),
+    ({ source, agent, version, channel, measure, bucket }) =>
+      JSON.stringify([source, agent, query.byVersion ? version : 0, query.byChannel ? channel : 0, measure, bucket]),
   );
   return [...pools.values()].map((pool) => {
-    const { source, agent, version, measure, bucket } = pool[0]!;
+    const { source, agent, version, channel, measure, bucket } = pool[0]!;
     const values = pool.map(({ value }) => value);
     return {
       source,
       agent,
       version: query.byVersion ? version : undefined,
+      channel: query.byChannel ? channel : undefined,
       measure,
       samples: values.length,
       mean: expect.closeTo(values.reduce((sum, value) => sum + value, 0) / values.length, 5),
@@ -167,12 +168,13 @@ type Keyed = {
   source: string;
   agent: string | null;
   version?: string | null | undefined;
+  channel?: string | null | undefined;
   measure: string;
   bucket: string;
 };
 const order = (points: Keyed[]) => points.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-const keyOf = ({ source, agent, version, measure, bucket }: Keyed) =>
-  JSON.stringify([source, agent, version, measure, bucket]);
+const keyOf = ({ source, agent, version, channel, measure, bucket }: Keyed) =>
+  JSON.stringify([source, agent, version, channel, measure, bucket]);
 
 const changes = fc.array(
   fc.record({
@@ -236,8 +238,8 @@ test("pools give the statistics of all samples after new readings and deletions,
           { byVersion: true },
           { agentVersion: ["42"] },
           { agentVersion: ["41", "42"], byVersion: true },
-          { channel: ["text"] as Channel[] },
           { channel: ["telephone", "room"] as Channel[], byVersion: true },
+          { byChannel: true },
         ];
         for (const [bucket, view] of (["hour", "day"] as const).flatMap((each) =>
           views.map((one) => [each, one] as const),

@@ -23,6 +23,7 @@ export default command({
     "agent-version": agentVersionFlag(),
     channel: channelFlag(),
     "by-version": Flags.boolean({ description: "Print a line for each version of an agent." }),
+    "by-channel": Flags.boolean({ description: "Print a line for each channel." }),
     source: sourceFlag(),
     days: Flags.integer({
       description: "Number of days up to now.",
@@ -42,7 +43,8 @@ export default command({
     const from = new Date(Date.now() - days * DAY_MS).toISOString();
     const { client, projectId } = await startSession();
     const versions = { agentVersion: flags["agent-version"], byVersion: flags["by-version"] === true };
-    return client.metrics.get({ projectId, from, bucket, measure, agent, channel, ...versions, source });
+    const channels = { channel, byChannel: flags["by-channel"] === true };
+    return client.metrics.get({ projectId, from, bucket, measure, agent, ...channels, ...versions, source });
   },
   show: (metrics) => metricRows(metrics, "No measures in this period. See the conversations with `svc traces list`."),
 });

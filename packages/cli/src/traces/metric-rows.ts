@@ -13,6 +13,9 @@ export function metricRows(metrics: Metrics, empty: string, terminal?: number): 
     ...(metrics.series.some(({ agentVersion }) => agentVersion !== undefined)
       ? [{ title: "version", cell: ({ agentVersion }: MetricSeries) => agentVersion ?? "?", cut: true }]
       : []),
+    ...(metrics.series.some(({ channel }) => channel !== undefined)
+      ? [{ title: "channel", cell: ({ channel }: MetricSeries) => channel ?? "?" }]
+      : []),
     ...(metrics.series.some(({ source }) => source === "simulation")
       ? [{ title: "source", cell: ({ source }: MetricSeries) => source }]
       : []),

@@ -3,7 +3,7 @@ import { timestamp, timestampInput } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { agentNames } from "./agent-names.ts";
 import { agentVersionFilter } from "./agent-version-filter.ts";
-import { channelFilter } from "./channel-filter.ts";
+import { channelFilter, knownChannel } from "./channel-filter.ts";
 import { isMeasureName, MEASURE_NAMES, UNITS } from "./measures.ts";
 import { SAMPLE_PROVENANCES } from "./provenances.ts";
 import { count, positive } from "../core/numbers.ts";
@@ -61,6 +61,9 @@ const agentName = z.string().nullable().meta({ description: "Null for conversati
 const ofVersion = z.string().nullable().optional().meta({
   description: "Only with `byVersion`: the version of the agent; null for conversations whose version is unknown.",
 });
+const ofChannel = knownChannel.optional().meta({
+  description: "Only with `byChannel`: the channel; null for conversations whose channel is unknown.",
+});
 const source = z.enum(["production", "simulation"]);
 
 /** Time series of one measure of one agent, either in production or in simulations. */
@@ -68,6 +71,7 @@ export const MetricSeries = z
   .strictObject({
     agentName,
     agentVersion: ofVersion,
+    channel: ofChannel,
     source,
     measure: z.enum(MEASURE_NAMES),
     unit: z.enum(UNITS),
@@ -106,6 +110,7 @@ export const ConversationCountSeries = z
   .strictObject({
     agentName,
     agentVersion: ofVersion,
+    channel: ofChannel,
     source,
     ...conversationCounts,
     buckets: z
@@ -132,6 +137,7 @@ export const ToolUseSeries = z
   .strictObject({
     agentName,
     agentVersion: ofVersion,
+    channel: ofChannel,
     source,
     tool: z.string().nullable().meta({ description: "Name of the tool; null for calls without a name." }),
     ...toolCallCounts,
@@ -162,6 +168,9 @@ const periodQuery = {
   channel: channelFilter,
   byVersion: yesOrNo.optional().meta({
     description: "`true`: a series for each version of an agent. Otherwise a series has all versions.",
+  }),
+  byChannel: yesOrNo.optional().meta({
+    description: "`true`: a series for each channel. Otherwise a series has all channels.",
   }),
   source: source.optional(),
 };

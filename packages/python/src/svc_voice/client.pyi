@@ -870,6 +870,7 @@ Metrics = TypedDict("Metrics", {
 class MetricSeries(TypedDict):
     agentName: Union[str, None]
     agentVersion: NotRequired[Union[str, None]]
+    channel: NotRequired[Union[Literal["telephone", "room", "text"], None]]
     source: Literal["production", "simulation"]
     measure: Literal["response_latency", "overlapped_answers", "text_response_time", "end_of_utterance_delay", "transcription_delay", "llm_time_to_first_token", "tts_time_to_first_byte", "unexplained_latency", "greeting_latency", "user_interruptions", "yield_latency", "agent_interruptions", "overlap_ratio", "talk_ratio", "silence", "unanswered_turns", "words_per_minute", "tool_latency", "tool_errors", "llm_errors", "llm_retries", "input_tokens", "cached_input_tokens", "output_tokens", "heard_response_latency", "heard_overlapped_answers", "heard_first_sound", "heard_yield_latency", "heard_overlap_ratio", "heard_talk_ratio", "heard_silence", "heard_agent_loudness", "heard_clipping", "heard_word_errors"]
     unit: Literal["ms", "ratio", "count", "words/min", "tokens", "dBFS"]
@@ -910,6 +911,7 @@ class ConversationCountSeriesBuckets(TypedDict):
 class ConversationCountSeries(TypedDict):
     agentName: Union[str, None]
     agentVersion: NotRequired[Union[str, None]]
+    channel: NotRequired[Union[Literal["telephone", "room", "text"], None]]
     source: Literal["production", "simulation"]
     conversations: int
     errors: int
@@ -932,6 +934,7 @@ class ToolUseSeriesBuckets(TypedDict):
 class ToolUseSeries(TypedDict):
     agentName: Union[str, None]
     agentVersion: NotRequired[Union[str, None]]
+    channel: NotRequired[Union[Literal["telephone", "room", "text"], None]]
     source: Literal["production", "simulation"]
     tool: Union[str, None]
     calls: int
@@ -3602,11 +3605,11 @@ class TracesOperations:
         """Read stored conversations again. Derives turns and measures again from the spans of conversations that an older version of the attribute mapping read. Each conversation keeps its old turns and measures until then. Live conversations have priority. Repeat the request to see how many conversations still wait."""
 
 class MetricsOperations:
-    def get(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, byVersion: Union[bool, None] = None, source: Union[Literal["production", "simulation"], None] = None, measure: Union[str, None] = None) -> Metrics:
+    def get(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, byVersion: Union[bool, None] = None, byChannel: Union[bool, None] = None, source: Union[Literal["production", "simulation"], None] = None, measure: Union[str, None] = None) -> Metrics:
         """Show measures over time. Percentiles are computed from the pooled raw samples of a bucket or of the whole period, never averaged. A sample belongs to the bucket in which its turn or call started. One request covers at most 1000 buckets."""
-    def conversations(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, byVersion: Union[bool, None] = None, source: Union[Literal["production", "simulation"], None] = None) -> ConversationCounts:
+    def conversations(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, byVersion: Union[bool, None] = None, byChannel: Union[bool, None] = None, source: Union[Literal["production", "simulation"], None] = None) -> ConversationCounts:
         """Count conversations over time. A conversation belongs to the bucket in which it started. One request covers at most 1000 buckets."""
-    def tools(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, byVersion: Union[bool, None] = None, source: Union[Literal["production", "simulation"], None] = None) -> ToolUse:
+    def tools(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, byVersion: Union[bool, None] = None, byChannel: Union[bool, None] = None, source: Union[Literal["production", "simulation"], None] = None) -> ToolUse:
         """Count tool calls over time. A call belongs to the bucket in which it started. One request covers at most 1000 buckets."""
 
 class AgentVersionsOperations:
@@ -4266,11 +4269,11 @@ class AsyncTracesOperations:
         """Read stored conversations again. Derives turns and measures again from the spans of conversations that an older version of the attribute mapping read. Each conversation keeps its old turns and measures until then. Live conversations have priority. Repeat the request to see how many conversations still wait."""
 
 class AsyncMetricsOperations:
-    async def get(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, byVersion: Union[bool, None] = None, source: Union[Literal["production", "simulation"], None] = None, measure: Union[str, None] = None) -> Metrics:
+    async def get(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, byVersion: Union[bool, None] = None, byChannel: Union[bool, None] = None, source: Union[Literal["production", "simulation"], None] = None, measure: Union[str, None] = None) -> Metrics:
         """Show measures over time. Percentiles are computed from the pooled raw samples of a bucket or of the whole period, never averaged. A sample belongs to the bucket in which its turn or call started. One request covers at most 1000 buckets."""
-    async def conversations(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, byVersion: Union[bool, None] = None, source: Union[Literal["production", "simulation"], None] = None) -> ConversationCounts:
+    async def conversations(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, byVersion: Union[bool, None] = None, byChannel: Union[bool, None] = None, source: Union[Literal["production", "simulation"], None] = None) -> ConversationCounts:
         """Count conversations over time. A conversation belongs to the bucket in which it started. One request covers at most 1000 buckets."""
-    async def tools(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, byVersion: Union[bool, None] = None, source: Union[Literal["production", "simulation"], None] = None) -> ToolUse:
+    async def tools(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, byVersion: Union[bool, None] = None, byChannel: Union[bool, None] = None, source: Union[Literal["production", "simulation"], None] = None) -> ToolUse:
         """Count tool calls over time. A call belongs to the bucket in which it started. One request covers at most 1000 buckets."""
 
 class AsyncAgentVersionsOperations:

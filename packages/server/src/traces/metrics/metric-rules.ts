@@ -20,6 +20,8 @@ export type MetricsPeriod = {
   channels?: readonly Channel[] | undefined;
   /** Default: the points combine all versions. */
   byVersion?: boolean | undefined;
+  /** Default: the points combine all channels. */
+  byChannel?: boolean | undefined;
   source: "production" | "simulation" | undefined;
   zone?: string;
   /** Without offsets, days start in UTC. */
@@ -52,6 +54,7 @@ export function decidePeriod(project: number, query: PeriodQuery, nowMs: number)
     versions: query.agentVersion,
     channels: query.channel,
     byVersion: query.byVersion,
+    byChannel: query.byChannel,
     source: query.source,
     zone,
     ...(offsets && { offsets }),

@@ -7,9 +7,9 @@ const MEASURE_ORDER = Object.keys(MEASURES);
 
 export function presentMetrics(period: MetricsPeriod, points: readonly MetricPoint[]): Wire.Metrics {
   const series = seriesOf(points, ({ measure }) => measure).map(
-    ([{ source, agent, version, measure, startMs: _start, ...whole }, buckets]) => ({
+    ([{ source, agent, version, channel, measure, startMs: _start, ...whole }, buckets]) => ({
       agentName: agent,
-      ...(version !== undefined && { agentVersion: version }),
+      ...splitBy({ version, channel }),
       source,
       measure,
       unit: MEASURES[measure].unit,
@@ -36,18 +36,20 @@ export function presentConversationCounts(
   period: MetricsPeriod,
   counts: readonly ConversationCount[],
 ): Wire.ConversationCounts {
-  const series = seriesOf(counts, () => "").map(([{ source, agent, version, conversations, errors }, buckets]) => ({
-    agentName: agent,
-    ...(version !== undefined && { agentVersion: version }),
-    source,
-    conversations,
-    errors,
-    buckets: buckets.map((bucket) => ({
-      startedAt: isoTime(bucket.startMs!),
-      conversations: bucket.conversations,
-      errors: bucket.errors,
-    })),
-  }));
+  const series = seriesOf(counts, () => "").map(
+    ([{ source, agent, version, channel, conversations, errors }, buckets]) => ({
+      agentName: agent,
+      ...splitBy({ version, channel }),
+      source,
+      conversations,
+      errors,
+      buckets: buckets.map((bucket) => ({
+        startedAt: isoTime(bucket.startMs!),
+        conversations: bucket.conversations,
+        errors: bucket.errors,
+      })),
+    }),
+  );
   return {
     ...presentPeriod(period),
     conversations: series.reduce((sum, { conversations }) => sum + conversations, 0),
@@ -59,9 +61,9 @@ export function presentConversationCounts(
 /** An agent's most used tool comes first. */
 export function presentToolUse(period: MetricsPeriod, counts: readonly ToolCount[]): Wire.ToolUse {
   const series = seriesOf(counts, ({ tool }) => tool).map(
-    ([{ source, agent, version, tool, calls, errors, unknown }, buckets]) => ({
+    ([{ source, agent, version, channel, tool, calls, errors, unknown }, buckets]) => ({
       agentName: agent,
-      ...(version !== undefined && { agentVersion: version }),
+      ...splitBy({ version, channel }),
       source,
       tool,
       calls,
@@ -81,7 +83,13 @@ export function presentToolUse(period: MetricsPeriod, counts: readonly ToolCount
   };
 }
 
-type Pooled = Pick<ConversationCount, "source" | "agent" | "version" | "startMs">;
+type Pooled = Pick<ConversationCount, "source" | "agent" | "version" | "channel" | "startMs">;
+
+/** Series have a version or a channel only if the request splits by it. */
+const splitBy = ({ version, channel }: Pick<Pooled, "version" | "channel">) => ({
+  ...(version !== undefined && { agentVersion: version }),
+  ...(channel !== undefined && { channel }),
+});
 
 /** Each group has the point of the whole period, and then the points of its buckets. */
 function seriesOf<Point extends Pooled>(
@@ -90,7 +98,13 @@ function seriesOf<Point extends Pooled>(
 ): [Point, Point[]][] {
   const series = new Map<string, [Point, Point[]]>();
   for (const point of points) {
-    const key = JSON.stringify([point.agent, point.source, point.version ?? null, nameOf(point)]);
+    const key = JSON.stringify([
+      point.agent,
+      point.source,
+      point.version ?? null,
+      point.channel ?? null,
+      nameOf(point),
+    ]);
     const entry = series.get(key);
     if (entry === undefined) series.set(key, [point, []]);
     else entry[1].push(point);
@@ -98,13 +112,14 @@ function seriesOf<Point extends Pooled>(
   return [...series.values()];
 }
 
-type OfAgent = { agentName: string | null; agentVersion?: string | null; source: string };
+type OfAgent = { agentName: string | null; agentVersion?: string | null; channel?: string | null; source: string };
 
-/** Series without an agent or a version come last. */
+/** Series without an agent, a version or a channel come last. */
 const compareAgents = (a: OfAgent, b: OfAgent): number =>
   compareNames(a.agentName, b.agentName) ||
   compareTexts(a.source, b.source) ||
-  compareNames(a.agentVersion ?? null, b.agentVersion ?? null);
+  compareNames(a.agentVersion ?? null, b.agentVersion ?? null) ||
+  compareNames(a.channel ?? null, b.channel ?? null);
 
 function compareNames(a: string | null, b: string | null): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;

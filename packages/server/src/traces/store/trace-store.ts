@@ -1,4 +1,4 @@
-import type { MeasureName } from "@svc/contract";
+import type { Channel, MeasureName } from "@svc/contract";
 import type { AnswerKind } from "../../http/answer-slots.ts";
 import type { JsonAnswer } from "../../http/json-pieces.ts";
 import type { Sample } from "../measures/measure.ts";
@@ -232,6 +232,8 @@ type Pooled = {
   agent: string | null;
   /** Undefined: all versions of the agent. */
   version?: string | null | undefined;
+  /** Undefined: all channels. */
+  channel?: Channel | null | undefined;
   startMs: number | null;
 };
 

@@ -13,6 +13,7 @@ type SampleRow = {
   source: Source;
   agent: string | null;
   version?: string | null;
+  channel?: MetricPoint["channel"];
   measure: string;
   start: number | null;
   count: number;
@@ -39,7 +40,8 @@ export async function readMetrics(clickHouse: ClickHouse, request: MetricsReques
   return rows && rows.filter(({ measure }) => isMeasureName(measure)).map((row) => pointOf(row, request));
 }
 
-const namesOf = ({ byVersion }: MetricsPeriod, item: string) => `source, agent, ${byVersion ? "version, " : ""}${item}`;
+const namesOf = ({ byVersion, byChannel }: MetricsPeriod, item: string) =>
+  `source, agent, ${byVersion ? "version, " : ""}${byChannel ? "channel, " : ""}${item}`;
 
 /** SQL for a percentile by nearest rank. */
 const rank = (p: number) => `arraySort(groupArrayMerge(pool))[intDiv(count * ${p} + 99, 100)] AS p${p}`;
@@ -50,6 +52,7 @@ function pointOf({ measure, start, count, total, ...row }: SampleRow, period: Me
     source: row.source,
     agent: row.agent,
     version: row.version,
+    channel: row.channel,
     measure: measure as MeasureName,
     startMs: utcStart(start, period),
     samples: count,
@@ -99,7 +102,7 @@ async function grouped<Row extends { start: number | null }>(
   ];
   const renamed = columns.split(", ").map((name) => `item.${name} AS ${name}`);
   const chosen = [`at_ms >= ${integer(fromMs)}`, `at_ms < ${integer(toMs)}`, ...where].join(" AND ");
-  const from = `(SELECT source, agent, agent_version AS version, item.at_ms AS at_ms, ${renamed.join(", ")} FROM ${table("readings")} FINAL
+  const from = `(SELECT source, agent, agent_version AS version, channel, item.at_ms AS at_ms, ${renamed.join(", ")} FROM ${table("readings")} FINAL
     ARRAY JOIN ${items} AS item WHERE ${conditions.join(" AND ")})`;
   const bucket = bucketOf("at_ms", period, (value, by) => `intDiv(${value}, ${integer(by)})`);
   const rows = await rowsOf<Row>(

@@ -28,12 +28,12 @@ export async function readMetrics(read: DatabaseConnection, request: MetricsRequ
 }
 
 function pointOf(
-  { source, agent, version, measure }: SeriesName,
+  { source, agent, version, channel, measure }: SeriesName,
   startMs: number | null,
   { provenances, ...statistics }: PooledStatistics,
 ): MetricPoint {
   const named = SAMPLE_PROVENANCES.filter((_, at) => (provenances & (1 << at)) !== 0);
-  return { source, agent, version, measure, startMs, ...statistics, provenances: named };
+  return { source, agent, version, channel, measure, startMs, ...statistics, provenances: named };
 }
 
 export async function countToolCalls(read: DatabaseConnection, period: MetricsPeriod): Promise<ToolCount[] | null> {
@@ -45,7 +45,7 @@ export async function countToolCalls(read: DatabaseConnection, period: MetricsPe
     from: "tool_calls",
     timeMs: "at_ms",
     where,
-    by: `source, agent, ${period.byVersion ? "agent_version AS version, " : ""}tool`,
+    by: `source, agent, ${period.byVersion ? "agent_version AS version, " : ""}${period.byChannel ? "channel, " : ""}tool`,
     counts,
   };
   const rows = await pooled<Row<ToolCount>>(read, period, grouping, values);

@@ -17,6 +17,9 @@ type Terms = {
   /** SQL of the version of a series: a column if `byVersion` is true, else NULL, because a series then combines all versions. */
   version: string;
   byVersion: boolean;
+  /** As `version`, for the channel. */
+  channel: string;
+  byChannel: boolean;
 };
 type Period = { fromMs: number; toMs: number };
 type Outdated = { quarters: string; hours: string; fromMs: number };
@@ -78,7 +81,9 @@ function termsOf(request: MetricsRequest): Terms {
     `(${bucketOf(timeMs, request, (value, by) => `${value} // ${integer(by)}`)})::DOUBLE`;
   const byVersion = request.byVersion === true;
   const version = byVersion ? "agent_version" : "NULL";
-  return { matches: where.join(" AND "), bound, startOf, version, byVersion };
+  const byChannel = request.byChannel === true;
+  const channel = byChannel ? "channel" : "NULL";
+  return { matches: where.join(" AND "), bound, startOf, version, byVersion, channel, byChannel };
 }
 
 async function outdatedQuarters(
@@ -101,7 +106,7 @@ async function readUnpooled(
   read: DatabaseConnection,
   all: Float64Array[],
   bucketsOf: BucketsOf,
-  { matches, bound, startOf, version, byVersion }: Terms,
+  { matches, bound, startOf, version, byVersion, channel, byChannel }: Terms,
   { fromMs, toMs }: Period,
   outdated: Outdated | undefined,
 ) {
@@ -111,8 +116,8 @@ async function readUnpooled(
       : `at_ms >= ${integer(outdated.fromMs)} AND (at_ms >= ${integer(fromMs)} OR ${outdated.quarters})`;
   await eachChunk(
     read,
-    `SELECT start_ms, total, provenances::DOUBLE, samples, source, agent, version, measure FROM (
-       SELECT ${startOf("at_ms")} AS start_ms, ${POOLED}, source, agent, ${version} AS version, measure
+    `SELECT start_ms, total, provenances::DOUBLE, samples, source, agent, version, measure, by_channel FROM (
+       SELECT ${startOf("at_ms")} AS start_ms, ${POOLED}, source, agent, ${version} AS version, measure, ${channel} AS by_channel
        FROM (SELECT *, ${QUARTER} AS quarter FROM measures)
        WHERE ${matches} AND at_ms < ${integer(toMs)} AND ${isUnpooled} GROUP BY ALL)`,
     bound,
@@ -120,7 +125,7 @@ async function readUnpooled(
       const [starts, totals, provenances] = [0, 1, 2].map((column) => doublesOf(chunk.chunk, column));
       const lists = doubleListsOf(chunk.chunk, 3);
       const list = all.push(lists.values) - 1;
-      const [sources, agents, versions, measures] = [4, 5, 6, 7].map(
+      const [sources, agents, versions, measures, channels] = [4, 5, 6, 7, 8].map(
         (column) => chunk.getColumnValues(column) as string[],
       );
       for (let row = 0; row < rows; row++) {
@@ -128,6 +133,7 @@ async function readUnpooled(
           source: sources![row],
           agent: agents![row],
           ...(byVersion && { version: versions![row] }),
+          ...(byChannel && { channel: channels![row] }),
           measure: measures![row],
         } as SeriesName;
         if (!isMeasureName(name.measure)) continue; // the store may have measures of an earlier version
@@ -144,19 +150,19 @@ async function readUnpooled(
 async function readPooledSums(
   read: DatabaseConnection,
   bucketsOf: BucketsOf,
-  { matches, bound, startOf, version, byVersion }: Terms,
+  { matches, bound, startOf, version, byVersion, channel, byChannel }: Terms,
   pools: string,
 ): Promise<(all: Float64Array[]) => Promise<void>> {
-  const names = await rowsOf<SeriesName & { series: bigint }>(
+  const names = await rowsOf<SeriesName & { series: bigint; by_channel: SeriesName["channel"] }>(
     read,
-    `SELECT series, source, agent, ${version} AS version, measure FROM pool_series WHERE ${matches}`,
+    `SELECT series, source, agent, ${version} AS version, measure, ${channel} AS by_channel FROM pool_series WHERE ${matches}`,
     bound,
   );
   const known = names.filter(({ measure }) => isMeasureName(measure));
   const buckets = new Map(
-    known.map(({ series, version: ofSeries, ...name }) => [
+    known.map(({ series, version: ofSeries, by_channel, ...name }) => [
       Number(series),
-      bucketsOf({ ...name, ...(byVersion && { version: ofSeries }) }),
+      bucketsOf({ ...name, ...(byVersion && { version: ofSeries }), ...(byChannel && { channel: by_channel }) }),
     ]),
   );
   const start = startOf(`(quarter * ${QUARTER_MS}::BIGINT)`);

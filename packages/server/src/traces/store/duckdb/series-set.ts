@@ -1,4 +1,4 @@
-import type { MeasureName } from "@svc/contract/constants";
+import type { Channel, MeasureName } from "@svc/contract/constants";
 import type { SampleSums } from "../../measures/pooled-samples.ts";
 
 export type SeriesName = {
@@ -6,6 +6,8 @@ export type SeriesName = {
   agent: string | null;
   /** Undefined: all versions. */
   version?: string | null | undefined;
+  /** Undefined: all channels. */
+  channel?: Channel | null | undefined;
   measure: MeasureName;
 };
 
@@ -26,7 +28,7 @@ export function createSeriesSet(): SeriesSet {
   const all = new Map<string, { name: SeriesName; buckets: Map<number, Bucket> }>();
 
   function bucketsOf(name: SeriesName): (startMs: number) => Bucket {
-    const key = JSON.stringify([name.source, name.agent, name.version, name.measure]);
+    const key = JSON.stringify([name.source, name.agent, name.version, name.channel, name.measure]);
     const series = all.get(key) ?? { name, buckets: new Map<number, Bucket>() };
     all.set(key, series);
     return (startMs) => {

@@ -10,15 +10,17 @@ type Row = Omit<ConversationCount, "startMs"> & { start: number | null };
 type Condition = RawBuilder<unknown>;
 
 export async function countConversations(db: Db, period: MetricsPeriod): Promise<ConversationCount[] | null> {
-  const isSplit = period.byVersion === true;
-  const [version, group] = isSplit ? [sql`agent_version AS version,`, sql`agent_version,`] : [sql``, sql``];
+  const byVersion = period.byVersion === true;
+  const channel = period.byChannel === true ? sql`channel,` : sql``;
+  const names = sql`${byVersion ? sql`agent_version AS version,` : sql``} ${channel}`;
+  const groups = sql`${byVersion ? sql`agent_version,` : sql``} ${channel}`;
   const counted = ofEngine(db, { sqlite: inQuarters, postgres: oneByOne })(period, scopeOf(period));
 
   async function grouped(start: Condition): Promise<Row[]> {
     const { rows } = await sql<Row>`
-      SELECT source, agent, ${version} start, sum(conversations) AS conversations, sum(errors) AS errors
-      FROM (SELECT source, agent, agent_version, ${start} AS start, conversations, errors FROM (${counted}) AS c) AS b
-      GROUP BY source, agent, ${group} start ORDER BY start LIMIT ${ROWS_MAX + 1}`.execute(db);
+      SELECT source, agent, ${names} start, sum(conversations) AS conversations, sum(errors) AS errors
+      FROM (SELECT source, agent, agent_version, channel, ${start} AS start, conversations, errors FROM (${counted}) AS c) AS b
+      GROUP BY source, agent, ${groups} start ORDER BY start LIMIT ${ROWS_MAX + 1}`.execute(db);
     return rows;
   }
 
@@ -58,7 +60,7 @@ const startedIn = ({ fromMs, toMs }: Pick<MetricsPeriod, "fromMs" | "toMs">): Co
 /** Returns the query for the conversations that started in a period, with one row for each and its start in Unix milliseconds. */
 function oneByOne(period: Pick<MetricsPeriod, "fromMs" | "toMs">, where: readonly Condition[]): Condition {
   return sql`
-    SELECT source, agent, agent_version, started_ns / 1000000 AS ms, 1 AS conversations, CASE WHEN ${sql.raw(HAS_ERRORS)} THEN 1 ELSE 0 END AS errors
+    SELECT source, agent, agent_version, channel, started_ns / 1000000 AS ms, 1 AS conversations, CASE WHEN ${sql.raw(HAS_ERRORS)} THEN 1 ELSE 0 END AS errors
     FROM conversations WHERE ${sql.join([...where, ...startedIn(period)], sql` AND `)}`;
 }
 
@@ -71,7 +73,7 @@ function inQuarters(period: MetricsPeriod, where: readonly Condition[]): Conditi
   const [first, end] = [Math.ceil(fromMs / QUARTER_MS), Math.floor(toMs / QUARTER_MS)];
   if (bucketMs % QUARTER_MS !== 0 || !areWhole(offsets, QUARTER_MS) || first >= end) return oneByOne(period, where);
   const counts = sql`
-    SELECT source, agent, agent_version, quarter * ${sql.lit(QUARTER_MS)} AS ms, conversations, errors FROM (
+    SELECT source, agent, agent_version, channel, quarter * ${sql.lit(QUARTER_MS)} AS ms, conversations, errors FROM (
       SELECT project, source, CASE WHEN has_agent THEN agent END AS agent, nullif(agent_version, '') AS agent_version,
         nullif(channel, '') AS channel, quarter, conversations, errors FROM quarter_counts
       WHERE quarter >= ${first} AND quarter < ${end}) AS q
