@@ -414,6 +414,23 @@ class PacketCounts(TypedDict):
     jitterMs: Union[float, None]
     jitterMaxMs: Union[float, None]
 
+class Trunk(TypedDict):
+    id: str
+    projectId: str
+    name: str
+    address: str
+    callerId: str
+    credentialPresent: bool
+    credentialsHint: Union[str, None]
+    allowedNumbers: list[str]
+    maxCallSeconds: int
+    callsPerMinute: int
+    callsPerDay: int
+    callsInLastDay: int
+    revision: int
+    createdAt: str
+    updatedAt: str
+
 class ConnectionOption(TypedDict):
     connectionType: str
     productLabel: str
@@ -2747,6 +2764,27 @@ class ConnectionsArchiveAnswer(TypedDict):
 class ConnectionsRestoreAnswer(TypedDict):
     connection: AgentConnection
 
+class TrunksListAnswer(TypedDict):
+    trunks: list[Trunk]
+    nextPageToken: Union[str, None]
+
+class TrunksCreateCredential(TypedDict):
+    user: str
+    password: str
+
+class TrunksCreateAnswer(TypedDict):
+    trunk: Trunk
+
+class TrunksGetAnswer(TypedDict):
+    trunk: Trunk
+
+class TrunksEditCredential(TypedDict):
+    user: str
+    password: str
+
+class TrunksEditAnswer(TypedDict):
+    trunk: Trunk
+
 class ConnectionOptionsListAnswer(TypedDict):
     connectionOptions: list[ConnectionOption]
 
@@ -3517,6 +3555,21 @@ class ConnectionsOperations:
     def restore(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsRestoreAnswer:
         """Restore a connection."""
 
+class TrunksList(ListOperation[Trunk]):
+    def __call__(self, *, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TrunksListAnswer:
+        """List trunks."""
+
+class TrunksOperations:
+    list: TrunksList
+    def create(self, *, name: str, address: str, callerId: str, projectId: Union[str, None] = None, credential: Union[TrunksCreateCredential, None] = None, allowedNumbers: Union[Sequence[str], None] = None, maxCallSeconds: Union[int, None] = None, callsPerMinute: Union[int, None] = None, callsPerDay: Union[int, None] = None) -> TrunksCreateAnswer:
+        """Create a trunk. The service calls only numbers in `allowedNumbers`, so a new trunk without them calls nobody. A project has at most 20 trunks."""
+    def get(self, *, trunkId: str, projectId: Union[str, None] = None) -> TrunksGetAnswer:
+        """Show a trunk."""
+    def edit(self, *, trunkId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, address: Union[str, None] = None, callerId: Union[str, None] = None, credential: Union[Union[TrunksEditCredential, None], None] = None, allowedNumbers: Union[Sequence[str], None] = None, maxCallSeconds: Union[int, None] = None, callsPerMinute: Union[int, None] = None, callsPerDay: Union[int, None] = None, expectedRevision: Union[int, None] = None) -> TrunksEditAnswer:
+        """Edit a trunk. Changes the given fields, also for runs that are in progress. `allowedNumbers` and `credential` each replace the whole former value; `credential: null` removes the credential."""
+    def delete(self, *, trunkId: str, projectId: Union[str, None] = None) -> None:
+        """Delete a trunk. Connections that name the trunk stay, and cannot be called until they name another one."""
+
 class ConnectionOptionsOperations:
     def list(self) -> ConnectionOptionsListAnswer:
         """List connection types and their fields."""
@@ -3921,6 +3974,7 @@ class Client:
     tests: TestsOperations
     agents: AgentsOperations
     connections: ConnectionsOperations
+    trunks: TrunksOperations
     connectionOptions: ConnectionOptionsOperations
     personas: PersonasOperations
     mockTools: MockToolsOperations
@@ -4180,6 +4234,21 @@ class AsyncConnectionsOperations:
         """Archive a connection."""
     async def restore(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsRestoreAnswer:
         """Restore a connection."""
+
+class AsyncTrunksList(AsyncListOperation[Trunk]):
+    async def __call__(self, *, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TrunksListAnswer:
+        """List trunks."""
+
+class AsyncTrunksOperations:
+    list: AsyncTrunksList
+    async def create(self, *, name: str, address: str, callerId: str, projectId: Union[str, None] = None, credential: Union[TrunksCreateCredential, None] = None, allowedNumbers: Union[Sequence[str], None] = None, maxCallSeconds: Union[int, None] = None, callsPerMinute: Union[int, None] = None, callsPerDay: Union[int, None] = None) -> TrunksCreateAnswer:
+        """Create a trunk. The service calls only numbers in `allowedNumbers`, so a new trunk without them calls nobody. A project has at most 20 trunks."""
+    async def get(self, *, trunkId: str, projectId: Union[str, None] = None) -> TrunksGetAnswer:
+        """Show a trunk."""
+    async def edit(self, *, trunkId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, address: Union[str, None] = None, callerId: Union[str, None] = None, credential: Union[Union[TrunksEditCredential, None], None] = None, allowedNumbers: Union[Sequence[str], None] = None, maxCallSeconds: Union[int, None] = None, callsPerMinute: Union[int, None] = None, callsPerDay: Union[int, None] = None, expectedRevision: Union[int, None] = None) -> TrunksEditAnswer:
+        """Edit a trunk. Changes the given fields, also for runs that are in progress. `allowedNumbers` and `credential` each replace the whole former value; `credential: null` removes the credential."""
+    async def delete(self, *, trunkId: str, projectId: Union[str, None] = None) -> None:
+        """Delete a trunk. Connections that name the trunk stay, and cannot be called until they name another one."""
 
 class AsyncConnectionOptionsOperations:
     async def list(self) -> ConnectionOptionsListAnswer:
@@ -4578,6 +4647,7 @@ class AsyncClient:
     tests: AsyncTestsOperations
     agents: AsyncAgentsOperations
     connections: AsyncConnectionsOperations
+    trunks: AsyncTrunksOperations
     connectionOptions: AsyncConnectionOptionsOperations
     personas: AsyncPersonasOperations
     mockTools: AsyncMockToolsOperations
