@@ -18,7 +18,7 @@ export function sipUriProblem(text: string): string | undefined {
   const match = SIP_URI.exec(text);
   if (match && Number(match[1] ?? 0) <= 65_535) return undefined;
   if (/^sips?:[^a-z@][^@]*@/i.test(text))
-    return "Telephone numbers are not called: use a user name that begins with a letter.";
+    return "This type calls no telephone numbers: use a connection of type phone_number, or a user name that begins with a letter.";
   return "Send an address such as sip:agent@sip.example.com:5060, over UDP and without other parameters or a password.";
 }
 

@@ -358,7 +358,7 @@ class AgentConnection(TypedDict):
 class ConnectionTry(TypedDict):
     result: Literal["works", "fails", "not_tried"]
     message: str
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     steps: list[ConnectionTryStep]
     turns: list[ConnectionTryTurn]
@@ -1075,6 +1075,12 @@ class RunPlanTests(TypedDict):
     undecided: int
     readings: list[BehaviorReading]
 
+class RunPlanPhoneCalls(TypedDict):
+    numbers: list[str]
+    trunk: str
+    callsAtMost: int
+    minutesAtMost: int
+
 class RunPlan(TypedDict):
     simulationCount: int
     caller: Literal["scripted", "model"]
@@ -1083,6 +1089,7 @@ class RunPlan(TypedDict):
     modelCallsAtMost: int
     estimatedSeconds: Union[float, None]
     estimatedJudgeCost: Union[float, None]
+    phoneCalls: Union[RunPlanPhoneCalls, None]
     warnings: list[str]
 
 class ApiRunStartedBy(TypedDict):
@@ -1160,7 +1167,7 @@ class ListedSimulation(TypedDict):
     iteration: int
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
     queuePosition: Union[int, None]
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     message: Union[str, None]
     grading: Literal["pending", "running", "settled"]
@@ -1477,7 +1484,7 @@ class RunEvent2(TypedDict):
     testName: str
     personaName: str
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
-    reason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
+    reason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
     message: Union[str, None]
     verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None]
 
@@ -1619,7 +1626,7 @@ class Simulation(TypedDict):
     iteration: int
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
     queuePosition: Union[int, None]
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     message: Union[str, None]
     grading: Literal["pending", "running", "settled"]
@@ -2132,7 +2139,7 @@ class FailedThing4(TypedDict):
 
 class FailedThing5(TypedDict):
     kind: Literal["ending"]
-    ending: Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"]
+    ending: Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"]
 
 class FailedThing6(TypedDict):
     kind: Literal["veto"]
@@ -2173,7 +2180,7 @@ class ProjectEvent2DataSimulation(TypedDict):
     personaName: str
     iteration: int
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     grading: Literal["pending", "running", "settled"]
     verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None]

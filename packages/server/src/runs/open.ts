@@ -25,6 +25,7 @@ import { createChanges } from "./changes.ts";
 import { createCredentialOf } from "./lines/open-credential.ts";
 import { createBridges } from "./lines/bridge.ts";
 import { createCallbackTokens, createToolCallbacks } from "./lines/tool-callbacks.ts";
+import { createPlaceCall } from "./lines/place-call.ts";
 import { createLocalRelay, openRelay, RELAYED_MS } from "./lines/relay.ts";
 import { createCheckSounds } from "./plan/check-sounds.ts";
 import { createFreezeRun } from "./plan/freeze.ts";
@@ -107,6 +108,7 @@ export function openRuns(
     personas,
     readPlayedPairs,
     connections: used.agents.connections,
+    trunks: used.agents.trunks,
     mockTools: used.mockTools.store,
     currentGraders,
     readHistory: store.readHistory,
@@ -117,6 +119,7 @@ export function openRuns(
   });
   const lineNeeds = {
     credentialOf: createCredentialOf(sealed),
+    placeCall: createPlaceCall(used.agents.trunks),
     bridges,
     callbacks,
     platformABaseUrl: config.platformABaseUrl,

@@ -110,7 +110,7 @@ export function decideCall(trunk: TrunkRow, phoneNumber: string, placed: PlacedC
   if (placed.lastDayCount >= perDay)
     return {
       kind: "refuse",
-      why: `The trunk "${name}" has placed its ${perDay} calls of the last 24 hours. Wait, or raise the limit: svc trunks edit ${id} --calls-per-day NUMBER`,
+      why: `The trunk "${name}" has reached its limit of ${perDay} calls in 24 hours. Wait, or raise the limit: svc trunks edit ${id} --calls-per-day NUMBER`,
     };
   if (placed.lastMinute.length < perMinute) return { kind: "place" };
   const ms = Math.max(1, placed.lastMinute[perMinute - 1]! + MINUTE_MS - placed.nowMs);
@@ -118,6 +118,6 @@ export function decideCall(trunk: TrunkRow, phoneNumber: string, placed: PlacedC
   return {
     kind: "wait",
     ms,
-    why: `The trunk "${name}" has placed its ${perMinute} calls of this minute. Wait ${seconds} s, or raise the limit: svc trunks edit ${id} --calls-per-minute NUMBER`,
+    why: `The trunk "${name}" has reached its limit of ${perMinute} calls in a minute. Wait ${seconds} s, or raise the limit: svc trunks edit ${id} --calls-per-minute NUMBER`,
   };
 }
