@@ -217,7 +217,7 @@ describe("the limits of a trunk", () => {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(callsTo(BUSY) - before).toBe(2);
     const waiting = await simulationsOf(client, run.id);
-    expect(waiting.map(({ status }) => status).toSorted()).toEqual(["failed", "failed", "running"]);
+    expect(waiting.map(({ status }) => status).toSorted()).toEqual(["failed", "failed", "queued"]);
     await client.trunks.edit({ trunkId, callsPerMinute: 10 });
     await settled(client, run.id, WAIT_MS);
     expect((await simulationsOf(client, run.id)).map(({ endingReason }) => endingReason)).toEqual([
@@ -225,6 +225,27 @@ describe("the limits of a trunk", () => {
       "busy",
       "busy",
     ]);
+  });
+
+  test("simulations that wait for their trunk take no place of other calls", async () => {
+    const small = await startServer({ settings: { SVC_CALLS_AT_ONCE: "2" } });
+    try {
+      const { client } = small;
+      const [slow, quick] = [
+        await addTrunk(client, { allowedNumbers: [BUSY], callsPerMinute: 1 }),
+        await addTrunk(client, { allowedNumbers: [BUSY] }),
+      ];
+      const before = callsTo(BUSY);
+      const over = (trunk: { id: string }, iterations: number) =>
+        runOf(client, BUSY, { iterations, concurrency: 5 }, { trunk: trunk.id });
+      await startRun(client, await over(slow, 5));
+      await until("the slow trunk has placed its call", () => callsTo(BUSY) - before === 1);
+      const others = await played(client, await over(quick, 4));
+      expect(others.map(({ endingReason }) => endingReason)).toEqual(["busy", "busy", "busy", "busy"]);
+      expect(callsTo(BUSY) - before).toBe(5);
+    } finally {
+      await small.stop();
+    }
   });
 
   test("a simulation that waits ends at once when its run is canceled", async () => {

@@ -48,7 +48,7 @@ const maxCallSeconds = z.int().min(LIMITS.callSecondsMin).max(LIMITS.callSeconds
   description: "Longest call in seconds, from the answer on. The service then ends the call.",
 });
 const callsPerMinute = z.int().min(1).max(LIMITS.callsPerMinuteMax).meta({
-  description: "Most calls in any 60 seconds. Simulations beyond it wait; a try is refused.",
+  description: "Most calls in any 60 seconds. Further simulations stay in the queue; a try is refused.",
 });
 const callsPerDay = z.int().min(1).max(LIMITS.callsPerDayMax).meta({
   description: "Most calls in any 24 hours. Further simulations end as `call_not_placed`.",

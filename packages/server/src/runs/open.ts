@@ -25,7 +25,7 @@ import { createChanges } from "./changes.ts";
 import { createCredentialOf } from "./lines/open-credential.ts";
 import { createBridges } from "./lines/bridge.ts";
 import { createCallbackTokens, createToolCallbacks } from "./lines/tool-callbacks.ts";
-import { createPlaceCall } from "./lines/place-call.ts";
+import { createPhoneCalls } from "./lines/place-call.ts";
 import { createLocalRelay, openRelay, RELAYED_MS } from "./lines/relay.ts";
 import { createCheckSounds } from "./plan/check-sounds.ts";
 import { createFreezeRun } from "./plan/freeze.ts";
@@ -117,9 +117,10 @@ export function openRuns(
     model: model?.model,
     hasPrices: model?.hasPrices ?? false,
   });
+  const phoneCalls = createPhoneCalls(used.agents.trunks);
   const lineNeeds = {
     credentialOf: createCredentialOf(sealed),
-    placeCall: createPlaceCall(used.agents.trunks),
+    placeCall: phoneCalls.placeCall,
     bridges,
     callbacks,
     platformABaseUrl: config.platformABaseUrl,
@@ -164,6 +165,7 @@ export function openRuns(
     simulate,
     gradeSimulation,
     tellCanceled,
+    phoneCalls,
     callsAtOnce: config.callsAtOnce,
     leaseMs: isShared ? leaseMs : undefined,
   });

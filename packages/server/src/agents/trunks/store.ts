@@ -34,6 +34,8 @@ export type TrunkStore = {
   delete: (projectId: string, id: string) => Promise<void>;
   /** Returns the number of calls of the last 24 hours for each trunk that has placed calls. */
   countCalls: (ids: readonly string[]) => Promise<Map<string, number>>;
+  /** Returns a trunk with the calls that it has placed; undefined without a trunk. */
+  readCalls: (projectId: string, id: string) => Promise<{ trunk: TrunkRow; placed: PlacedCalls } | undefined>;
   /**
    * Counts one call when `decide` says so. Decisions about a trunk are made one after another, also in several processes. Returns
    * undefined without a trunk.
@@ -118,11 +120,18 @@ export function createTrunkStore(db: Db, sealed: SealedCredentials): TrunkStore 
       return new Map(rows.map(({ trunk_id, calls }) => [trunk_id, Number(calls)]));
     },
 
+    readCalls: (projectId, id) => readCalls(db, projectId, id),
+
     placeCall: (projectId, id, decide) =>
       transaction(db, `calls of ${id}`, async (tx) => {
-        const trunk = await trunksOf(tx, projectId).where("id", "=", id).executeTakeFirst();
-        if (!trunk) return undefined;
-        const placed = await placedCalls(tx, trunk);
+        const read = await readCalls(tx, projectId, id);
+        if (!read) return undefined;
+        const { trunk, placed } = read;
+        await tx
+          .deleteFrom("placed_calls")
+          .where("trunk_id", "=", id)
+          .where("placed_ms", "<=", placed.nowMs - DAY_MS)
+          .execute();
         const decision = decide(trunk, placed);
         if (decision.kind === "place")
           await tx
@@ -138,15 +147,18 @@ export function createTrunkStore(db: Db, sealed: SealedCredentials): TrunkStore 
     },
   };
 
+  async function readCalls(tx: Db, projectId: string, id: string) {
+    const trunk = await trunksOf(tx, projectId).where("id", "=", id).executeTakeFirst();
+    return trunk && { trunk, placed: await placedCalls(tx, trunk) };
+  }
+
   async function placedCalls(tx: Db, trunk: TrunkRow): Promise<PlacedCalls> {
     const { rows } = await sql<{ now: number }>`SELECT ${nowMs} AS now`.execute(tx);
     const now = Number(rows[0]!.now);
-    await tx
-      .deleteFrom("placed_calls")
+    const calls = tx
+      .selectFrom("placed_calls")
       .where("trunk_id", "=", trunk.id)
-      .where("placed_ms", "<=", now - DAY_MS)
-      .execute();
-    const calls = tx.selectFrom("placed_calls").where("trunk_id", "=", trunk.id);
+      .where("placed_ms", ">", now - DAY_MS);
     const { count } = await calls.select(({ fn }) => fn.countAll<number>().as("count")).executeTakeFirstOrThrow();
     const lastMinute = await calls
       .select("placed_ms")

@@ -10,7 +10,7 @@ import type { TestContent, VersionOfTest } from "../../authoring/test-definition
 import { ASKS_PER_MOVE_MAX } from "../callers/model.ts";
 import { callerWarnings, isPlayable } from "../callers/playable.ts";
 import type { RunHistory } from "../store/history.ts";
-import { forecastPhoneCalls, type PhoneCalls, phoneCallWarnings } from "./plan-phone-calls.ts";
+import { forecastPhoneCalls, type PlannedCalls, phoneCallWarnings } from "./plan-phone-calls.ts";
 
 const SET_MODEL = "set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service";
 
@@ -27,7 +27,7 @@ type PlannedRun = {
   history: RunHistory;
   hasSound: boolean;
   connectionWarning: string | undefined;
-  phoneCalls: PhoneCalls | null;
+  phoneCalls: PlannedCalls | null;
   mocksOf: (content: TestContent) => ReadonlyMap<string, Mock>;
   soundWarnings: readonly string[];
 };

@@ -15,7 +15,7 @@ import type { HistoryStore } from "../store/history.ts";
 import type { NewRun } from "../store/runs.ts";
 import type { CheckSounds } from "./check-sounds.ts";
 import { forecast, type PlannedTest } from "./forecast.ts";
-import { type PhoneCalls, trunkOfRun } from "./plan-phone-calls.ts";
+import { type PlannedCalls, trunkOfRun } from "./plan-phone-calls.ts";
 import { pinTests, type TestSelection, type TestStores } from "./pin-tests.ts";
 
 export type RunOptions = TestSelection & {
@@ -163,7 +163,7 @@ export function createFreezeRun({
   }
 
   /** Names the trunk in the snapshot, so that all calls of the run use the same one. */
-  async function freezePhoneCalls(projectId: string, snapshot: ConnectionSnapshot): Promise<PhoneCalls> {
+  async function freezePhoneCalls(projectId: string, snapshot: ConnectionSnapshot): Promise<PlannedCalls> {
     const trunk = await trunkOfRun(trunks, projectId, snapshot);
     snapshot.config["trunk"] = trunk.id;
     return { phoneNumber: snapshot.config["phoneNumber"]!, trunk };

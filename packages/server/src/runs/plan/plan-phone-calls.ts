@@ -17,10 +17,10 @@ export async function trunkOfRun(
   return trunk;
 }
 
-export type PhoneCalls = { phoneNumber: string; trunk: TrunkRow };
+export type PlannedCalls = { phoneNumber: string; trunk: TrunkRow };
 
 export function forecastPhoneCalls(
-  { phoneNumber, trunk }: PhoneCalls,
+  { phoneNumber, trunk }: PlannedCalls,
   simulationCount: number,
 ): NonNullable<RunPlan["phoneCalls"]> {
   const callsAtMost = simulationCount * LIMITS.callsPerSimulation;
@@ -32,7 +32,7 @@ export function forecastPhoneCalls(
   };
 }
 
-export function phoneCallWarnings({ trunk }: PhoneCalls, simulationCount: number): string[] {
+export function phoneCallWarnings({ trunk }: PlannedCalls, simulationCount: number): string[] {
   const { id, name, calls_per_day: perDay } = trunk;
   if (simulationCount <= perDay) return [];
   return [

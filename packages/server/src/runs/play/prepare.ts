@@ -55,7 +55,14 @@ export function createPrepareSimulation({
     const connection = snapshotOf(run);
     const line = await lineTypeOf(connection.connectionType).createLine({
       ...lineNeeds,
-      placeCall: () => placeCall({ projectId: run.project_id, config: connection.config, waits: true, signal }),
+      placeCall: () =>
+        placeCall({
+          simulationId: simulation.id,
+          projectId: run.project_id,
+          config: connection.config,
+          waits: true,
+          signal,
+        }),
       callerAudio: () => callerAudioOf(simulation, run),
       simulationId: simulation.id,
       attempt: simulation.attempt,

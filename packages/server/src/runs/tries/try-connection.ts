@@ -86,7 +86,7 @@ export function createTryConnection({
               accessVariant: connection.access_variant,
               config,
             },
-            placeCall: () => placeCall({ projectId: project.id, config, waits: false, signal: within }),
+            placeCall: () => placeCall({ simulationId, projectId: project.id, config, waits: false, signal: within }),
             ...credentialOf(connectionId),
             mockedTools: createMockedTools(mocks),
             callerAudio: async () => callerAudio!,
