@@ -43,6 +43,8 @@ const TABLES: Record<string, string> = {
   mock_tool_scopes: "authoring/mock-tools",
   agents: "agents",
   connections: "agents",
+  trunks: "agents",
+  placed_calls: "agents",
   provider_keys: "voice/provider-keys",
   voice_catalogs: "voice/voices",
   runs: "runs",

@@ -58,6 +58,7 @@ const ROWS: Record<AccessVariant, Row> = {
     modalities: ["voice"],
     topology: "svc-dials-in",
     config: { phoneNumber: "+4915112345678" },
+    optional: { trunk: "Carrier" },
   },
   "platform_b_console.process": {
     modalities: ["chat"],

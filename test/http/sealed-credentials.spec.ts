@@ -31,7 +31,7 @@ test("no answer, log line or store ever contains a credential in clear", async (
   const log = { info: note, warn: note, error: note } as Log;
   const service = await openBareService({ SVC_DATA_DIR: dataDir, SVC_TRUST_PROXY: "false" }, log);
   const answers: string[] = [];
-  const secrets = Array.from({ length: 5 }, () => `secret-${randomBytes(12).toString("hex")}`);
+  const secrets = Array.from({ length: 7 }, () => `secret-${randomBytes(12).toString("hex")}`);
   try {
     const { key } = await signUp(service.url, "founder@acme.test");
     const ask = async (method: string, path: string, body?: object): Promise<Record<string, { id: string }>> => {
@@ -61,6 +61,13 @@ test("no answer, log line or store ever contains a credential in clear", async (
       credential: { headers: { Authorization: secrets[1] } },
     });
     await ask("PATCH", path, { credential: { apiKey: secrets[2] } });
+    const trunk = { name: "Carrier", address: "sip.example.test", callerId: "1001" };
+    const { trunk: carrier } = await ask("POST", "/v1/trunks", {
+      ...trunk,
+      credential: { user: "acme", password: secrets[5] },
+    });
+    await ask("PATCH", `/v1/trunks/${carrier!.id}`, { credential: { user: "acme", password: secrets[6] } });
+    await ask("GET", "/v1/trunks");
     // These requests have a secret in a wrong place, and the service refuses them.
     await ask("PATCH", path, { credential: { apiKey: `${secrets[3]} with spaces`, [secrets[4]!]: "x" } });
     await ask("PATCH", path, { config: { ...chat, [secrets[3]!]: secrets[4] } });

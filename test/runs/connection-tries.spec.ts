@@ -244,11 +244,12 @@ describe("a connection that the service cannot try", () => {
     const { agent } = await server.client.agents.register({ name: freshName("agent") });
     const { connection } = await server.client.connections.create({
       agentId: agent.id,
-      connectionType: "phone_number",
-      config: { phoneNumber: "+12025550123" },
+      connectionType: "platform_a_web_call",
+      config: { platformAAgentId: "agent_9" },
+      credential: { apiKey: "key_abcdefgh" },
     });
-    const phone = await tryOf(server.client, { agentId: agent.id, connectionId: connection.id });
-    expect(phone).toMatchObject({ result: "not_tried", message: expect.stringContaining("phone_number") });
+    const webCall = await tryOf(server.client, { agentId: agent.id, connectionId: connection.id });
+    expect(webCall).toMatchObject({ result: "not_tried", message: expect.stringContaining("platform_a_web_call") });
   });
 
   test("a connection that the service cannot try is refused when it or its agent is archived", async () => {

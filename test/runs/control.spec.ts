@@ -49,6 +49,7 @@ describe("starting a run", () => {
         modelCallsAtMost: 0,
         estimatedSeconds: null,
         estimatedJudgeCost: 0,
+        phoneCalls: null,
         tests: [
           expect.objectContaining({
             personas: ["calm", "angry"],
@@ -156,16 +157,17 @@ describe("starting a run", () => {
   test("starting a run is refused over a connection type that simulations do not support", async () => {
     const { connection } = await server.client.connections.create({
       agentId: target.agentId,
-      name: "phone",
-      connectionType: "phone_number",
-      accessVariant: "phone_number.public_e164",
-      config: { phoneNumber: "+15550100" },
+      name: "web call",
+      connectionType: "platform_a_web_call",
+      accessVariant: "platform_a_web_call.api_key",
+      config: { platformAAgentId: "agent_9" },
+      credential: { apiKey: "key_abcdefgh" },
     });
     const testVersions = await versionsOf(server.client, [SHORT]);
     const wanted = { agentId: target.agentId, connectionId: connection.id, testVersions };
     await expect(startRun(server.client, wanted)).rejects.toMatchObject({
       code: "unprocessable",
-      message: expect.stringMatching(/phone_number are not built yet; use .*http_chat/),
+      message: expect.stringMatching(/platform_a_web_call are not built yet; use .*http_chat/),
     });
   });
 

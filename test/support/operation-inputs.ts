@@ -33,6 +33,7 @@ import {
   sampleConnection,
   spareMember,
   spareSession,
+  TRUNK_INPUTS,
 } from "./operation-resources.ts";
 import { encodeJson, oneSpan } from "./otlp.ts";
 import { PASSWORD } from "./people.ts";
@@ -172,6 +173,7 @@ export const INPUTS: Record<OperationName, (w: World) => FlatInput | Promise<Fla
   "connections.get": newConnection,
   "connections.try": sampleConnection,
   "connections.edit": async (w) => ({ ...(await newConnection(w)), name: "Another name" }),
+  ...TRUNK_INPUTS,
   "connections.archive": newConnection,
   "connections.restore": async (w) => {
     const ids = await newConnection(w);

@@ -37,6 +37,30 @@ export async function newConnection(w: World): Promise<{ agentId: string; connec
   return { agentId, connectionId: connection.id };
 }
 
+/** Content of a trunk at an address where nothing listens. */
+export const aTrunk = (more: object = {}) => ({
+  name: freshName("trunk"),
+  address: "127.0.0.1:9",
+  callerId: "+493012345678",
+  ...more,
+});
+
+/** Returns a new trunk; the one ten before it goes, because a project can have only a few. */
+const newTrunk = keepingFew(
+  async (w: World) => ({
+    trunkId: (await w.admin.trunks.create({ ...aTrunk(), projectId: w.project.id })).trunk.id,
+  }),
+  (w, input) => w.admin.trunks.delete(input),
+);
+
+export const TRUNK_INPUTS = {
+  "trunks.list": () => ({}),
+  "trunks.create": () => aTrunk(),
+  "trunks.get": newTrunk,
+  "trunks.edit": async (w: World) => ({ ...(await newTrunk(w)), callsPerDay: 5 }),
+  "trunks.delete": newTrunk,
+};
+
 /** An alert rule whose condition is never met. */
 export const AN_ALERT_RULE = {
   watch: { kind: "errors" },

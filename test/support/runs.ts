@@ -46,6 +46,10 @@ export const sipConnection = (
     ...(credential && { credential }),
   });
 
+/** Registers an agent behind a telephone number, with its connection. */
+export const phoneConnection = (client: Client, config: { phoneNumber: string; trunk?: string }) =>
+  agentWith(client, { name: "phone", connectionType: "phone_number", config });
+
 /** Registers an agent whose worker joins rooms of a media server, with the key of its project. */
 export const roomConnection = (
   client: Client,

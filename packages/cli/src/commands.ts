@@ -44,4 +44,5 @@ export const TOPICS: Record<string, string> = {
   suites: "Groups of tests",
   tests: "Tests and their versions",
   traces: "Conversations of voice agents",
+  trunks: "Telephone carriers that carry calls to numbers, and the limits of these calls",
 };

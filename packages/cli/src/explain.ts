@@ -112,6 +112,7 @@ const BY_PREFIX: Record<string, string> = {
   sim: "simulation",
   ste: "suite",
   tst: "test",
+  trk: "trunk",
 };
 
 /** Returns why an argument cannot be what the command expects: it is the id of another kind of resource, or not an id. */
@@ -131,7 +132,18 @@ const oneOf = (kind: string): string => `${/^[aeiou]/.test(kind) ? "an" : "a"} $
 /** Matches a text that the user meant as an id, even when a part of the id is missing. */
 const ID_FORM = /^[a-z]{3,4}_/;
 const ID = /^[a-z]+_[0-9a-z]{26}$/;
-const KINDS = ["agent", "connection", "destination", "grader", "persona", "run", "suite", "test", "test-version"];
+const KINDS = [
+  "agent",
+  "connection",
+  "destination",
+  "grader",
+  "persona",
+  "run",
+  "suite",
+  "test",
+  "test-version",
+  "trunk",
+];
 
 /**
  * Returns each resource that the command's arguments name, with the command that lists such resources. That command comes from the

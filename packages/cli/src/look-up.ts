@@ -56,6 +56,11 @@ const KINDS = {
     list: "destinations list",
     resources: ({ client, projectId, pages }) => pages(client.destinations.list, { projectId, pageSize: PAGE }),
   },
+  trunk: {
+    prefix: "trk",
+    list: "trunks list",
+    resources: ({ client, projectId, pages }) => pages(client.trunks.list, { projectId, pageSize: PAGE }),
+  },
   "alert-rule": {
     prefix: "alr",
     list: "alert-rules list",

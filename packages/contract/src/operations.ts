@@ -11,6 +11,7 @@ import { singleSignOn } from "./accounts/single-sign-on.ts";
 import { agents } from "./agents/agents.ts";
 import { connectionOptions } from "./agents/connection-options.ts";
 import { connections } from "./agents/connections.ts";
+import { trunks } from "./agents/trunks.ts";
 import type { Operation } from "./core/operation.ts";
 import { graders } from "./graders/graders.ts";
 import { grades } from "./graders/grades.ts";
@@ -60,6 +61,7 @@ export const operations: Operations = {
   tests,
   agents,
   connections,
+  trunks,
   connectionOptions,
   personas,
   mockTools,
@@ -111,6 +113,7 @@ export type Operations = {
   tests: typeof tests;
   agents: typeof agents;
   connections: typeof connections;
+  trunks: typeof trunks;
   connectionOptions: typeof connectionOptions;
   personas: typeof personas;
   mockTools: typeof mockTools;

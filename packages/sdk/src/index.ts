@@ -7,6 +7,7 @@ export type {
   ProjectChange,
   ProjectEvent,
   RunEvent,
+  Trunk,
 } from "@svc/contract";
 export {
   ERRORS,

@@ -23,6 +23,7 @@ import { runsRoutes } from "./runs/routes.tsx";
 import { schedulesRoutes } from "./schedules/routes.tsx";
 import { settingsRoutes } from "./settings/routes.tsx";
 import { suitesRoutes } from "./suites/routes.tsx";
+import { trunksRoutes } from "./trunks/routes.tsx";
 import { testDefinitionsRoutes } from "./test-definitions/routes.tsx";
 
 /** Maximum number of projects that the start page asks for conversations. */
@@ -91,6 +92,7 @@ const routeTree = rootRoute.addChildren([
       ...gradersRoutes,
       ...personasRoutes,
       ...agentsRoutes,
+      ...trunksRoutes,
       ...monitoringRoutes,
       ...notificationsRoutes,
     ]),

@@ -45,6 +45,8 @@ export const sipOrderOf = (agent: FakeSipAgent, user: string, more: Partial<SipO
   uri: agent.urlOf(user),
   outboundProxy: undefined,
   account: undefined,
+  caller: undefined,
+  maxSeconds: undefined,
   credential: undefined,
   headers: { "X-Svc-Simulation": `sim-${user}` },
   privateAddresses: "allow",

@@ -55,6 +55,7 @@ describeInBrowser("every state", (open) => {
       "personas",
       "mock-tools",
       "agents",
+      "trunks",
       "monitoring",
       "notifications",
     ].map((page) => [page === "" ? "overview" : page, page === "" ? home : `${home}/${page}`]);

@@ -29,6 +29,12 @@ export async function startHostile(): Promise<Seeded> {
     tool: hostileName("tool"),
     answer: { [hostileName("key")]: LONG_TEXT.slice(0, 8_000) },
   });
+  await client.trunks.create({
+    name: visibleName(hostileName("trunk")),
+    address: `${"x".repeat(200)}.example.com`,
+    callerId: "1001",
+    allowedNumbers: Array.from({ length: 100 }, (_, n) => `+4930${1_000_000_000 + n}`),
+  });
   await client.destinations.create({
     name: visibleName(hostileName("destination")),
     kind: "webhook",

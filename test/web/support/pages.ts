@@ -138,6 +138,12 @@ export async function pagesOf({
         await page.getByLabel("Environment").waitFor();
       },
     },
+    { name: "trunks", path: `${home}/trunks` },
+    {
+      name: "trunk-new",
+      path: `${home}/trunks`,
+      prepare: (page) => page.getByRole("button", { name: "New trunk" }).click(),
+    },
     { name: "monitoring", path: `${home}/monitoring` },
     { name: "monitoring-setup", path: `${home}/monitoring/platform_a/setup` },
     { name: "notifications", path: `${home}/notifications` },

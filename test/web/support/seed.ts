@@ -68,6 +68,7 @@ export async function startSeeded(settings: Record<string, string> = {}) {
   const runs = await runSample(client, agentUnderTest);
   await editTest(client, runs.testIds.at(-1)!);
   await addMockTools(client);
+  await addTrunks(client);
   await importCalls(client, platform);
   await server.conversationsRead();
   await addAlertRules(client);
@@ -195,6 +196,18 @@ async function editTest(client: Client, testId: string): Promise<void> {
   const scenario = `${test.scenario}\n\nThe caller is in a hurry.`;
   const expected_behaviors = [...test.expected_behaviors.slice(1), "The agent does not interrupt the caller."];
   await client.tests.edit({ testId, expected_version_id: test.version_id, scenario, expected_behaviors });
+}
+
+/** Adds a trunk with an allow-list, and one that calls nobody. */
+async function addTrunks(client: Client): Promise<void> {
+  await client.trunks.create({
+    name: "Carrier",
+    address: "sip.example.com",
+    callerId: "+493012345678",
+    credential: { user: "grand-hotel", password: "s3cr3t-s3cr3t" },
+    allowedNumbers: ["+493087654321", "+12025550123", "+4940*"],
+  });
+  await client.trunks.create({ name: "Exchange", address: "192.0.2.7:5070", callerId: "1001" });
 }
 
 /** Adds a destination that works, a failing one, one whose receiver wants no more events, and a paused one. */

@@ -1,8 +1,11 @@
 import type { RunPlan } from "@svc/contract";
 import { costText } from "../graders/judge-text.ts";
-import { facts, paint, table } from "../terminal/output.ts";
+import { counted, facts, paint, table } from "../terminal/output.ts";
 import { readingsText } from "../authoring/reading-text.ts";
 import { duration } from "../terminal/times.ts";
+
+const phoneCallsText = ({ numbers, trunk, callsAtMost, minutesAtMost }: NonNullable<RunPlan["phoneCalls"]>): string =>
+  `${numbers.join(", ")} over the trunk "${trunk}", at most ${counted(callsAtMost, "call")} and ${counted(minutesAtMost, "minute")}`;
 
 export function planText(plan: RunPlan): string {
   const size = facts([
@@ -14,6 +17,7 @@ export function planText(plan: RunPlan): string {
     ],
     ["Judge cost", costText(plan.estimatedJudgeCost)],
     ["Model calls", plan.modelCallsAtMost === 0 ? "none" : `at most ${plan.modelCallsAtMost}`],
+    ["Calls", plan.phoneCalls === null ? undefined : phoneCallsText(plan.phoneCalls)],
   ]);
   const tests = table(
     plan.tests,

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { LIMITS } from "../core/limits.ts";
 import { VISIBLE_ASCII } from "../core/texts.ts";
 import type { ConfigField, ConnectionOption, CredentialField } from "./connection-option.ts";
+import { phoneNumberProblem } from "./phone-number.ts";
 import { sipAccountProblem, sipUriProblem } from "./sip-uri.ts";
 import { type AccessVariant, CONNECTION_OPTIONS } from "./connection-types.ts";
 
-const E164 = /^\+[1-9]\d{6,14}$/;
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
 const HEADER_VALUE = /^[\x20-\x7e]*$/;
 /** Names of headers that the HTTP client sets itself. */
@@ -61,6 +61,12 @@ function objectOf<F extends ConfigField | CredentialField>(fields: readonly F[],
 const text = ({ description }: ConfigField | CredentialField) =>
   z.string({ error: ({ input }) => (input === undefined ? `Required: ${description}` : "Expected text.") });
 
+const PROBLEMS: Partial<Record<ConfigField["kind"], (value: string) => string | undefined>> = {
+  phone: phoneNumberProblem,
+  sip: sipUriProblem,
+  sip_account: sipAccountProblem,
+};
+
 function configValue(field: ConfigField): z.ZodType<string> {
   const { kind, maxCharacters, protocols = [], choices = [] } = field;
   if (kind === "choice")
@@ -69,10 +75,10 @@ function configValue(field: ConfigField): z.ZodType<string> {
     .trim()
     .min(1, { error: "Send a text that is not empty, or omit the field.", abort: true })
     .max(maxCharacters, { error: `Use at most ${maxCharacters} characters.`, abort: true });
-  if (kind === "phone") return value.regex(E164, "Write the number in E.164: + and 7 to 15 digits, without spaces.");
-  if (kind === "sip" || kind === "sip_account")
-    return value.superRefine((address, context) => {
-      const message = kind === "sip" ? sipUriProblem(address) : sipAccountProblem(address);
+  const problemOf = PROBLEMS[kind];
+  if (problemOf)
+    return value.superRefine((written, context) => {
+      const message = problemOf(written);
       if (message !== undefined) context.addIssue({ code: "custom", message });
     });
   if (kind === "url") return value.superRefine((address, context) => refineUrl(address, protocols, context));

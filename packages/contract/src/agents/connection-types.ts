@@ -163,12 +163,23 @@ export const CONNECTION_OPTIONS = [
     agentPlatform: null,
     topology: "svc-dials-in",
     modalities: ["voice"],
-    plays: notYet,
+    plays: inSpeech(
+      "The service calls the number over a trunk of the project, which must allow the number. The agent's words are known only with a speech recognition model. The agent gets the address of the mock tools only when the trunk passes on the headers of the INVITE.",
+    ),
     accessVariants: [
       {
         accessVariant: "phone_number.public_e164",
         config: [
           field("phoneNumber", "phone", "Phone number that the service calls, in E.164.", { maxCharacters: 16 }),
+          field(
+            "trunk",
+            "text",
+            "Id or name of the trunk that carries the call. Needed when the project has several.",
+            {
+              required: false,
+              maxCharacters: LIMITS.nameCharacters,
+            },
+          ),
         ],
         credential: [],
       },
@@ -234,7 +245,7 @@ export const CONNECTION_OPTIONS = [
     topology: "svc-dials-in",
     modalities: ["voice"],
     plays: inSpeech(
-      "The agent's words are known only with a speech recognition model. The agent calls the mock tools at the address in the headers of the INVITE. Telephone numbers are not called.",
+      "The agent's words are known only with a speech recognition model. The agent calls the mock tools at the address in the headers of the INVITE. The type phone_number calls telephone numbers.",
     ),
     accessVariants: [
       { accessVariant: "sip.public", config: sipEndpoint, credential: [] },

@@ -18,6 +18,16 @@ export function sipUriProblem(text: string): string | undefined {
   const match = SIP_URI.exec(text);
   if (match && Number(match[1] ?? 0) <= 65_535) return undefined;
   if (/^sips?:[^a-z@][^@]*@/i.test(text))
-    return "Telephone numbers are not called: use a user name that begins with a letter.";
+    return "This type calls no telephone numbers: use a connection of type phone_number, or a user name that begins with a letter.";
   return "Send an address such as sip:agent@sip.example.com:5060, over UDP and without other parameters or a password.";
+}
+
+/** Host and port of a trunk. */
+const TRUNK_ADDRESS = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(?::([1-9]\d{0,4}))?$/;
+
+/** Returns why the service cannot reach a trunk at an address; undefined when it can. */
+export function trunkAddressProblem(text: string): string | undefined {
+  const match = TRUNK_ADDRESS.exec(text);
+  if (match && Number(match[1] ?? 0) <= 65_535) return undefined;
+  return "Send the host of the trunk, with its port unless that is 5060, such as sip.example.com:5070.";
 }

@@ -18,6 +18,7 @@ export const ID_PREFIXES = {
   prsv: "persona version",
   agt: "agent",
   con: "agent connection",
+  trk: "trunk",
   mck: "mock tool",
   run: "run",
   sch: "schedule",

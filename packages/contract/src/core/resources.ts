@@ -7,6 +7,7 @@ export type Resource =
   | "personaVersion"
   | "mockTool"
   | "agent"
+  | "trunk"
   | "run"
   | "schedule"
   | "simulation"

@@ -6,6 +6,7 @@ export const TAGS = {
   "Test suites": "Groups of tests.",
   Tests: "Scenarios with expected behaviors. Each change of the content creates an immutable version.",
   "Agents and connections": "Voice agents under test or monitoring, and the stored ways to reach them.",
+  Trunks: "Telephone carriers and exchanges that carry calls to telephone numbers, with their limits.",
   Personas: "The characters that the caller plays, and the capabilities of speech models.",
   "Mock tools": "Prepared answers for the tools of agents, for all tests of a project.",
   "Provider keys": "Keys of speech providers.",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { id } from "../core/ids.ts";
+import { LIMITS } from "../core/limits.ts";
 import { count } from "../core/numbers.ts";
 import { BehaviorReading } from "../test-definitions/behavior-readings.ts";
 
@@ -40,6 +41,19 @@ export const RunPlan = z
       description:
         "Estimated cost of the judge in the currency of the service's prices, from the costs of simulations in the newest runs over this connection. 0 when code decides every behavior; null when no cost is known. The cost of callers is not included.",
     }),
+    phoneCalls: z
+      .strictObject({
+        numbers: z.array(z.string()).meta({ description: "Telephone numbers that the run calls, in E.164." }),
+        trunk: z.string().meta({ description: "Name of the trunk that carries the calls." }),
+        callsAtMost: count(
+          `Greatest number of calls: one for each simulation, and at most ${LIMITS.callsPerSimulation - 1} more when a fault of the service interrupts it.`,
+        ),
+        minutesAtMost: count(
+          "Greatest number of minutes of all these calls, if each lasts as long as the trunk permits.",
+        ),
+      })
+      .nullable()
+      .meta({ description: "Null for a run that calls no telephone number." }),
     warnings: z.array(z.string()),
   })
   .meta({ id: "RunPlan" });

@@ -1,6 +1,6 @@
 /**
  * Reasons why a simulation ends, each with its meaning and the party that caused the end: `agent` is the agent under test,
- * `caller` the simulated person, `limit` a limit of the run, `service` this service, `outside` the network or a platform between
+ * `caller` the simulated person, `limit` a limit of the run or of its trunk, `service` this service, `outside` the network or a platform between
  * the service and the agent, and `canceled` a user who canceled the run.
  */
 export const ENDING_REASONS = {
@@ -15,7 +15,14 @@ export const ENDING_REASONS = {
   agent_error: { by: "agent", meaning: "The agent answered with an error or with an invalid answer." },
   persona_concluded: { by: "caller", meaning: "The caller reached their goal, had nothing more to say, or gave up." },
   turn_limit: { by: "limit", meaning: "The conversation reached the run's limit of turns." },
-  time_limit: { by: "limit", meaning: "The conversation reached the run's time limit." },
+  time_limit: {
+    by: "limit",
+    meaning: "The conversation reached the run's time limit, or the longest call of its trunk.",
+  },
+  call_not_placed: {
+    by: "limit",
+    meaning: "The service did not call the number, because its trunk, the allow-list or a limit does not permit it.",
+  },
   simulator_error: { by: "service", meaning: "The simulator failed. The result does not concern the agent." },
   orphaned: { by: "service", meaning: "The service stopped during every attempt to play the simulation." },
   stalled: {

@@ -49,6 +49,7 @@ const PROJECT_PAGES = [
   "/personas/{personaId}",
   "/agents",
   "/agents/{agentId}",
+  "/trunks",
   "/monitoring",
   "/monitoring/platform_a/setup",
   "/notifications",

@@ -358,7 +358,7 @@ class AgentConnection(TypedDict):
 class ConnectionTry(TypedDict):
     result: Literal["works", "fails", "not_tried"]
     message: str
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     steps: list[ConnectionTryStep]
     turns: list[ConnectionTryTurn]
@@ -413,6 +413,23 @@ class PacketCounts(TypedDict):
     late: Union[int, None]
     jitterMs: Union[float, None]
     jitterMaxMs: Union[float, None]
+
+class Trunk(TypedDict):
+    id: str
+    projectId: str
+    name: str
+    address: str
+    callerId: str
+    credentialPresent: bool
+    credentialsHint: Union[str, None]
+    allowedNumbers: list[str]
+    maxCallSeconds: int
+    callsPerMinute: int
+    callsPerDay: int
+    callsInLastDay: int
+    revision: int
+    createdAt: str
+    updatedAt: str
 
 class ConnectionOption(TypedDict):
     connectionType: str
@@ -1063,6 +1080,12 @@ class RunPlanTests(TypedDict):
     undecided: int
     readings: list[BehaviorReading]
 
+class RunPlanPhoneCalls(TypedDict):
+    numbers: list[str]
+    trunk: str
+    callsAtMost: int
+    minutesAtMost: int
+
 class RunPlan(TypedDict):
     simulationCount: int
     caller: Literal["scripted", "model"]
@@ -1071,6 +1094,7 @@ class RunPlan(TypedDict):
     modelCallsAtMost: int
     estimatedSeconds: Union[float, None]
     estimatedJudgeCost: Union[float, None]
+    phoneCalls: Union[RunPlanPhoneCalls, None]
     warnings: list[str]
 
 class ApiRunStartedBy(TypedDict):
@@ -1148,7 +1172,7 @@ class ListedSimulation(TypedDict):
     iteration: int
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
     queuePosition: Union[int, None]
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     message: Union[str, None]
     grading: Literal["pending", "running", "settled"]
@@ -1465,7 +1489,7 @@ class RunEvent2(TypedDict):
     testName: str
     personaName: str
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
-    reason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
+    reason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
     message: Union[str, None]
     verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None]
 
@@ -1607,7 +1631,7 @@ class Simulation(TypedDict):
     iteration: int
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
     queuePosition: Union[int, None]
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     message: Union[str, None]
     grading: Literal["pending", "running", "settled"]
@@ -2121,7 +2145,7 @@ class FailedThing4(TypedDict):
 
 class FailedThing5(TypedDict):
     kind: Literal["ending"]
-    ending: Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"]
+    ending: Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"]
 
 class FailedThing6(TypedDict):
     kind: Literal["veto"]
@@ -2162,7 +2186,7 @@ class ProjectEvent2DataSimulation(TypedDict):
     personaName: str
     iteration: int
     status: Literal["queued", "claimed", "running", "completed", "failed", "canceled"]
-    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
+    endingReason: Union[Literal["agent_ended", "transferred", "agent_never_joined", "no_answer", "agent_silent", "agent_error", "persona_concluded", "turn_limit", "time_limit", "call_not_placed", "simulator_error", "orphaned", "stalled", "no_caller_lines", "connection_refused", "worker_missing", "worker_full", "media_unreachable", "busy", "call_rejected", "unknown_address", "rate_limited", "credential_rejected", "canceled"], None]
     endedBy: Union[Literal["agent", "caller", "limit", "service", "outside", "canceled"], None]
     grading: Literal["pending", "running", "settled"]
     verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None]
@@ -2752,6 +2776,27 @@ class ConnectionsArchiveAnswer(TypedDict):
 
 class ConnectionsRestoreAnswer(TypedDict):
     connection: AgentConnection
+
+class TrunksListAnswer(TypedDict):
+    trunks: list[Trunk]
+    nextPageToken: Union[str, None]
+
+class TrunksCreateCredential(TypedDict):
+    user: str
+    password: str
+
+class TrunksCreateAnswer(TypedDict):
+    trunk: Trunk
+
+class TrunksGetAnswer(TypedDict):
+    trunk: Trunk
+
+class TrunksEditCredential(TypedDict):
+    user: str
+    password: str
+
+class TrunksEditAnswer(TypedDict):
+    trunk: Trunk
 
 class ConnectionOptionsListAnswer(TypedDict):
     connectionOptions: list[ConnectionOption]
@@ -3523,6 +3568,21 @@ class ConnectionsOperations:
     def restore(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsRestoreAnswer:
         """Restore a connection."""
 
+class TrunksList(ListOperation[Trunk]):
+    def __call__(self, *, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TrunksListAnswer:
+        """List trunks."""
+
+class TrunksOperations:
+    list: TrunksList
+    def create(self, *, name: str, address: str, callerId: str, projectId: Union[str, None] = None, credential: Union[TrunksCreateCredential, None] = None, allowedNumbers: Union[Sequence[str], None] = None, maxCallSeconds: Union[int, None] = None, callsPerMinute: Union[int, None] = None, callsPerDay: Union[int, None] = None) -> TrunksCreateAnswer:
+        """Create a trunk. The service calls only numbers in `allowedNumbers`, so a new trunk without them calls nobody. A project has at most 20 trunks."""
+    def get(self, *, trunkId: str, projectId: Union[str, None] = None) -> TrunksGetAnswer:
+        """Show a trunk."""
+    def edit(self, *, trunkId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, address: Union[str, None] = None, callerId: Union[str, None] = None, credential: Union[Union[TrunksEditCredential, None], None] = None, allowedNumbers: Union[Sequence[str], None] = None, maxCallSeconds: Union[int, None] = None, callsPerMinute: Union[int, None] = None, callsPerDay: Union[int, None] = None, expectedRevision: Union[int, None] = None) -> TrunksEditAnswer:
+        """Edit a trunk. Changes the given fields, also for runs that are in progress. `allowedNumbers` and `credential` each replace the whole former value; `credential: null` removes the credential."""
+    def delete(self, *, trunkId: str, projectId: Union[str, None] = None) -> None:
+        """Delete a trunk. Connections that name the trunk stay, and cannot be called until they name another one."""
+
 class ConnectionOptionsOperations:
     def list(self) -> ConnectionOptionsListAnswer:
         """List connection types and their fields."""
@@ -3927,6 +3987,7 @@ class Client:
     tests: TestsOperations
     agents: AgentsOperations
     connections: ConnectionsOperations
+    trunks: TrunksOperations
     connectionOptions: ConnectionOptionsOperations
     personas: PersonasOperations
     mockTools: MockToolsOperations
@@ -4186,6 +4247,21 @@ class AsyncConnectionsOperations:
         """Archive a connection."""
     async def restore(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsRestoreAnswer:
         """Restore a connection."""
+
+class AsyncTrunksList(AsyncListOperation[Trunk]):
+    async def __call__(self, *, projectId: Union[str, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TrunksListAnswer:
+        """List trunks."""
+
+class AsyncTrunksOperations:
+    list: AsyncTrunksList
+    async def create(self, *, name: str, address: str, callerId: str, projectId: Union[str, None] = None, credential: Union[TrunksCreateCredential, None] = None, allowedNumbers: Union[Sequence[str], None] = None, maxCallSeconds: Union[int, None] = None, callsPerMinute: Union[int, None] = None, callsPerDay: Union[int, None] = None) -> TrunksCreateAnswer:
+        """Create a trunk. The service calls only numbers in `allowedNumbers`, so a new trunk without them calls nobody. A project has at most 20 trunks."""
+    async def get(self, *, trunkId: str, projectId: Union[str, None] = None) -> TrunksGetAnswer:
+        """Show a trunk."""
+    async def edit(self, *, trunkId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, address: Union[str, None] = None, callerId: Union[str, None] = None, credential: Union[Union[TrunksEditCredential, None], None] = None, allowedNumbers: Union[Sequence[str], None] = None, maxCallSeconds: Union[int, None] = None, callsPerMinute: Union[int, None] = None, callsPerDay: Union[int, None] = None, expectedRevision: Union[int, None] = None) -> TrunksEditAnswer:
+        """Edit a trunk. Changes the given fields, also for runs that are in progress. `allowedNumbers` and `credential` each replace the whole former value; `credential: null` removes the credential."""
+    async def delete(self, *, trunkId: str, projectId: Union[str, None] = None) -> None:
+        """Delete a trunk. Connections that name the trunk stay, and cannot be called until they name another one."""
 
 class AsyncConnectionOptionsOperations:
     async def list(self) -> ConnectionOptionsListAnswer:
@@ -4584,6 +4660,7 @@ class AsyncClient:
     tests: AsyncTestsOperations
     agents: AsyncAgentsOperations
     connections: AsyncConnectionsOperations
+    trunks: AsyncTrunksOperations
     connectionOptions: AsyncConnectionOptionsOperations
     personas: AsyncPersonasOperations
     mockTools: AsyncMockToolsOperations

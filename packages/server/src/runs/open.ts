@@ -25,6 +25,7 @@ import { createChanges } from "./changes.ts";
 import { createCredentialOf } from "./lines/open-credential.ts";
 import { createBridges } from "./lines/bridge.ts";
 import { createCallbackTokens, createToolCallbacks } from "./lines/tool-callbacks.ts";
+import { createPhoneCalls } from "./lines/place-call.ts";
 import { createLocalRelay, openRelay, RELAYED_MS } from "./lines/relay.ts";
 import { createCheckSounds } from "./plan/check-sounds.ts";
 import { createFreezeRun } from "./plan/freeze.ts";
@@ -107,6 +108,7 @@ export function openRuns(
     personas,
     readPlayedPairs,
     connections: used.agents.connections,
+    trunks: used.agents.trunks,
     mockTools: used.mockTools.store,
     currentGraders,
     readHistory: store.readHistory,
@@ -115,8 +117,10 @@ export function openRuns(
     model: model?.model,
     hasPrices: model?.hasPrices ?? false,
   });
+  const phoneCalls = createPhoneCalls(used.agents.trunks);
   const lineNeeds = {
     credentialOf: createCredentialOf(sealed),
+    placeCall: phoneCalls.placeCall,
     bridges,
     callbacks,
     platformABaseUrl: config.platformABaseUrl,
@@ -161,6 +165,7 @@ export function openRuns(
     simulate,
     gradeSimulation,
     tellCanceled,
+    phoneCalls,
     callsAtOnce: config.callsAtOnce,
     leaseMs: isShared ? leaseMs : undefined,
   });

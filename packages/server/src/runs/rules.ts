@@ -59,11 +59,12 @@ export function statusOf(reason: EndingReason): "completed" | "failed" {
 const AGENT_FAILED = new Set<EndingReason>(["agent_error", "agent_never_joined", "no_answer", "agent_silent"]);
 
 /**
- * Returns the verdict that an ending decides. `failed`: the agent failed. `errored`: the service, something outside or a cancellation ended
- * the conversation. Undefined for all other endings, and for `no_caller_lines` (the test has no line for the caller).
+ * Returns the verdict that an ending decides. `failed`: the agent failed. `errored`: the service, something outside, a cancellation or a
+ * refused call ended the conversation. Undefined for all other endings, and for `no_caller_lines` (the test has no line for the caller).
  */
 export function verdictOfEnding(reason: EndingReason): Verdict | undefined {
   if (reason === "no_caller_lines") return undefined;
+  if (reason === "call_not_placed") return "errored";
   const { by } = ENDING_REASONS[reason];
   if (AGENT_FAILED.has(reason)) return "failed";
   return by === "service" || by === "outside" || by === "canceled" ? "errored" : undefined;

@@ -7,6 +7,7 @@ type Table =
   | "graders"
   | "mock_tools"
   | "agents"
+  | "trunks"
   | "runs"
   | "schedules"
   | "simulations"

@@ -238,6 +238,17 @@ export type Schema = PartsElsewhere & {
     archived_at: string | null;
     revision: number;
   };
+  trunks: Named & {
+    project_id: string;
+    address: string;
+    caller_id: string;
+    allowed_numbers: string;
+    max_call_seconds: number;
+    calls_per_minute: number;
+    calls_per_day: number;
+    revision: number;
+  };
+  placed_calls: { id: string; trunk_id: string; placed_ms: number };
   provider_keys: {
     organization_id: string;
     provider: string;

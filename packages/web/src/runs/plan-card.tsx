@@ -9,6 +9,12 @@ import type { NewRunInput } from "./run-search.ts";
 
 const UNKNOWN = "unknown before the first run over the connection";
 
+const phoneCallItems = ({ numbers, trunk, callsAtMost, minutesAtMost }: NonNullable<RunPlan["phoneCalls"]>) =>
+  [
+    ["Calls", <bdi key="numbers">{`${numbers.join(", ")} over ${trunk}`}</bdi>],
+    ["Calls at most", `${formatPlural(callsAtMost, "call")}, ${formatPlural(minutesAtMost, "minute")}`],
+  ] as const;
+
 type PlanCardProps = { plan: RunPlan | undefined; input: NewRunInput | undefined };
 
 export function PlanCard({ plan, input }: PlanCardProps) {
@@ -45,6 +51,7 @@ export function PlanCard({ plan, input }: PlanCardProps) {
                 ? "none"
                 : `about ${formatCost(plan.estimatedJudgeCost)}`,
           ],
+          ...(plan.phoneCalls === null ? [] : phoneCallItems(plan.phoneCalls)),
           ["Behaviors decided by code", formatCount(sum((test) => test.decidedByCheck))],
           ["Behaviors decided by a judge", formatCount(sum((test) => test.decidedByJudge))],
           ["Behaviors not graded", formatCount(sum((test) => test.undecided))],

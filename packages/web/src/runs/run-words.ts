@@ -7,7 +7,7 @@ const VERDICTS_MIN = 5;
 const PARTIES: Record<Party, string> = {
   agent: "the agent",
   caller: "the caller",
-  limit: "a limit of the run",
+  limit: "a limit of the run or its trunk",
   service: "this service",
   outside: "the network or the platform",
   canceled: "the end of the run",
@@ -146,6 +146,7 @@ const REASONS: Record<Reason, string> = {
   persona_concluded: "The caller was done",
   turn_limit: "The limit of turns was reached",
   time_limit: "The time limit was reached",
+  call_not_placed: "The trunk did not permit the call",
   simulator_error: "The simulator failed",
   orphaned: "The service stopped during every attempt",
   stalled: "The service stalled during every attempt",

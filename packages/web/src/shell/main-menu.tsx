@@ -13,6 +13,7 @@ import {
   type LucideIcon,
   MessagesSquare,
   Moon,
+  Phone,
   Play,
   Radio,
   Scale,
@@ -102,6 +103,9 @@ export function MainMenu({ organizationId, onFind }: { organizationId: string; o
           <Group name="Connect">
             <Item icon={Bot} to="/o/$organizationId/p/$project/agents" params={params}>
               Agents
+            </Item>
+            <Item icon={Phone} to="/o/$organizationId/p/$project/trunks" params={params}>
+              Trunks
             </Item>
             <Item
               icon={Radio}

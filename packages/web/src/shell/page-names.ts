@@ -13,6 +13,7 @@ export const PROJECT_PAGES: readonly [name: string, segment: string][] = [
   ["Personas", "personas"],
   ["Mock tools", "mock-tools"],
   ["Agents", "agents"],
+  ["Trunks", "trunks"],
   ["Monitoring", "monitoring"],
   ["Notifications", "notifications"],
 ];

@@ -2,6 +2,7 @@ import type { ConnectionType } from "@svc/contract";
 import { AppError } from "../../base/errors.ts";
 import { httpChat } from "./http-chat.ts";
 import type { LineType } from "./line-type.ts";
+import { phoneNumber } from "./phone-number.ts";
 import { platformAChatApi } from "./platform-a-chat-api.ts";
 import { platformBConsole } from "./platform-b-console.ts";
 import { platformBRoom } from "./platform-b-room.ts";
@@ -17,7 +18,7 @@ const LINE_TYPES: Record<ConnectionType, LineType | null> = {
   sample_agent: sampleAgent,
   platform_a_web_call: null,
   platform_b_room: platformBRoom,
-  phone_number: null,
+  phone_number: phoneNumber,
   websocket_audio: websocketAudio,
   sip,
 };

@@ -5,6 +5,7 @@ import type { MockedTools } from "./mocked-tools.ts";
 import type { ToolCallbacks } from "./tool-callbacks.ts";
 import type { Bridges } from "./bridge.ts";
 import type { AgentLine } from "./line.ts";
+import type { PermittedCall } from "./place-call.ts";
 import type { CallerAudio } from "./call-line.ts";
 
 export type LineContext = {
@@ -18,6 +19,8 @@ export type LineContext = {
   mockedTools: MockedTools;
   callbacks: ToolCallbacks;
   bridges: Bridges;
+  /** Counts one call of the connection's number. Rejects with a `LineFailure` when the trunk does not permit the call. */
+  placeCall: () => Promise<PermittedCall>;
   /** Rejects with a `LineFailure` when the caller cannot speak. */
   callerAudio: () => Promise<CallerAudio>;
   platformABaseUrl: string;
@@ -39,6 +42,8 @@ export type LineType = {
   sendsOwnSpans: boolean;
   /** Simulations with sound have their own, lower concurrency limit. */
   carriesSound: boolean;
+  /** Whether the line calls a telephone number over a trunk. */
+  callsNumber?: true;
   /** Whether the line delivers the agent's words as text, so that the service needs no speech recognition. */
   transcribesAgent?: true;
   refusalOfPlan?: (plan: LinePlan) => string | undefined;

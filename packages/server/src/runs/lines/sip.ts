@@ -1,12 +1,18 @@
 import { sipAccountProblem, sipUriProblem } from "@svc/contract";
 import { createCallLine } from "./call-line.ts";
 import { LineFailure } from "./line.ts";
-import type { LineType } from "./line-type.ts";
+import type { LineContext, LineType } from "./line-type.ts";
 import { callWithTools } from "./tool-callbacks.ts";
+
+export const headersOfInvite = ({ simulationId, publicUrl }: LineContext, token: string): Record<string, string> => ({
+  "X-Svc-Simulation": simulationId,
+  "X-Svc-Tools-Url": `${publicUrl}/v1/simulations/${simulationId}/tools/`,
+  "X-Svc-Tools-Token": token,
+});
 
 export const sip: LineType = {
   async createLine(context) {
-    const { simulationId, connection, mockedTools, callbacks, privateAddresses, publicUrl, signal } = context;
+    const { simulationId, connection, mockedTools, callbacks, privateAddresses, signal } = context;
     const { accessVariant, config } = connection;
     const { uri, outboundProxy, account } = config;
     // The rules for addresses can have become stricter since the connection was stored.
@@ -25,11 +31,9 @@ export const sip: LineType = {
         outboundProxy,
         account,
         credential: secrets && { user: secrets["user"] as string, password: secrets["password"] as string },
-        headers: {
-          "X-Svc-Simulation": simulationId,
-          "X-Svc-Tools-Url": `${publicUrl}/v1/simulations/${simulationId}/tools/`,
-          "X-Svc-Tools-Token": callback.token,
-        },
+        caller: undefined,
+        maxSeconds: undefined,
+        headers: headersOfInvite(context, callback.token),
         privateAddresses,
       },
       callerAudio,

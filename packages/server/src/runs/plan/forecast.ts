@@ -10,6 +10,7 @@ import type { TestContent, VersionOfTest } from "../../authoring/test-definition
 import { ASKS_PER_MOVE_MAX } from "../callers/model.ts";
 import { callerWarnings, isPlayable } from "../callers/playable.ts";
 import type { RunHistory } from "../store/history.ts";
+import { forecastPhoneCalls, type PlannedCalls, phoneCallWarnings } from "./plan-phone-calls.ts";
 
 const SET_MODEL = "set SVC_LLM_BASE_URL, SVC_LLM_API_KEY and SVC_LLM_MODEL at the service";
 
@@ -26,6 +27,7 @@ type PlannedRun = {
   history: RunHistory;
   hasSound: boolean;
   connectionWarning: string | undefined;
+  phoneCalls: PlannedCalls | null;
   mocksOf: (content: TestContent) => ReadonlyMap<string, Mock>;
   soundWarnings: readonly string[];
 };
@@ -46,7 +48,11 @@ export function forecast(run: PlannedRun): RunPlan {
     modelCallsAtMost: (hasModel ? judgeAsks : 0) + moves * ASKS_PER_MOVE_MAX,
     estimatedSeconds: estimateSeconds(run),
     estimatedJudgeCost: isJudged(run, tests) ? multiplied(run.history.judgeCost, simulationCount) : 0,
-    warnings: warningsOf(run, tests),
+    phoneCalls: run.phoneCalls && forecastPhoneCalls(run.phoneCalls, simulationCount),
+    warnings: [
+      ...warningsOf(run, tests),
+      ...(run.phoneCalls ? phoneCallWarnings(run.phoneCalls, simulationCount) : []),
+    ],
   };
 }
 

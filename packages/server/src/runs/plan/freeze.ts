@@ -1,6 +1,7 @@
 import { RUN_DEFAULTS, type RunPlan } from "@svc/contract";
 import type { Caller, Project } from "../../access/caller.ts";
 import type { ConnectionStore } from "../../agents/connections/store.ts";
+import type { TrunkStore } from "../../agents/trunks/store.ts";
 import { AppError } from "../../base/errors.ts";
 import type { PinnedGrader } from "../../grading/graders/grader.ts";
 import { newId } from "../../base/ids.ts";
@@ -14,6 +15,7 @@ import type { HistoryStore } from "../store/history.ts";
 import type { NewRun } from "../store/runs.ts";
 import type { CheckSounds } from "./check-sounds.ts";
 import { forecast, type PlannedTest } from "./forecast.ts";
+import { type PlannedCalls, trunkOfRun } from "./plan-phone-calls.ts";
 import { pinTests, type TestSelection, type TestStores } from "./pin-tests.ts";
 
 export type RunOptions = TestSelection & {
@@ -43,6 +45,7 @@ export type FreezeRun = (project: Pick<Project, "id">, options: RunOptions) => P
 
 type Needs = TestStores & {
   connections: ConnectionStore;
+  trunks: TrunkStore;
   mockTools: MockToolStore;
   currentGraders: (projectId: string) => Promise<readonly PinnedGrader[]>;
   readHistory: HistoryStore["readHistory"];
@@ -58,6 +61,7 @@ type Needs = TestStores & {
  */
 export function createFreezeRun({
   connections,
+  trunks,
   mockTools,
   currentGraders,
   readHistory,
@@ -76,6 +80,7 @@ export function createFreezeRun({
       config: JSON.parse(connection.config),
     };
     const lineType = lineTypeOf(snapshot.connectionType);
+    const phoneCalls = lineType.callsNumber ? await freezePhoneCalls(projectId, snapshot) : null;
     const caller = callerOf(options);
     const { suite, tests } = await pinTests(stores, projectId, options);
     const projectMocks = await mockTools.listOfAgent(projectId, options.agentId);
@@ -107,6 +112,7 @@ export function createFreezeRun({
           history: await readHistory(projectId, connection.id),
           hasSound: lineType.carriesSound,
           connectionWarning: lineType.warning,
+          phoneCalls,
           mocksOf,
           soundWarnings: sounds?.warnings ?? [],
         }),
@@ -154,6 +160,13 @@ export function createFreezeRun({
     if (agent.archived_at !== null) throw agentArchived();
     if (connection.archived_at === null) return connection;
     throw new AppError("conflict", "The connection is archived; restore it, or name another connection.");
+  }
+
+  /** Names the trunk in the snapshot, so that all calls of the run use the same one. */
+  async function freezePhoneCalls(projectId: string, snapshot: ConnectionSnapshot): Promise<PlannedCalls> {
+    const trunk = await trunkOfRun(trunks, projectId, snapshot);
+    snapshot.config["trunk"] = trunk.id;
+    return { phoneNumber: snapshot.config["phoneNumber"]!, trunk };
   }
 
   function callerOf(options: RunOptions): "scripted" | "model" {

@@ -11,6 +11,7 @@ import { lineTypeOf } from "../lines/connection-types.ts";
 import type { AgentLine } from "../lines/line.ts";
 import { createMockedTools } from "../lines/mocked-tools.ts";
 import type { CredentialOf } from "../lines/open-credential.ts";
+import type { PlaceCall } from "../lines/place-call.ts";
 import type { ToolCallbacks } from "../lines/tool-callbacks.ts";
 
 type PreparedSimulation = { caller: SimulatedCaller; line: AgentLine; mockedTools: string[] };
@@ -25,6 +26,7 @@ type Needs = {
   tests: TestStore;
   chooseCaller: ChooseCaller;
   credentialOf: CredentialOf;
+  placeCall: PlaceCall;
   bridges: Bridges;
   callbacks: ToolCallbacks;
   callerAudioOf: CallerAudioOf;
@@ -42,6 +44,7 @@ export function createPrepareSimulation({
   tests,
   chooseCaller,
   credentialOf,
+  placeCall,
   publicUrl,
   callerAudioOf,
   ...lineNeeds
@@ -55,6 +58,14 @@ export function createPrepareSimulation({
     const connection = snapshotOf(run);
     const line = await lineTypeOf(connection.connectionType).createLine({
       ...lineNeeds,
+      placeCall: () =>
+        placeCall({
+          simulationId: simulation.id,
+          projectId: run.project_id,
+          config: connection.config,
+          waits: true,
+          signal,
+        }),
       callerAudio: () => callerAudioOf(simulation, run),
       simulationId: simulation.id,
       attempt: simulation.attempt,

@@ -4,6 +4,7 @@ import type { Log } from "../../base/log/log.ts";
 import type { GradeSimulation } from "../after/grade-simulation.ts";
 import { type RunRow, type SimulationRow, snapshotOf } from "../rules.ts";
 import { lineTypeOf } from "../lines/connection-types.ts";
+import { type PhoneCalls, trunkIdOf } from "../lines/place-call.ts";
 import type { RunStore } from "../store/runs.ts";
 import type { Simulate } from "./simulate.ts";
 
@@ -39,6 +40,7 @@ type Needs = {
   simulate: Simulate;
   gradeSimulation: GradeSimulation;
   tellCanceled: (runId: string) => void;
+  phoneCalls: Pick<PhoneCalls, "roomFor" | "forget">;
   /** Largest number of calls with sound at once. Each call uses a part of a CPU core. */
   callsAtOnce: number;
   /** Undefined when no other process plays simulations. */
@@ -50,6 +52,7 @@ type Playing = {
   attempt: number;
   runId: string;
   isCall: boolean;
+  trunkId: string | undefined;
   stop: AbortController;
   done: Promise<void>;
 };
@@ -60,6 +63,7 @@ export function openScheduler({
   simulate,
   gradeSimulation,
   tellCanceled,
+  phoneCalls,
   callsAtOnce,
   leaseMs,
 }: Needs): Scheduler {
@@ -135,7 +139,9 @@ export function openScheduler({
         const room = isCall(run) ? Math.min(free(), freeCalls()) : free();
         const share = Math.min(run.concurrency - own, room, Math.max(1, Math.ceil(room / runs.length)));
         if (share <= 0 || stopping.signal.aborted) continue;
-        const simulations = await store.claim(run, share);
+        const permitted = Math.min(share, await phoneCalls.roomFor(run, startedOver(trunkIdOf(run))));
+        if (permitted <= 0) continue;
+        const simulations = await store.claim(run, permitted);
         if (simulations.length > 0) run.status = "running";
         claimed ||= simulations.length > 0;
         for (const simulation of simulations) play(simulation, run);
@@ -143,12 +149,24 @@ export function openScheduler({
     }
   }
 
+  const startedOver = (trunkId: string | undefined): string[] =>
+    [...playing].filter((one) => one.trunkId !== undefined && one.trunkId === trunkId).map(({ id }) => id);
+
   function play(simulation: SimulationRow, run: RunRow): void {
     const stop = new AbortController();
     const { id, attempt } = simulation;
-    const one: Playing = { id, attempt, runId: run.id, isCall: isCall(run), stop, done: Promise.resolve() };
+    const one: Playing = {
+      id,
+      attempt,
+      runId: run.id,
+      isCall: isCall(run),
+      trunkId: trunkIdOf(run),
+      stop,
+      done: Promise.resolve(),
+    };
     playing.add(one);
     one.done = playToEnd(simulation, run, AbortSignal.any([stop.signal, stopping.signal])).finally(() => {
+      phoneCalls.forget(id);
       if (stopping.signal.aborted) return;
       playing.delete(one);
       look();

@@ -156,6 +156,7 @@ export function createSimulate({ store, log, prepare, recordings, counts }: Need
       return { played, mockedTools };
     } catch (error) {
       const unplayed = { turns: [], toolUses: [], startedMs, endedMs: Date.now(), stall: null, call: null };
+      if (signal.aborted) return { played: { ...unplayed, reason: "canceled", note: null }, mockedTools: [] };
       if (error instanceof LineFailure)
         return { played: { ...unplayed, reason: error.reason, note: error.message }, mockedTools: [] };
       log.error({ err: error, simulation: simulation.id }, "a simulation could not be prepared");

@@ -32,7 +32,7 @@ const NOT_REACHED = new Set<EndingReason>([
 ]);
 
 /** Failures of an agent that accepted the conversation and then said nothing, or stopped speaking. */
-const SILENT = new Set<EndingReason>(["agent_silent", "agent_never_joined", "time_limit"]);
+const SILENT = new Set<EndingReason>(["agent_silent", "agent_never_joined"]);
 
 /** Tries a connection with one conversation. Throws only when the signal aborts or the service has an unexpected error. */
 export async function holdConversation({
@@ -142,8 +142,8 @@ export async function holdConversation({
     note(current, "failed", Date.now() - stepFromMs, why);
   }
 
-  function hinted(error: LineFailure): LineFailure {
-    if (silenceHint === undefined || !SILENT.has(error.reason)) return error;
+  function hinted(error: LineFailure, isSilence = SILENT.has(error.reason)): LineFailure {
+    if (silenceHint === undefined || !isSilence) return error;
     return new LineFailure(error.reason, `${error.message} ${silenceHint}`, error.isOurFault);
   }
 
@@ -156,7 +156,7 @@ export async function holdConversation({
   function noteTimeLimit(): void {
     if (turns.every(({ role }) => role === "caller")) {
       const why = `The agent did not answer within ${limitSeconds} s. Look at the agent's log.`;
-      return noteFailure((failure = hinted(new LineFailure("time_limit", why))));
+      return noteFailure((failure = hinted(new LineFailure("time_limit", why), true)));
     }
     connected(Date.now());
     if (!steps.has("greeting")) note("greeting", "done", null);

@@ -9,6 +9,7 @@ import { agentArchived } from "../rules.ts";
 import { findLineType } from "../lines/connection-types.ts";
 import type { LineContext } from "../lines/line-type.ts";
 import type { CredentialOf } from "../lines/open-credential.ts";
+import type { PlaceCall } from "../lines/place-call.ts";
 import { createMockedTools } from "../lines/mocked-tools.ts";
 import { holdConversation } from "./hold-conversation.ts";
 import type { TryLimits } from "./limits.ts";
@@ -31,6 +32,7 @@ type Needs = Pick<LineContext, "callbacks" | "bridges" | "platformABaseUrl" | "p
   limits: TryLimits;
   publicUrl: () => string;
   credentialOf: CredentialOf;
+  placeCall: PlaceCall;
   callerAudioOf: (call: Parameters<typeof createTryAudio>[1], signal: AbortSignal) => ReturnType<typeof createTryAudio>;
 };
 
@@ -40,6 +42,7 @@ export function createTryConnection({
   limits,
   callerAudioOf,
   credentialOf,
+  placeCall,
   ...lineNeeds
 }: Needs): TryConnection {
   return async (
@@ -73,6 +76,7 @@ export function createTryConnection({
         createLine: async (within) => {
           if (lineType.carriesSound)
             callerAudio = await callerAudioOf({ organizationId, callId: `${simulationId}_1`, message }, within);
+          const config = JSON.parse(connection.config);
           return lineType.createLine({
             ...lineNeeds,
             simulationId,
@@ -80,8 +84,9 @@ export function createTryConnection({
             connection: {
               connectionType: connection.connection_type,
               accessVariant: connection.access_variant,
-              config: JSON.parse(connection.config),
+              config,
             },
+            placeCall: () => placeCall({ simulationId, projectId: project.id, config, waits: false, signal: within }),
             ...credentialOf(connectionId),
             mockedTools: createMockedTools(mocks),
             callerAudio: async () => callerAudio!,

@@ -27,6 +27,10 @@ export type LineOrder =
       outboundProxy: string | undefined;
       /** `sip:` URI of the account under which the service registers before the call; undefined when it does not register. */
       account: string | undefined;
+      /** `sip:` URI that the other side sees as the caller; undefined for the account or the address of this machine. */
+      caller: string | undefined;
+      /** Longest time from the answer to the end of the call, in seconds; undefined without a limit. */
+      maxSeconds: number | undefined;
       credential: { user: string; password: string } | undefined;
       /** Additional headers of the INVITE. */
       headers: Record<string, string>;

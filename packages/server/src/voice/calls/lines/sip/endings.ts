@@ -6,7 +6,7 @@ const ENCODINGS = "PCMU or PCMA";
 
 const NO_CREDENTIAL = "asks for a user and a password that the connection does not have, or refuses them";
 const NO_ENCODING = `agrees on no encoding of the sound: let it take ${ENCODINGS} over RTP/AVP`;
-const NO_ADDRESS = "knows no such address: check the user of the connection's URI";
+const NO_ADDRESS = "knows no such address: check the connection's number, or the user of its URI";
 
 /** None of these reasons is a failure of the agent: a proxy, a platform or the line may have sent the response. */
 const ENDINGS: Record<number, Ending> = {
@@ -72,6 +72,11 @@ export const nobodyAnswered = (seconds: number, hasRung: boolean): CallFailure =
         "connection_refused",
         `The SIP endpoint took the call and let nothing ring within ${seconds} s: check that the agent is registered.`,
       );
+
+export const longestCall = (seconds: number): Ending => [
+  "time_limit",
+  `The service ended the call after ${seconds} s, the longest call of its trunk.`,
+];
 
 export const soundLost = (seconds: number): Ending => [
   "media_unreachable",

@@ -18,6 +18,8 @@ type SignallingOrder = {
   socket: SignallingSocket;
   credential: SipCredential | undefined;
   registrar: Registrar | undefined;
+  /** `sip:` URI of the caller; undefined for the account or the address of this machine. */
+  caller: string | undefined;
   /** Route headers that lead the INVITE through a proxy. */
   route: readonly Header[];
   headers: readonly Header[];
@@ -65,7 +67,8 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
   const callId = random();
   const localTag = random();
   const address = `<sip:svc@${own.address}:${own.port}>`;
-  const from = `${order.registrar ? `<${order.registrar.account}>` : address};tag=${localTag}`;
+  const caller = order.caller ?? order.registrar?.account;
+  const from = `${caller === undefined ? address : `<${caller}>`};tag=${localTag}`;
   const contact: Header = ["Contact", address];
   const transactions = createClientTransactions(socket, credential);
   const { viaOf } = transactions;

@@ -3,7 +3,7 @@ import { powerOf, SOUND_POWER } from "../../../audio/level.ts";
 import { CallFailure, type LineOrder, type MediaLine, type MediaLineEvents } from "../../call.ts";
 import { createCallSteps } from "../../call-steps.ts";
 import { failureToConnect } from "../socket-failures.ts";
-import { noEncoding, nobodyAnswered, soundLost, unusableSound } from "./endings.ts";
+import { longestCall, noEncoding, nobodyAnswered, soundLost, unusableSound } from "./endings.ts";
 import { type Header, hostOf } from "./message.ts";
 import { createRtpSound, type RtpSound } from "./rtp.ts";
 import { readSdp, type RemoteSound, writeSdp } from "./sdp.ts";
@@ -35,6 +35,7 @@ export function createSipLine(order: SipOrder, events: MediaLineEvents): MediaLi
   let isClosed = false;
   let current: RemoteSound | undefined;
   let version = 1;
+  let longest: NodeJS.Timeout | undefined;
 
   const end: MediaLineEvents["ended"] = (reason, note) => {
     if (!isUp) return;
@@ -79,6 +80,7 @@ export function createSipLine(order: SipOrder, events: MediaLineEvents): MediaLi
         socket: sockets.signalling,
         credential,
         registrar,
+        caller: order.caller,
         route: proxy === undefined ? [] : [["Route", `<sip:${proxy.host}:${proxy.port};lr>`]],
         headers: Object.entries(order.headers) as unknown as Header[],
         offer: writeSdp(own.address, port, version),
@@ -110,7 +112,12 @@ export function createSipLine(order: SipOrder, events: MediaLineEvents): MediaLi
     signalling.begin();
   }
 
+  function endAfter(seconds: number | undefined): void {
+    if (seconds !== undefined) longest = setTimeout(() => end(...longestCall(seconds)), seconds * 1_000).unref();
+  }
+
   async function closeAll(): Promise<void> {
+    clearTimeout(longest);
     sound?.close();
     await Promise.race([signalling?.hangUp(), delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
   }
@@ -132,6 +139,7 @@ export function createSipLine(order: SipOrder, events: MediaLineEvents): MediaLi
       try {
         await Promise.race([answered.promise, timeout]);
         isUp = true;
+        endAfter(order.maxSeconds);
       } finally {
         over.abort();
       }
