@@ -97,12 +97,6 @@ export function Metrics() {
             )}
             onChange={(value) => change({ agent: value, version: undefined })}
           />
-          <Segmented
-            label="Lines"
-            value={wanted ?? "agents"}
-            options={LINES.filter(({ value }) => value !== "versions" || value === wanted || hasVersions)}
-            onChange={(value) => change({ lines: value === "agents" ? undefined : value })}
-          />
           <Filter
             name="Channel"
             value={channel}
@@ -110,25 +104,31 @@ export function Metrics() {
             onChange={(value) => change({ channel: CHANNELS.find((each) => each === value) })}
           />
           {hasVersions && (
-            <>
-              <Filter
-                name="Version"
-                value={version}
-                options={[...new Set((known ?? []).map((each) => each.version))].map((value) => ({
-                  value,
-                  label: value,
-                }))}
-                onChange={(value) => change({ version: value })}
-              />
-              <Link
-                to="/o/$organizationId/p/$project/metrics/versions"
-                params={place.params}
-                search={{ agent, period }}
-                className={buttonClass("quiet")}
-              >
-                Compare versions
-              </Link>
-            </>
+            <Filter
+              name="Version"
+              value={version}
+              options={[...new Set((known ?? []).map((each) => each.version))].map((value) => ({
+                value,
+                label: value,
+              }))}
+              onChange={(value) => change({ version: value })}
+            />
+          )}
+          <Segmented
+            label="Lines"
+            value={wanted ?? "agents"}
+            options={LINES.filter(({ value }) => value !== "versions" || value === wanted || hasVersions)}
+            onChange={(value) => change({ lines: value === "agents" ? undefined : value })}
+          />
+          {hasVersions && (
+            <Link
+              to="/o/$organizationId/p/$project/metrics/versions"
+              params={place.params}
+              search={{ agent, period }}
+              className={buttonClass("quiet")}
+            >
+              Compare versions
+            </Link>
           )}
         </Filters>
         {plots.length > 0 && (
