@@ -13,7 +13,6 @@ import { useToast } from "../ui/toast.tsx";
 import { FormsCard } from "./form/forms-card.tsx";
 import { TestForm } from "./form/test-form.tsx";
 import { testQuery } from "./queries.ts";
-import type { NewTestSearch } from "./routes.tsx";
 import { TestsLink } from "./tests-link.tsx";
 import { EMPTY_TEST, NO_TEST_ERRORS, type TestContent, testErrorsOf, tidied } from "./test-content.ts";
 
@@ -23,7 +22,7 @@ type NewTestEditorProps = {
   first: TestContent;
   suiteId: string | undefined;
   /** Search parameters of this page for the conversation that gets a test after this one. */
-  next?: NewTestSearch | undefined;
+  next?: { conversation: string; following: string | undefined } | undefined;
   /** Notice on the origin of the draft. */
   notice?: ReactNode;
 };

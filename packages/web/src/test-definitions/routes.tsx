@@ -11,7 +11,7 @@ const testsRoute = createRoute({
   component: lazyRouteComponent(() => import("./tests.tsx"), "Tests"),
 });
 
-export type NewTestSearch = {
+type NewTestSearch = {
   suite?: string | undefined;
   conversation?: string | undefined;
   /** Ids of the conversations that get a test after this one, separated by commas. */
