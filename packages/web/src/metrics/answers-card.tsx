@@ -62,12 +62,15 @@ export function AnswersCard({ drawn, kind, onKind, children }: AnswersCardProps)
           <ExportMenu
             id={measure}
             title="Time to answer"
-            detail={detail}
+            detail={alone ? detail : `Median, then p95. ${detail}`}
             fromMs={times[0] ?? 0}
             rows={whole.rows}
             lines={
               alone
-                ? alone.series.map(({ label, color = 0 }) => ({ label: `${nameOfLine(only!)}, ${label}`, color }))
+                ? [
+                    ...alone.series.map(({ label, color = 0 }) => ({ label: `${nameOfLine(only!)}, ${label}`, color })),
+                    ...alone.parts.map(({ label, token }) => ({ label: `${label}, mean`, token })),
+                  ]
                 : whole.totals.map(({ line, color }) => ({ label: nameOfLine(line), color }))
             }
             plots={plots}

@@ -1,7 +1,7 @@
 import { colorOf, colorToken, dashOf } from "./plot-drawing.ts";
 
-/** `color` is the number of the line's colour. */
-export type PictureLine = { label: string; color: number };
+/** `color` is the number of a line's colour, and `token` the colour of a part. */
+export type PictureLine = { label: string } & ({ color: number } | { token: string });
 
 type Words = { title: string; detail: string; lines: readonly PictureLine[] };
 
@@ -39,9 +39,10 @@ export async function pictureOf(plots: readonly HTMLCanvasElement[], { title, de
   }
   for (const [at, line] of lines.entries()) {
     const y = legendTop + ROW * (at + 0.5);
-    context.strokeStyle = color(colorToken(line.color));
-    context.lineWidth = 2;
-    context.setLineDash(dashOf(line.color));
+    const isPart = "token" in line;
+    context.strokeStyle = color(isPart ? line.token : colorToken(line.color));
+    context.lineWidth = isPart ? 8 : 2;
+    context.setLineDash(isPart ? [] : dashOf(line.color));
     context.beginPath();
     context.moveTo(EDGE, y);
     context.lineTo(EDGE + SWATCH, y);
