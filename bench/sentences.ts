@@ -1,4 +1,5 @@
-// Prints the service's reading of each sentence in test/grading/cases/sentences.json. With --write it also writes the golden file.
+// Prints how the service understands each expected behavior of test/grading/cases/sentences.json. With --write it also writes the golden
+// file.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { Command } from "commander";

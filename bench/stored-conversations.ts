@@ -21,7 +21,7 @@ const PER_BATCH = 2_000;
 
 const random = seeded("stored conversations");
 const latency = () => Math.round(Math.exp(5 + 2.5 * random()) * 1000) / 1000;
-/** The samples of one conversation. Their values have the distribution of real latencies, counts or tokens. */
+/** The samples of one conversation. Their values are random, in the range of real latencies, counts, ratios and tokens. */
 const SAMPLES: readonly [measure: MeasureName, value: () => number][] = [
   ["response_latency", latency],
   ["end_of_utterance_delay", latency],

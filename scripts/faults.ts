@@ -1,4 +1,5 @@
-// The faults that `npm run plant-faults` plants, at least one for each battery. Each fault must make a spec of its battery fail.
+// Errors that `npm run plant-faults` writes into a copy of the source, one at a time. Each must make a spec of its battery fail. A battery
+// is a script of specs (scripts/batteries.ts).
 
 export type Fault = {
   /** The battery that must find the fault, by its name in scripts/batteries.ts. */

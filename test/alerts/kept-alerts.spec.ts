@@ -52,7 +52,7 @@ test("alerts go a long time after they were cleared, and open ones stay", async 
         reminded_at: null,
       })
       .execute();
-  // The service erases nothing until it has seen its clock for a day. This record says that it has.
+  // The service erases no alert until it has run for a day, so that people can correct a wrong clock. This row says that the day is over.
   await createWitnessRow(store.db, "alerts").write({ seenMs: Date.now() - 60_000, holdMs: 0 });
   await store.close();
   rmSync(join(dataDir, "relational.checksums"), { force: true }); // the service does not start when rows differ from these checksums

@@ -101,7 +101,10 @@ async function compared(project: number, condition: RawBuilder<unknown>): Promis
   return rows.map(({ trace_id }) => trace_id).toSorted();
 }
 
-/** Expects the page that a comparison of every row gives. Repeats both when a conversation changes in the meantime. */
+/**
+ * Expects that a list with the filters has the same conversations as a query that checks `condition` on every row. Repeats the list and
+ * the query when a conversation changes in the meantime.
+ */
 async function expectSame(
   project: number,
   filters: TraceFilters,

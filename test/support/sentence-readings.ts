@@ -3,7 +3,7 @@ import { z } from "zod";
 import { readBehavior } from "../../packages/server/src/grading/read-behavior.ts";
 import { CASES } from "./hard-cases.ts";
 
-/** Returns the service's reading of each sentence that testers wrote. */
+/** Returns how the service understands each expected behavior of `test/grading/cases/sentences.json`, which testers wrote. */
 export function sentenceReadings() {
   const sentences = z.array(z.string()).parse(JSON.parse(readFileSync(`${CASES}sentences.json`, "utf8")));
   return sentences.map((sentence) => {

@@ -3,7 +3,7 @@ import { EXIT, Refusal } from "../refusal.ts";
 import { commandLine } from "../version.ts";
 import { loadService } from "./service-packages.ts";
 
-/** Loads the MCP code with the first request. */
+/** Loads the MCP code when the first MCP request arrives. */
 const answerMcp: typeof answer = async (...asked) => (await import("../mcp/http.ts")).answerMcp(...asked);
 
 /** Starts the service and its web pages in this process, until SIGINT or SIGTERM. */

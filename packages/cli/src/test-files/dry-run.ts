@@ -9,7 +9,7 @@ import { conflictsOf, importSteps, isChange, problemsOf } from "./push-files.ts"
 import { type FilesState, openFilesState } from "./state-file.ts";
 import { readStoredTests } from "./stored-tests.ts";
 
-/** Readings of a file's behaviors, in the order of the file. */
+/** How the service understands each expected behavior of a test file, in the order of the file. */
 export type FileReadings = { path: string; name: string; readings: ApiBehaviorReading[] };
 
 /** When the request failed, `files` is null and `reason` contains the cause. */

@@ -52,7 +52,7 @@ const watch = z
   ])
   .meta({
     description:
-      "What the rule watches. `measure`: a statistic of a measure. `errors`: the share of conversations with an error. `tool_errors`: the share of failed calls among the tool calls of which it is known whether they failed. `grader_failures`: the share of production conversations that the grader failed, among those that it passed or failed, by the time of the grade. `endings`: the share of conversations with this ending, among those whose platform reports one. `conversations`: the number of conversations. `import_failures`: the number of import failures that are open at the end of the window; the agents are those of the platform.",
+      "What the rule watches. `measure`: a statistic of a measure. `errors`: the share of conversations with an error. `tool_errors`: the share of failed calls among the tool calls of which it is known whether they failed. `grader_failures`: the share of production conversations with a grade `failed`, among those with a grade `passed` or `failed`. A conversation counts in the window in which it was graded. `endings`: the share of conversations with this ending, among those whose platform reports one. `conversations`: the number of conversations. `import_failures`: the number of import failures that are open at the end of the window; the agents are those of the platform.",
   });
 
 const members = {

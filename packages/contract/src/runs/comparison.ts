@@ -98,10 +98,10 @@ const wholeTest = (description: string) =>
  */
 export const RunComparison = z
   .strictObject({
-    firstRunId: id("run"),
-    secondRunId: id("run"),
-    firstAgentId: id("agt"),
-    secondAgentId: id("agt"),
+    firstRunId: id("run").meta({ description: "Id of the first run." }),
+    secondRunId: id("run").meta({ description: "Id of the second run." }),
+    firstAgentId: id("agt").meta({ description: "Id of the agent of the first run." }),
+    secondAgentId: id("agt").meta({ description: "Id of the agent of the second run." }),
     agents: z
       .strictObject({ first: z.string(), second: z.string() })
       .nullable()

@@ -44,7 +44,7 @@ export const ComparedQuantity = z
   .strictObject({
     kind: z.enum(["measure", "errors", "failed_tool_calls", "grader"]).meta({
       description:
-        "`measure`: a statistic of a measure. `errors`: the share of conversations with an error. `failed_tool_calls`: the share of failed calls among those of which it is known whether they failed. `grader`: the share of conversations that a grader failed among those that it passed or failed.",
+        "`measure`: a statistic of a measure. `errors`: the share of conversations with an error. `failed_tool_calls`: the share of failed calls among those of which it is known whether they failed. `grader`: the share of conversations with the grade `failed` of a grader, among those with its grade `passed` or `failed`.",
     }),
     label: z.string().meta({ description: "The quantity as words for people." }),
     measure: z.enum(MEASURE_NAMES).nullable(),

@@ -10,7 +10,7 @@ const nanoseconds = z
   .meta({ description: "Nanoseconds since the Unix epoch, in decimal.", example: "1795251153094000000" });
 
 const attributes = z.record(z.string(), json).meta({
-  description: `Attributes as the sender sent them. \`${MASKED_VALUE}\` is in place of a credential: the value of a name such as \`authorization\`, \`cookie\` or \`api_key\`, and a value that is a key of a known form. Words, tool arguments and tool results are never masked.`,
+  description: `Attributes as the sender sent them. \`${MASKED_VALUE}\` replaces the value of each attribute with a name such as \`authorization\`, \`cookie\` or \`api_key\`, and each value that has the form of a known kind of API key or token. Words, tool arguments and tool results are never masked.`,
 });
 
 /** Span as the service received it, with credentials masked. */

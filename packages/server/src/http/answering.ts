@@ -6,7 +6,7 @@ import { ClientGone, goneSignal } from "./gone.ts";
 import { encodeJson, JsonAnswer } from "./json-pieces.ts";
 import type { LargeBody } from "./send-pieces.ts";
 
-/** Assumed memory of a page of records while its size is unknown. */
+/** Bytes that a request reserves for its answer while the size of the answer is not known. */
 const LIST_BYTES = 1024 * 1024;
 
 export type Answering = {

@@ -1,6 +1,6 @@
 const CONTROL = /\p{Cc}/gu;
 
-/** Returns a text with visible symbols in place of control characters. */
+/** Returns a text with visible symbols in place of control characters other than line breaks and tabs. */
 export const shownText = (text: string): string =>
   text.replaceAll("\r\n", "\n").replace(CONTROL, (character) => {
     if (character === "\n" || character === "\t") return character;

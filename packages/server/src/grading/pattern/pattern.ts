@@ -36,7 +36,7 @@ const TYPED: Record<string, string> = {
   "\u00a0": " ",
 };
 
-/** Returns the first match, which is the one that JavaScript's engine finds. */
+/** Returns the match that JavaScript's engine finds, apart from the characters in `TYPED`; undefined without a match. */
 export function search({ program }: Pattern, text: string): TextRange | "too_costly" | undefined {
   const characters = [...text];
   let steps = 0;

@@ -39,8 +39,8 @@ export function progressAfter({ kind, toMs }: Pick<ScanWindow, "kind" | "toMs">,
 }
 
 /**
- * Returns the latest plausible start of the calls on a page, or `reachedMs` when no call started later. A start after `toMs` is not
- * plausible.
+ * Returns the time up to which a scan has read calls, after one more page of the platform's list. `reachedMs` is this time before the
+ * page. A start after `toMs`, the end of the scanned period, is wrong and is ignored.
  */
 export function reachedAfter(reachedMs: number, startsMs: readonly (number | undefined)[], toMs: number): number {
   const plausible = startsMs.filter((ms) => ms !== undefined && ms > reachedMs && ms <= toMs) as number[];

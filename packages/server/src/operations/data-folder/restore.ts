@@ -9,7 +9,7 @@ export type Restored = { folder: string; files: number; bytes: number; createdAt
 
 /**
  * Checks the backup in `source` and restores its files to `dataDir`. Throws when the backup is damaged or incomplete, or when a service
- * uses `dataDir`. If `dataDir` has files, `replace` renames it; without `replace`, the call throws.
+ * uses `dataDir`. If `dataDir` has files, the call throws; with `replace`, it renames that folder first.
  */
 export function restoreDataFolder(
   source: string,

@@ -10,8 +10,8 @@ export function claimHostsOf({ host, baseUrl }: { host: string; baseUrl: string 
 }
 
 /**
- * Throws when the `Host` header names a host under which the service cannot be claimed. Without this check, a web page could point its
- * own host name at this machine and claim the service through a visitor's browser.
+ * Throws unless the `Host` header names one of `hosts`. Must be called before the service creates its first account, which owns the
+ * service. Without this check, a web page could point its own host name at this machine and create that account through a visitor's browser.
  */
 export function requireClaimHost(hostHeader: string | undefined, hosts: ReadonlySet<string>): void {
   const hostname = URL.parse(`http://${hostHeader ?? ""}`)?.hostname ?? "";

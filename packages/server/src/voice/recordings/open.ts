@@ -51,7 +51,7 @@ export async function openRecordings(
   async function sweepFolder(): Promise<void> {
     const [named, stored] = [await store.listBlobs(), new Set(await folder.list())];
     await folder.remove([...stored].filter((blob) => !named.has(blob)));
-    // The rows of a shared database also name files in the folders of other processes, so a file that is missing here is not lost.
+    // The rows of a shared database also name files in the folders of other processes, so a file that is missing here is not necessarily lost.
     if (isPostgres(db)) return;
     const lost = [...named].filter((blob) => !isInBucket(blob) && !stored.has(blob));
     if (lost.length > 0) log.error({ count: lost.length }, "the files of some recordings are missing");

@@ -54,7 +54,7 @@ export type FolderOptions = {
    * milliseconds; undefined if no conversation waits.
    */
   onRead: (dueSinceMs: number | undefined) => void;
-  /** Called with the error of a write that will be retried, and with undefined once a write succeeds. */
+  /** Called with the error when the store refuses a write, which it then retries, and with undefined when a write succeeds again. */
   onWriteRefused: (error: unknown) => void;
   /** Called with a fatal error. Nothing is written after this error, and the caller must call `abandon`. */
   onFailed: (error: unknown) => void;

@@ -22,7 +22,7 @@ type ThreadListeners = {
   onProgress: () => void;
   /** Called with the reason if a thread that was ready has stopped without `close`. */
   onStopped: (error: unknown) => void;
-  /** Called with undefined once a write succeeds. */
+  /** Called with the error when the store refuses a write, which it then retries, and with undefined when a write succeeds again. */
   onWriteRefused: (refusal: unknown) => void;
   onDamagedRecord: (address: RecordAddress) => void;
 };

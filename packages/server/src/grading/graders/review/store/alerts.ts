@@ -21,7 +21,7 @@ export type ReviewAlerts = ReturnType<typeof createReviewAlerts>;
 export function createReviewAlerts(db: Db) {
   return {
     /**
-     * Returns the alerts whose conversations are not in the queue yet. Also deletes the items that have waited for a grade longer than
+     * Returns the alerts whose conversations are not in the queue yet. Also deletes the items of the queue that have waited for a grade longer than
      * `WAITS_MS`.
      */
     async listDue(): Promise<DueAlert[]> {
