@@ -2,7 +2,7 @@ import { MEASURE_NAMES } from "@svc/contract/constants";
 import { describe, expect, test } from "vitest";
 import { answerKinds, answerPlots, answerRows, onlyPlot } from "../../packages/web/src/metrics/answers.ts";
 import { changeWords } from "../../packages/web/src/metrics/change-words.ts";
-import { csvOf } from "../../packages/web/src/metrics/export.ts";
+import { csvOf } from "../../packages/web/src/ui/csv.ts";
 import {
   drawnLines,
   findLines,

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeInBrowser } from "../support/browser-spec.ts";
@@ -29,6 +30,18 @@ describeInBrowser("conversations selected in the list", (open) => {
     await bar.getByText("3 selected").waitFor();
     await boxes.nth(1).uncheck();
     await bar.getByText("2 selected").waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      bar.getByRole("button", { name: "Save as CSV" }).click(),
+    ]);
+    const [head, ...rows] = readFileSync(await download.path(), "utf8")
+      .trimEnd()
+      .split("\r\n");
+    expect([download.suggestedFilename(), head]).toEqual([
+      "svc-conversations.csv",
+      expect.stringMatching(/^trace_id,/),
+    ]);
+    expect(rows.map((row) => row.split(",")[3])).toEqual(["Concierge", "Concierge"]);
     const before = await tests();
     await bar.getByRole("button", { name: "Make tests" }).click();
     await page.waitForURL(/tests\/new\?conversation=[0-9a-f]{32}&following=[0-9a-f]{32}$/);

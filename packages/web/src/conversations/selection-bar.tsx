@@ -1,10 +1,11 @@
 import type { ListedTrace } from "@svc/contract";
 import { useNavigate } from "@tanstack/react-router";
-import { FlaskConical, Trash2, X } from "lucide-react";
+import { Download, FlaskConical, Trash2, X } from "lucide-react";
 import { useState } from "react";
 import { queries } from "../queries.ts";
 import { usePlace } from "../shell/place.ts";
 import { Button } from "../ui/button.tsx";
+import { type CsvRows, saveCsv } from "../ui/csv.ts";
 import { ConfirmDialog } from "../ui/dialog.tsx";
 import { formatCount, formatPlural } from "../ui/format.ts";
 import { useToast } from "../ui/toast.tsx";
@@ -44,6 +45,10 @@ export function SelectionBar({ selected, onClear }: SelectionBarProps) {
           {selected.length === 1 ? "Make a test" : "Make tests"}
         </Button>
       )}
+      <Button small onClick={() => saveCsv("svc-conversations", csvRowsOf(selected))}>
+        <Download size={14} aria-hidden />
+        Save as CSV
+      </Button>
       {canManage && (
         <Button small onClick={() => setAsks(true)}>
           <Trash2 size={14} aria-hidden />
@@ -57,6 +62,28 @@ export function SelectionBar({ selected, onClear }: SelectionBarProps) {
     </div>
   );
 }
+
+const CSV_HEAD = ["trace_id", "started_at", "source", "agent", "agent_version", "channel", "summary_or_first_words"];
+const CSV_COUNTS = ["turns", "tool_calls", "errors", "duration_ms", "slowest_answer_ms"];
+
+/** Returns a row for each conversation, below the names of the columns. */
+const csvRowsOf = (conversations: readonly ListedTrace[]): CsvRows => [
+  [...CSV_HEAD, ...CSV_COUNTS],
+  ...conversations.map((one) => [
+    one.traceId,
+    one.startedAt,
+    one.source,
+    one.agentName,
+    one.agentVersion,
+    one.channel,
+    one.reportedOutcome?.summary ?? one.preview,
+    one.turnCount,
+    one.toolCallCount,
+    one.errorCount,
+    one.durationMs,
+    (one.responseLatency ?? one.textResponseTime)?.max ?? null,
+  ]),
+];
 
 function DeleteDialog({ selected, onClear, onClose }: SelectionBarProps & { onClose: () => void }) {
   const { client, organizationId, projectId } = usePlace();

@@ -3,7 +3,8 @@ import type { RefObject } from "react";
 import { Button } from "../ui/button.tsx";
 import { Menu, MenuItem } from "../ui/menu.tsx";
 import type { PictureLine } from "../ui/plot-picture.ts";
-import { saveCsv, savePicture } from "./export.ts";
+import { saveCsv } from "../ui/csv.ts";
+import { nameOf, savePicture } from "./export.ts";
 
 type ExportMenuProps = {
   id: string;
@@ -25,7 +26,7 @@ export const ExportMenu = ({ rows, plots, ...words }: ExportMenuProps) => (
       </Button>
     }
   >
-    <MenuItem onSelect={() => saveCsv(words.id, words.fromMs, rows)}>Values as CSV</MenuItem>
+    <MenuItem onSelect={() => saveCsv(nameOf(words.id, words.fromMs), rows)}>Values as CSV</MenuItem>
     <MenuItem onSelect={() => void savePicture(plots.current!, words)}>Picture as PNG</MenuItem>
   </Menu>
 );
