@@ -40,7 +40,27 @@ const run = (changed: Partial<Run>): Run =>
 
 describe("a run in words", () => {
   test("there is no pass rate before five verdicts", () => {
-    expect(shownRate(run({}))).toMatchObject({ value: null, words: "3 of 4 verdicts passed: too few for a rate" });
+    expect(shownRate(run({}))).toMatchObject({ value: null, words: "3 of 4 passed: too few for a rate" });
+  });
+
+  test("undecided simulations are named, and without a decided one there is neither a rate nor an interval", () => {
+    expect(shownRate(run({ undecidedSimulations: 2 })).words).toBe(
+      "3 of 6 passed, 2 undecided; an interval needs 5 tests",
+    );
+    const nothing = {
+      passedVerdicts: 0,
+      decidedSimulations: 0,
+      undecidedSimulations: 9,
+      passRate: 0,
+      passRateLow: 0,
+      passRateHigh: 0,
+    };
+    expect(shownRate(run(nothing))).toEqual({
+      value: null,
+      low: null,
+      high: null,
+      words: "9 simulations undecided: nothing passed or failed",
+    });
   });
 
   test("the words name the interval, or the reason why it is missing", () => {

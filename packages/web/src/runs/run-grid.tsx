@@ -88,6 +88,7 @@ type GridRowProps = { test: GridTest; personas: Personas; href: string; isFlaky:
 const GridRow = memo(function GridRow({ test, personas, href, isFlaky }: GridRowProps) {
   const { params } = usePlace();
   const cells = cellsByPersona(test, personas);
+  const isDecided = test.passed + test.failed > 0;
   return (
     <tr>
       <th scope="row" className={styles["test"]}>
@@ -112,11 +113,13 @@ const GridRow = memo(function GridRow({ test, personas, href, isFlaky }: GridRow
         )}
       </th>
       <td className={classes(styles["num"], styles["wideOnly"])}>
-        {test.passed}
+        {isDecided ? test.passed : "–"}
         <span className={styles["faint"]}>/{test.played}</span>
       </td>
       <td className={classes(styles["wideOnly"], styles["interval"])}>
-        <Interval low={test.passRateLow} high={test.passRateHigh} value={test.passRate} label="Pass rate" />
+        {isDecided && (
+          <Interval low={test.passRateLow} high={test.passRateHigh} value={test.passRate} label="Pass rate" />
+        )}
       </td>
       {cells.map((simulations, at) => (
         <td key={personas[at]!.personaId}>

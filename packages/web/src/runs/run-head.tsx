@@ -63,7 +63,7 @@ export function RunHead({ run }: { run: Run }) {
           <p className={styles["figure"]}>
             {rate.value !== null
               ? formatPercent(rate.value)
-              : run.decidedSimulations + run.undecidedSimulations === 0
+              : run.decidedSimulations === 0
                 ? "–"
                 : formatCount(run.passedVerdicts)}
             <small>passed</small>

@@ -58,15 +58,14 @@ export const gradingWords = (run: Run): string =>
 type ShownRate = { value: number | null; low: number | null; high: number | null; words: string };
 
 export function shownRate(run: Run): ShownRate {
-  const verdicts = run.decidedSimulations + run.undecidedSimulations;
-  if (run.passRate === null || verdicts < VERDICTS_MIN)
-    return {
-      value: null,
-      low: null,
-      high: null,
-      words: `${formatCount(run.passedVerdicts)} of ${formatPlural(verdicts, "verdict")} passed: too few for a rate`,
-    };
-  const of = `${formatCount(run.passedVerdicts)} of ${formatCount(verdicts)} passed`;
+  const { decidedSimulations: decided, undecidedSimulations: undecided } = run;
+  const simulations = decided + undecided;
+  const and = undecided > 0 ? `, ${formatCount(undecided)} undecided` : "";
+  const of = `${formatCount(run.passedVerdicts)} of ${formatCount(simulations)} passed${and}`;
+  const unknown = { value: null, low: null, high: null };
+  if (decided === 0 && undecided > 0)
+    return { ...unknown, words: `${formatPlural(undecided, "simulation")} undecided: nothing passed or failed` };
+  if (run.passRate === null || simulations < VERDICTS_MIN) return { ...unknown, words: `${of}: too few for a rate` };
   const words =
     run.passRateLow === null || run.passRateHigh === null
       ? `${of}; an interval needs 5 tests`
