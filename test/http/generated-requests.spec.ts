@@ -5,7 +5,7 @@ import { IS_LONG } from "../support/long-form.ts";
 import { seed } from "../support/property-seed.ts";
 import { openWorld, type World } from "../support/world.ts";
 
-const REQUESTS = IS_LONG ? 2_000 : 500;
+const REQUESTS = IS_LONG ? 2_000 : 800;
 
 let w: World;
 beforeAll(async () => {

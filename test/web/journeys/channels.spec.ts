@@ -80,7 +80,7 @@ describeInBrowser("channels", (open) => {
     await page.goto(`${server.url}${home}/metrics?channel=telephone`);
     await page.getByText("2.40 s").first().waitFor();
     await page.goto(`${server.url}${home}/metrics?channel=text`);
-    await page.getByText("Measures appear when conversations arrive over the channel text.").waitFor();
+    await page.getByText("Measures appear when conversations arrive over the channel text").waitFor();
     expect(errors).toEqual([]);
     await page.close();
   });

@@ -44,10 +44,10 @@ describeInBrowser("conversations selected in the list", (open) => {
     expect(rows.map((row) => row.split(",")[3])).toEqual(["Concierge", "Concierge"]);
     const before = await tests();
     await bar.getByRole("button", { name: "Make tests" }).click();
-    await page.waitForURL(/tests\/new\?conversation=[0-9a-f]{32}&following=[0-9a-f]{32}$/);
+    await page.waitForURL(/tests\/new\?conversation=[0-9a-f]{32}&failing=true&following=[0-9a-f]{32}$/);
     await page.getByText("1 conversation after this one.").waitFor();
     await page.getByRole("button", { name: "Create test" }).click();
-    await page.waitForURL(/tests\/new\?conversation=[0-9a-f]{32}$/);
+    await page.waitForURL(/tests\/new\?conversation=[0-9a-f]{32}&failing=true$/);
     await isShown(page);
     expect(await tests()).toBe(before + 1);
     expect(errors).toEqual([]);

@@ -74,6 +74,13 @@ export const READY_ALERT_RULES = {
     watch: { kind: "measure", measure: "greeting_latency", statistic: "p95" },
     condition: { is: "above", value: 3_000 },
   },
+  "dead-air": {
+    ...EVERY_HOUR,
+    name: "Silences are long",
+    watch: { kind: "measure", measure: "silence", statistic: "mean" },
+    condition: { is: "above", value: 6_000 },
+    minSamples: 10,
+  },
 } as const satisfies Record<
   string,
   Omit<AlertRuleContent, "agents" | "agentVersions" | "channels" | "destinationIds"> & {

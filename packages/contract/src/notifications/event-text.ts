@@ -19,6 +19,12 @@ const STOPPED = {
   agent_unreachable: "was stopped: three simulations in a row got no answer",
 } as const;
 
+const OUTCOME = {
+  passed: "Every test met the requirement of the schedule.",
+  failed: "At least one test missed the requirement of the schedule.",
+  undecided: "Too many verdicts are missing to decide about the requirement of the schedule.",
+} as const;
+
 /** Returns the text of an event for people. Names in the text contain no line breaks or hidden characters. */
 export function textOfEvent(event: ProjectEvent): EventText {
   switch (event.type) {
@@ -44,6 +50,7 @@ export function textOfEvent(event: ProjectEvent): EventText {
         scheduled == null
           ? []
           : [
+              ...(scheduled.outcome == null ? [] : [OUTCOME[scheduled.outcome]]),
               ...changed("Broken since the run before", scheduled.brokenTests, scheduled.brokenCount),
               ...changed("Mended since the run before", scheduled.mendedTests, scheduled.mendedCount),
             ];

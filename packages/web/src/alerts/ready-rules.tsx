@@ -6,6 +6,7 @@ import { refresh } from "../queries.ts";
 import { usePlace } from "../shell/place.ts";
 import { Failure } from "../ui/notice.tsx";
 import { useToast } from "../ui/toast.tsx";
+import { windowWords } from "./alert-words.ts";
 import styles from "./alerts.module.css";
 
 export function ReadyRules({ rules }: { rules: readonly AlertRule[] }) {
@@ -40,7 +41,9 @@ export function ReadyRules({ rules }: { rules: readonly AlertRule[] }) {
                     <span className="visually-hidden">Add </span>
                     {name}
                   </b>
-                  <span className={styles["muted"]}>{badWhenText(readyAlertRule(ready))} in an hour</span>
+                  <span className={styles["muted"]}>
+                    {badWhenText(readyAlertRule(ready))} in {windowWords(READY_ALERT_RULES[ready].windowMinutes)}
+                  </span>
                 </span>
               </button>
             </li>

@@ -28,7 +28,8 @@ export function SelectionBar({ selected, onClear }: SelectionBarProps) {
     void navigate({
       to: "/o/$organizationId/p/$project/tests/new",
       params,
-      search: { conversation, following: others.length === 0 ? undefined : others.join(",") },
+      // The draft of a failing conversation marks personal data and expects what failed.
+      search: { conversation, failing: true, following: others.length === 0 ? undefined : others.join(",") },
     });
   };
   return (

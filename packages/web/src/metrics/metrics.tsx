@@ -107,7 +107,10 @@ export function Metrics() {
             </Link>
           }
         >
-          <p>Measures appear when conversations arrive. A longer period may have some.</p>
+          <p>
+            Measures appear when conversations arrive{channel === undefined ? "" : ` over the channel ${channel}`}. A
+            longer period may have some.
+          </p>
         </Empty>
       )}
       {known && known.length > 0 && counts && drawn && page && (

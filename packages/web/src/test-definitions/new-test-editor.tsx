@@ -22,7 +22,7 @@ type NewTestEditorProps = {
   first: TestContent;
   suiteId: string | undefined;
   /** Search parameters of this page for the conversation that gets a test after this one. */
-  next?: { conversation: string; following: string | undefined } | undefined;
+  next?: { conversation: string; failing: true | undefined; following: string | undefined } | undefined;
   /** Notice on the origin of the draft. */
   notice?: ReactNode;
 };

@@ -77,7 +77,8 @@ function NewTestOfConversation({ traceId, following, isFailing, draftKey }: OfCo
   }, [trace, isFailing, failed]);
   const conversation = { ...place.params, traceId };
   const [next, ...others] = following;
-  const nextSearch = next === undefined ? undefined : { conversation: next, following: joined(others) };
+  const nextSearch =
+    next === undefined ? undefined : { conversation: next, failing: isFailing || undefined, following: joined(others) };
   const skip = nextSearch && (
     <Link to="/o/$organizationId/p/$project/tests/new" params={place.params} search={nextSearch} replace>
       Skip this conversation
