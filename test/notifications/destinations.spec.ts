@@ -4,7 +4,9 @@ import { mailOf, slackMessage } from "../../packages/server/src/notifications/me
 import { conditionsOfFailing, nextAttemptMs, pausedUntilMs } from "../../packages/server/src/notifications/rules.ts";
 import type { ProjectEvent } from "@svc/contract";
 import { SvcError } from "@svc/sdk";
+import { startChatAgent } from "../support/chat-agent.ts";
 import { startReceiver } from "../support/receiver.ts";
+import { chatConnection, startRun, versionsOf } from "../support/runs.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { startSmtp } from "../support/smtp.ts";
 import { until } from "../support/until.ts";
@@ -119,6 +121,30 @@ describe("mail", () => {
     expect(deliveries).toMatchObject([{ state: "waiting", attempts: 0 }]);
     expect(Date.parse(deliveries[0]!.nextAttemptAt!) % (15 * 60_000)).toBe(0);
     await remove(destination.id);
+  });
+
+  test("the end of a run arrives at once, after the digest with the run's failed simulations", async () => {
+    const eventTypes = ["simulation.failed", "run.completed"] as const;
+    const { destination } = await create({
+      kind: "email",
+      url: undefined,
+      email: "admin@acme.test",
+      eventTypes: [...eventTypes],
+    });
+    const agent = await startChatAgent(() => ({ message: "Bye.", ended: true }));
+    const target = await chatConnection(server.client, agent.url);
+    const behaviors = ['says "impossible"'];
+    const testVersions = await versionsOf(server.client, [{ scenario: "Says: Good morning.", behaviors }]);
+    const before = smtp.mailsTo("admin@acme.test").length;
+    await startRun(server.client, { ...target, testVersions });
+    await until("the end of the run has arrived", () => smtp.mailsTo("admin@acme.test").length === before + 2);
+    const subjects = smtp.mailsTo("admin@acme.test").map(({ data }) => /^Subject: (.*)$/m.exec(data)?.[1]);
+    expect(subjects.slice(before)).toEqual([
+      expect.stringMatching(/Failed: /),
+      expect.stringMatching(/0 of 1 passed, 1 failed/),
+    ]);
+    await remove(destination.id);
+    agent.stop();
   });
 
   test("that its server does not take says so", async () => {

@@ -63,28 +63,41 @@ export async function recordEvent<Type extends EventType>(
     })
     .returning("seq")
     .executeTakeFirstOrThrow();
-  const rows = (await wanting(tx, projectId, { type, agentName, destinationIds })).map(
-    ({ id: destination_id, kind }) => {
-      const is_digest = kind === "email" && !MAILED_AT_ONCE.has(type) ? (1 as const) : (0 as const);
-      const next_ms = is_digest === 1 ? Math.ceil(now.getTime() / DIGEST_EVERY_MS) * DIGEST_EVERY_MS : now.getTime();
-      return {
-        id: newId("dlv"),
-        destination_id,
-        event_id: id,
-        seq,
-        subject,
-        is_digest,
-        state: "waiting" as const,
-        attempts: 0,
-        next_ms,
-        status: null,
-        problem: null,
-        created_at,
-        ended_at: null,
-      };
-    },
-  );
+  const destinations = await wanting(tx, projectId, { type, agentName, destinationIds });
+  const rows = destinations.map(({ id: destination_id, kind }) => {
+    const is_digest = kind === "email" && !MAILED_AT_ONCE.has(type) ? (1 as const) : (0 as const);
+    const next_ms = is_digest === 1 ? Math.ceil(now.getTime() / DIGEST_EVERY_MS) * DIGEST_EVERY_MS : now.getTime();
+    return {
+      id: newId("dlv"),
+      destination_id,
+      event_id: id,
+      seq,
+      subject,
+      is_digest,
+      state: "waiting" as const,
+      attempts: 0,
+      next_ms,
+      status: null,
+      problem: null,
+      created_at,
+      ended_at: null,
+    };
+  });
   if (rows.length > 0) await tx.insertInto("deliveries").values(rows).execute();
+  if (!MAILED_AT_ONCE.has(type)) return;
+  // Deliveries about a subject keep their order, so a digest about this subject must not wait.
+  const mailed = destinations.flatMap(({ id: destinationId, kind }) => (kind === "email" ? [destinationId] : []));
+  if (mailed.length === 0) return;
+  await tx
+    .updateTable("deliveries")
+    .set({ next_ms: now.getTime() })
+    .where("destination_id", "in", mailed)
+    .where("subject", "=", subject)
+    .where("is_digest", "=", 1)
+    // SQLite uses the partial index only for a value in the statement itself.
+    .where(sql<boolean>`state = 'waiting'`)
+    .where("next_ms", ">", now.getTime())
+    .execute();
 }
 
 /** Records an event of the whole organization in each project of the organization that has a destination for this type of event. */
