@@ -20,7 +20,7 @@ export default command({
         { title: "address", cell: ({ address }) => address, cut: true },
         { title: "caller id", cell: ({ callerId }) => callerId, spare: 1 },
         {
-          title: "calls today",
+          title: "last 24 hours",
           cell: ({ callsInLastDay, callsPerDay }) => `${callsInLastDay} of ${callsPerDay}`,
           spare: 2,
         },
