@@ -192,6 +192,15 @@ describe("connections", () => {
     });
     expect((await edit(["--config", "model="])).config).not.toHaveProperty("model");
     expect(await edit(["--credential"], { stdin: "another-key-2222" })).toMatchObject({ credentialsHint: "2222" });
+    const moved = ["connections", "edit", ...named, "--config", "url=https://elsewhere.example.test/chat"];
+    expect((await home.svc(moved)).stderr).toMatch(
+      /The credential's apiKey: The new address is on another host\. Enter/,
+    );
+    expect(
+      await home.json(["connections", "edit", ...named, "--config", "url=https://a.example.test/v2"]),
+    ).toMatchObject({
+      config: { url: "https://a.example.test/v2" },
+    });
     expect(await outcomeOf(["connections", "edit", ...named])).toEqual([
       2,
       expect.stringContaining("Nothing to change. Set --name"),

@@ -55,6 +55,10 @@ test("trunks are created, listed, shown, edited and deleted by name, and never s
     maxCallSeconds: 60,
     credentialsHint: "pa55",
   });
+  const moved = ["trunks", "edit", "Carrier", "--address", "sip.elsewhere.example"];
+  expect((await home.svc(moved)).stderr).toMatch(
+    /--user: The new address is on another host\. Enter the credential again/,
+  );
   expect((await home.json<Trunk>(["trunks", "edit", "Carrier", "--no-password"])).credentialPresent).toBe(false);
   const listed = await home.svc(["trunks", "list"]);
   expect(listed.stdout).toMatch(/Carrier +sip\.example\.com +\+493012345678 +0 of 7/);

@@ -141,6 +141,27 @@ describe.each(CASES)("$variant", ({ variant, row, body }) => {
     }
   });
 
+  test("an edit that moves an address to another host needs the credential again", async () => {
+    const config = { ...row.config, ...row.optional };
+    const made = await add({ ...body, config, credential: row.credential });
+    const edit = (change: object) => server.client.connections.edit({ ...ids(made), ...change });
+    for (const [name, address] of Object.entries(config).filter(([, value]) => /^[a-z]+:/.test(value))) {
+      const sameHost = address.startsWith("sip:") ? address.replace(/^sip:\w+@/, "sip:other@") : `${address}/other?a=b`;
+      expect((await edit({ config: { ...config, [name]: sameHost } })).connection.config[name]).toBe(sameHost);
+      for (const moved of [address.replace("example", "elsewhere"), address.replace(/\.test(:\d+)?/, ".test:6000")]) {
+        const change = { config: { ...config, [name]: moved } };
+        if (row.credential)
+          await expect(edit(change)).rejects.toMatchObject({
+            code: "unprocessable",
+            details: { issues: Object.keys(row.credential).map((field) => ({ path: `credential.${field}` })) },
+          });
+        const again = await edit({ ...change, ...(row.credential && { credential: row.credential }) });
+        expect(again.connection.config[name]).toBe(moved);
+        await edit({ config, ...(row.credential && { credential: row.credential }) });
+      }
+    }
+  });
+
   const refused = async (change: object) => {
     const agentId = (await newAgent()).id;
     const json = { ...body, config: row.config, ...change };
@@ -208,7 +229,7 @@ describe("editing", () => {
       updatedAt: named.updatedAt,
       revision: 2,
     });
-    const config = { url: "http://127.0.0.1:9/chat", format: "svc" };
+    const config = { url: `${chat.url}/v2`, format: "svc" };
     const replaced = (await edit({ config })).connection;
     expect(replaced).toEqual({ ...named, config, updatedAt: replaced.updatedAt, revision: 3 });
     const rotated = (await edit({ credential: { apiKey: "another-key-9999" } })).connection;

@@ -46,6 +46,24 @@ describe("a trunk", () => {
     await server.client.trunks.delete({ trunkId });
   });
 
+  test("a stored password does not follow the address to another host", async () => {
+    const { id: trunkId, address } = await add({ credential: CREDENTIAL });
+    const edit = (more: object) => server.client.trunks.edit({ trunkId, ...more });
+    const elsewhere = "sip.elsewhere.example:5060";
+    await expect(edit({ address: elsewhere })).rejects.toMatchObject({
+      code: "unprocessable",
+      details: { issues: [{ path: "credential.user", message: expect.stringContaining("again") }] },
+    });
+    expect((await edit({ address: address.toUpperCase(), maxCallSeconds: 60 })).trunk.credentialPresent).toBe(true);
+    expect((await edit({ address: elsewhere, credential: CREDENTIAL })).trunk).toMatchObject({
+      address: elsewhere,
+      credentialsHint: "pa55",
+    });
+    expect((await edit({ address, credential: null })).trunk.credentialPresent).toBe(false);
+    expect((await edit({ address: elsewhere })).trunk.address).toBe(elsewhere);
+    await server.client.trunks.delete({ trunkId });
+  });
+
   test("a stale edit is refused with the current trunk", async () => {
     const { id: trunkId, revision: expectedRevision } = await add();
     await server.client.trunks.edit({ trunkId, allowedNumbers: ["+4930*"], expectedRevision });

@@ -144,8 +144,10 @@ export const connections = {
   get: getOperation({ ...one, summary: "Show a connection" }),
 
   /**
-   * Changes the given fields of a connection. `config` and `credential` each replace the whole former value.
+   * Changes the given fields of a connection. `config` and `credential` each replace the whole former value. A `config` whose
+   * address is on another host needs the `credential` in the same request, so that nobody sends a stored secret elsewhere.
    *
+   * Answers 422 when `config` or `credential` does not match the access variant, or when the credential is needed and missing.
    * Answers 409 `conflict` when the connection is archived, and 409 `name_taken` when another live connection has the name.
    * Answers 409 `version_conflict` when `expectedRevision` is not the current revision; `details` then contains
    * `expectedRevision`, `currentRevision` and the `current` connection.
@@ -153,7 +155,8 @@ export const connections = {
   edit: editOperation({
     ...one,
     summary: "Edit a connection",
-    description: "Changes the given fields. `config` and `credential` each replace the whole former value.",
+    description:
+      "Changes the given fields. `config` and `credential` each replace the whole former value. A `config` whose address is on another host needs the `credential` in the same request (422), so that nobody sends a stored secret elsewhere.",
     body: z.strictObject({
       name: name.optional(),
       environment: environment.optional(),

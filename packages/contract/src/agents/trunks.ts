@@ -143,8 +143,9 @@ export const trunks = {
 
   /**
    * Changes the given fields of a trunk, also for runs that are in progress. `allowedNumbers` and `credential` each replace the
-   * whole former value; `credential: null` removes the credential.
+   * whole former value; `credential: null` removes the credential. Another `address` needs the `credential` of a trunk that has one.
    *
+   * Answers 422 when the credential is needed and missing.
    * Answers 409 `version_conflict` when `expectedRevision` is not the current revision; `details` then contains
    * `expectedRevision`, `currentRevision` and the `current` trunk.
    */
@@ -152,7 +153,7 @@ export const trunks = {
     ...one,
     summary: "Edit a trunk",
     description:
-      "Changes the given fields, also for runs that are in progress. `allowedNumbers` and `credential` each replace the whole former value; `credential: null` removes the credential.",
+      "Changes the given fields, also for runs that are in progress. `allowedNumbers` and `credential` each replace the whole former value; `credential: null` removes the credential. Another `address` needs the `credential` of a trunk that has one (422), so that nobody sends a stored password elsewhere.",
     body: z.strictObject({
       name: name.optional(),
       address: address.optional(),

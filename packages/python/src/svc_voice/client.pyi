@@ -3560,7 +3560,7 @@ class ConnectionsOperations:
     def get(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsGetAnswer:
         """Show a connection."""
     def edit(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, environment: Union[str, None] = None, config: Union[dict[str, Any], None] = None, credential: Union[dict[str, Any], None] = None, expectedRevision: Union[int, None] = None) -> ConnectionsEditAnswer:
-        """Edit a connection. Changes the given fields. `config` and `credential` each replace the whole former value."""
+        """Edit a connection. Changes the given fields. `config` and `credential` each replace the whole former value. A `config` whose address is on another host needs the `credential` in the same request (422), so that nobody sends a stored secret elsewhere."""
     def try_(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, message: Union[str, None] = None, furtherMessages: Union[Sequence[str], None] = None) -> ConnectionTry:
         """Try a connection. Holds one short conversation: the caller waits for a greeting, says the message and hears the answer. The conversation lasts at most 20 seconds, and 10 seconds more for each further message. The project's mock tools answer the agent. Nothing is stored. For a connection that does not work, the answer has status 200 and the result `fails`. An organization has at most 20 tries in a minute and 2 at the same time."""
     def archive(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsArchiveAnswer:
@@ -3579,7 +3579,7 @@ class TrunksOperations:
     def get(self, *, trunkId: str, projectId: Union[str, None] = None) -> TrunksGetAnswer:
         """Show a trunk."""
     def edit(self, *, trunkId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, address: Union[str, None] = None, callerId: Union[str, None] = None, credential: Union[Union[TrunksEditCredential, None], None] = None, allowedNumbers: Union[Sequence[str], None] = None, maxCallSeconds: Union[int, None] = None, callsPerMinute: Union[int, None] = None, callsPerDay: Union[int, None] = None, expectedRevision: Union[int, None] = None) -> TrunksEditAnswer:
-        """Edit a trunk. Changes the given fields, also for runs that are in progress. `allowedNumbers` and `credential` each replace the whole former value; `credential: null` removes the credential."""
+        """Edit a trunk. Changes the given fields, also for runs that are in progress. `allowedNumbers` and `credential` each replace the whole former value; `credential: null` removes the credential. Another `address` needs the `credential` of a trunk that has one (422), so that nobody sends a stored password elsewhere."""
     def delete(self, *, trunkId: str, projectId: Union[str, None] = None) -> None:
         """Delete a trunk. Connections that name the trunk stay, and cannot be called until they name another one."""
 
@@ -4240,7 +4240,7 @@ class AsyncConnectionsOperations:
     async def get(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsGetAnswer:
         """Show a connection."""
     async def edit(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, environment: Union[str, None] = None, config: Union[dict[str, Any], None] = None, credential: Union[dict[str, Any], None] = None, expectedRevision: Union[int, None] = None) -> ConnectionsEditAnswer:
-        """Edit a connection. Changes the given fields. `config` and `credential` each replace the whole former value."""
+        """Edit a connection. Changes the given fields. `config` and `credential` each replace the whole former value. A `config` whose address is on another host needs the `credential` in the same request (422), so that nobody sends a stored secret elsewhere."""
     async def try_(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None, message: Union[str, None] = None, furtherMessages: Union[Sequence[str], None] = None) -> ConnectionTry:
         """Try a connection. Holds one short conversation: the caller waits for a greeting, says the message and hears the answer. The conversation lasts at most 20 seconds, and 10 seconds more for each further message. The project's mock tools answer the agent. Nothing is stored. For a connection that does not work, the answer has status 200 and the result `fails`. An organization has at most 20 tries in a minute and 2 at the same time."""
     async def archive(self, *, agentId: str, connectionId: str, projectId: Union[str, None] = None) -> ConnectionsArchiveAnswer:
@@ -4259,7 +4259,7 @@ class AsyncTrunksOperations:
     async def get(self, *, trunkId: str, projectId: Union[str, None] = None) -> TrunksGetAnswer:
         """Show a trunk."""
     async def edit(self, *, trunkId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, address: Union[str, None] = None, callerId: Union[str, None] = None, credential: Union[Union[TrunksEditCredential, None], None] = None, allowedNumbers: Union[Sequence[str], None] = None, maxCallSeconds: Union[int, None] = None, callsPerMinute: Union[int, None] = None, callsPerDay: Union[int, None] = None, expectedRevision: Union[int, None] = None) -> TrunksEditAnswer:
-        """Edit a trunk. Changes the given fields, also for runs that are in progress. `allowedNumbers` and `credential` each replace the whole former value; `credential: null` removes the credential."""
+        """Edit a trunk. Changes the given fields, also for runs that are in progress. `allowedNumbers` and `credential` each replace the whole former value; `credential: null` removes the credential. Another `address` needs the `credential` of a trunk that has one (422), so that nobody sends a stored password elsewhere."""
     async def delete(self, *, trunkId: str, projectId: Union[str, None] = None) -> None:
         """Delete a trunk. Connections that name the trunk stay, and cannot be called until they name another one."""
 

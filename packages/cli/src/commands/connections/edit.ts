@@ -9,7 +9,7 @@ import { usage } from "../../refusal.ts";
 export default command({
   summary: "Edit a connection",
   description:
-    "Changes only what the flags name. --config changes one field, and an empty value such as `model=` removes it. --credential reads the whole credential again, as `svc connections add` does.",
+    "Changes only what the flags name. --config changes one field, and an empty value such as `model=` removes it. --credential reads the whole credential again, as `svc connections add` does. An address on another host needs it.",
   examples: [
     '<%= config.bin %> connections edit "Front desk" con_06ft2v8xk3n9q4w7r1y5z0abcd --environment staging',
     '<%= config.bin %> connections edit "Front desk" con_06ft2v8xk3n9q4w7r1y5z0abcd --credential < key.txt',

@@ -18,6 +18,7 @@ import { type Issue, refusalOf } from "../../http/refusal.ts";
 import { issuesOf } from "../../http/validate.ts";
 import type { Schema } from "../../stores/schema.ts";
 import { refuseStaleRevision } from "../../base/versions.ts";
+import { ENTER_CREDENTIAL, namesAnotherHost } from "../another-host.ts";
 import type { AgentRow } from "../rules.ts";
 
 type ConnectionBody = z.output<typeof NewConnection>;
@@ -75,15 +76,26 @@ export function decideConnectionEdit(current: ConnectionRow, edit: EditBody): Co
     throw new AppError("conflict", "The connection is archived; restore it, then edit it.");
   refuseStaleRevision("connection", current, edit.expectedRevision);
   const variant = current.access_variant;
-  const { name, environment, config, credential } = edit;
+  const { name, environment, credential } = edit;
+  const config = edit.config && parseWith(configSchemaOf(variant), edit.config, "config");
+  if (config && !credential) refuseToMoveCredential(current, config);
   return {
     columns: {
       ...(name !== undefined && { name }),
       ...(environment !== undefined && { environment }),
-      ...(config && { config: JSON.stringify(parseWith(configSchemaOf(variant), config, "config")) }),
+      ...(config && { config: JSON.stringify(config) }),
     },
     secret: credential && secretOf(variant, credential, "credential"),
   };
+}
+
+/** Whoever may edit a connection must not learn its secret by naming a host of their own. */
+function refuseToMoveCredential(current: ConnectionRow, config: Record<string, string>): void {
+  if (current.hint === null) return;
+  const { accessVariants } = connectionOption(current.connection_type);
+  const fields = accessVariants.find(({ accessVariant }) => accessVariant === current.access_variant)!;
+  if (!namesAnotherHost(fields.config, JSON.parse(current.config), config)) return;
+  throw unfit(fields.credential.map(({ name }) => ({ path: `credential.${name}`, message: ENTER_CREDENTIAL })));
 }
 
 export function decideConnectionRestore({

@@ -2,7 +2,9 @@ import { allowsNumber, LIMITS, type operations, phoneNumberProblem, type Trunk }
 import type { z } from "zod";
 import { AppError } from "../../base/errors.ts";
 import { refuseStaleRevision } from "../../base/versions.ts";
+import { refusalOf } from "../../http/refusal.ts";
 import type { Schema } from "../../stores/schema.ts";
+import { ENTER_CREDENTIAL } from "../another-host.ts";
 
 type NewBody = z.output<(typeof operations.trunks.create)["body"]>;
 type EditBody = z.output<(typeof operations.trunks.edit)["body"]>;
@@ -26,6 +28,9 @@ export const decideTrunk = (body: NewBody): { columns: TrunkColumns; credential:
 
 export function decideTrunkEdit(current: TrunkRow, edit: EditBody): TrunkChange {
   refuseStaleRevision("trunk", current, edit.expectedRevision);
+  const movesHost = edit.address !== undefined && edit.address.toLowerCase() !== current.address.toLowerCase();
+  if (movesHost && current.hint !== null && edit.credential === undefined)
+    throw refusalOf("unprocessable", [{ path: "credential.user", message: ENTER_CREDENTIAL }]);
   return { columns: columnsOf(edit), credential: edit.credential };
 }
 
