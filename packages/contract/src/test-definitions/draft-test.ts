@@ -43,7 +43,7 @@ export function draftTest(trace: Trace, name?: string): TestDraft {
     trace.toolCalls.filter((call): call is ToolCall & { name: string } => call.name !== null),
     (call) => call.name,
   );
-  const behaviors = [...tools].map(([tool, calls]) => behaviorOf(tool, calls[0]!.arguments));
+  const behaviors = [...tools].map(([tool, calls]) => expectedCallOf(tool, calls[0]!.arguments));
   const mocks = [...tools].map(([tool, calls]) => mockOf(tool, calls));
   const missing = mocks.flatMap((mock) => ("missing" in mock ? [mock.missing] : []));
   if (missing.length > 0)
@@ -70,7 +70,8 @@ export function draftTest(trace: Trace, name?: string): TestDraft {
   };
 }
 
-function behaviorOf(tool: string, args: unknown): string {
+/** Returns the behavior that expects a call of the tool with those of its arguments that a behavior can name. */
+export function expectedCallOf(tool: string, args: unknown): string {
   const name = /^[A-Za-z_][\w.:/-]*$/.test(tool) ? tool : `\`${tool}\``;
   if (args === null || typeof args !== "object" || Array.isArray(args)) return `calls ${name}`;
   const pairs = Object.entries(args)

@@ -1,8 +1,7 @@
-import { join } from "node:path";
 import { Args, Flags } from "@oclif/core";
 import { command } from "../../command.ts";
 import { READY_SETS, type ReadySetName, readyTests } from "../../ready-tests/ready-tests.ts";
-import { counted } from "../../terminal/output.ts";
+import { writeDrafts, writtenText } from "../../test-files/write-drafts.ts";
 
 const SETS = Object.keys(READY_SETS) as ReadySetName[];
 
@@ -14,23 +13,9 @@ export default command({
   flags: {
     dir: Flags.string({ description: "The folder for the files.", default: "tests/ready", helpValue: "<folder>" }),
   },
-  async run({ args, flags }) {
-    const { exists, fileNameOf, writeText } = await import("../../test-files/folder.ts");
-    const { writeTestFile } = await import("../../test-files/test-file.ts");
-    const [written, kept]: [string[], string[]] = [[], []];
-    for (const test of readyTests(args.set as ReadySetName)) {
-      const path = join(flags.dir, fileNameOf(test.name, new Set()));
-      const isKept = await exists(path);
-      if (!isKept) await writeText(path, writeTestFile(test));
-      (isKept ? kept : written).push(path);
-    }
-    return { written, kept };
-  },
-  show: ({ written, kept }, { flags }) =>
-    [
-      ...(written.length === 0 ? [] : [`Wrote ${counted(written.length, "file")}:`, ...written]),
-      ...kept.map((path) => `Left as it is: ${path}`),
-      "",
-      `Read them, then: svc tests push ${flags.dir} and svc runs start --suite Ready`,
-    ].join("\n"),
+  run: ({ args, flags }) => writeDrafts(flags.dir, readyTests(args.set as ReadySetName)),
+  show: (files, { flags }) =>
+    [...writtenText(files), "", `Read them, then: svc tests push ${flags.dir} and svc runs start --suite Ready`].join(
+      "\n",
+    ),
 });
