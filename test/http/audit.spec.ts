@@ -20,6 +20,7 @@ const LEFT_OUT = [
   "device.code",
   "invitations.preview",
   "tests.readBehaviors",
+  "tests.draftFromPrompt",
   "traces.ingest",
   "simulations.useTool",
   "simulations.bridge",

@@ -38,6 +38,7 @@ const KEY_INCLUDES: Record<KeyPermission, readonly KeyPermission[]> = {
 const ORGANIZATIONS: readonly (Permission | undefined)[] = ["oversee", "manage"];
 
 /** Returns the status for each caller with a session. */
+const hasNoModel = (...kinds: string[]): Record<string, number> => Object.fromEntries(kinds.map((kind) => [kind, 409]));
 const ofSessions = (status: number): Record<string, number> =>
   Object.fromEntries(
     ["admin's session", "viewer's session", "another organization's session"].map((kind) => [kind, status]),
@@ -72,12 +73,21 @@ const OWN_RULES: Partial<Record<OperationName, Record<string, number>>> = {
   "simulations.useTool": Object.fromEntries(Object.keys(CALLERS).map((kind) => [kind, 401])),
   // Each organization has its own provider key.
   "providerKeys.set": { "another organization's admin key": 200, "another organization's session": 200 },
-  // The service has no language model to calibrate.
-  "judge.calibrate": Object.fromEntries(
-    ["admin's key", "member's key", "project key", "project key with write", "admin's session"].map((kind) => [
-      kind,
-      409,
-    ]),
+  // The service has no language model.
+  "judge.calibrate": hasNoModel(
+    "admin's key",
+    "member's key",
+    "project key",
+    "project key with write",
+    "admin's session",
+  ),
+  "tests.draftFromPrompt": hasNoModel(
+    "admin's key",
+    "member's key",
+    "project key",
+    "project key with write",
+    "project key with test",
+    "admin's session",
   ),
   // No caller has the cookie of the browser that started the sign-in.
   "singleSignOn.finish": Object.fromEntries(Object.keys(CALLERS).map((kind) => [kind, 401])),

@@ -99,6 +99,7 @@ export * from "./test-definitions/mock-tools.ts";
 export * from "./test-definitions/persona-content.ts";
 export * from "./test-definitions/personal-data.ts";
 export * from "./test-definitions/personas.ts";
+export { type PromptDraft, PromptDrafts, type PromptRule } from "./test-definitions/prompt-drafts.ts";
 export * from "./test-definitions/suites.ts";
 export * from "./test-definitions/tests.ts";
 export * from "./traces/agent-versions.ts";

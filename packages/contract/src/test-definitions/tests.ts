@@ -16,6 +16,7 @@ import { project } from "../core/selection.ts";
 import { nameText } from "../core/texts.ts";
 import { ApiBehaviorReading, BehaviorReading } from "./behavior-readings.ts";
 import { MockTool } from "./mock-tools.ts";
+import { draftFromPrompt } from "./prompt-drafts.ts";
 import { behaviors, changedTest, newTest, tag } from "./test-content.ts";
 
 const readings = <Reading extends z.ZodType>(reading: Reading) =>
@@ -222,6 +223,8 @@ export const tests = {
       has_judge: z.boolean().meta({ description: "Whether the service has a language model that judges." }),
     }),
   }),
+
+  draftFromPrompt,
 
   /** Lists tests, newest first. */
   list: getOperation({

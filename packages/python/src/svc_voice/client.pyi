@@ -272,6 +272,35 @@ class ImportedTest(TypedDict):
     version_id: Union[str, None]
     readings: list[ApiBehaviorReading]
 
+class PromptDrafts(TypedDict):
+    rules: list[PromptRule]
+    drafts: list[PromptDraft]
+    notes: list[str]
+    model: str
+    usage: ModelUsage
+
+class PromptRule(TypedDict):
+    quote: str
+    tests: list[str]
+
+class PromptDraftMockTools(TypedDict):
+    tool: str
+    answer: NotRequired[Any]
+    error: NotRequired[str]
+
+class PromptDraft(TypedDict):
+    name: str
+    scenario: str
+    expectedBehaviors: list[str]
+    mockTools: list[PromptDraftMockTools]
+
+class ModelUsage(TypedDict):
+    requests: int
+    inputTokens: Union[int, None]
+    cachedInputTokens: Union[int, None]
+    outputTokens: Union[int, None]
+    cost: Union[float, None]
+
 class TestVersion(TypedDict):
     id: str
     test_id: str
@@ -1217,13 +1246,6 @@ class JudgeIdentity(TypedDict):
     model: str
     promptVersion: str
     dialect: Literal["full", "plain"]
-
-class ModelUsage(TypedDict):
-    requests: int
-    inputTokens: Union[int, None]
-    cachedInputTokens: Union[int, None]
-    outputTokens: Union[int, None]
-    cost: Union[float, None]
 
 class GradeLabel(TypedDict):
     verdict: Literal["passed", "failed", "unsure"]
@@ -2723,6 +2745,10 @@ class TestsReadBehaviorsAnswer(TypedDict):
     readings: list[ApiBehaviorReading]
     has_judge: bool
 
+class TestsDraftFromPromptTools(TypedDict):
+    name: str
+    description: NotRequired[str]
+
 class TestsListAnswer(TypedDict):
     items: list[Test]
     next_cursor: Union[str, None]
@@ -3520,6 +3546,8 @@ class TestsOperations:
         """Create and edit many tests at once. A test with an `id` is edited, and its `expected_version_id` must be the current version. A test without an `id` is created. When the service rejects one test, no test changes, and `details.issues` lists the problems of all tests."""
     def readBehaviors(self, *, behaviors: Sequence[str], mock_tools: Union[Sequence[MockTool], None] = None, project: Union[str, None] = None) -> TestsReadBehaviorsAnswer:
         """Show how behaviors are read. Returns a reading of each sentence, in the same order. A sentence that is invalid in a new test also gets a reading, whose member `problem` says what to correct. With `mock_tools`, a reading also says under which condition a call of a tool succeeds. The sentences are not stored.\n\nThe audit has no line for this operation: it stores nothing."""
+    def draftFromPrompt(self, *, prompt: str, tools: Union[Sequence[TestsDraftFromPromptTools], None] = None, count: Union[int, None] = None, projectId: Union[str, None] = None) -> PromptDrafts:
+        """Draft tests from an agent's prompt. Asks the service's language model for rules in the prompt and for tests of them. Nothing is stored. A rule is left out when its words are not in the prompt, and a draft when it could not be a test; `notes` says which. The request takes up to 120 seconds. An organization has at most 5 in a minute.\n\nThe audit has no line for this operation: it stores nothing."""
     list: TestsList
     def get(self, *, testId: str, project: Union[str, None] = None) -> Test:
         """Show a test."""
@@ -4200,6 +4228,8 @@ class AsyncTestsOperations:
         """Create and edit many tests at once. A test with an `id` is edited, and its `expected_version_id` must be the current version. A test without an `id` is created. When the service rejects one test, no test changes, and `details.issues` lists the problems of all tests."""
     async def readBehaviors(self, *, behaviors: Sequence[str], mock_tools: Union[Sequence[MockTool], None] = None, project: Union[str, None] = None) -> TestsReadBehaviorsAnswer:
         """Show how behaviors are read. Returns a reading of each sentence, in the same order. A sentence that is invalid in a new test also gets a reading, whose member `problem` says what to correct. With `mock_tools`, a reading also says under which condition a call of a tool succeeds. The sentences are not stored.\n\nThe audit has no line for this operation: it stores nothing."""
+    async def draftFromPrompt(self, *, prompt: str, tools: Union[Sequence[TestsDraftFromPromptTools], None] = None, count: Union[int, None] = None, projectId: Union[str, None] = None) -> PromptDrafts:
+        """Draft tests from an agent's prompt. Asks the service's language model for rules in the prompt and for tests of them. Nothing is stored. A rule is left out when its words are not in the prompt, and a draft when it could not be a test; `notes` says which. The request takes up to 120 seconds. An organization has at most 5 in a minute.\n\nThe audit has no line for this operation: it stores nothing."""
     list: AsyncTestsList
     async def get(self, *, testId: str, project: Union[str, None] = None) -> Test:
         """Show a test."""

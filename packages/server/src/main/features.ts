@@ -73,7 +73,7 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
   const speech = openSpeech(context, { keys: providerKeys.store, capabilities }, options.speechOverrides);
   const suites = openSuites(context);
   const personas = openPersonas(context, { capabilities, speech });
-  const tests = openTests(context, suites.store, personas.store, model !== undefined);
+  const tests = openTests(context, suites.store, personas.store, model);
   const mockTools = openMockTools(context);
   const agents = openAgents(context);
   const recordings = await openRecordings(context, traces, options.bucketPace);

@@ -3,11 +3,17 @@ import { mapInSlices } from "../../base/async/in-slices.ts";
 import { pageRequest } from "../../stores/page.ts";
 import type { SuiteStore } from "../suites/store.ts";
 import { withCurrent } from "../../base/versions.ts";
+import type { PromptDrafter } from "./draft-from-prompt.ts";
 import { presentImported, presentReadings, presentSuiteTest, presentTest, presentVersion } from "./present.ts";
 import { decideCreate, decideEdit, decideImport, orderedTags } from "./rules.ts";
 import type { TestStore } from "./store.ts";
 
-export function testRoutes(store: TestStore, suites: SuiteStore, hasJudge: boolean): Routes<"tests"> {
+export function testRoutes(
+  store: TestStore,
+  suites: SuiteStore,
+  hasJudge: boolean,
+  draftFromPrompt: PromptDrafter,
+): Routes<"tests"> {
   const show = async (projectId: string, id: string) => presentTest(await store.get(projectId, id), hasJudge);
 
   return {
@@ -38,6 +44,8 @@ export function testRoutes(store: TestStore, suites: SuiteStore, hasJudge: boole
         readings: presentReadings({ expected_behaviors: body.behaviors, mock_tools: body.mock_tools ?? [] }, hasJudge),
         has_judge: hasJudge,
       }),
+
+      draftFromPrompt: ({ caller, body }) => draftFromPrompt(caller.organizationId, body),
 
       list: async ({ project, query }) => {
         const page = await store.list(project.id, tagFilter(query), pageRequest("tst", query.limit, query.cursor));

@@ -1,0 +1,141 @@
+import { cutText, operations, type PromptDraft, type PromptDrafts } from "@svc/contract";
+import { z } from "zod";
+import { readBehavior } from "../../grading/read-behavior.ts";
+
+type Body = z.output<(typeof operations.tests.draftFromPrompt)["body"]>;
+
+const SHOWN_CHARACTERS = 120;
+const NOTES_MAX = 50;
+
+const texts = z.array(z.string()).catch([]);
+const Rule = z.object({ id: z.string(), quote: z.string() });
+const Test = z.object({
+  name: z.string(),
+  situation: z.string().catch(""),
+  says: texts,
+  facts: z.array(z.object({ name: z.string(), value: z.string() })).catch([]),
+  behaviors: texts,
+  mocks: z.array(z.object({ tool: z.string(), answer: z.string() })).catch([]),
+  rules: texts,
+});
+const Reply = z.object({ rules: z.array(z.unknown()), tests: z.array(z.unknown()) });
+
+/**
+ * Reads the answer of the model. Keeps only rules whose words are in the prompt, and only drafts that could be created as tests. Returns
+ * undefined when the answer is not of the asked form at all.
+ */
+export function readPromptReply(text: string, body: Body): Omit<PromptDrafts, "model" | "usage"> | undefined {
+  const reply = Reply.safeParse(parsed(text));
+  if (!reply.success) return undefined;
+  const notes: string[] = [];
+  const known = new Known(body);
+
+  const rules = new Map<string, { quote: string; tests: string[] }>();
+  for (const item of reply.data.rules) {
+    const { data: rule } = Rule.safeParse(item);
+    if (rule === undefined || rules.has(rule.id)) continue;
+    if (known.saysInPrompt(rule.quote)) rules.set(rule.id, { quote: rule.quote.trim(), tests: [] });
+    else notes.push(`Left out a rule whose words are not in the prompt: ${shown(rule.quote)}`);
+  }
+
+  const drafts: PromptDraft[] = [];
+  for (const item of reply.data.tests) {
+    const { data: test } = Test.safeParse(item);
+    if (test === undefined) continue;
+    const leaveOut = (why: string) => notes.push(`Left out the test ${shown(test.name)}: ${why}`);
+    const tested = [...new Set(test.rules)].flatMap((id) => rules.get(id) ?? []);
+    const draft = draftOf(test, known, notes);
+    const problem = problemOf(draft);
+    if (drafts.length === body.count) leaveOut(`it is more than the ${body.count} that were asked for.`);
+    else if (tested.length === 0) leaveOut("it tests no rule of the prompt.");
+    else if (drafts.some(({ name }) => name === draft.name)) leaveOut("another one has its name.");
+    else if (problem !== undefined) leaveOut(problem);
+    else {
+      drafts.push(draft);
+      for (const rule of tested) rule.tests.push(draft.name);
+    }
+  }
+  return { rules: [...rules.values()], drafts, notes: notes.slice(0, NOTES_MAX) };
+}
+
+/** The JSON object may be inside a code fence. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(/^\s*```(?:json)?\s*\n([^]*)\n\s*```\s*$/.exec(text)?.[1] ?? text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The words of the request. A model invents rules and tools, and these words show which. */
+class Known {
+  readonly #prompt: string;
+  readonly #tools: ReadonlySet<string>;
+
+  constructor({ prompt, tools }: Body) {
+    this.#prompt = plain(prompt);
+    this.#tools = new Set(tools.map(({ name }) => name));
+  }
+
+  saysInPrompt(quote: string): boolean {
+    const words = plain(quote);
+    return words !== "" && this.#prompt.includes(words);
+  }
+
+  hasTool(name: string): boolean {
+    return this.#tools.has(name) || this.#prompt.includes(name.toLowerCase());
+  }
+
+  /** Returns a word of the sentence that looks like the name of a tool and is none of the agent's. */
+  inventedToolIn(sentence: string): string | undefined {
+    return sentence.match(/\b[a-z]\w*_\w+\b/gi)?.find((word) => !this.hasTool(word));
+  }
+}
+
+const plain = (text: string): string => text.replaceAll(/\s+/g, " ").trim().toLowerCase();
+
+function draftOf(
+  { name, situation, says, facts, behaviors, mocks }: z.output<typeof Test>,
+  known: Known,
+  notes: string[],
+) {
+  const title = oneLine(name);
+  const usable = behaviors.map(oneLine).filter((behavior) => {
+    const invented = known.inventedToolIn(behavior);
+    const problem =
+      invented === undefined
+        ? readBehavior(behavior, true).problem
+        : `it names the tool ${invented}, which neither the prompt nor the list of tools has.`;
+    if (problem !== null) notes.push(`Left out the behavior ${shown(behavior)} of ${shown(title)}: ${problem}`);
+    return problem === null && behavior !== "";
+  });
+  const told = facts.map(({ name, value }) => `${oneLine(name)} = ${oneLine(value)}`.replaceAll(";", ","));
+  const lines = [
+    ...says.map((line) => `Says: ${oneLine(line)}`),
+    ...(told.length > 0 ? [`Facts: ${told.join("; ")}`] : []),
+  ];
+  const draft: PromptDraft = {
+    name: title,
+    scenario: [oneLine(situation), "", ...lines].join("\n").trim(),
+    expectedBehaviors: usable,
+    mockTools: mocks
+      .filter(({ tool }) => known.hasTool(tool))
+      .map(({ tool, answer }) => ({ tool, answer: parsed(answer) ?? answer })),
+  };
+  return draft;
+}
+
+/** Returns why the draft could not be created as a test. */
+function problemOf({ name, scenario, expectedBehaviors, mockTools }: PromptDraft): string | undefined {
+  if (expectedBehaviors.length === 0) return "it has no behavior left.";
+  const created = operations.tests.create.body.safeParse({
+    name,
+    scenario,
+    expected_behaviors: expectedBehaviors,
+    mock_tools: mockTools,
+  });
+  return created.success ? undefined : created.error.issues[0]!.message;
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+const shown = (text: string): string => JSON.stringify(cutText(oneLine(text), SHOWN_CHARACTERS));
