@@ -84,6 +84,17 @@ test.each([
   expect(testIn(works!).scenario).toContain("Facts: amount = 5; note = [REPLACE: Why in words]");
 });
 
+test("where a definition does not say what is required, the caller tells everything and knows everything", async () => {
+  const { required: _, ...parameters } = bookRoom.parameters;
+  const files = await draftsOf({ model: { tools: [{ type: "function", function: { ...bookRoom, parameters } }] } });
+  expect(files.map((path) => testIn(path).name)).toEqual([
+    "book_room: works",
+    "book_room: fails",
+    "book_room: is slow",
+  ]);
+  expect(testIn(files[0]!).scenario).toContain("bed = double; wish = [REPLACE: wish]");
+});
+
 test.each([
   ["no JSON", "{", [], /does not hold JSON/],
   ["no tools", '{"model": "m"}', [], /holds no tools\. Write a list such as/],

@@ -16,8 +16,8 @@ const PURPOSE_CHARACTERS = 200;
 const NAME = /^[\w.:/-]{1,100}$/;
 
 /**
- * Returns the tools in a JSON file: a list of tools, or an object with a list named `tools`, `functions` or `general_tools`. A tool has the
- * form of OpenAI (`parameters`, with or without `function` around it), Anthropic (`input_schema`) or MCP (`inputSchema`).
+ * Returns the tools in a JSON file: a list of tools, or an object with a list named `tools`, `functions` or `general_tools`, also inside
+ * `result` or `model`. A tool has the form of OpenAI (`parameters`, with or without `function` around it), Anthropic (`input_schema`) or MCP (`inputSchema`).
  */
 export function readAgentTools(json: unknown, file: string): AgentTool[] {
   const listed = listIn(json).flatMap((item) => toolOf(item) ?? []);
@@ -32,7 +32,8 @@ function listIn(json: unknown): unknown[] {
   if (Array.isArray(json)) return json;
   if (!isObject(json)) return [];
   const list = ["tools", "functions", "general_tools"].map((name) => json[name]).find(Array.isArray);
-  return list ?? (isObject(json["result"]) ? listIn(json["result"]) : [json]);
+  const inside = [json["result"], json["model"]].find(isObject);
+  return list ?? (inside ? listIn(inside) : [json]);
 }
 
 function toolOf(item: unknown): AgentTool | undefined {

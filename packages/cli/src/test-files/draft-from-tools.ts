@@ -6,8 +6,14 @@ const SLOW_MS = 4_000;
 const DEPTH_MAX = 4;
 const TOLD_CHARACTERS = 80;
 
-/** Required argument that the caller can tell. The value is undefined when nothing in the schema or the name suggests one. */
-type Argument = { name: string; words: string; value: string | number | boolean | undefined; description: string };
+/** Argument that the caller can tell. The value is undefined when nothing in the schema or the name suggests one. */
+type Argument = {
+  name: string;
+  words: string;
+  isRequired: boolean;
+  value: string | number | boolean | undefined;
+  description: string;
+};
 
 /**
  * Drafts the tests of a tool: it works, it fails, it is slow, and the caller does not know its first required argument. The callers have
@@ -38,7 +44,7 @@ export function testsOfTool(tool: AgentTool): TestDocument[] {
     personas: [],
     mock_tools: [content.mock],
   });
-  const [unknown] = args;
+  const unknown = args.find(({ isRequired }) => isRequired);
   return [
     draft("works", "The tool answers.", { mock: works, expected_behaviors: [expected] }),
     draft("fails", "The tool fails, and the agent says so.", {
@@ -89,8 +95,9 @@ const patternOf = (words: string): string => words.split(" ").at(-1)!.replace(/s
 
 function argumentsOf(input: Schema): Argument[] {
   const properties = isObject(input["properties"]) ? input["properties"] : {};
-  const required = Array.isArray(input["required"]) ? input["required"] : [];
-  return required.flatMap((name: unknown) => {
+  // Many definitions do not say what is required. Their agents then ask for everything.
+  const required = Array.isArray(input["required"]) ? input["required"] : undefined;
+  return (required ?? Object.keys(properties)).flatMap((name: unknown) => {
     const schema = typeof name === "string" ? properties[name] : undefined;
     const words = wordsOf(String(name));
     if (typeof name !== "string" || !isObject(schema) || words === "") return [];
@@ -99,6 +106,7 @@ function argumentsOf(input: Schema): Argument[] {
     return {
       name,
       words,
+      isRequired: required !== undefined,
       value: isTellable(value) ? value : undefined,
       description: cutText(description.replaceAll(/[\s;[\]]+/g, " ").trim(), TOLD_CHARACTERS),
     };
