@@ -193,7 +193,7 @@ test("a project that enables production grading again begins with later conversa
   expect(await gradesOf(client, 2)).toEqual([]);
 });
 
-test("a grade of a check has its reading, and a grade from before readings has null", async () => {
+test("a grade by code says how the service understood the behavior, and an old grade without this text has null", async () => {
   const client = await newProject();
   await grader(client);
   await send(client, [1]);

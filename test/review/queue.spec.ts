@@ -79,7 +79,7 @@ describe("the queue", () => {
       people: [],
       closedAt: null,
     });
-    // Neither a further grader on an old conversation, nor a conversation that is read again, adds a second item.
+    // Neither a further grader on an old conversation, nor a conversation that is derived again, adds a second item.
     await sendSpans(server, client, conversation(sure!, `${SAYS.sure} It is number ${sure}.`));
     await sendSpans(server, client, conversation(split!, `${SAYS.split} It is number ${split}.`));
     await say(server, client, "sure");

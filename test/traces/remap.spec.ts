@@ -26,7 +26,7 @@ async function onIndex(dataDir: string, statement: string): Promise<void> {
   await close();
 }
 
-/** Changes the stored readings to those of an older mapping version that recognised no turns and no measures. */
+/** Makes the stored conversations look as if an older mapping version had derived them and recognised no turns and no measures. */
 async function ageReadings(dataDir: string) {
   await onIndex(
     dataDir,
@@ -38,7 +38,7 @@ async function ageReadings(dataDir: string) {
   close();
 }
 
-test("a remap reads conversations of an older mapping version again, and their old reading is shown until then", async () => {
+test("a remap derives conversations of an older mapping version again, and shows their old turns and measures until then", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-remap-"));
   let ingest = await openIngest({ dataDir });
   await ingest.take(

@@ -45,7 +45,7 @@ describe("a read with `wait`", () => {
     );
   });
 
-  test("a read with `wait` includes the reading: a conversation whose root has ended is final", async () => {
+  test("a request with `wait` waits until the conversation is derived: one whose root span has ended is final", async () => {
     const trace = 9_000;
     await send([spanOf(trace, 0), spanOf(trace, 1)]);
     expect(await server.client.traces.get({ traceId: traceIdOf(trace), wait: 30 })).toMatchObject({
@@ -69,7 +69,7 @@ describe("a read with `wait`", () => {
   });
 });
 
-describe("waits for readings", () => {
+describe("waits for derived conversations", () => {
   function openWaits(areRead: (reads: readonly WaitingRead[]) => boolean[]) {
     let loadedLsn = 7;
     let acknowledged = 7;

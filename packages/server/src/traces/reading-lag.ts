@@ -34,5 +34,7 @@ export function watchReadingLag(
     isLate = true;
   }
 
-  every(checkMs, check, signal, (error) => log.error({ err: error }, "the lag of readings could not be checked"));
+  every(checkMs, check, signal, (error) =>
+    log.error({ err: error }, "the service could not check how late it derives conversations"),
+  );
 }

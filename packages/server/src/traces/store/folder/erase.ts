@@ -24,7 +24,7 @@ const MERGED_PAGES = 200;
 type ErasedFolder = { dataDir: string; journalVersion: JournalVersion };
 type HeldTrace = ConversationKey & TraceKey;
 
-/** While the eraser works, no conversation is read. */
+/** While the eraser works, no conversation is derived. */
 export function createFolderEraser(
   { db, samples, loop, alone, moveSamples, emptyLog }: FolderParts,
   { dataDir, journalVersion }: ErasedFolder,

@@ -59,7 +59,7 @@ const rowsOf = (rows: readonly object[]): RawBuilder<unknown> => sql`(
 type UnindexedRow = Omit<SearchedConversation, "texts" | "names"> &
   Record<"transcript" | "read_names" | "agent" | "conversation" | "root_name", string | null>;
 
-/** Stores terms for the next conversations that a version without terms has read. */
+/** Stores terms for the next conversations that a version without terms has derived. */
 export const addMissingTerms = (db: Db): Promise<number> =>
   inTransaction(db, async (tx) => {
     const { rows } = await sql<UnindexedRow>`
