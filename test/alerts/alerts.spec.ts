@@ -104,7 +104,7 @@ describe("an alert", () => {
     receiver.stop();
   });
 
-  test("is what the preview of the same rule says, for each agent, also over a restart and many windows at once", async () => {
+  test("is what the preview of the same rule says, for each agent, even over a restart and many windows at once", async () => {
     const client = await newProject();
     const more = { windowsInRow: 2, noData: "alert", minSamples: 5 } as const;
     const { alertRule } = await create(client, more);

@@ -97,7 +97,7 @@ describe("agents", () => {
     ]);
   });
 
-  test("a rule with agents judges only them, also without a sample", () => {
+  test("a rule with agents judges only them, even without a sample", () => {
     expect(judgedAgents({ agents: ["Taxi"] }, found, new Set(), 0)).toEqual([
       { agent: "Taxi", windows: [], fromMs: 0 },
     ]);

@@ -146,7 +146,7 @@ describe("a call over SIP", () => {
   test.each([
     ["md5", 401],
     ["sha", 407],
-  ])("answers a challenge of %s with status %i, also with commas in quotes", async (user) => {
+  ])("answers a challenge of %s with status %i, even with commas in quotes", async (user) => {
     const call = place(user, { credential: CREDENTIAL });
     await call.event("connected");
     call.hangUp();

@@ -326,7 +326,7 @@ describe("a key", () => {
   });
 });
 
-test("a wrong input is refused with what is wrong, also a member that nobody knows", async () => {
+test("a wrong input is refused with what is wrong, even a member that nobody knows", async () => {
   const { call } = await assistant();
   await expect(call("why_failed", {})).rejects.toThrow("Name one of runId, simulationId and traceId");
   await expect(call("why_failed", { runId: "run_5", more: 1 })).rejects.toThrow(/more|runId/);

@@ -34,7 +34,7 @@ describe("the prompts", () => {
     expect(recordOf(other[0]!.messages[1]!.content)).not.toBe(recordOf(bodies[0]!.messages[1]!.content));
   });
 
-  test.each([1, 2, 3, 12])("the prompts differ in each vote, also for %i behaviors", async (count) => {
+  test.each([1, 2, 3, 12])("the prompts differ in each vote, even for %i behaviors", async (count) => {
     const behaviors = Array.from({ length: count }, (_, i) => `behavior ${i}`);
     const prompts = (await promptsOf(behaviors)).map(({ messages }) => messages[1]!.content);
     expect([prompts.length, new Set(prompts).size]).toEqual([3, 3]);

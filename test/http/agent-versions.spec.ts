@@ -185,7 +185,7 @@ describe("the attribute of a project", () => {
 });
 
 describe("a deleted conversation", () => {
-  test("takes its version with it", async () => {
+  test("takes the version of its agent with it", async () => {
     const other = await shareServer();
     const { client } = other;
     await sendCalls(other, client, [

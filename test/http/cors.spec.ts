@@ -150,7 +150,7 @@ describe("a page of another origin", () => {
     expect([reply.status, corsOf(reply), typeof jsonOf<{ secret: string }>(reply).secret]).toEqual([201, {}, "string"]);
   });
 
-  test("the pages and the reference have no header of CORS, also for an allowed origin", async () => {
+  test("the pages and the reference have no header of CORS, even for an allowed origin", async () => {
     const reply = await send(service.url, { method: "GET", path: "/docs/reference", headers: { origin: ALLOWED } });
     expect([reply.status, reply.headers.get("access-control-allow-origin")]).toEqual([200, null]);
   });

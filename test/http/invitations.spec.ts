@@ -149,7 +149,7 @@ describe("an address that a stranger occupies", () => {
     expectRefusal(again, "conflict");
   });
 
-  test("an address has a bounded number of accounts", async () => {
+  test("an email address has a limited number of accounts", async () => {
     const email = address();
     await signUp(world.service.url, email);
     const statuses: number[] = [];

@@ -143,7 +143,7 @@ describe("a behavior that cannot be read", () => {
     },
   );
 
-  test("a behavior that cannot be read stays readable in a stored test, also when an edit changes something else", async () => {
+  test("a behavior that cannot be read stays readable in a stored test, even when an edit changes something else", async () => {
     const { client } = server;
     const stored = 'says "240';
     const test = await storedTest(server, ["Is kind.", stored]);

@@ -241,7 +241,7 @@ describe("a sign-in that waits for the identity provider", () => {
     expectRefusal(await finish(browser, answer), "not_authenticated");
   });
 
-  test("takes no code of another sign-in, also of the same browser", async () => {
+  test("takes no code of another sign-in, even of the same browser", async () => {
     await setAcme();
     const one = await start();
     const other = await start(acmeId(), one.browser);

@@ -162,7 +162,7 @@ test("the check of a stopped folder does not miss recordings that are in a bucke
   });
 });
 
-test("the deletion of a conversation removes the object, also when the store was away at the request", async () => {
+test("the deletion of a conversation removes the object, even when the store was away at the request", async () => {
   await start();
   const simulationId = await keep();
   const { traceId } = await until("the simulation has ended", async () => {

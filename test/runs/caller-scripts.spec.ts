@@ -103,7 +103,7 @@ Facts:
     expect(readCallerScript(`Ana calls.\n${text}`).problems).toEqual([expect.stringMatching(problem)]);
   });
 
-  test("the lines of a scenario are read from every text without an error, in bounded time", async () => {
+  test("the caller's lines are found in any text of a scenario without an error, in a limited time", async () => {
     fc.assert(
       fc.property(
         fc.string({ maxLength: 400 }),

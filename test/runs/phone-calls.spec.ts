@@ -170,7 +170,7 @@ describe("the plan of a run", () => {
     expect(carrier.received).toHaveLength(before);
   });
 
-  test("another project's trunk does not exist, also by its id", async () => {
+  test("another project's trunk does not exist, even by its id", async () => {
     const [ours, theirs] = [await newProject(), await newProject()];
     const { id } = await addTrunk(theirs, { allowedNumbers: [BUSY] });
     await addTrunk(ours, { allowedNumbers: [BUSY] });

@@ -122,7 +122,7 @@ describe("a conversation with new spans", () => {
     expect(await take()).toEqual([]);
   });
 
-  test("a conversation is not due when it was derived from all its spans, also while a client watches it", async () => {
+  test("a conversation is not due when it was derived from all its spans, even while a client watches it", async () => {
     await store("one");
     await readAll(index);
     await watch(index.db, 1, traceIdOf(traceOf("one")), () => undefined);

@@ -80,7 +80,7 @@ describe("the samples of conversations", () => {
     expect(await counted()).toEqual([1, 1, 900]);
   });
 
-  test("the samples of conversations are stored once when a crash left them waiting in the index, also after a restart", async () => {
+  test("the samples of conversations are stored once when a crash left them waiting in the index, even after a restart", async () => {
     const batch = [readingOf(1, [100]), readingOf(2, [200])];
     await samples.store(batch);
     await samples.store(batch);

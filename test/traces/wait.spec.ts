@@ -19,7 +19,7 @@ describe("a read with `wait`", () => {
   const send = (spans: Parameters<typeof requestOf>[0]) =>
     server.client.traces.ingest({ body: encodeProtobuf(requestOf(spans)), contentType: "application/x-protobuf" });
 
-  test("a read with `wait` has every span that was acknowledged before it, also of other traces of the conversation", async () => {
+  test("a read with `wait` has every span that was acknowledged before it, even of other traces of the conversation", async () => {
     let trace = 0;
     const bodies = fc.array(fc.record({ spans: fc.integer({ min: 1, max: 40 }), together: fc.boolean() }), {
       minLength: 1,

@@ -48,7 +48,7 @@ describe("the filters in the address", () => {
     expect(inputOf(readListSearch({ channel: "phone" }))).toEqual({});
   });
 
-  test("a reload keeps every filter, also those that the router reads as numbers and booleans", () => {
+  test("a reload keeps every filter, including those that the router reads as numbers and booleans", () => {
     const address = { withoutAgent: true, interrupted: false, slow: 2_000, agent: 7, search: 503 };
     expect(inputOf(readListSearch(address))).toEqual({
       withoutAgent: true,

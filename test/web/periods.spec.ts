@@ -30,7 +30,7 @@ describe("the range before", () => {
     ["2026-03-25", "2026-03-31"],
     ["2026-10-20", "2026-10-26"],
     ["2026-11-01", "2026-11-01"],
-  ])("it has as many buckets and ends where the range begins, also when the clocks change: %s to %s", (from, to) => {
+  ])("it has as many buckets and ends where the range begins, even when the clocks change: %s to %s", (from, to) => {
     const query = days(from, to);
     const before = queryBefore(query);
     expect(before.to).toBe(query.from);

@@ -10,7 +10,7 @@ describe("search parameters", () => {
     expect([textOf(""), textOf(undefined), textOf(["a", "b"])]).toEqual([undefined, undefined, undefined]);
   });
 
-  test("a choice is one of its values, also when the router read it as a boolean", () => {
+  test("a choice is one of its values, even when the router read it as a boolean", () => {
     expect([oneOf(["true"], true), oneOf(["a", "b"], "b"), oneOf(["a", "b"], "c")]).toEqual(["true", "b", undefined]);
   });
 

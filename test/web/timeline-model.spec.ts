@@ -106,7 +106,7 @@ test("answers that failed and speech without words are rows between the turns", 
   expect(types).toContain("loose");
 });
 
-test("the ruler has a bounded number of bars for a call of thousands of turns", () => {
+test("the ruler has a limited number of bars for a call of thousands of turns", () => {
   const second = (index: number) => new Date(Date.parse(voice.startedAt) + index * 1_000).toISOString();
   const turns = Array.from({ length: 5_000 }, (_, index) => ({
     ...voice.turns[0]!,

@@ -63,11 +63,11 @@ const members = {
   }),
   agentVersions: z.array(agentVersion).max(LIMITS.agentsOfFilter).meta({
     description:
-      "Versions of the agents. Only conversations of these versions count, and only grades that were given to these versions. Empty: all conversations, also those whose version is unknown.",
+      "Versions of the agents. Only conversations of these versions count, and only grades that were given to these versions. Empty: all conversations, including those whose version is unknown.",
   }),
   channels: severalChannels.meta({
     description:
-      "Channels of the conversations. Only conversations over these channels count. Empty: all conversations, also those whose channel is unknown.",
+      "Channels of the conversations. Only conversations over these channels count. Empty: all conversations, including those whose channel is unknown.",
   }),
   source: z.enum(["production", "simulation"]),
   windowMinutes: z.literal([...ALERT_WINDOWS_MINUTES]).meta({

@@ -140,7 +140,7 @@ export const traces = {
       projectId,
       all: z.boolean().optional().meta({
         description:
-          "`true` derives the turns and measures of all conversations again, also those of the current version.",
+          "`true` derives the turns and measures of all conversations again, including those of the current version.",
       }),
     }),
     status: 200,

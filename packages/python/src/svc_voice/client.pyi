@@ -3579,7 +3579,7 @@ class TrunksOperations:
     def get(self, *, trunkId: str, projectId: Union[str, None] = None) -> TrunksGetAnswer:
         """Show a trunk."""
     def edit(self, *, trunkId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, address: Union[str, None] = None, callerId: Union[str, None] = None, credential: Union[Union[TrunksEditCredential, None], None] = None, allowedNumbers: Union[Sequence[str], None] = None, maxCallSeconds: Union[int, None] = None, callsPerMinute: Union[int, None] = None, callsPerDay: Union[int, None] = None, expectedRevision: Union[int, None] = None) -> TrunksEditAnswer:
-        """Edit a trunk. Changes the given fields, also for runs that are in progress. `allowedNumbers` and `credential` each replace the whole former value; `credential: null` removes the credential. Another `address` needs the `credential` of a trunk that has one (422), so that nobody sends a stored password elsewhere."""
+        """Edit a trunk. Changes the given fields. Runs that are in progress use the new values too. `allowedNumbers` and `credential` each replace the whole former value; `credential: null` removes the credential. Another `address` needs the `credential` of a trunk that has one (422), so that nobody sends a stored password elsewhere."""
     def delete(self, *, trunkId: str, projectId: Union[str, None] = None) -> None:
         """Delete a trunk. Connections that name the trunk stay, and cannot be called until they name another one."""
 
@@ -3916,7 +3916,7 @@ class DestinationsOperations:
     def delete(self, *, destinationId: str, projectId: Union[str, None] = None) -> None:
         """Delete a destination."""
     def test(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsTestAnswer:
-        """Test a destination. Sends an event `destination.test` now, once, also to a paused destination."""
+        """Test a destination. Sends an event `destination.test` now, once, even to a paused destination."""
     def rotateSecret(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsRotateSecretAnswer:
         """Make a new secret for a webhook. For 24 hours each request has two signatures, by the old and by the new secret, so that the receiver can replace the secret without rejecting an event."""
     deliveries: DestinationsDeliveries
@@ -4259,7 +4259,7 @@ class AsyncTrunksOperations:
     async def get(self, *, trunkId: str, projectId: Union[str, None] = None) -> TrunksGetAnswer:
         """Show a trunk."""
     async def edit(self, *, trunkId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, address: Union[str, None] = None, callerId: Union[str, None] = None, credential: Union[Union[TrunksEditCredential, None], None] = None, allowedNumbers: Union[Sequence[str], None] = None, maxCallSeconds: Union[int, None] = None, callsPerMinute: Union[int, None] = None, callsPerDay: Union[int, None] = None, expectedRevision: Union[int, None] = None) -> TrunksEditAnswer:
-        """Edit a trunk. Changes the given fields, also for runs that are in progress. `allowedNumbers` and `credential` each replace the whole former value; `credential: null` removes the credential. Another `address` needs the `credential` of a trunk that has one (422), so that nobody sends a stored password elsewhere."""
+        """Edit a trunk. Changes the given fields. Runs that are in progress use the new values too. `allowedNumbers` and `credential` each replace the whole former value; `credential: null` removes the credential. Another `address` needs the `credential` of a trunk that has one (422), so that nobody sends a stored password elsewhere."""
     async def delete(self, *, trunkId: str, projectId: Union[str, None] = None) -> None:
         """Delete a trunk. Connections that name the trunk stay, and cannot be called until they name another one."""
 
@@ -4596,7 +4596,7 @@ class AsyncDestinationsOperations:
     async def delete(self, *, destinationId: str, projectId: Union[str, None] = None) -> None:
         """Delete a destination."""
     async def test(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsTestAnswer:
-        """Test a destination. Sends an event `destination.test` now, once, also to a paused destination."""
+        """Test a destination. Sends an event `destination.test` now, once, even to a paused destination."""
     async def rotateSecret(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsRotateSecretAnswer:
         """Make a new secret for a webhook. For 24 hours each request has two signatures, by the old and by the new secret, so that the receiver can replace the secret without rejecting an event."""
     deliveries: AsyncDestinationsDeliveries
