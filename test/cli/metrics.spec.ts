@@ -35,7 +35,7 @@ const toolCall = (number: number, minutesAgo: number, tookMs: number): OtlpSpan 
 const take = (spans: OtlpSpan[]) =>
   server.client.traces.ingest({ body: encodeJson(requestOf(spans)), contentType: "application/json" });
 
-test("a period without measures says where to look", async () => {
+test("`svc metrics` says where to look when the period has no measures", async () => {
   const { exitCode, stdout } = await home.svc(["metrics"]);
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining("svc traces list")]);
 });

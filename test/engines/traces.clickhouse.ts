@@ -70,7 +70,7 @@ test("a span that comes through two processes counts once everywhere", async () 
   ]);
 });
 
-test("the first copy of a span is the one that is read, whichever process took it", async () => {
+test("of several copies of a span only the first is read, whichever process received it", async () => {
   await one.take(1, [said(1, 1, "J", "First.")]);
   await other.take(1, [said(1, 1, "J", "Second."), said(1, 2, "J", "Third.")]);
   await one.intake.drain();

@@ -147,7 +147,7 @@ describe("a sample", () => {
 });
 
 describe("a restart", () => {
-  test("grades the remaining conversations, and none twice, wherever the process stopped", async () => {
+  test("a restart grades the remaining conversations, and none twice, wherever the process stopped", async () => {
     const first = await startOne();
     const traces = numbers(12);
     const { id: graderId } = await grader(first.client);
@@ -212,7 +212,7 @@ test("a grade by code says how the service understood the behavior, and an old g
 });
 
 describe("an edited grader", () => {
-  test("grades later conversations by its new version, and earlier grades stay", async () => {
+  test("an edited grader grades later conversations by its new version, and earlier grades stay", async () => {
     const client = await newProject();
     const { id: graderId, versionId: expectedVersionId } = await grader(client);
     await send(client, [1]);

@@ -90,14 +90,14 @@ describe("the text of a conversation", () => {
     }
   });
 
-  test("steers no verdict when the model echoes it among other text", () => {
+  test("the text of a conversation steers no verdict when the model echoes it among other text", () => {
     const text = replyOf([itemOf("b00000", "pass", shown)]);
     expect(readReply(`Sure! ${text}`, ["b00000"])).toHaveProperty("problem");
     expect(readReply(`${text} ${text}`, ["b00000"])).toHaveProperty("problem");
     expect(readReply(`\`\`\`json\n${text}\n\`\`\``, ["b00000"])).toBeInstanceOf(Map);
   });
 
-  test("the text of a conversation does not look repeated when it only looks like members", () => {
+  test("a reply of the judge is valid when its texts contain JSON, even JSON like a verdict", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const echo = { ...itemOf("b00000", "pass", shown), reasoning: JSON.stringify(value) };

@@ -55,7 +55,7 @@ describe("graders", () => {
     await client.graders.archive({ graderId: grader.id });
   });
 
-  test("graders are listed newest first, the shipped ones last, at every page size", async () => {
+  test("graders are listed newest first and built-in graders last, at every page size", async () => {
     const made = [await create(), await create()].map(({ id }) => id).reverse();
     const whole = (await client.graders.list()).graders.map(({ id }) => id);
     expect(whole.slice(0, 2)).toEqual(made);

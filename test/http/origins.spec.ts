@@ -12,7 +12,7 @@ describe("an unclaimed instance", () => {
     headers: { host, "x-svc": url },
   });
 
-  test("only local host names and the configured address claim it, so that a page under a rebound name cannot", async () => {
+  test("an unclaimed instance is claimed only under local host names and the configured address, so that a page with a rebound DNS name cannot claim it", async () => {
     const bare = await openBareService({ SVC_BASE_URL: "https://voice.acme.test" });
     const { request } = await import("node:http");
     const status = (host: string, forwarded?: string) =>

@@ -152,7 +152,7 @@ describe("a person with an authenticator app", () => {
     expectAskForCode(await signIn(bob.email, "another long password"));
   });
 
-  test("it is set up with the password and a code of the new secret, and only once", async () => {
+  test("an authenticator app is set up with the password and a code of the new secret, and only once", async () => {
     const bob = await join(world.service.url, world.acme.client, address(), "viewer");
     const { secret } = await bob.client.secondFactor.newSecret();
     const enable = (more: object) =>
@@ -175,7 +175,7 @@ describe("a person with an authenticator app", () => {
     expectAskForCode(await signIn(bob.email));
   });
 
-  test("it is turned off, and its recovery codes are replaced, with the password and a code", async () => {
+  test("an authenticator app is removed, and its recovery codes are replaced, only with the password and a code", async () => {
     const bob = await joinProtected();
     const { secondFactor } = bob.client;
     const refusalOf = (asked: Promise<unknown>) =>

@@ -172,7 +172,7 @@ Facts:
 describe("a change of the lines", () => {
   const BEFORE = "Ana calls.\n\nCaller says:\n- Hello.\n- (wait for: /date/) June 9.\n- (hang up)\n\nFacts: name = Ana";
 
-  test("replaces the lines or the facts and keeps the rest", () => {
+  test("a change of the lines replaces the lines or the facts and keeps the rest", () => {
     const after = withCallerWords(BEFORE, { says: ["(after /hi/) Good day.", "Bye."] });
     expect(after).toBe("Ana calls.\n\nSays (after /hi/): Good day.\nSays: Bye.\nFacts: name = Ana");
     expect(withCallerWords(after, { facts: ["name = Ben", "pin = 12"] })).toBe(

@@ -124,7 +124,7 @@ describe("the traces of one job", () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test("the traces of one job are in no other project", async () => {
+  test("the traces of one job are a conversation of their project only", async () => {
     const [mine, theirs] = [++project, ++project];
     await take(ingest, mine, spans);
     await take(ingest, theirs, recorded("js-1.2.7-text"));

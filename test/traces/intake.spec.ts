@@ -133,7 +133,7 @@ describe("a resent body", () => {
     await ingest.close();
   });
 
-  test("a resent body is a new body in another project", async () => {
+  test("a body that is sent again to another project counts as a new body", async () => {
     const ingest = await openIngest({ dataDir });
     await ingest.take(1, spans(1, 3));
     await ingest.take(2, spans(1, 3));

@@ -154,7 +154,7 @@ describe("a list with conversations that changed after they were read", () => {
 describe("a folder of a former version", () => {
   const FORMER = ["analytics.duckdb", "analytics.duckdb.wal", "analytics.sums", "analytics.blocks"];
 
-  test("opens: its conversations are read from the journal, and its files are removed once all of them are stored", async () => {
+  test("a folder of a former version opens: its conversations are read from the journal, and its files are removed once all of them are stored", async () => {
     const root = mkdtempSync(join(tmpdir(), "svc-former-"));
     const [written, dataDir] = [join(root, "written"), join(root, "former")];
     const said = [attribute("lk.user_transcript", "Hello?")];

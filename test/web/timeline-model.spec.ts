@@ -80,7 +80,7 @@ describe.each(captureSets())("the recorded conversation %s", (set) => {
   });
 });
 
-test("a third party has a lane apart from the caller's", () => {
+test("a third party has a row of its own in the timeline, apart from the caller's", () => {
   const transferred: Trace = {
     ...voice,
     turns: voice.turns.map((turn) => (turn.role === "user" ? { ...turn, role: "third_party" } : turn)),

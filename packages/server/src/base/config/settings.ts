@@ -194,8 +194,13 @@ export const Settings = z.object({
     "An endpoint of the OpenAI chat API, such as `https://api.openai.com/v1`. The model plays callers and judges behaviors. Set this, the key and the model together.",
     "no language model",
   ),
-  SVC_LLM_API_KEY: setting(text.optional(), "Language model", "The key of that endpoint.", "no language model"),
-  SVC_LLM_MODEL: setting(text.optional(), "Language model", "The name of the model.", "no language model"),
+  SVC_LLM_API_KEY: setting(
+    text.optional(),
+    "Language model",
+    "The API key for `SVC_LLM_BASE_URL`.",
+    "no language model",
+  ),
+  SVC_LLM_MODEL: setting(text.optional(), "Language model", "The name of the language model.", "no language model"),
   SVC_LLM_PRICE_INPUT: setting(
     price.optional(),
     "Language model",
