@@ -139,7 +139,7 @@ describe("an alert", () => {
     expect((await client.events.list({ type: "alert.raised" })).events).toEqual([]);
   });
 
-  test("an alert tells the destinations of its rule and no others; those that choose alerts when they are deleted", async () => {
+  test("an alert is sent to the destinations of its rule and no others, and to all that choose alerts when these are deleted", async () => {
     const client = await newProject();
     const [ofRule, choosing] = await Promise.all([startReceiver(), startReceiver()]);
     const hook = (url: string, eventTypes: ("key.created" | "alert.raised")[]) =>
@@ -172,7 +172,7 @@ describe("an alert", () => {
     for (const receiver of [ofRule, choosing]) receiver.stop();
   });
 
-  test("an alert tells again while it is bad, each time that the rule's time has passed, until somebody acknowledges it", async () => {
+  test("an alert is sent again after each interval of the rule while the value is bad, until a person acknowledges it", async () => {
     const client = await newProject();
     const receiver = await startReceiver();
     const { destination } = await client.destinations.create({

@@ -101,7 +101,7 @@ describe("a call that does not come about", () => {
     expect(ended.line!.steps).toMatchObject([{ step: "ended", by: "agent", status: 403 }]);
   });
 
-  test("a call that does not come about is our fault when its media process dies, and blames nobody else", async () => {
+  test("a call that does not come about is an error of the service when its media process dies, and no error of the agent", async () => {
     const own = openMediaPool(createLog("silent"));
     const call = placeOn(own, sipOrderOf(agent, "rings"));
     await call.event("waits_for_agent");

@@ -119,7 +119,7 @@ describe("graders", () => {
     expect(elsewhere.grader).toMatchObject({ enabled: true, counts: true, scope: "simulations" });
   });
 
-  test("graders are archived and restored, under another name when theirs is taken", async () => {
+  test("graders are archived and restored, and a grader whose name is taken is restored under another name", async () => {
     const { id: graderId, name } = await create();
     const archived = (await client.graders.archive({ graderId })).grader;
     expect(archived).toMatchObject({ archived: true });

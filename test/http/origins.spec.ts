@@ -53,7 +53,7 @@ describe("the origin of a session's request", () => {
     headers: { cookie, origin, ...more },
   });
 
-  test("another scheme is another origin, and a trusted proxy names the scheme", async () => {
+  test("a request from http to https is of another origin, and a trusted proxy says which scheme the client used", async () => {
     const https = world.service.url.replace("http:", "https:");
     expectRefusal(await send(world.service.url, write(world.acme.cookie, https)), "not_permitted");
     expect((await send(world.service.url, write(world.acme.cookie, world.service.url))).status).toBe(201);

@@ -168,7 +168,7 @@ describe("a scrape", () => {
     expect(after.get("svc_monitoring_setups")!.samples).toEqual([]);
   });
 
-  test("labels have only names of the contract and of this page", async () => {
+  test("the labels of metrics have only values that the contract or this spec lists", async () => {
     const allowed: Record<string, (value: string) => boolean> = {
       operation: (value) => value === "other" || allOperations.some(({ name }) => name === value),
       code: (value) => value in ERRORS,

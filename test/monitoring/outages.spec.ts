@@ -142,7 +142,7 @@ test("an outage of the platform amid a page of calls pauses the imports, and aft
   expect(await p.conversations()).toEqual(idsOf(calls));
 });
 
-test("the pauses of interruptions between which calls arrive do not grow", async () => {
+test("the pauses after errors of the platform do not grow when calls are imported between the errors", async () => {
   p = await m.project();
   const calls = callsBefore(96);
   m.fake.addCalls(calls);

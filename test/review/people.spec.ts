@@ -153,7 +153,7 @@ describe("two people at once", () => {
     await expect(ada.review.next({ after: "rvi_00000000000000000000000000" })).rejects.toMatchObject({ status: 404 });
   });
 
-  test("both label an item that asks for two, and their own agreement is shown", async () => {
+  test("two people label an item that needs two labels, and the agreement between them is shown", async () => {
     const { client, grader, ids, ada, ben, cem } = await queueOf(20, { secondPersonShare: 1 });
     expect([await taken(ada), await taken(ben), await taken(cem)]).toEqual([ids[0], ids[0], ids[1]]);
     for (const [at, reviewItemId] of ids.entries()) {

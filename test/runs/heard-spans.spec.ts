@@ -75,7 +75,7 @@ describe("the measures of a call that the service placed", () => {
     expect(measures.heard_silence).toMatchObject({ provenance: "heard", samples: [] });
   });
 
-  test("the measures of a call that the service placed have no yield from an interruption that the end of the call cuts off", () => {
+  test("the measures of a call that the service placed have no yield latency for an interruption that the end of the call cuts short", () => {
     const cutOff = (keptSpeakingMs: number) => {
       const interruptions = [{ atMs: 20_000 - keptSpeakingMs, yieldMs: null, keptSpeakingMs }];
       const spans = spansOfCall(callTranscript(callSummary({ heard: heardCall({ interruptions }) })));

@@ -48,7 +48,7 @@ describe("a trace's sums", () => {
     expect(after.summary.endedNs).toBe(1_795_251_999_000_000_000n);
   });
 
-  test("a trace's sums name the earliest root and agent, and the conversation of the strongest key", async () => {
+  test("a trace's sums have the name of its earliest root span and agent, and of the conversation by the attribute of the highest rank", async () => {
     const child = (number: number, ...attributes: OtlpSpan["attributes"] & object) => spanOf(1, number, { attributes });
     await ingest.take(project, [child(5, text("session.id", "weak"), text("gen_ai.agent.name", "later"))]);
     await ingest.take(project, [child(6, text("lk.job_id", "B"))]);

@@ -45,11 +45,11 @@ describe.each([
 ])("attribute values that are decoded late change no derived conversation: %s", (_, requests) => {
   const spans = parsed(requests);
 
-  test("each conversation is derived as from strings", () => {
+  test("each conversation is derived the same as from attribute values that are strings", () => {
     for (const conversation of Map.groupBy(spans, ({ traceId }) => traceId).values()) expectSameReading(conversation);
   });
 
-  test("a part of the spans without some of their attributes is derived as from strings", () => {
+  test("a part of the spans without some of their attributes is derived the same as from attribute values that are strings", () => {
     const keys = [...new Set(spans.flatMap(({ attributes }) => Object.keys(attributes)))];
     const part = fc.record({
       at: fc.subarray([...spans.keys()].slice(0, 200)),

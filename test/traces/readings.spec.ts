@@ -91,7 +91,7 @@ describe("the samples of conversations", () => {
     expect(await counted()).toEqual([3, 3, 200]);
   });
 
-  test("the samples of conversations leave the tables and the pools with an erasure, and the file when it is written again", async () => {
+  test("the samples of conversations are erased from the tables and the pools, and from the file when it is written again", async () => {
     await samples.store([readingOf(1, [100]), { ...readingOf(2, [200]), agent: "Bob" }]);
     await samples.pool();
     await samples.erase([2]);

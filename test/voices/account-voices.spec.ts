@@ -276,7 +276,7 @@ describe("a provider key", () => {
     });
   });
 
-  test("a key that cannot be opened is a failure, and the deployment's key does not replace it", async () => {
+  test("a provider's key that cannot be decrypted is a failure, and the service's own key does not replace it", async () => {
     const other = await openVoiceListing("another sealing key, long enough");
     try {
       const organizationId = await other.organization();

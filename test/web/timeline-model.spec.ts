@@ -36,7 +36,7 @@ describe("a spoken conversation", () => {
     expect(model.turnRows.filter(({ bands }) => bands.length > 0)).toHaveLength(2);
   });
 
-  test("the spans of a turn are rows, and chains of one child are one row", () => {
+  test("each span of a turn is a row of the timeline, and a chain of single children is one row", () => {
     const names = model.spanRows(2).map(({ name, depth, kind }) => [depth, name, kind]);
     expect(names).toEqual([
       [0, "agent_turn", "rest"],
