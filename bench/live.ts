@@ -1,7 +1,7 @@
 /**
  * Plays calls that last several minutes: `npm run bench -- live --calls 200`. Each call sends the bodies of a real worker at their
  * times, whether or not the service keeps up. Prints the times of the answers, the service's CPU time and memory, and how late the
- * service reads conversations. At the start, some calls have just begun and others are nearly over; when a call ends, another
+ * service derives conversations. At the start, some calls have just begun and others are nearly over; when a call ends, another
  * begins.
  */
 import { Agent } from "node:http";

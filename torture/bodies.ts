@@ -104,6 +104,6 @@ async function stillReads(arena: Arena, url: string, key: string): Promise<void>
     async () => (await client.traces.get({ traceId: body.traceId })).spans.length === 5,
     60_000,
   ).catch((error: Error) => error);
-  if (read instanceof Error) arena.violation("a clean conversation is not read after mutated bodies", { read });
+  if (read instanceof Error) arena.violation("a clean conversation is not derived after mutated bodies", { read });
   else for (const fault of await wordsOf(client, body)) arena.violation(fault);
 }

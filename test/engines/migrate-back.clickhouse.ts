@@ -233,7 +233,7 @@ test("a copy compares the sums alone of conversations that the databases have no
   expect(differences).toEqual([expect.stringMatching(/the conversation of trace [0-9a-f]{32} has .*"toolCalls":/)]);
 }, 120_000);
 
-test("spans of a process that was killed before its answer differ until their conversations are read again", async () => {
+test("spans of a process that was killed before its answer differ until their conversations are derived again", async () => {
   const target = await full.newTarget();
   await full.move(target);
   const { db, close } = await openPostgres(target.databaseUrl);
@@ -299,13 +299,13 @@ test("a copy refuses databases that hold a part of a folder, or nothing", async 
   await expect(copy(newFolder(), target)).rejects.toThrow("hold a part of a data folder");
 }, 60_000);
 
-test("a copy refuses databases of an earlier version, and conversations that it has read", async () => {
+test("a copy refuses databases of an earlier version, and conversations that an earlier version has derived", async () => {
   const target = await full.newTarget();
   await full.move(target);
   const { db, close } = await openPostgres(target.databaseUrl);
   await sql`UPDATE conversations SET mapping_version = mapping_version - 1`.execute(db);
   await expect(copy(newFolder(), target)).rejects.toThrow(
-    /^An earlier version has read \d+ conversations\..*svc traces remap/s,
+    /^An earlier version has derived the turns of \d+ conversations\..*svc traces remap/s,
   );
   await sql`DELETE FROM migrations WHERE name = '0071-moved-folder.sql'`.execute(db);
   await expect(copy(newFolder(), target)).rejects.toThrow("start this version on the databases once");

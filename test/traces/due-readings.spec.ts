@@ -130,7 +130,7 @@ describe("a conversation with new spans", () => {
   });
 });
 
-test("the conversations that wait longest are read first, and those that only a new mapping reads again come last", async () => {
+test("the conversations that wait longest are derived first, and those that wait only because of a new mapping come last", async () => {
   await addSums(
     index.db,
     ["old", "young"].map((name) => sumsOf(traceOf(name), { conversation: name, conversationRank: 1 })),

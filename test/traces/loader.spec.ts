@@ -115,7 +115,7 @@ describe("a trace's sums", () => {
     expect(rows.map((row) => row.spans).sort((a, b) => a - b)).toEqual([1, 6_666, 6_667, 6_667]);
   });
 
-  test("a span that comes twice counts twice until its conversation is read, then once", async () => {
+  test("a span that comes twice counts twice until its conversation is derived, and then once", async () => {
     await ingest.take(project, [spanOf(1, 0), spanOf(1, 1, { status: { code: 2 } })]);
     await read(project, 1);
     await ingest.take(project, [spanOf(1, 1, { status: { code: 2 } })]);
@@ -128,7 +128,7 @@ describe("a trace's sums", () => {
   });
 });
 
-test("spans that come again count once and do not change the time of the last span, once their conversation is read", async () => {
+test("spans that come again count once and do not change the time of the last span, once their conversation is derived", async () => {
   const spans = [spanOf(1, 0), spanOf(1, 1, { status: { code: 2 } }), spanOf(1, 2)];
   await ingest.take(project, spans);
   const { summary } = await read(project, 1);

@@ -56,7 +56,7 @@ test("a remap derives conversations of an older mapping version again, and shows
   expect([...(await counted(1)).keys()]).toEqual([0]);
   expect(await store.reader.remap(1, false)).toBe(300);
   const turns = new Set<number | null>();
-  await until("all conversations are read again", async () => {
+  await until("all conversations are derived again", async () => {
     for (const row of await ingest.traces(1)) turns.add(row.turns).add(row.isRead ? row.turns : null);
     return (await store.reader.remap(1, false)) === 0;
   });

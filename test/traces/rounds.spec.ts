@@ -77,7 +77,7 @@ const addSpans = (traces: readonly number[] = BOTH) =>
 
 type Read = ReaderThread["read"];
 
-/** Reads all conversations with new spans. A test can replace `read`, which asks the reader thread. */
+/** Derives all conversations with new spans. A test can replace `read`, which asks the thread that derives them. */
 const round = (
   read: (conversations: readonly UnreadConversation[]) => ReturnType<Read> = (some) => thread.read(some),
 ) =>

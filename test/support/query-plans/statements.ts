@@ -206,7 +206,7 @@ export const others: [string, Case][] = [
   ],
   ["a summary", { ask: ({ db }) => findSummary(createCountSpans(db), db, 1, traceIdOf(1)) }],
   [
-    "a summary of an unread conversation",
+    "a summary of a conversation that is not derived yet",
     {
       ask: async ({ db, engine }) => {
         makeUnread(engine);
@@ -216,7 +216,7 @@ export const others: [string, Case][] = [
     },
   ],
   [
-    "a page with unread conversations",
+    "a page with conversations that are not derived yet",
     {
       ask: async (index) => {
         makeUnread(index.engine);

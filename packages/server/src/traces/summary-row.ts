@@ -20,7 +20,7 @@ export type TraceSummaryRow = {
   startedNs: bigint;
   endedNs: bigint | null;
   spans: number;
-  errors: number; // failed spans; once the conversation is read, also failed tool calls whose spans are not marked as failed
+  errors: number; // failed spans; once the conversation is derived, also failed tool calls whose spans are not marked as failed
   isRead: boolean; // true: the derived conversation includes every span received so far
   turns: number | null;
   toolCalls: number | null;

@@ -79,7 +79,7 @@ export function createConversationReader(clickHouse: ClickHouse, db: Db, log: Lo
     });
   }
 
-  /** If their spans exceed one read, reads each conversation alone. */
+  /** If their spans exceed one read, derives each conversation alone. */
   async function read(together: readonly Counted[]): Promise<ReadConversation[]> {
     const chosen = together.flatMap(({ conversation, traceIds }) =>
       traceIds.slice(0, TRACES_MAX).map((traceId) => ({ project: conversation.project, traceId })),
