@@ -1,7 +1,7 @@
 /**
  * Compares the service's decoding of OTLP/JSON with JSON.parse and JSON.stringify on the same bodies: `npm run bench -- json`. Each
- * kind of decoding has its own process, because the service decodes in one thread at ingest and in another for reading. The
- * processes take turns.
+ * kind of decoding has its own process, because the service decodes a body in one thread when it arrives, and in another thread
+ * when it derives conversations. The processes take turns.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";

@@ -1,7 +1,7 @@
 /**
  * Plays calls that last several minutes: `npm run bench -- live --calls 200`. Each call sends the bodies of a real worker at their
  * times, whether or not the service keeps up. Prints the times of the answers, the service's CPU time and memory, and how late the
- * service reads conversations. At the start, some calls have just begun and others are nearly over; when a call ends, another
+ * service derives conversations. At the start, some calls have just begun and others are nearly over; when a call ends, another
  * begins.
  */
 import { Agent } from "node:http";
@@ -64,7 +64,10 @@ cell("CPU ms per minute of a call", (cpuMs / ((calls * seconds) / 60)).toFixed(1
 cell("CPU, % of a core", (cpuMs / seconds / 10).toFixed(1));
 cell("answer ms, p50 / p99", `${quantile(0.5)} / ${quantile(0.99)}`);
 cell("refused requests, sent again", String(refusals));
-cell("lag of readings s, greatest", lagsSeconds.length === 0 ? "unknown" : Math.max(...lagsSeconds).toFixed(1));
+cell(
+  "conversations derived late by s, greatest",
+  lagsSeconds.length === 0 ? "unknown" : Math.max(...lagsSeconds).toFixed(1),
+);
 cell(
   "to read everything at the end: s / CPU ms",
   `${drainSeconds.toFixed(1)} / ${(drained.cpuMs - after.cpuMs).toFixed(0)}`,

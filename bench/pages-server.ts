@@ -1,4 +1,4 @@
-// The service with its pages for bench/web.ts; `drain` waits until every conversation is read.
+// The service with its pages for bench/web.ts; `drain` waits until every conversation is derived.
 import { webFolder } from "@svc/web";
 import { startServer } from "../test/support/server.ts";
 import { answerQuestions } from "./server-under-test.ts";

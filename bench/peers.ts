@@ -1,7 +1,7 @@
 /**
  * Compares trace ingest of the service with other programs on this machine: `npm run bench -- peers`. A program takes part if it is
  * on the PATH, or if an environment variable names it. All programs get the same bodies, one program after the other, and each is
- * measured until it is idle; the service is idle when it has read every conversation. A program that stores spans only in memory
+ * measured until it is idle; the service is idle when it has derived every conversation. A program that stores spans only in memory
  * loses them when it ends; the service stores them on disk.
  */
 import { type ChildProcess, spawn } from "node:child_process";

@@ -77,7 +77,7 @@ async function measure(profile: string, environment: Record<string, string>, eng
   );
   console.log(`spans a second until all are on disk           ${Math.round(SPANS / seconds)}`);
   console.log(`CPU µs a span until then                       ${perSpan(before, stored)}`);
-  console.log(`CPU µs a span until every conversation is read ${perSpan(before, read)}`);
+  console.log(`CPU µs a span until every conversation is derived ${perSpan(before, read)}`);
   await engines?.settle();
   await timeReads(client);
   if (engines?.grow !== undefined) {

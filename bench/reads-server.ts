@@ -1,4 +1,4 @@
-// The service for bench/reads.ts and bench/runs.ts; `drain` waits until every conversation is read.
+// The service for bench/reads.ts and bench/runs.ts; `drain` waits until every conversation is derived.
 import { startServer } from "../test/support/server.ts";
 import { answerQuestions } from "./server-under-test.ts";
 

@@ -1,6 +1,6 @@
 /**
  * Measures how the service rebuilds the tables of traces from the journal: `npm run bench -- rebuild`. Prints the service's
- * processor time from its start until it has read every conversation, with and without its tables. `--spans` sets the number of
+ * processor time from its start until it has derived every conversation, with and without its tables. `--spans` sets the number of
  * spans.
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -58,7 +58,7 @@ async function fill(): Promise<number> {
   return total;
 }
 
-/** Starts the service and reads every conversation; returns its usage since its start. */
+/** Starts the service and waits until it has derived every conversation; returns its usage since its start. */
 async function startAndRead() {
   const { ask, close } = await start();
   await ask("drain");

@@ -3,7 +3,7 @@ type ServerUnderTest = {
   key: string;
   /** Resolves once every acknowledged span can be read. */
   drain: () => Promise<void>;
-  /** Resolves when every conversation is read too; by default the same as `drain`. */
+  /** Resolves when every conversation is derived too; by default the same as `drain`. */
   read?: () => Promise<void>;
   close: () => unknown;
 };

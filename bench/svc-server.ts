@@ -1,5 +1,5 @@
 // The service for bench/ingest.ts and bench/rebuild.ts, which pass the data folder. `drain` waits until every span is loaded, and
-// `read` until every conversation is read.
+// `read` until every conversation is derived.
 import { startServer } from "../test/support/server.ts";
 import { answerQuestions } from "./server-under-test.ts";
 

@@ -250,7 +250,7 @@ describe("the architecture", () => {
     expect(long).toEqual([]);
   });
 
-  test("exports of the contract and the SDK, and all operations, have a doc comment", () => {
+  test("the architecture exports of the contract and the SDK, and all operations, have a doc comment", () => {
     const silent = sources
       .filter((file) => packageOf(file) === "contract" || packageOf(file) === "sdk")
       .flatMap((file) => {

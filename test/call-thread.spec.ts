@@ -75,7 +75,7 @@ test("the events of a call come before its answer", async () => {
   expect(told).toEqual(["a"]);
 });
 
-test("calls keep their order, also those without an answer", async () => {
+test("calls keep their order, including those without an answer", async () => {
   const { tell, ask } = start();
   tell.tellLater("b");
   await ask("tellLater", ["c"]);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { freePort, startServiceProcess } from "./support/worker-service.ts";
 
-test("files of the service are private to its user, also in a folder that others may read", async () => {
+test("files of the service are private to its user, even in a folder that others may read", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-folder-"));
   chmodSync(dataDir, 0o755);
   const service = await startServiceProcess(await freePort(), { SVC_DATA_DIR: dataDir });

@@ -52,7 +52,7 @@ describe("a draft of a failed conversation", () => {
     ]);
   });
 
-  test("marks personal data in lines, behaviors and mock tools, and says which kinds it found", () => {
+  test("a draft of a failed conversation marks personal data in lines, behaviors and mock tools, and says which kinds it found", () => {
     const { test: draft, notes } = draftFailingTest(TRACE, [grade({})]);
     const text = JSON.stringify(draft);
     expect(text).not.toMatch(/Ana|Silva|1990|example\.com|4111|5551234/);
@@ -60,12 +60,12 @@ describe("a draft of a failed conversation", () => {
     expect(notes.join()).toMatch(/mail address.*date of birth|date of birth.*mail address/);
   });
 
-  test("of a conversation that no grader failed says so, and one without words makes no test", () => {
+  test("a draft of a conversation that no grader failed says so, and a conversation without words makes no test", () => {
     expect(draftFailingTest(TRACE, []).notes.join()).toContain("No grader decided against");
     expect(draftFailingTest({ ...TRACE, turns: [] }, [grade({})]).test).toBeNull();
   });
 
-  test("has a behavior that code reads, whatever the agent said", () => {
+  test("a draft of a failed conversation has a behavior that code reads, whatever the agent said", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", minLength: 1, maxLength: 400 }), (said) => {
         const turns = [TRACE.turns[0]!, { ...TRACE.turns[1]!, text: `So ${said}` }];

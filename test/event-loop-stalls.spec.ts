@@ -10,7 +10,7 @@ function block(ms: number): void {
   while (performance.now() < endMs);
 }
 
-test("a block of the event loop is a stall, also for code that runs before the next tick", () => {
+test("a block of the event loop is a stall, even for code that runs before the next tick", () => {
   const fromMs = performance.now();
   block(800);
   expect(stalledMsSince(fromMs)).toBeGreaterThan(400);

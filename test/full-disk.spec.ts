@@ -31,7 +31,7 @@ test("a full disk refuses changes with 503, answers reads, heals without a resta
   const limit = (bytes: string) => execFileSync("prlimit", ["--pid", String(child.pid), `--fsize=${bytes}:unlimited`]);
   const sent = await send(url, { method: "POST", path: "/v1/traces", key: projectKey, json: oneSpan() });
   expect(sent.status).toBe(200);
-  await until("the conversation is read", async () => (await client.traces.list()).traces.length === 1);
+  await until("the conversation is derived", async () => (await client.traces.list()).traces.length === 1);
   const acknowledged: string[] = [];
   const create = async () => acknowledged.push((await client.tests.create(aTest())).id);
 

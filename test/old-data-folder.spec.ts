@@ -78,7 +78,7 @@ describe.each(oldFolders())("the data folder of an earlier version, %s,", (name)
     expect(series).toMatchObject([{ agentVersion: version, conversations: 1 }]);
   });
 
-  test("the data folder of an earlier version gets the channels of its conversations, also in the counts and the measures", async () => {
+  test("the data folder of an earlier version gets the channels of its conversations, even in the counts and the measures", async () => {
     const channel = SPANS_WITHOUT_CHANNEL.includes(name) ? null : "telephone";
     const { client } = server;
     const { traces } = await client.traces.list({});

@@ -263,7 +263,7 @@ describe("the oracle of mutated bodies", () => {
     bytes: Buffer.from(text),
   });
 
-  test("the oracle of mutated bodies accepts a success, a refusal with its reason, and a provider that is away", () => {
+  test("the oracle of mutated bodies accepts a success, a refusal with its reason, and an unreachable provider", () => {
     const refusals = [reply(400, '{"error":"invalid_request","message":"Send an object."}')];
     const away = reply(503, '{"error":"provider_unavailable","message":"It is away."}');
     expect([reply(201, "{}"), reply(204, ""), ...refusals, away].map(faultOf)).toEqual(Array(4).fill(undefined));

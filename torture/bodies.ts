@@ -18,7 +18,7 @@ const SPANS_MAX = 50_000;
 
 export const bodies: Scenario = {
   name: "bodies",
-  shows: "no mutated OTLP body makes the service answer with 5xx, end, or stop reading later conversations",
+  shows: "no mutated OTLP body makes the service answer with 5xx, end, or stop deriving later conversations",
   weight: 2,
   trials: "mutated bodies",
   goal: 1_000_000,
@@ -100,10 +100,10 @@ async function stillReads(arena: Arena, url: string, key: string): Promise<void>
   await client.traces.ingest(body.send);
   arena.count("clean conversations");
   const read = await until(
-    "a clean conversation is read",
+    "a clean conversation is derived",
     async () => (await client.traces.get({ traceId: body.traceId })).spans.length === 5,
     60_000,
   ).catch((error: Error) => error);
-  if (read instanceof Error) arena.violation("a clean conversation is not read after mutated bodies", { read });
+  if (read instanceof Error) arena.violation("a clean conversation is not derived after mutated bodies", { read });
   else for (const fault of await wordsOf(client, body)) arena.violation(fault);
 }

@@ -79,7 +79,7 @@ async function absurdTimes(arena: Arena, draws: Draws, client: ReturnType<typeof
   }));
   const body = encodeJson({ resourceSpans: [{ scopeSpans: [{ scope: { name: "livekit-agents" }, spans }] }] });
   await client.traces.ingest({ body, contentType: "application/json" });
-  const trace = await until("the conversation is read", () => client.traces.get({ traceId })).catch(() => undefined);
+  const trace = await until("the conversation is derived", () => client.traces.get({ traceId })).catch(() => undefined);
   arena.count("conversations with absurd times");
   if (trace === undefined) return arena.count("refused conversations");
   const { spans: _, ...read } = trace;

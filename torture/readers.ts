@@ -50,7 +50,7 @@ export const readers: Scenario = {
     }
     for (const traceId of traceIds) {
       await until(
-        "the conversation is read",
+        "the conversation is derived",
         async () => (await client.traces.get({ traceId })).spanCount === SPANS,
         60_000,
       );

@@ -126,7 +126,7 @@ export async function allIsRead(url: string, key: string): Promise<void> {
   const client = clientOf(url, key);
   let before = "";
   await until(
-    "every conversation is read",
+    "every conversation is derived",
     async () => {
       const { traces } = await client.traces.list({ pageSize: 200 });
       const now = JSON.stringify(traces);

@@ -27,7 +27,7 @@ type Sent = { ids: CallIds; body: number };
 export const saturation: Scenario = {
   name: "saturation",
   shows:
-    "after kill -9 at random moments while calls arrive as fast as they are answered, no acknowledged span is lost or doubled, and every reading equals that of an undisturbed service",
+    "after kill -9 at random moments while calls arrive as fast as they are answered, no acknowledged span is lost or doubled, and every conversation equals that of an undisturbed service",
   weight: 2,
   trials: "kills",
   goal: 100,

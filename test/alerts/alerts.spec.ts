@@ -63,7 +63,7 @@ const evaluatedTo = (client: Client, alertRuleId: string, window: number) =>
   });
 
 describe("an alert", () => {
-  test("is raised once when a window is bad, cleared once when one is good, and tells its destinations in this order", async () => {
+  test("an alert is raised once when a window is bad, cleared once when one is good, and tells its destinations in this order", async () => {
     const client = await newProject();
     const receiver = await startReceiver();
     await client.destinations.create({
@@ -104,7 +104,7 @@ describe("an alert", () => {
     receiver.stop();
   });
 
-  test("is what the preview of the same rule says, for each agent, also over a restart and many windows at once", async () => {
+  test("an alert is what the preview of the same rule says, for each agent, even over a restart and many windows at once", async () => {
     const client = await newProject();
     const more = { windowsInRow: 2, noData: "alert", minSamples: 5 } as const;
     const { alertRule } = await create(client, more);
@@ -128,7 +128,7 @@ describe("an alert", () => {
     expect(raised.length).toBeGreaterThanOrEqual(3);
   });
 
-  test("of a rule that is muted is recorded and tells nobody", async () => {
+  test("an alert of a muted rule is recorded, and no destination gets it", async () => {
     const client = await newProject();
     const { alertRule } = await create(client);
     await client.alertRules.edit({ alertRuleId: alertRule.id, mutedUntil: new Date(START_MS + 1e9).toISOString() });
@@ -139,7 +139,7 @@ describe("an alert", () => {
     expect((await client.events.list({ type: "alert.raised" })).events).toEqual([]);
   });
 
-  test("tells the destinations of its rule and no others; those that choose alerts when they are deleted", async () => {
+  test("an alert is sent to the destinations of its rule and no others, and to all that choose alerts when these are deleted", async () => {
     const client = await newProject();
     const [ofRule, choosing] = await Promise.all([startReceiver(), startReceiver()]);
     const hook = (url: string, eventTypes: ("key.created" | "alert.raised")[]) =>
@@ -172,7 +172,7 @@ describe("an alert", () => {
     for (const receiver of [ofRule, choosing]) receiver.stop();
   });
 
-  test("tells again while it is bad, each time that the rule's time has passed, until somebody acknowledges it", async () => {
+  test("an alert is sent again after each interval of the rule while the value is bad, until a person acknowledges it", async () => {
     const client = await newProject();
     const receiver = await startReceiver();
     const { destination } = await client.destinations.create({
@@ -208,7 +208,7 @@ describe("an alert", () => {
     receiver.stop();
   });
 
-  test("is acknowledged with a note, by a person", async () => {
+  test("an alert is acknowledged with a note, by a person", async () => {
     const client = await newProject();
     const { alertRule } = await create(client);
     await sendSpans(server, client, calls("Hotel", 0, many(3_000)));
@@ -224,7 +224,7 @@ describe("an alert", () => {
     });
   });
 
-  test("is cleared when its rule changes or is switched off, and stays when only its name changes", async () => {
+  test("an alert is cleared when its rule changes or is switched off, and stays when only its name changes", async () => {
     const client = await newProject();
     const { alertRule } = await create(client);
     const alertRuleId = alertRule.id;

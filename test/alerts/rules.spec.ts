@@ -65,7 +65,7 @@ describe("a rule", () => {
     expect(marks(rule(more), values)).toBe(expected);
   });
 
-  test("judges any split of a period as it judges the whole", () => {
+  test("a rule judges any split of a period as it judges the whole", () => {
     const value = fc.oneof(fc.integer({ min: 0, max: 4_000 }), fc.constant(null), fc.constant("few" as const));
     const content = fc.record({
       windowsInRow: fc.integer({ min: 1, max: 4 }),
@@ -97,7 +97,7 @@ describe("agents", () => {
     ]);
   });
 
-  test("a rule with agents judges only them, also without a sample", () => {
+  test("a rule with agents judges only them, even without a sample", () => {
     expect(judgedAgents({ agents: ["Taxi"] }, found, new Set(), 0)).toEqual([
       { agent: "Taxi", windows: [], fromMs: 0 },
     ]);
@@ -142,7 +142,7 @@ describe("a synthetic month of hourly windows", () => {
   const raisedAt = (values: readonly (number | null)[]) =>
     actionsOf(content, values).flatMap(({ action, startMs }) => (action === "raise" ? [startMs / HOUR_MS] : []));
 
-  test("over 20 agents of noise at most one alert is raised", () => {
+  test("random values of 20 agents raise at most one alert", () => {
     const alerts = Array.from({ length: 20 }, (_, agent) => raisedAt(month(agent + 1))).flat();
     expect(alerts.length).toBeLessThanOrEqual(1);
   });

@@ -58,7 +58,7 @@ const hours = (count: number, valueOf: (hour: number) => number | null) =>
   Array.from({ length: count }, (_, n) => valueOf(n));
 
 describe("a rule without a fixed limit", () => {
-  test("is bad beyond what the windows before make likely, and says what is usual", () => {
+  test("a rule without a fixed limit is bad beyond what the windows before make likely, and says what is usual", () => {
     const values = [...hours(24, (n) => 1_000 + (n % 5) * 10), 1_040, 1_900];
     const [usual, slow] = judged(rule(), values, 24);
     expect(usual).toMatchObject({ judged: "good", usual: 1_020 });
@@ -68,7 +68,7 @@ describe("a rule without a fixed limit", () => {
     expect(judged(rule({ is: "below" }), [...hours(24, (n) => 1_000 + (n % 5) * 10), 400], 24)[0]!.judged).toBe("bad");
   });
 
-  test("judges nothing with fewer than 8 earlier windows of enough samples", () => {
+  test("a rule without a fixed limit judges nothing with fewer than 8 earlier windows of enough samples", () => {
     expect(judged(rule(), [...hours(7, () => 1_000), 9_000], 7)[0]).toMatchObject({
       judged: "too_few",
       limit: null,
@@ -100,7 +100,7 @@ describe("a rule without a fixed limit", () => {
     expect(new Set(found.slice(0, 60).map(({ usual }) => usual))).toEqual(new Set([1_020]));
   });
 
-  test("judges any split of a period as it judges the whole", () => {
+  test("a rule without a fixed limit judges any split of a period as it judges the whole", () => {
     const random = randomOf(3);
     const values = hours(200, () => (random() < 0.1 ? null : 1_000 * Math.exp(0.4 * normalOf(random))));
     const content = rule({ confidence: 0.99 });
@@ -124,7 +124,7 @@ describe("a rule without a fixed limit", () => {
     expect(failing(6 / 20)).toBe("bad");
   });
 
-  test("the same hours of four weeks know nights and weekends", () => {
+  test("the usual value comes from the same hours of the last four weeks, so that nights and weekends are not bad", () => {
     // 60 conversations an hour by day from Monday to Friday, and 3 otherwise. 1 January 1970 was a Thursday.
     const isBusy = (hour: number) => ![2, 3].includes(Math.floor(hour / DAY) % 7) && hour % DAY >= 8 && hour % DAY < 18;
     const random = randomOf(7);
@@ -138,7 +138,7 @@ describe("a rule without a fixed limit", () => {
     expect(raised[0]!.usual).toBeGreaterThan(50);
   });
 
-  test("the weeks before an agent's first conversation say nothing", () => {
+  test("the weeks before an agent's first conversation do not count as usual", () => {
     const values = [...hours(3 * WEEK, () => null), ...hours(WEEK, () => 10), 10, 10];
     expect(judged(rule({ usual: "same_hours" }, COUNT), values, 4 * WEEK).map(({ judged: found }) => found)).toEqual([
       "too_few",
@@ -148,7 +148,7 @@ describe("a rule without a fixed limit", () => {
 });
 
 test.each([0.99, 0.999] as const)(
-  "of windows of even noise, no more are bad than the confidence %f allows",
+  "a rule without a fixed limit finds no more windows of random values bad than the confidence %f allows",
   (confidence) => {
     const random = randomOf(11);
     let bad = 0;

@@ -54,7 +54,7 @@ describe("a WAV file", () => {
     );
   });
 
-  test("a WAV file is read around chunks of other kinds, also those of an odd length", () => {
+  test("a WAV file is read around chunks of other kinds, including those of an odd length", () => {
     const data = chunk("data", Buffer.from(samples.buffer));
     const file = wavOfChunks(chunk("LIST", Buffer.from("odd")), format(), chunk("fact", Buffer.alloc(4)), data);
     expect(readWav(Buffer.concat([file, chunk("id3 ", Buffer.from("title"))])).channels).toEqual([samples]);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { failureToConnect } from "../../packages/server/src/voice/calls/lines/socket-failures.ts";
 import { openSocket } from "../../packages/server/src/base/net/outbound-socket.ts";
 
-test("a handshake ends in its time, also when the endpoint never stops sending headers", async () => {
+test("a handshake ends in its time, even when the endpoint never stops sending headers", async () => {
   const endpoint = createServer((socket) => {
     socket.write("HTTP/1.1 101 Switching Protocols\r\n");
     const drip = setInterval(() => socket.write("x-more: headers\r\n"), 20);

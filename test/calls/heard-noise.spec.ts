@@ -57,7 +57,7 @@ describe("the agent's answers", () => {
     expectNear(await answersWith(chords(length, -30)));
   });
 
-  test("the agent's answers are never the echo of the caller, also when its delay jumps", async () => {
+  test("the agent's answers are never the echo of the caller, even when its delay jumps", async () => {
     const { callerSound } = conversation;
     expectNear(await answersWith(echoOf(callerSound, -20, { delayMs: 180 })), 100);
     expectNear(await answersWith(echoOf(callerSound, -20, { delayMs: 120, jumpMs: 90 })), 100);
@@ -121,7 +121,7 @@ describe("during a call", () => {
     expect(heard.length).toBeLessThan(starts().length + 3);
   });
 
-  test("the caller never hears its own echo as an answer, also when its delay jumps", () => {
+  test("the caller never hears its own echo as an answer, even when its delay jumps", () => {
     for (const db of [-20, -30]) {
       expect(startsOf(echoOf(conversation.callerSound, db, { delayMs: 160 }))).toEqual([]);
       expect(startsOf(echoOf(conversation.callerSound, db, { delayMs: 120, jumpMs: 90 }))).toEqual([]);

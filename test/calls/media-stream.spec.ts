@@ -200,7 +200,7 @@ describe("a media stream", () => {
     expect(energyOf(channels[1]!, rate) / sent).toBeCloseTo(1, 1);
   });
 
-  test("the agent hears the caller in its surroundings, which go on while the caller is silent", async () => {
+  test("the agent hears background noise with the caller's words, even while the caller is silent", async () => {
     const call = placeAt(pool, agent.urlOf("silent"), { surroundings: { kind: "office", snrDb: 10 } });
     await call.event("connected");
     const speech = tone(400, 2, 0.3);

@@ -28,7 +28,7 @@ describe("the packets of a stream", () => {
     ["one is missing where the numbers begin again", [65_534, 65_535, 65_537], 3, 1],
     ["the stream begins again elsewhere", [1, 2, 40_000, 40_001, 40_002], 4, 0],
     ["one number is out of all order", [1, 2, 40_000, 3, 4], 4, 0],
-  ])("are counted when %s", (_, numbers, packets, lost) => {
+  ])("the packets of a stream are counted when %s", (_, numbers, packets, lost) => {
     expect(received(numbers).counts()).toMatchObject({ packets, lost });
   });
 

@@ -147,7 +147,7 @@ describe("the relay of a room's signalling", () => {
     expect(await statusOf(`${relay.url}/rtc/v1`)).toBe(404);
   });
 
-  test("the relay of a room's signalling serves no program without its secret, and no other path", async () => {
+  test("the relay of a room's signalling answers 404 to a request without the relay's secret, and for any other path", async () => {
     const media = await upstream((_request, response) => response.writeHead(404).end());
     const relay = await relayTo(media.url);
     const { origin } = new URL(relay.url);

@@ -91,7 +91,7 @@ describe("a call that does not come about", () => {
     ["metadata", "connection_refused", /Contact or Record-Route/],
     ["metadata-sound", "media_unreachable", /description of its sound/],
     ["deaf", "agent_error", /no encoding/],
-  ])("ends at once with the unusable answer %s", async (user, reason, note) => {
+  ])("a call that does not come about ends at once with the unusable answer %s", async (user, reason, note) => {
     expect(await place(user).ended).toMatchObject({ reason, note: expect.stringMatching(note) });
   });
 
@@ -101,7 +101,7 @@ describe("a call that does not come about", () => {
     expect(ended.line!.steps).toMatchObject([{ step: "ended", by: "agent", status: 403 }]);
   });
 
-  test("is our fault when its media process dies, and blames nobody else", async () => {
+  test("a call that does not come about is an error of the service when its media process dies, and no error of the agent", async () => {
     const own = openMediaPool(createLog("silent"));
     const call = placeOn(own, sipOrderOf(agent, "rings"));
     await call.event("waits_for_agent");
@@ -112,7 +112,7 @@ describe("a call that does not come about", () => {
     await own.close();
   });
 
-  test("ends as connection_refused where nothing listens", async () => {
+  test("a call that does not come about ends as connection_refused where nothing listens", async () => {
     const socket = createSocket("udp4").bind(0, "127.0.0.1");
     await once(socket, "listening");
     const { port } = socket.address();
@@ -123,7 +123,7 @@ describe("a call that does not come about", () => {
     });
   });
 
-  test("is not placed to a private address where these are refused, nor to a metadata service", async () => {
+  test("a call that does not come about is not placed to a private address where these are refused, nor to a metadata service", async () => {
     const before = agent.received.length;
     expect(await place("speaks", { privateAddresses: "refuse" }).ended).toMatchObject({
       reason: "connection_refused",

@@ -91,7 +91,7 @@ describe("a call over SIP", () => {
     expect(calls.get("speaks")!.invite.text).toMatch(/X-Svc-Simulation: sim-speaks/);
   });
 
-  test("sends PCMA to an agent that takes only PCMA", async () => {
+  test("a call over SIP sends PCMA to an agent that takes only PCMA", async () => {
     const call = place("alaw");
     await call.event("connected");
     await until("sound in PCMA", () =>
@@ -103,7 +103,7 @@ describe("a call over SIP", () => {
     await call.ended;
   });
 
-  test("ends as agent_ended when the agent hangs up, and confirms it", async () => {
+  test("a call over SIP ends as agent_ended when the agent hangs up, and confirms it", async () => {
     const call = place("speaks");
     await call.event("agent_started");
     calls.get("speaks")!.request("BYE");
@@ -111,7 +111,7 @@ describe("a call over SIP", () => {
     await agent.message(/^SIP\/2\.0 200 OK[^]*CSeq: \d+ BYE/);
   });
 
-  test("answers a hold, and sends no sound during it", async () => {
+  test("a call over SIP answers a hold, and sends no sound during it", async () => {
     const call = place("holds");
     await call.event("agent_started");
     const fake = calls.get("holds")!;
@@ -122,7 +122,7 @@ describe("a call over SIP", () => {
     await call.ended;
   });
 
-  test("cancels a call that rings", async () => {
+  test("a call over SIP cancels a call that rings", async () => {
     const call = place("rings");
     await call.event("waits_for_agent");
     call.hangUp();
@@ -132,7 +132,7 @@ describe("a call over SIP", () => {
     expect(await call.ended).toMatchObject({ reason: "persona_concluded" });
   });
 
-  test("ends a call whose answer crosses its CANCEL", async () => {
+  test("a call over SIP ends a call whose answer crosses its CANCEL", async () => {
     const call = place("crosses");
     await call.event("waits_for_agent");
     call.hangUp();
@@ -146,20 +146,20 @@ describe("a call over SIP", () => {
   test.each([
     ["md5", 401],
     ["sha", 407],
-  ])("answers a challenge of %s with status %i, also with commas in quotes", async (user) => {
+  ])("a call over SIP answers a challenge of %s with status %i, even with commas in quotes", async (user) => {
     const call = place(user, { credential: CREDENTIAL });
     await call.event("connected");
     call.hangUp();
     expect(await call.ended).toMatchObject({ reason: "persona_concluded" });
   });
 
-  test("tries a refused password once", async () => {
+  test("a call over SIP tries a refused password once", async () => {
     const call = place("refuses", { credential: CREDENTIAL });
     expect(await call.ended).toMatchObject({ reason: "credential_rejected" });
     expect(agent.received.filter(({ text }) => text.startsWith("INVITE sip:refuses"))).toHaveLength(2);
   });
 
-  test("takes sound only from the negotiated peer", async () => {
+  test("a call over SIP takes sound only from the negotiated peer", async () => {
     const call = place("no-sound");
     await call.event("connected");
     const stranger = createSocket("udp4").bind(0, "127.0.0.2");
@@ -176,7 +176,7 @@ describe("a call over SIP", () => {
     expect(summary!.heard!.firstSoundMs).toBeNull();
   });
 
-  test("ends as media_unreachable when no sound arrives", async () => {
+  test("a call over SIP ends as media_unreachable when no sound arrives", async () => {
     const call = place("no-sound");
     const ended = await call.ended;
     expect(ended).toMatchObject({ reason: "media_unreachable", note: expect.stringMatching(/15 s/) });
@@ -184,7 +184,7 @@ describe("a call over SIP", () => {
     expect(ended.line).toMatchObject({ received: null, sent: { lost: null, late: null, jitterMs: null } });
   });
 
-  test("goes on while the agent reports that it sends nothing", async () => {
+  test("a call over SIP goes on while the agent reports that it sends nothing", async () => {
     const call = place("dtx");
     await call.event("agent_stopped");
     const fake = calls.get("dtx")!;
@@ -211,7 +211,7 @@ describe("a call over SIP", () => {
     expect(text).toMatch(/^To: <sip:1001@/m);
   });
 
-  test("counts lost and late packets, and what the agent's side reports", async () => {
+  test("a call over SIP counts lost and late packets, and what the agent's side reports", async () => {
     const call = place("bad-line");
     await call.event("agent_stopped");
     const fake = calls.get("bad-line")!;

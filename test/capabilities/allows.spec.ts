@@ -47,7 +47,7 @@ describe("traits of a persona", () => {
     expect(refusal("openai/tts-1", { volume: 9, speed: 9, emotion: "x" })?.member).toBe("emotion");
   });
 
-  test("a member with unknown capabilities refuses nothing", () => {
+  test("a model whose capabilities are unknown refuses no setting", () => {
     expect(refusal("cartesia/sonic-3.5", { speed: 1.4 })).toBeUndefined();
     expect(refusal("openai/gpt-4o-mini-tts", { voiceId: "voice_123" })).toBeUndefined();
     expect(refusal("openai/tts-1", { language: "en-US" }, { stt: "google/chirp_2" })).toBeUndefined();

@@ -14,7 +14,7 @@ const statuses = (answer: PersonaCapabilities) =>
   Object.fromEntries(MEMBERS.map((name) => [name, answer[name].status]));
 const allOf = (status: string) => Object.fromEntries(MEMBERS.map((name) => [name, status]));
 describe("voices", () => {
-  test("all voices of a closed list are offered, and the selected voice is the value", () => {
+  test("a model with a fixed list of voices offers all of them, and the selected voice is the value", () => {
     const { voices } = ask("openai/tts-1", "deepgram/nova-3", { voiceId: "nova" });
     expect(voices.choices).toHaveLength(9);
     expect(voices.value?.name).toBe("Nova");

@@ -24,7 +24,7 @@ describe("every pair of speech models", () => {
   );
   const PLAYHT = named("playht/Play3.0-mini");
 
-  test("the laws of capabilities hold with each language and voice", () => {
+  test("the settings that a pair of speech models supports are consistent, with each language and voice", () => {
     let resolved = 0;
     const broken: string[] = [];
     for (const tts of [...SPEAKERS, PLAYHT]) {
@@ -100,7 +100,7 @@ const more = fc.record(
 ) as fc.Arbitrary<Partial<SpeechSelection>>;
 
 describe("any selection", () => {
-  test("the laws of capabilities hold for any selection, and a narrower selection makes no refused value possible", () => {
+  test("the settings that a pair of speech models supports are consistent for any selection, and a narrower selection allows no refused value", () => {
     fc.assert(
       fc.property(pair, more, listing, (models, said, voices) => {
         const whole = resolve({ ...models, ...said }, catalogue, voices);
@@ -206,7 +206,7 @@ describe("language", () => {
     expect(of("hume/2", "deepgram/nova-3").reason).toContain("Hume does not publish");
   });
 
-  test("the language belongs to the voice when each voice has its own", () => {
+  test("the voice decides the language when each voice has its own languages", () => {
     expect(of("azure/neural", "deepgram/nova-3").reason).toContain("Choose a voice");
     const voices = listed(aVoice({ languages: ["de-DE"] }), aVoice({ id: "v2", languages: ["de-DE", "en-US"] }));
     expect(of("azure/neural", "deepgram/nova-3", { voiceId: "v1" }, voices)).toMatchObject({

@@ -217,7 +217,7 @@ test("with a service that keeps its runs, a pull request is compared with the ne
 });
 
 describe("the comment", () => {
-  test("a job that belongs to no pull request writes none", async () => {
+  test("a job that belongs to no pull request writes no comment", async () => {
     const before = github.requests.length;
     const event = join(folder, "push.json");
     writeFileSync(event, "{}");

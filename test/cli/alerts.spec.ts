@@ -44,7 +44,7 @@ const calls = (first: number, agent: string, latencyMs: number) =>
 const alertsOf = async (...more: string[]) => (await home.json<Alerts>(["alerts", "list", ...more])).items;
 const SLOW = ["--measure", "response_latency", "--statistic", "p95", "--above", "2000", "--agent", "Hotel"];
 
-test("one line makes a rule, which raises an alert at once that is listed, shown and acknowledged", async () => {
+test("one command creates a rule; its first alert is raised at once, listed, shown and acknowledged", async () => {
   const none = await home.svc(["alert-rules", "list"]);
   expect(none.stdout).toMatch(/^No alert rules\. .*svc alert-rules create --ready slow-answers/);
   expect((await home.svc(["alerts", "list"])).stdout).toMatch(/^No alerts\. /);

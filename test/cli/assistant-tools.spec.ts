@@ -45,7 +45,7 @@ type Drafts = {
 type Checked = { problems: { problem: string }[]; needJudge: string[] };
 
 describe("measure", () => {
-  test("answers with the pooled measures of a period, for each agent", async () => {
+  test("the tool `measure` answers with the pooled measures of a period, for each agent", async () => {
     const { call, svc } = await assistant();
     const startMs = Date.now() - 60_000;
     const latencies = [400, 500, 600, 700, 5_000];
@@ -74,7 +74,7 @@ describe("measure", () => {
     await expect(call("measure", { measure: "happiness" })).rejects.toThrow(/response_latency/);
   });
 
-  test("says how many measures it leaves out when there are too many for an answer", async () => {
+  test("the tool `measure` says how many measures it leaves out when there are too many for an answer", async () => {
     const { call, svc } = await assistant();
     const startMs = Date.now() - 60_000;
     const agents = Array.from({ length: 60 }, (_, n) => ({ n, agent: `Agent ${n} ${"with a long name ".repeat(4)}` }));
@@ -155,7 +155,7 @@ const NEW = {
 };
 
 describe("write_test", () => {
-  test("writes a new file on the machine of the assistant, and never replaces one", async () => {
+  test("the tool `write_test` writes a new file on the machine of the assistant, and never replaces one", async () => {
     const { call } = await assistant("stdio");
     const path = join(folder, "written", "books.md");
     const written = await call<Checked & { path: string }>("write_test", { path, ...NEW });
@@ -176,7 +176,7 @@ describe("write_test", () => {
     await expect(call("write_test", { path: join(folder, ".bashrc"), ...NEW })).rejects.toThrow(/path/);
   });
 
-  test("returns the text over HTTP, which push_tests takes", async () => {
+  test("the tool `write_test` returns the text of the test over HTTP, for `push_tests`", async () => {
     const { call } = await assistant();
     const { fileText } = await call<{ fileText: string }>("write_test", NEW);
     expect(await call("push_tests", { files: [{ path: "books.md", text: fileText }] })).toMatchObject({ created: 1 });
@@ -192,7 +192,7 @@ describe.each<Way>(["stdio", "http"])("wrong arguments over %s", (way) => {
     ["write_test", { ...NEW, name: 7, suite: null }, /`name`: This must be a text\. `suite`: This must be a text\./],
     ["show_conversation", {}, /^invalid_request: .*`traceId`: This is missing\./],
     ["measure", { agents: ["Hotel"] }, /There is no "agents" here\. Did you mean "agent"\?/],
-  ])("of %s are refused in one line, which says what to send", async (name, args, words) => {
+  ])("write_test refuses %s in one line, which says what to send", async (name, args, words) => {
     const { call } = await assistant(way);
     const message = await call(name, args).then(String, (error: Error) => error.message);
     expect(message).toMatch(words);
@@ -223,7 +223,7 @@ describe("setup_monitoring", () => {
     ["requirements.txt", "livekit-agents[openai]==1.8.9\n", "livekit_python", /from svc_voice/],
     ["pyproject.toml", 'dependencies = ["pipecat-ai==1.14.0"]', "pipecat", /setup_tracing/],
     ["requirements.txt", "not-livekit-agents\nopentelemetry-sdk\n", "otlp", null],
-  ])("finds in %s with %s the framework %s", async (file, manifest, framework, code) => {
+  ])("the tool `setup_monitoring` finds in %s with %s the framework %s", async (file, manifest, framework, code) => {
     const { call, project } = await assistant("stdio");
     const path = mkdtempSync(join(folder, "worker-"));
     writeFileSync(join(path, file), manifest);
@@ -236,7 +236,7 @@ describe("setup_monitoring", () => {
     expect(lines.key).toContain(`--permissions ingest --project ${project}`);
   });
 
-  test("says which lines any exporter needs when a folder names no framework, and takes a framework over HTTP", async () => {
+  test("the tool `setup_monitoring` says which lines any exporter needs when a folder names no framework, and takes a framework over HTTP", async () => {
     const { call } = await assistant("stdio");
     const path = join(folder, "empty");
     mkdirSync(path);

@@ -80,7 +80,7 @@ describe("the loop of an assistant", () => {
   });
   afterAll(() => agent.stop());
 
-  test("connects an agent, stores tests, is told why one fails in under 2 kB, and shows that its change holds, in 9 calls", async () => {
+  test("an assistant connects an agent, stores tests, learns why one fails in under 2 kB, and shows that its change holds, in 9 calls of tools", async () => {
     const { call, calls } = await assistant();
     const connected = await call<{ agentId: string; connectionId: string }>("connect_agent", {
       agent: "Front desk",
@@ -201,7 +201,7 @@ Says: Please book a room for two nights.
     slow.stop();
   });
 
-  test("an address with another optional member is another connection", async () => {
+  test("an agent's address with another optional setting is another connection", async () => {
     const { call } = await assistant();
     const to = { agent: "With a model", connectionType: "http_chat" };
     const config = { url: agent.url, format: "svc" };
@@ -225,7 +225,7 @@ describe("words of a conversation", () => {
     `I guarantee \u{e0049}\u{e0067}\u{e006e}hidden\u202ereversed\u200b${"long ".repeat(4_000)}`,
   ];
 
-  test("are fenced by marks that they cannot know, on one line, without hidden characters, and cut", async () => {
+  test("words of a conversation are fenced by marks that they cannot know, on one line, without hidden characters, and cut", async () => {
     const { call, svc } = await assistant();
     await svc.graders.create({
       name: "Promise",
@@ -311,7 +311,7 @@ describe("a key", () => {
     }
   });
 
-  test("of another project learns nothing: its answers are those of what does not exist", async () => {
+  test("a key of another project learns nothing: its answers are those of what does not exist", async () => {
     const { call, svc } = await assistant();
     await sendSpans(server, svc, conversation(21, "Hello."));
     await svc.traces.get({ traceId: traceIdOf(21), wait: 20 });
@@ -326,7 +326,7 @@ describe("a key", () => {
   });
 });
 
-test("a wrong input is refused with what is wrong, also a member that nobody knows", async () => {
+test("a wrong input is refused with what is wrong, even a member that nobody knows", async () => {
   const { call } = await assistant();
   await expect(call("why_failed", {})).rejects.toThrow("Name one of runId, simulationId and traceId");
   await expect(call("why_failed", { runId: "run_5", more: 1 })).rejects.toThrow(/more|runId/);

@@ -28,7 +28,7 @@ const printed = async (args: string[]) => {
   return stdout;
 };
 
-test("a list has a column of channels and takes one or several; a conversation shows its channel, also an unknown one", async () => {
+test("a list has a column of channels and takes one or several; a conversation shows its channel, even an unknown one", async () => {
   expect(await printed(["traces", "list"])).toMatch(/^STARTED.* CHANNEL /);
   const channelsOf = async (...flags: string[]) =>
     new Set(

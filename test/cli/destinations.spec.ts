@@ -37,7 +37,7 @@ const deliveriesOf = async (name: string) =>
     .items;
 
 describe("a destination", () => {
-  test("is created with a secret that verifies its events, is tested, paused, resumed, listed and deleted by name", async () => {
+  test("a destination is created with a secret that verifies its events, is tested, paused, resumed, listed and deleted by name", async () => {
     const none = await home.svc(["destinations", "list"]);
     expect(none.stdout).toMatch(/^No destinations\. .*svc destinations create --name CI --kind webhook/);
     const created = await home.svc(webhook("CI"));
@@ -102,7 +102,7 @@ describe("a destination", () => {
     ]);
   });
 
-  test("is edited as its flags say, and a new secret is printed once", async () => {
+  test("a destination is edited as its flags say, and a new secret is printed once", async () => {
     const { secret } = await home.json<Created>(webhook("Edited"));
     const change = ["--name", "Renamed", "--event", "run.completed", "--event", "import.failed", "--agent", "Hotel"];
     expect((await home.svc(["destinations", "edit", "Edited", ...change])).stdout).toMatch(

@@ -101,7 +101,7 @@ describe("a JUnit report", () => {
     expect(reportOf(result, EVERY_ITERATION).notices).toEqual([remedy]);
   });
 
-  test("a JUnit report has no passing case for a test with a canceled iteration, also when enough others passed", () => {
+  test("a JUnit report has no passing case for a test with a canceled iteration, even when enough others passed", () => {
     const canceled = aSimulation(null, { iteration: 3, status: "canceled", endingReason: "canceled" });
     const result = aResult([...iterations("PP"), canceled], { status: "canceled" });
     expect(junitOf(all(result, "1/6"))).toMatch(/errors="1"[^]*<error [^>]*type="undecided"/);

@@ -35,7 +35,7 @@ const toolCall = (number: number, minutesAgo: number, tookMs: number): OtlpSpan 
 const take = (spans: OtlpSpan[]) =>
   server.client.traces.ingest({ body: encodeJson(requestOf(spans)), contentType: "application/json" });
 
-test("a period without measures says where to look", async () => {
+test("`svc metrics` says where to look when the period has no measures", async () => {
   const { exitCode, stdout } = await home.svc(["metrics"]);
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining("svc traces list")]);
 });
@@ -63,12 +63,15 @@ test("an unknown measure is refused with the known names", async () => {
   ]);
 });
 
-test("`traces remap` says how many conversations were read again", async () => {
+test("`traces remap` says of how many conversations the turns and measures are derived again", async () => {
   const none = await home.svc(["traces", "remap"]);
   expect([none.exitCode, none.stdout]).toEqual([0, expect.stringMatching(/^Nothing to do: version \d+/)]);
   const { traces } = await server.client.traces.list();
   const all = await home.svc(["traces", "remap", "--all"]);
-  expect([all.exitCode, all.stdout]).toEqual([0, expect.stringContaining(`Read ${traces.length} conversations again`)]);
+  expect([all.exitCode, all.stdout]).toEqual([
+    0,
+    expect.stringContaining(`Derived ${traces.length} conversations again`),
+  ]);
 });
 
 /** Starts `svc traces tail --json`, and collects its standard output and its standard error. */

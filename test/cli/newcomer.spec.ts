@@ -133,7 +133,7 @@ describe("a mistake in a command", () => {
 });
 
 describe("`whoami`", () => {
-  test("`whoami` shows the person, the organization, the role and the key behind an organization's key", async () => {
+  test("`svc whoami` with an organization's key shows its person, organization, role and key", async () => {
     const { exitCode, stdout } = await home.svc(["whoami"]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^Person +\S.*\(admin@acme\.test\)\nOrganization +Organization\nRole +admin\n/);

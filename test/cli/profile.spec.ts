@@ -152,7 +152,7 @@ describe("login", () => {
     expect(other).toMatchObject({ exitCode: 3, stderr: expect.stringContaining("is of another project") });
   });
 
-  test("`login` without a terminal and without a key shows a code and its address, and gets keys when it is approved", async () => {
+  test("`svc login` without a terminal and without a key prints a code and an address, and gets keys when a person approves the code there", async () => {
     const { ended, stderr } = home.start(["login"]);
     const code = await until("the code", () => /Your code is (\S+)/.exec(stderr())?.[1]);
     expect(stderr()).toContain(`${server.url}/device?user_code=${code}`);

@@ -84,7 +84,7 @@ test("an interrupt ends the player and removes its file", async () => {
   expect(readdirSync(home.folder).filter((name) => name.startsWith("svc-recording-"))).toEqual([]);
 });
 
-test("a conversation without a recording is refused with the reason, also by its trace", async () => {
+test("a conversation without a recording is refused with the reason, even by its trace", async () => {
   const { simulation } = await server.client.simulations.get({ simulationId });
   const byTrace = await home.svc(["traces", "show", simulation.traceId!, "--save", join(home.folder, "trace.wav")]);
   expect([byTrace.exitCode, byTrace.stderr]).toEqual([0, expect.stringContaining("The recording of 0:01.5")]);

@@ -203,7 +203,7 @@ test("`tests list` cuts a long scenario also where the output is no terminal", a
   expect(line.length).toBeLessThan(250);
 });
 
-describe("readings of files", () => {
+describe("the meaning of behaviors in files", () => {
   const folderOf = (...behaviors: string[]) => {
     const made = mkdtempSync(join(tmpdir(), "svc-readings-"));
     onTestFinished(() => rmSync(made, { recursive: true }));
@@ -227,7 +227,7 @@ describe("readings of files", () => {
     rmSync(files, { recursive: true });
   });
 
-  test("readings of files are in the JSON of `tests validate` and `tests push`", async () => {
+  test("the meaning of behaviors in files is in the JSON of `tests validate` and `tests push`", async () => {
     const files = folderOf("calls book_room once");
     const readings = [{ decided_by: "check", reading: "The agent calls `book_room` exactly once.", problem: null }];
     expect(await home.json(["tests", "validate", files])).toMatchObject({ faults: [], files: [{ readings }] });
@@ -236,7 +236,7 @@ describe("readings of files", () => {
     expect(await home.json(["tests", "push", files])).toMatchObject({ tests: [{ kind: "unchanged", readings }] });
   });
 
-  test("readings of files name the file and the remedy of a behavior that cannot be read, in `tests validate` and `tests push`", async () => {
+  test("the meaning of behaviors in files is replaced by a remedy with the file's name when a behavior is invalid, in `tests validate` and `tests push`", async () => {
     const files = folderOf("Is kind.", 'says "240');
     const fault = /1\.md:11: behavior 1: The quote " does not close/;
     const validated = await home.svc(["tests", "validate", files]);
@@ -249,7 +249,7 @@ describe("readings of files", () => {
     expect(pushed.stderr).toMatch(fault);
   });
 
-  test("readings of files are left out of `tests validate` when no service answers, which says so and still checks the form", async () => {
+  test("the meaning of behaviors in files is left out when no service answers: `tests validate` says so and still checks the form", async () => {
     const files = folderOf("calls book_room once");
     for (const env of [{ SVC_URL: "http://127.0.0.1:9" }, { SVC_API_KEY: "" }]) {
       const { exitCode, stdout, stderr } = await home.svc(["tests", "validate", files], { env });

@@ -11,7 +11,7 @@ test("a row says what the platform reports, and - when it reports nothing", () =
   expect(outcomeOf(none)).toBe("-");
 });
 
-test("a row counts its verdicts, and has - without any", () => {
+test("a row of the list of conversations has the numbers of its verdicts, and `-` without a verdict", () => {
   expect(verdictsOf({ verdicts: { passed: 3, failed: 1, undecided: 2 } })).toBe("+3 -1 ?2");
   expect(verdictsOf({ verdicts: { passed: 0, failed: 1, undecided: 0 } })).toBe("-1");
   expect(verdictsOf({ verdicts: null })).toBe("-");

@@ -6,13 +6,13 @@ import { createPostgresServer } from "../engines/postgres-server.ts";
 import { SHARED_SECRETS } from "../support/engine.ts";
 import { openObjectStore } from "../support/object-store.ts";
 
-/** A database that the battery stops and starts again. */
+/** A database that these specs stop and start again. */
 type Engine = { name: string; stop: () => Promise<void>; start: () => Promise<void> };
 
 export type Engines = {
   /** The address of the PostgreSQL database. */
   databaseUrl: string;
-  /** The databases, in the order in which the battery restarts them. */
+  /** The databases, in the order in which these specs restart them. */
   engines: Engine[];
   /** The settings with which a process uses these databases. */
   databases: Record<string, string>;

@@ -108,7 +108,7 @@ test("three processes on the same databases lose nothing, end nothing twice and 
   expect(Object.keys(statuses).filter((status) => status.startsWith("5"))).toEqual(["503"]);
 });
 
-test("the battery finds a fault of each kind", async () => {
+test("these specs find a planted fault of each kind", async () => {
   for (const { name, load } of loads) {
     await load.plant(relational.db);
     await expect(load.verify(), name).rejects.toMatchObject({ name: "AssertionError" });

@@ -82,7 +82,7 @@ test("a new role holds at the other process from the next request on", async () 
   }
 });
 
-test("the permissions and the end of a key hold at the other process from its first request on", async () => {
+test("a key's permissions and expiry apply at every process from its first request on", async () => {
   const key = async (more: object) => (await one.admin.keys.create({ project_id: one.project.id, ...more })).secret;
   const worker = await key({ permissions: ["ingest"] });
   const reader = await key({ permissions: ["read"] });

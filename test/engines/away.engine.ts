@@ -53,7 +53,7 @@ function needsPrograms({ skip }: TestContext): void {
   skip(!isInstalled, "the test starts and stops a PostgreSQL, and none is installed");
 }
 
-test("a service answers 503 while PostgreSQL is away and keeps all acknowledged changes", async (context) => {
+test("a service answers 503 while PostgreSQL is unreachable, and keeps all acknowledged changes", async (context) => {
   needsPrograms(context);
   const acknowledged: string[] = [];
   const statuses = new Set<number>();
@@ -98,7 +98,7 @@ test("a service answers 503 while PostgreSQL is away and keeps all acknowledged 
   for (const testId of acknowledged) expect((await ask("GET", `/api/tests/${testId}`)).status).toBe(200);
 });
 
-test("a query without a result in time says that the store is away, and its connection is not used again", async (context) => {
+test("a query without a result in time says that the store is unreachable, and its connection is not used again", async (context) => {
   needsPrograms(context);
   const { db, close } = await openPostgres(postgres.url, 200);
   const slow = await sql`SELECT pg_sleep(60)`.execute(db).catch((error: unknown) => error);

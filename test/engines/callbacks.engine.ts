@@ -131,7 +131,7 @@ test("a client carries the messages of one conversation through both processes",
   expect(simulations[0]).toMatchObject({ status: "completed", verdict: "passed" });
 });
 
-test("a client that waits at another process gets the next message at once", async () => {
+test("a client that waits for the caller's next message gets it at once from any process", async () => {
   const testVersions = await versionsOf(one.client, [{ scenario: SCENARIO, behaviors: ['says "fine"'] }]);
   const { id } = await startRun(one.client, { ...(await consoleConnection(one.client)), testVersions });
   const { simulationId } = await bridgeStarted(one.client, id);

@@ -68,7 +68,7 @@ test("databases of a version without channels get their columns at the start, an
   ingest = await openIngest({ dataDir });
   expect(await found()).toEqual({ traceIds: [], samples: [] });
   await ingest.store.reader.remap(1, false);
-  const again = await until("the conversations are read again", async () => {
+  const again = await until("the conversations are derived again", async () => {
     const all = await found();
     return all.traceIds.length > 0 && all;
   });

@@ -87,7 +87,7 @@ test("a follower at one process sees the end of a run that another process plays
   expect(events.map((event) => event.kind === "run" && event.status)).toContain("completed");
 });
 
-test("a follower misses nothing while the connection for notices is lost", async () => {
+test("a process that follows changes misses none while its LISTEN connection is lost", async () => {
   const { runId, release } = await startHeld(one.client);
   const following = followed(other.client, runId);
   await breakListeners();

@@ -32,7 +32,7 @@ const OBJECT_STORE = JSON.parse(process.env.SPEC_S3_SETTINGS!) as Record<string,
 
 let folder: string;
 let full: FullFolder;
-/** The databases into which the folder was moved. A service has run on them. */
+/** The databases into which the folder was moved. A service has run on these databases. */
 let source: Target;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "svc-back-"));
@@ -139,7 +139,7 @@ test("new rows get numbers after those that the databases gave, and conversation
   await service.stop();
 }, 120_000);
 
-test("recordings stay in the object store when they shall, and a service with its settings answers them", async () => {
+test("recordings stay in the object store when the command says so, and a service with the settings of the store answers them", async () => {
   const dataDir = newFolder();
   const copied = await copy(dataDir, source, { inBucket: "keep" });
   expect(copied).toMatchObject({ differences: [], recordings: { copied: 0, lost: 0 } });
@@ -233,7 +233,7 @@ test("a copy compares the sums alone of conversations that the databases have no
   expect(differences).toEqual([expect.stringMatching(/the conversation of trace [0-9a-f]{32} has .*"toolCalls":/)]);
 }, 120_000);
 
-test("spans of a process that was killed before its answer differ until their conversations are read again", async () => {
+test("spans of a process that was killed before its answer differ until their conversations are derived again", async () => {
   const target = await full.newTarget();
   await full.move(target);
   const { db, close } = await openPostgres(target.databaseUrl);
@@ -254,7 +254,7 @@ test("spans of a process that was killed before its answer differ until their co
   expect((await copy(newFolder(), target, options)).differences).toEqual([]);
 }, 120_000);
 
-test("a recording that is nowhere is noted as lost", async () => {
+test("a recording that the move finds nowhere is marked as lost", async () => {
   const target = await full.newTarget();
   await full.move(target);
   const dataDir = newFolder();
@@ -299,13 +299,13 @@ test("a copy refuses databases that hold a part of a folder, or nothing", async 
   await expect(copy(newFolder(), target)).rejects.toThrow("hold a part of a data folder");
 }, 60_000);
 
-test("a copy refuses databases of an earlier version, and conversations that it has read", async () => {
+test("a copy refuses databases of an earlier version, and conversations that an earlier version has derived", async () => {
   const target = await full.newTarget();
   await full.move(target);
   const { db, close } = await openPostgres(target.databaseUrl);
   await sql`UPDATE conversations SET mapping_version = mapping_version - 1`.execute(db);
   await expect(copy(newFolder(), target)).rejects.toThrow(
-    /^An earlier version has read \d+ conversations\..*svc traces remap/s,
+    /^An earlier version has derived the turns of \d+ conversations\..*svc traces remap/s,
   );
   await sql`DELETE FROM migrations WHERE name = '0071-moved-folder.sql'`.execute(db);
   await expect(copy(newFolder(), target)).rejects.toThrow("start this version on the databases once");

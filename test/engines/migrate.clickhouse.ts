@@ -169,7 +169,7 @@ test("a move names the database that does not answer, without its password", asy
   );
 });
 
-test("a move refuses secrets that are not the folder's, and says where they are", async () => {
+test("a move refuses settings with other secrets than those of the folder, and says where the folder has them", async () => {
   const target = await full.newTarget();
   await expect(full.move(target, dataDir, { SVC_AUTH_SECRET: full.secrets.SVC_AUTH_SECRET })).rejects.toThrow(
     `SVC_ENCRYPTION_KEY to the content of ${join(dataDir, "encryption-key")}`,

@@ -100,7 +100,7 @@ test("any spans of any projects decode into the same columns, with the milliseco
   expect(segments).toBe(3);
 });
 
-test("more spans than a page holds come in the order of their receipt, also those of one microsecond", async () => {
+test("more spans than a page holds come in the order of their receipt, including those of one microsecond", async () => {
   const spans = Array.from({ length: 20_000 }, (_, at) => spanOf(at % 700, Math.floor(at / 700)));
   await store(bodyOf(spans), (at) => FIRST_US + at);
   await store(bodyOf(spans.map((span) => ({ ...span, name: "again" }))), () => FIRST_US + DAY_US);
@@ -111,7 +111,7 @@ test("more spans than a page holds come in the order of their receipt, also thos
   expect(positions.length).toBeGreaterThan(3);
 }, 60_000);
 
-test("spans with large texts come in pages and bodies of bounded size", async () => {
+test("spans with large texts come in pages and bodies of limited size", async () => {
   const text = "x".repeat(1_000_000);
   const spans = Array.from({ length: 40 }, (_, at) => spanOf(at, 0, { attributes: [attribute("text", text)] }));
   await store(bodyOf(spans), () => FIRST_US);

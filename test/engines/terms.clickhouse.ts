@@ -187,7 +187,7 @@ const withTerms = async () => {
   return rows.length;
 };
 
-test("conversations that an older version has read are found, and get terms at the next start", async () => {
+test("a search finds conversations that an older version has derived, and they get search terms at the next start", async () => {
   for (const trace of [1, 2, 3]) await ingest.take(1, [spanOf(trace, 0, { name: `xylophone ${trace}` })]);
   await ingest.intake.drain();
   expect(await withTerms()).toBe(3);

@@ -70,24 +70,24 @@ test("a span that comes through two processes counts once everywhere", async () 
   ]);
 });
 
-test("the first copy of a span is the one that is read, whichever process took it", async () => {
+test("of several copies of a span only the first is read, whichever process received it", async () => {
   await one.take(1, [said(1, 1, "J", "First.")]);
   await other.take(1, [said(1, 1, "J", "Second."), said(1, 2, "J", "Third.")]);
   await one.intake.drain();
   expect(await other.traces()).toMatchObject([{ spans: 2, turns: 2, preview: { text: "First." } }]);
 });
 
-test("a call that still grows is read as often as it doubles, and whole once it ends", async () => {
+test("a call that still grows is derived each time its number of spans has doubled, and as a whole once it ends", async () => {
   const before = await newestReading();
   const spans = 48;
   for (let n = 1; n <= spans; n++) await (n % 2 === 0 ? one : other).take(1, [said(1, n, "J", `Words ${n}.`)]);
   expect(Number((await newestReading()) - before)).toBeLessThanOrEqual(Math.ceil(Math.log2(spans)) + 1);
   await one.take(1, [spanOf(1, 0, { attributes: job("J"), name: "agent_session" })]);
-  await until("the call is read", async () => (await other.traces())[0]!.isRead);
+  await until("the call is derived", async () => (await other.traces())[0]!.isRead);
   expect(await other.traces()).toMatchObject([{ spans: spans + 1, turns: spans, rootEnded: true }]);
 });
 
-test("a conversation that someone reads is read again with its new spans, through any process", async () => {
+test("a conversation that a client requests is derived again with its new spans, through any process", async () => {
   for (let n = 1; n <= 4; n++) await one.take(1, [said(1, n, "J", `Words ${n}.`)]);
   await one.intake.drain();
   for (let n = 5; n <= 7; n++) {
@@ -99,7 +99,7 @@ test("a conversation that someone reads is read again with its new spans, throug
   }
 });
 
-test("whoever follows the readings by their numbers misses none", async () => {
+test("a client that follows the numbers of derived conversations misses none", async () => {
   const seen = new Set<string>();
   let after = await newestReading();
   const follow = async () => {
@@ -115,7 +115,7 @@ test("whoever follows the readings by their numbers misses none", async () => {
   await sending;
 });
 
-test("conversations whose reading thread ends in their round are read again by another thread", async () => {
+test("when a thread ends while it derives conversations, another thread derives them again", async () => {
   let ended = 0;
   const endOnce = (thread: Worker) => {
     // The thread has got its first conversations, and can read them now.

@@ -147,7 +147,7 @@ describe("a sample", () => {
 });
 
 describe("a restart", () => {
-  test("grades the remaining conversations, and none twice, wherever the process stopped", async () => {
+  test("a restart grades the remaining conversations, and none twice, wherever the process stopped", async () => {
     const first = await startOne();
     const traces = numbers(12);
     const { id: graderId } = await grader(first.client);
@@ -193,7 +193,7 @@ test("a project that enables production grading again begins with later conversa
   expect(await gradesOf(client, 2)).toEqual([]);
 });
 
-test("a grade of a check has its reading, and a grade from before readings has null", async () => {
+test("a grade by code says how the service understood the behavior, and an old grade without this text has null", async () => {
   const client = await newProject();
   await grader(client);
   await send(client, [1]);
@@ -212,7 +212,7 @@ test("a grade of a check has its reading, and a grade from before readings has n
 });
 
 describe("an edited grader", () => {
-  test("grades later conversations by its new version, and earlier grades stay", async () => {
+  test("an edited grader grades later conversations by its new version, and earlier grades stay", async () => {
     const client = await newProject();
     const { id: graderId, versionId: expectedVersionId } = await grader(client);
     await send(client, [1]);

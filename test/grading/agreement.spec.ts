@@ -66,7 +66,7 @@ describe("agreement", () => {
     );
   });
 
-  test("has a balanced accuracy with the published interval of two independent shares", () => {
+  test("agreement has a balanced accuracy with the published interval of two independent shares", () => {
     // Newcombe (1998), table II, example a: the difference between 56 of 70 and 48 of 80 is 0.2, and its score interval is from
     // 0.0524 to 0.3339. The code takes the second share as its opposite, 32 of 80.
     const found = agreementOf(labels([56, 48, 14, 32]));
@@ -75,7 +75,7 @@ describe("agreement", () => {
     expect(found.balancedAccuracyHigh).toBeCloseTo((1 + 0.3339) / 2, 4);
   });
 
-  test("has no balanced accuracy while one verdict has too few labels", () => {
+  test("agreement has no balanced accuracy while one verdict has too few labels", () => {
     const found = agreementOf(labels([30, 2, 5, 7]));
     expect(found.balancedAccuracy).toBeNull();
     expect(found.missing).toMatch(/there are 9\./);
@@ -116,7 +116,7 @@ describe("agreement between people", () => {
     expect([found.agreementLow, found.agreementHigh]).toEqual([low, high]);
   });
 
-  test("has the interval of Donner and Eliasziw in their closed form", () => {
+  test("agreement between people has the interval of Donner and Eliasziw in their closed form", () => {
     for (const [bothPass, differ, bothFail] of [
       [58, 16, 31],
       [20, 15, 15],
@@ -131,7 +131,7 @@ describe("agreement between people", () => {
     }
   });
 
-  test("is unknown for few grades, and has no kappa when all labels are equal; each with the reason", () => {
+  test("agreement between people is unknown for few grades, and has no kappa when all labels are equal; each with the reason", () => {
     expect(people(10, 4, 5)).toMatchObject({
       grades: 19,
       agreement: null,
@@ -148,7 +148,7 @@ describe("agreement between people", () => {
     expect(full.kappaLow).toBeLessThan(0.9);
   });
 
-  test("is always inside its interval", () => {
+  test("agreement between people is always inside its interval", () => {
     const cell = fc.nat(200);
     fc.assert(
       fc.property(cell, cell, cell, (bothPass, differ, bothFail) => {

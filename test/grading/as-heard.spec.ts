@@ -55,7 +55,7 @@ describe("a behavior about times", () => {
     ],
     ["no silence over 5 s as heard in the call", "No silence lasts longer than 5000 ms, as heard in the call."],
     ["The agent leaves no dead air over 5 s as heard.", "No silence lasts longer than 5000 ms, as heard in the call."],
-  ])('the sentence "%s" is read as one about the sound of a call', (behavior, reading) => {
+  ])('the sentence "%s" is understood as one about the sound of a call', (behavior, reading) => {
     expect(readBehavior(behavior, false)).toMatchObject({ decidedBy: "check", reading, problem: null });
   });
 

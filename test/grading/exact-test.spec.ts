@@ -90,7 +90,7 @@ describe("the step-up procedure for discrete tests", () => {
     expect(significantTests(NINE, 0.05)).toEqual([3, 5]);
   });
 
-  test("the step-up procedure for discrete tests finds one test of ten, or of five hundred, that goes from 5 of 5 to 0 of 5, where Fisher with Holm finds none", () => {
+  test("the step-up procedure for discrete tests finds one test of ten, or of five hundred, that goes from 5 of 5 to 0 of 5, where Fisher's exact test with Holm's correction finds none", () => {
     expect(five(5, 0).p * 10).toBeGreaterThan(0.05);
     expect(significantTests([five(5, 0), ...times(9, five(5, 5))], 0.03)).toEqual([0]);
     expect(significantTests([five(5, 0), ...times(9, five(5, 4))], 0.03)).toEqual([0]);

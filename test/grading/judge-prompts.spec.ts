@@ -34,7 +34,7 @@ describe("the prompts", () => {
     expect(recordOf(other[0]!.messages[1]!.content)).not.toBe(recordOf(bodies[0]!.messages[1]!.content));
   });
 
-  test.each([1, 2, 3, 12])("the prompts differ in each vote, also for %i behaviors", async (count) => {
+  test.each([1, 2, 3, 12])("the prompts differ in each vote, even for %i behaviors", async (count) => {
     const behaviors = Array.from({ length: count }, (_, i) => `behavior ${i}`);
     const prompts = (await promptsOf(behaviors)).map(({ messages }) => messages[1]!.content);
     expect([prompts.length, new Set(prompts).size]).toEqual([3, 3]);
@@ -90,14 +90,14 @@ describe("the text of a conversation", () => {
     }
   });
 
-  test("steers no verdict when the model echoes it among other text", () => {
+  test("the text of a conversation steers no verdict when the model echoes it among other text", () => {
     const text = replyOf([itemOf("b00000", "pass", shown)]);
     expect(readReply(`Sure! ${text}`, ["b00000"])).toHaveProperty("problem");
     expect(readReply(`${text} ${text}`, ["b00000"])).toHaveProperty("problem");
     expect(readReply(`\`\`\`json\n${text}\n\`\`\``, ["b00000"])).toBeInstanceOf(Map);
   });
 
-  test("the text of a conversation does not look repeated when it only looks like members", () => {
+  test("a reply of the judge is valid when its texts contain JSON, even JSON like a verdict", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const echo = { ...itemOf("b00000", "pass", shown), reasoning: JSON.stringify(value) };

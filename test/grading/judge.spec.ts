@@ -86,7 +86,7 @@ describe("a verdict of the judge", () => {
     expect((await judged([picky])).first.identity).toMatchObject({ dialect: "plain" });
   });
 
-  test("records the model's name, the wording and the raw items of each vote", async () => {
+  test("a verdict of the judge records the model's name, the wording and the raw items of each vote", async () => {
     const { first, asked } = await judged([fail]);
     expect(first.votes.map(({ model, wording }) => [model, wording])).toEqual([
       ["fake-1-2026-01", 0],

@@ -53,7 +53,7 @@ describe("pass^k", () => {
     );
   });
 
-  test("pass^k is the mean over several tests, up to the smallest number of plays", () => {
+  test("pass^k of several tests is their mean, for k up to the number of times that every test was played", () => {
     expect(passHatKs([tally(4, 1), tally(5, 0)])).toEqual([0.9, 0.8, 0.7, 0.6, 0.5].map((p) => expect.closeTo(p, 10)));
     expect(passHatKs([tally(4, 1), tally(2, 0)])).toHaveLength(2);
     expect(passHatKs([tally(0, 0, 0, 2)])).toEqual([]);

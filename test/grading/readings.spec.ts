@@ -54,7 +54,7 @@ describe("a sentence", () => {
     ],
     ["calls dial with phone=+1 415 555 0188", "The agent calls `dial` with phone = +1 415 555 0188."],
     ["reads back 'Ana Silva'", 'The agent says "Ana Silva" back to the caller.'],
-  ])("%j is read as %j", (sentence, reading) => {
+  ])("%j is understood as %j", (sentence, reading) => {
     expect(readBehavior(sentence, false).reading).toBe(reading);
   });
 

@@ -67,7 +67,7 @@ const ROOM = (room: number) => `I guarantee that room ${room} is free.`;
 const REFUND = (amount: string) => `We guarantee you get your money back: ${amount}.`;
 
 describe("failures", () => {
-  test("of one thing with similar words are one group, whatever names and numbers they have", async () => {
+  test("failures of one thing with similar words are one group, whatever names and numbers they have", async () => {
     const client = await newProject();
     await sendAll(client, {
       1: ROOM(12),
@@ -102,7 +102,7 @@ describe("failures", () => {
     expect(opened[0]!.link).toContain(`/groups/${opened[0]!.data.group.id}`);
   });
 
-  test("of different things are in different groups, and one conversation can be in several", async () => {
+  test("failures of different things are in different groups, and one conversation can be in several", async () => {
     const client = await newProject(['never says "guarantee"', 'never says "free"']);
     await sendAll(client, { 1: ROOM(1), 2: "The room is free." }, 2);
     const groups = await until("both failed things have groups", async () => {
@@ -112,7 +112,7 @@ describe("failures", () => {
     expect(new Set(groups.map(({ whatText }) => whatText)).size).toBe(2);
   });
 
-  test("of simulations and of production are in one group when the same thing fails", async () => {
+  test("failures of simulations and of production are in one group when the same thing fails", async () => {
     const client = await newProject();
     await sendAll(client, { 1: ROOM(5) });
     const agent = await startChatAgent(() => ({ message: ROOM(6), ended: true }));
@@ -147,7 +147,7 @@ describe("failures", () => {
     expect((await client.groups.get({ groupId: group!.id })).group.size).toBe(2);
   });
 
-  test("of a conversation that grows and is graded by another grader count once each", async () => {
+  test("failures of a conversation that grows and is graded by another grader count once each", async () => {
     const client = await newProject();
     await sendAll(client, { 1: ROOM(1) });
     await grouped(client, 1);
@@ -215,7 +215,7 @@ describe("a state", () => {
 });
 
 describe("the review queue", () => {
-  test("gets the newest conversations of a group that opens, and of one that comes back, with the reason", async () => {
+  test("the review queue gets the newest conversations of a group that opens, and of one that comes back, with the reason", async () => {
     const client = await newProject();
     const graderId = (await client.graders.list({})).graders[0]!.id;
     await client.review.configure({ enabled: true, sources: ["failure_group"], graderIds: [graderId] });
@@ -274,7 +274,7 @@ describe("lists", () => {
 });
 
 describe("an erasure", () => {
-  test("removes the words of a conversation from its groups, and a group without failures", async () => {
+  test("an erasure removes the words of a conversation from its groups, and a group without failures", async () => {
     const client = await newProject();
     await sendAll(client, { 1: "I guarantee a large blue kayak.", 2: "I guarantee a large kayak.", 3: REFUND("$5") });
     const [kayaks, refunds] = await grouped(client, 2, 1);

@@ -226,11 +226,11 @@ describe("words", () => {
     ["Ich habe Ihre Buchung leider nicht gefunden.", "ich habe ihre buchung leider nicht gefunden"],
     ["予約", "予 約"],
     ["7 8 9", ""],
-  ])("of %j that count are %j", (text, wording) => {
+  ])("words of %j that count are %j", (text, wording) => {
     expect(wordingOf(text, null)).toBe(wording);
   });
 
-  test("of any text are few and short, and never throw", () => {
+  test("words of any text are few and short, and never throw", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 3_000 }), fc.option(fc.string()), (text, agent) => {
         const words = wordingOf(text, agent).split(" ");
@@ -250,7 +250,7 @@ describe("words", () => {
     expect(typicalWording(sizes)).toBe("booked a table friday");
   });
 
-  test("of known causes group most failures by their cause", () => {
+  test("words of known causes group most failures by their cause", () => {
     const turns = failingTurns(1_000);
     const groups = [...Map.groupBy(turns, ({ whatFailed }) => whatFailed).values()].flatMap((same) => {
       const byWording = Map.groupBy(same, ({ text, agent }) => wordingOf(text, agent));

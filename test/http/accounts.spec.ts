@@ -181,7 +181,7 @@ describe("on a claimed instance", () => {
     expect((await send(service.url, ask)).status).toBe(201);
   });
 
-  test("other people's changes succeed while people sign up", async () => {
+  test("on a claimed instance changes of other people succeed while many people sign up", async () => {
     const invitations = ["slow-1@acme.test", "slow-2@acme.test", "slow-3@acme.test"].map(async (email) => {
       const { token } = await founder.client.invitations.create({ email, role: "viewer" });
       return signUpAsk(email, { invitation_token: token });

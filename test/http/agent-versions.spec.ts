@@ -158,7 +158,7 @@ describe("the attribute of a project", () => {
   const attributes = [attribute("deployment.ring", "canary"), attribute("svc.agent_version", "7")];
   const call = (trace: number) => ({ trace, version: "41", startMs: at(trace), resource: attributes });
 
-  test("it names the version of conversations that are read from then on, and a remap reads the others", async () => {
+  test("the attribute of a project names the version of conversations that are derived from then on, and a remap derives the others again", async () => {
     const other = await shareServer();
     const { client, admin } = other;
     await sendCalls(other, client, [call(1)]);
@@ -185,7 +185,7 @@ describe("the attribute of a project", () => {
 });
 
 describe("a deleted conversation", () => {
-  test("takes its version with it", async () => {
+  test("a deleted conversation takes the version of its agent with it", async () => {
     const other = await shareServer();
     const { client } = other;
     await sendCalls(other, client, [

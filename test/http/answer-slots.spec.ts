@@ -60,7 +60,7 @@ test("an answer larger than the whole budget is made alone", async () => {
   (await next).release();
 });
 
-test("one organization has a bounded number of waiting requests", async () => {
+test("one organization has a limited number of waiting requests", async () => {
   const turns = createAnswerSlots({ atOnce: { list: 0, conversation: 0 }, waitingOfOne: 2 });
   const leave = new AbortController();
   const waiting = [1, 2].map(() => turns.take("a", "list", 1, leave.signal));
@@ -70,7 +70,7 @@ test("one organization has a bounded number of waiting requests", async () => {
   expect(turns.state()).toEqual({ bytes: 0, waiting: 0 });
 });
 
-test("whatever clients do, the budget holds, answers at once are bounded, and everything is given back", async () => {
+test("whatever clients do, answers stay within their budget of bytes and number, and free their part in the end", async () => {
   const step = fc.record({
     organization: fc.constantFrom("a", "b", "c"),
     kind: fc.constantFrom("list" as const, "conversation" as const),

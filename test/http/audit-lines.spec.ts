@@ -60,7 +60,7 @@ test("a wrong password of nobody's account leaves no line", async () => {
   expect((await linesOf(w)).length).toBeGreaterThan(before);
 });
 
-test("a change of an account is in every organization of its person, and a membership in the one that it is of", async () => {
+test("a change of an account is in the audit of every organization of its person, and a change of a membership only in that organization's", async () => {
   const guest = await signUp(w.url, newAddress());
   const { token } = await w.admin.invitations.create({ email: guest.email, role: "viewer" });
   const { cookie } = guest;
@@ -182,7 +182,7 @@ test("only admins read the audit, with a session or with a key of the organizati
 });
 
 describe("the store of the audit", () => {
-  test("refuses to change a line and an outcome", async () => {
+  test("the store of the audit refuses to change a line and an outcome", async () => {
     const server = await startServer();
     const { dataDir } = server;
     await server.admin.suites.create({ name: "First", projectId: server.project.id });

@@ -148,7 +148,7 @@ describe("every operation, executed once", () => {
     lines = (await Promise.all(admins.map((admin) => linesOf(w, admin)))).flat();
   });
 
-  test("leaves exactly one line when it changes something or reads recordings, exports or keys, and else none", () => {
+  test("every operation, executed once leaves exactly one line when it changes something or reads recordings, exports or keys, and else none", () => {
     const expected = uses.map(({ name, op }) => `${name}: ${hasLine(name, op) ? 1 : 0}`);
     const actual = uses.map(({ name, reply }) => {
       const own = lines.filter(({ requestId }) => requestId === requestIdOf(reply));

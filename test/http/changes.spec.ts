@@ -36,7 +36,7 @@ function follow(client: Parameters<typeof followChanges>[0], options: { after?: 
 }
 
 describe("a stream of changes", () => {
-  test("a stream of changes has each conversation as the list shows it once the service has read it, and again after new spans", async () => {
+  test("a stream of changes sends each conversation as the list shows it once the service has read its spans, and again after new spans", async () => {
     const { client } = await newProject();
     const { next, stop } = follow(client);
     await next("ready");
@@ -61,7 +61,7 @@ describe("a stream of changes", () => {
     stop();
   });
 
-  test("a stream of changes continues after a cursor with the changes since, and says that they are lost when the cursor is unknown", async () => {
+  test("a stream of changes continues after a given cursor, and sends `reset` when the cursor is unknown", async () => {
     const { client } = await newProject();
     const before = follow(client);
     const { cursor } = await before.next("ready");
@@ -77,7 +77,7 @@ describe("a stream of changes", () => {
     }
   });
 
-  test("a stream of changes says how many imports fail when the setups of the project change", async () => {
+  test("a stream of changes sends the number of failed imports when the monitoring of the project changes", async () => {
     const { client } = await newProject();
     const { next, stop } = follow(client);
     await next("ready");
@@ -93,7 +93,7 @@ describe("a stream of changes", () => {
     expect(await text).toContain("event: ready");
   });
 
-  test("outlives the time limit of the client for one request", async () => {
+  test("a stream of changes outlives the time limit of the client for one request", async () => {
     const { key } = await newProject();
     const client = createClient({ baseUrl: server.url, apiKey: key.secret, timeoutMs: 300, retries: 0 });
     const reader = (await client.changes.stream()).getReader();

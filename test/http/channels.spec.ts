@@ -48,7 +48,7 @@ describe("channels of conversations", () => {
     expect(total).toBe(2);
   });
 
-  test("an unknown channel is refused with the channels that there are", async () => {
+  test("an unknown channel is refused with the list of known channels", async () => {
     for (const channel of ["phone", ["telephone", "phone"], "unknown", ""]) {
       const query = { channel: channel as "room" };
       for (const asked of [

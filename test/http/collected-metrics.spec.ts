@@ -4,7 +4,7 @@ import { createCollected } from "../../packages/server/src/operations/metrics/co
 import { parseMetrics } from "../support/prometheus.ts";
 
 describe("a number that cannot be read", () => {
-  test("is left out of the scrape, and named", async () => {
+  test("a number that cannot be read is left out of the scrape, and named", async () => {
     const registry = new Registry();
     const failed: string[] = [];
     const { gauge, counter } = createCollected(registry, 20, (name) => failed.push(name));

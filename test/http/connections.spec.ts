@@ -197,7 +197,7 @@ describe.each(CASES)("$variant", ({ variant, row, body }) => {
   });
 });
 
-test("the options list every type with the fields that the service asks for", async () => {
+test("the connection options list every connection type with its settings and secrets", async () => {
   const { connectionOptions } = await server.client.connectionOptions.list();
   const variants = connectionOptions.flatMap(({ accessVariants }) => accessVariants);
   expect(variants.map(({ accessVariant }) => accessVariant)).toEqual(ACCESS_VARIANTS);

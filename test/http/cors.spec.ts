@@ -64,7 +64,7 @@ describe("a page of an allowed origin", () => {
     },
   );
 
-  test.each(requests)("it may read %s to a request with a key", async (_, ask, status) => {
+  test.each(requests)("a page of an allowed origin may read %s to a request with a key", async (_, ask, status) => {
     const reply = await send(service.url, { ...ask, key: person.key, headers: { origin: ALLOWED } });
     expect({ status: reply.status, text: reply.text }).toMatchObject({ status });
     expect(corsOf(reply)).toMatchObject({
@@ -75,13 +75,13 @@ describe("a page of an allowed origin", () => {
     expect(reply.headers.has("access-control-allow-credentials")).toBe(false);
   });
 
-  test("it may read that its request has no key", async () => {
+  test("a page of an allowed origin may read that its request has no key", async () => {
     const reply = await send(service.url, { method: "GET", path: "/api/tests", headers: { origin: ALLOWED } });
     expectRefusal(reply, "not_authenticated");
     expect(corsOf(reply)["access-control-allow-origin"]).toBe(ALLOWED);
   });
 
-  test("it changes nothing with a visitor's session, and may read no answer to it", async () => {
+  test("a page of an allowed origin changes nothing with a visitor's session, and may read no answer to it", async () => {
     const { cookie } = person;
     const change = await send(service.url, {
       method: "POST",
@@ -150,7 +150,7 @@ describe("a page of another origin", () => {
     expect([reply.status, corsOf(reply), typeof jsonOf<{ secret: string }>(reply).secret]).toEqual([201, {}, "string"]);
   });
 
-  test("the pages and the reference have no header of CORS, also for an allowed origin", async () => {
+  test("the pages and the reference have no header of CORS, even for an allowed origin", async () => {
     const reply = await send(service.url, { method: "GET", path: "/docs/reference", headers: { origin: ALLOWED } });
     expect([reply.status, reply.headers.get("access-control-allow-origin")]).toEqual([200, null]);
   });

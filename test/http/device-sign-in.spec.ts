@@ -183,7 +183,7 @@ describe("a device's request", () => {
     return poll.issue ? "issued" : poll.refusal.code;
   };
 
-  test("an expired code never gives a key, whatever a person decided", () => {
+  test("an expired code of a device never gets a key, whatever a person decided", () => {
     for (const status of ["pending", "approved", "denied"] as const) {
       expect(codeOf(row({ status }), 600_000)).toBe("expired_token");
       expect(codeOf(row({ status }), 599_999)).not.toBe("expired_token");

@@ -55,7 +55,7 @@ describe("graders", () => {
     await client.graders.archive({ graderId: grader.id });
   });
 
-  test("graders are listed newest first, the shipped ones last, at every page size", async () => {
+  test("graders are listed newest first and built-in graders last, at every page size", async () => {
     const made = [await create(), await create()].map(({ id }) => id).reverse();
     const whole = (await client.graders.list()).graders.map(({ id }) => id);
     expect(whole.slice(0, 2)).toEqual(made);
@@ -119,7 +119,7 @@ describe("graders", () => {
     expect(elsewhere.grader).toMatchObject({ enabled: true, counts: true, scope: "simulations" });
   });
 
-  test("graders are archived and restored, under another name when theirs is taken", async () => {
+  test("graders are archived and restored, and a grader whose name is taken is restored under another name", async () => {
     const { id: graderId, name } = await create();
     const archived = (await client.graders.archive({ graderId })).grader;
     expect(archived).toMatchObject({ archived: true });

@@ -29,7 +29,7 @@ describe("invitations", () => {
     });
   });
 
-  test("a used, a withdrawn and a replaced token answer as an unknown one", async () => {
+  test("a token of an invitation that is used, withdrawn or replaced gets the answer to an unknown token", async () => {
     const unknown = await preview("nonsense");
     expectRefusal(unknown, "not_found");
     expect(jsonOf<{ message: string }>(unknown).message).toContain("Ask an admin for a new one");
@@ -149,7 +149,7 @@ describe("an address that a stranger occupies", () => {
     expectRefusal(again, "conflict");
   });
 
-  test("an address has a bounded number of accounts", async () => {
+  test("an email address has a limited number of accounts", async () => {
     const email = address();
     await signUp(world.service.url, email);
     const statuses: number[] = [];

@@ -122,7 +122,7 @@ describe("a key", () => {
     for (const name of without) await expect(call(name, {})).rejects.toThrow(/not found/i);
   });
 
-  test("of the organization names its project in the address", async () => {
+  test("a key of the organization names its project in the address", async () => {
     const { project } = await server.admin.projects.create({ name: freshName("project") });
     await server.admin.projects.create({ name: freshName("project") });
     const { secret } = await server.admin.keys.create({ permissions: ["read"] });
@@ -197,11 +197,11 @@ describe("a request", () => {
     ["https://evil.example.com", 403],
     ["http://localhost.evil.example.com", 403],
     ["null", 403],
-  ])("of the origin %s is answered with %i", async (origin, status) => {
+  ])("a request of the origin %s is answered with %i", async (origin, status) => {
     expect((await post({ secret, headers: origin === undefined ? {} : { origin } })).status).toBe(status);
   });
 
-  test("of a page of an allowed origin may have every header that a client of the protocol sends", async () => {
+  test("a request of a page of an allowed origin may have every header that a client of the protocol sends", async () => {
     const asked = "authorization, content-type, mcp-protocol-version, mcp-method, mcp-name";
     const answer = await fetch(`${server.url}/mcp`, {
       method: "OPTIONS",

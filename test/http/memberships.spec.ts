@@ -43,7 +43,7 @@ describe("several organizations", () => {
     expectRefusal(await read("org_06ft2v8xk3n9q4w7r1y5z0abcd"), "not_authenticated");
   });
 
-  test("a role holds in its organization only", async () => {
+  test("a person's role in one organization gives no right in another", async () => {
     const person = await join(world.service.url, world.acme.client, address(), "viewer");
     const { token } = await world.globex.client.invitations.create({ email: person.email, role: "admin" });
     await person.client.invitations.accept({ token });

@@ -158,7 +158,7 @@ describe("metrics", () => {
     expect(cas.series[0]!.buckets.every(({ p50 }) => p50 === null)).toBe(true);
   });
 
-  test("days start at midnight of the zone of the request, also when its offset changes", async () => {
+  test("days start at midnight of the zone of the request, even when its offset changes", async () => {
     const zone = "America/New_York";
     const days = { ...DAY, agent: "Ada", zone };
     const counts = await server.client.metrics.conversations(days);

@@ -12,7 +12,7 @@ describe("an unclaimed instance", () => {
     headers: { host, "x-svc": url },
   });
 
-  test("only local host names and the configured address claim it, so that a page under a rebound name cannot", async () => {
+  test("an unclaimed instance is claimed only under local host names and the configured address, so that a page with a rebound DNS name cannot claim it", async () => {
     const bare = await openBareService({ SVC_BASE_URL: "https://voice.acme.test" });
     const { request } = await import("node:http");
     const status = (host: string, forwarded?: string) =>
@@ -53,7 +53,7 @@ describe("the origin of a session's request", () => {
     headers: { cookie, origin, ...more },
   });
 
-  test("another scheme is another origin, and a trusted proxy names the scheme", async () => {
+  test("a request from http to https is of another origin, and a trusted proxy says which scheme the client used", async () => {
     const https = world.service.url.replace("http:", "https:");
     expectRefusal(await send(world.service.url, write(world.acme.cookie, https)), "not_permitted");
     expect((await send(world.service.url, write(world.acme.cookie, world.service.url))).status).toBe(201);

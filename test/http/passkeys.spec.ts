@@ -49,7 +49,7 @@ describe("a passkey", () => {
     },
   );
 
-  test("makes a sign-in with the password ask for it, or for a recovery code", async () => {
+  test("a passkey makes a sign-in with the password ask for it, or for a recovery code", async () => {
     const [person, device] = [await newPerson(), newDevice()];
     const { recovery_codes } = await add(person, device);
     const refused = await signIn(person.email);
@@ -63,7 +63,7 @@ describe("a passkey", () => {
     expectRefusal(await signIn(person.email, "not the password", { passkey }), "not_authenticated");
   });
 
-  test("of one person is no second factor of another", async () => {
+  test("a passkey of one person is no second factor of another", async () => {
     const [one, other] = [await newPerson(), await newPerson()];
     const [device, stranger] = [newDevice(), newDevice()];
     await add(one, device);
@@ -84,7 +84,7 @@ describe("a passkey", () => {
     ["as the creation of a passkey", { type: "webauthn.create" }],
     ["with the counter of a copy", { counter: 1 }],
     ["with no counter any more", { counter: 0 }],
-  ])("signs nobody in with %s", async (_, lies) => {
+  ])("a passkey signs nobody in with %s", async (_, lies) => {
     const [person, device] = [await newPerson(), newDevice()];
     await add(person, device);
     const reply = await signInWith(device, lies);
@@ -92,7 +92,7 @@ describe("a passkey", () => {
     startsNoSession(reply);
   });
 
-  test("signs nobody in twice with one challenge, with a made-up one, or when no account has it", async () => {
+  test("a passkey signs nobody in twice with one challenge, with a made-up one, or when no account has it", async () => {
     const [person, device] = [await newPerson(), newDevice()];
     await add(person, device);
     const passkey = device.get(await newChallenge());
@@ -108,7 +108,7 @@ describe("a passkey", () => {
     expectRefusal(await post("/api/auth/passkeys/sign-in", { passkey: device.get(challenge) }), "not_authenticated");
   });
 
-  test("works only at the host name at which it was made, whatever host a request names", async () => {
+  test("a passkey works only at the host name at which it was made, whatever host a request names", async () => {
     const device = createAuthenticator("http://svc.example.test");
     const stored = { ...device.create("c"), rp_id: "svc.example.test" };
     const at = (host: string) => ({ rpId: host, origins: new Set([`http://${host}`]) });
@@ -124,7 +124,7 @@ describe("a passkey", () => {
     ["without a credential", { flags: 0x05 }],
     ["with another id in its data", { id: Buffer.from("another") }],
     ["as a signature", { type: "webauthn.get" }],
-  ])("is not added when it was made %s", async (_, lies) => {
+  ])("a passkey is not added when it was made %s", async (_, lies) => {
     const { client } = await newPerson();
     const { challenge } = await client.passkeys.options({ password: PASSWORD });
     const made = client.passkeys.add({ name: "A phone", ...newDevice().create(challenge, lies) });
@@ -132,7 +132,7 @@ describe("a passkey", () => {
     expect((await client.passkeys.list()).passkeys).toEqual([]);
   });
 
-  test("is not added with a weak key, twice, or with the challenge of another person or of a sign-in", async () => {
+  test("a passkey is not added with a weak key, twice, or with the challenge of another person or of a sign-in", async () => {
     const [{ client }, other, device] = [await newPerson(), await newPerson(), newDevice()];
     const { challenge } = await client.passkeys.options({ password: PASSWORD });
     const made = { name: "A phone", ...device.create(challenge) };
@@ -157,7 +157,7 @@ describe("a passkey", () => {
     expect(await codeOf(other.client.passkeys.add({ name: "x", ...device.create(last) }))).toBe("conflict");
   });
 
-  test("is added and removed with the password, and with a second factor when there is one", async () => {
+  test("a passkey is added and removed with the password, and with a second factor when there is one", async () => {
     const [person, device] = [await newPerson(), newDevice()];
     const { passkeys, secondFactor } = person.client;
     expect(await codeOf(passkeys.options({ password: "not the password" }))).toBe("not_permitted");
@@ -182,7 +182,7 @@ describe("a passkey", () => {
     expect((await signIn(person.email)).status).toBe(200);
   });
 
-  test("goes with the second factor that an admin removes", async () => {
+  test("a passkey goes with the second factor that an admin removes", async () => {
     const [person, device] = [await newPerson(), newDevice()];
     await add(person, device);
     await world.acme.client.members.removeSecondFactor({ userId: person.session.user.id });

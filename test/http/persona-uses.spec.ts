@@ -39,7 +39,7 @@ describe("an archived persona", () => {
     expect((await server.client.personas.restore({ personaId: made.id, name: "unheeded" })).persona).toEqual(persona);
   });
 
-  test("an archived persona is restored under another name when its name is taken", async () => {
+  test("an archived persona gets another name when it is restored and its name is taken", async () => {
     const made = await create();
     await archive(made.id);
     await create({ name: made.name });

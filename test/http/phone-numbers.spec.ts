@@ -97,7 +97,7 @@ describe("a telephone number", () => {
     "+490900123456",
     "+440909879000",
     "+49011234567",
-  ])("%s is never called, also with an allow-list that has it", (text) => {
+  ])("%s is never called, even with an allow-list that has it", (text) => {
     expect(phoneNumberProblem(text)).toMatch(/^The service never calls /);
     expect(allowedNumberProblem(text)).toMatch(/^The service never calls /);
   });

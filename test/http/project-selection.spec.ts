@@ -62,7 +62,7 @@ describe("the project of a request", () => {
     }
   });
 
-  test("the project of a request is always the project of a project key, named or not", async () => {
+  test("a request with a project's key is always for this project, whether the request names it or not", async () => {
     for (const named of [undefined, w.project.id, w.project.name])
       expect((await list({ key: w.projectKey }, named)).status).toBe(200);
     for (const named of [w.otherProject.id, w.otherProject.name, w.strangersProject.id, "no such project"]) {

@@ -59,7 +59,7 @@ describe("a port of their own", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test("answers the metrics without a token, and nothing else", async () => {
+  test("a port of their own answers the metrics without a token, and nothing else", async () => {
     const reply = await send(metrics, ask());
     expect(reply.status).toBe(200);
     expect(valueOf(parseMetrics(reply.text), "svc_ready")).toBe(1);

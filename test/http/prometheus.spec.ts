@@ -37,7 +37,7 @@ const exportOf = (body: Buffer, key = server.projectKey): Ask => ({
 });
 
 describe("a scrape", () => {
-  test("is text in Prometheus' format, with names by its conventions and a help for each", async () => {
+  test("a scrape is text in Prometheus' format, with names by its conventions and a help for each", async () => {
     const reply = await send(server.url, ask({ key: TOKEN }));
     expect(reply.status).toBe(200);
     expect(reply.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
@@ -55,7 +55,7 @@ describe("a scrape", () => {
     }
   });
 
-  test("says that the service is ready, and what it stands on", async () => {
+  test("a scrape says that the service is ready, and what it stands on", async () => {
     const families = await scrape();
     expect(valueOf(families, "svc_ready")).toBe(1);
     expect(valueOf(families, "svc_store_reachable", '{store="relational"}')).toBe(1);
@@ -67,7 +67,7 @@ describe("a scrape", () => {
     expect(families.get("svc_metrics_unread_total")!.samples).toEqual([]);
   });
 
-  test("counts requests by operation, method and class, and refusals by code", async () => {
+  test("a scrape counts requests by operation, method and class, and refusals by code", async () => {
     const before = await scrape();
     expect((await send(server.url, { method: "GET", path: "/health" })).status).toBe(200);
     expectRefusal(await send(server.url, { method: "GET", path: "/v1/organization" }), "not_authenticated");
@@ -80,7 +80,7 @@ describe("a scrape", () => {
     expect(grown("svc_http_refusals_total", '{code="not_authenticated"}')).toBe(1);
   });
 
-  test("counts bodies, spans and bytes, and what was refused by its reason", async () => {
+  test("a scrape counts bodies, spans and bytes, and what was refused by its reason", async () => {
     const before = await scrape();
     const good = encodeJson(oneSpan({ traceId: TRACE_ID }));
     const timeless = encodeJson(oneSpan({ startTimeUnixNano: "0" }));
@@ -100,7 +100,7 @@ describe("a scrape", () => {
     expect(valueOf(after, "svc_ingest_waiting_bodies")).toBe(0);
   });
 
-  test("has no more series after a thousand unknown paths, projects and methods", async () => {
+  test("a scrape has no more series after a thousand unknown paths, projects and methods", async () => {
     const series = async () => {
       const samples = [...(await scrape()).values()].flatMap((family) => family.samples);
       return samples.filter(({ name }) => name.startsWith("svc_")).map(({ name, labels }) => name + labels);
@@ -118,7 +118,7 @@ describe("a scrape", () => {
     expect(await series()).toEqual(before);
   });
 
-  test("shows a run while it is played, and counts the ending of its simulation", async () => {
+  test("a scrape shows a run while it is played, and counts the ending of its simulation", async () => {
     const held = Promise.withResolvers<void>();
     const agent = await startChatAgent(async () => {
       await held.promise;
@@ -148,7 +148,7 @@ describe("a scrape", () => {
     expect(valueOf(after, "svc_simulations_playing", '{kind="text"}')).toBe(0);
   });
 
-  test("counts reads of calls from a platform by result, and shows open failures and the health of setups", async () => {
+  test("a scrape counts reads of calls from a platform by result, and shows open failures and the health of setups", async () => {
     const p = await monitored.project();
     const [good, missing] = [p.callBefore(5), p.callBefore(6)];
     monitored.fake.addCalls([good, missing]);
@@ -168,7 +168,7 @@ describe("a scrape", () => {
     expect(after.get("svc_monitoring_setups")!.samples).toEqual([]);
   });
 
-  test("labels have only names of the contract and of this page", async () => {
+  test("the labels of metrics have only values that the contract or this spec lists", async () => {
     const allowed: Record<string, (value: string) => boolean> = {
       operation: (value) => value === "other" || allOperations.some(({ name }) => name === value),
       code: (value) => value in ERRORS,
@@ -183,7 +183,7 @@ describe("a scrape", () => {
     expect(wrong.map(([pair]) => pair)).toEqual([]);
   });
 
-  test("has no id, name, key or text of a customer", async () => {
+  test("a scrape has no id, name, key or text of a customer", async () => {
     const { organization } = await server.admin.organization.get();
     const { project } = await server.admin.projects.create({ name: "Clinic of Dr. Wren" });
     const named = oneSpan({ name: "blood results", attributes: [attribute("caller", "Ms. Finch")] });
@@ -204,7 +204,7 @@ describe("a scrape", () => {
     expect(text).not.toMatch(/\b(org|prj|run|sim|usr|key|agt)_[a-z0-9]{6}/i);
   });
 
-  test("names an open problem by its code alone", async () => {
+  test("a scrape names an open problem by its code alone", async () => {
     expect((await scrape()).get("svc_conditions")!.samples).toEqual([]);
     const body = encodeJson(oneSpan({ traceId: TRACE_ID }));
     for (let status = 200; status !== 429;) ({ status } = await send(server.url, exportOf(body)));
@@ -245,7 +245,7 @@ describe("the token", () => {
     expectRefusal(await send(server.url, ask({ method: "POST", key: TOKEN })), "method_not_allowed");
   });
 
-  test("is compared whole", () => {
+  test("the token is compared whole", () => {
     expect(carriesToken(`bearer ${TOKEN}`, TOKEN)).toBe(true);
     expect(carriesToken(`Bearer ${TOKEN} ${TOKEN}`, TOKEN)).toBe(false);
     expect(carriesToken(undefined, TOKEN)).toBe(false);

@@ -45,7 +45,7 @@ test("every listed provider accepts a key with the fields that it requires", asy
   for (const provider of Object.keys(KEY_PROVIDERS)) await w.admin.providerKeys.delete({ provider });
 });
 
-test("exactly one of twenty keys set at once remains", async () => {
+test("when twenty keys of a provider are set at the same time, exactly one remains", async () => {
   await Promise.all(Array.from({ length: 20 }, (_, at) => set("lmnt", `a-key-of-lmnt-${at + 10}`)));
   const keys = await listed();
   expect(keys).toEqual([expect.objectContaining({ provider: "lmnt", hint: expect.stringMatching(/^t-[12]\d$/) })]);

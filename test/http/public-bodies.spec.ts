@@ -112,7 +112,7 @@ describe.each(counted.map((named) => [named.name, named] as const))("%s", (_, { 
   });
 });
 
-test("a call of a mock tool without a token of ours is refused before its body is read, with the answer to any wrong token", async () => {
+test("a call of a mock tool with a token that the service did not issue is refused before its body is read", async () => {
   const path = "/v1/simulations/sim_06ft2v8xk3n9q4w7r1y5z0abcd/tools/look_up";
   const before = await answerToHeaders(path, LIMITS.jsonBodyBytes, {});
   const withToken = await answerToHeaders(path, LIMITS.jsonBodyBytes, { authorization: "Bearer wrong" });

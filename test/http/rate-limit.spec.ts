@@ -78,7 +78,7 @@ test("exports, refused requests and requests of sessions count too", async () =>
   await server.stop();
 });
 
-test("exports have a separate limit when it is set, and a refused export may be repeated within five seconds", async () => {
+test("requests of OTLP exporters have their own rate limit when one is set, and an exporter may repeat a refused one after at most five seconds", async () => {
   const server = await startServer({
     settings: { SVC_RATE_LIMIT_PER_MINUTE: "20", SVC_INGEST_RATE_LIMIT_PER_MINUTE: "30" },
   });

@@ -163,7 +163,7 @@ test("two conversations in bodies larger than the cache of bodies are read besid
   await server.stop();
 });
 
-test("stalled readers are bounded: the next one is refused until one of them disconnects", async () => {
+test("the number of clients that stop reading an answer is limited: the next one is refused until one of them disconnects", async () => {
   const server = await startServer({
     checkAnswers: false,
     answerLimits: { budgetBytes: 12 * 1024 * 1024, waitMs: 50 },

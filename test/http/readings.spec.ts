@@ -28,7 +28,7 @@ const inOrder = (decider: "nobody" | "judge") => [
 ];
 
 describe("a test", () => {
-  test("a test has a reading of each expected behavior, in the same order, wherever its behaviors are answered", async () => {
+  test("a test says how the service understands each expected behavior, in the same order, in every answer with its behaviors", async () => {
     const { client } = server;
     const made = await client.tests.create(aTest({ expected_behaviors: BEHAVIORS }));
     expect(made.readings).toMatchObject(inOrder("nobody"));
@@ -51,14 +51,14 @@ describe("a test", () => {
     }
   });
 
-  test("a test has readings by the judge at a service with a language model", async () => {
+  test("the behaviors of a test that fit no form are decided by the judge at a service with a language model", async () => {
     const made = await judged.client.tests.create(aTest({ expected_behaviors: BEHAVIORS }));
     expect(made.readings).toMatchObject(inOrder("judge"));
   });
 });
 
 describe("unsaved behaviors", () => {
-  test("unsaved behaviors are read in order, with the remedy of broken ones and whether there is a judge, and nothing is stored", async () => {
+  test("unsaved behaviors are explained in order, with the remedy of broken ones and whether there is a judge, and nothing is stored", async () => {
     const before = await server.client.tests.list({ limit: 200 });
     const behaviors = [...BEHAVIORS, 'says "240', "says /(/"];
     const { readings, has_judge } = await server.client.tests.readBehaviors({ behaviors });
@@ -100,7 +100,7 @@ describe("a behavior in a form", () => {
     "finishes within 12 turns",
   ];
 
-  test("a behavior in a form has one sentence as its reading, which differs from the readings of other behaviors", async () => {
+  test("a behavior in a form is shown as one sentence, which differs from the sentences of other behaviors", async () => {
     const { readings } = await server.client.tests.readBehaviors({ behaviors: FORMS });
     expect(readings.filter(({ decided_by, form }) => decided_by !== "check" || form === null)).toEqual([]);
     expect(
@@ -143,7 +143,7 @@ describe("a behavior that cannot be read", () => {
     },
   );
 
-  test("a behavior that cannot be read stays readable in a stored test, also when an edit changes something else", async () => {
+  test("a behavior that cannot be read stays readable in a stored test, even when an edit changes something else", async () => {
     const { client } = server;
     const stored = 'says "240';
     const test = await storedTest(server, ["Is kind.", stored]);

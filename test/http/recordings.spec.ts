@@ -154,7 +154,7 @@ describe.each(["the data folder", "a bucket"])("recordings in %s", (place) => {
       expect(await w.client.recordings.ofConversation({ traceId })).toEqual({ recording });
     });
 
-    test("the summary of a recording is bounded for a long call", async () => {
+    test("the summary of a recording stays small for a long call", async () => {
       const simulationId = await unreachedSimulation(w.client);
       const bytes = recordedWav(90_000, [{ fromMs: 89_950, toMs: 90_000, level: 1 }], []);
       await w.keepRecording({ projectId: w.project.id, simulationId, bytes });

@@ -106,7 +106,7 @@ describe("a person with an authenticator app", () => {
     expectAskForCode(await signIn(bob.email, PASSWORD, { code: totpCodeAt(bob.secret, Date.now()) }));
   });
 
-  test("a recovery code works once in any form, and only for its person", async () => {
+  test("a recovery code works once, in any letter case and with or without hyphens, and only for its owner", async () => {
     const bob = await joinProtected();
     const [first, second] = bob.recoveryCodes;
     expectAskForCode(await signIn(ada.email, PASSWORD, { recovery_code: first }));
@@ -122,7 +122,7 @@ describe("a person with an authenticator app", () => {
     expect(new Set([one!.status, other!.status])).toEqual(new Set([200, 401]));
   });
 
-  test("wrong codes are slowed from all networks together, also the right one, and leave other accounts alone", async () => {
+  test("wrong codes are slowed from all networks together, even the right one, and leave other accounts alone", async () => {
     const bob = await joinProtected();
     const other = await joinProtected();
     const wrong = { email: bob.email, password: PASSWORD, code: wrongCode(bob.secret) };
@@ -152,7 +152,7 @@ describe("a person with an authenticator app", () => {
     expectAskForCode(await signIn(bob.email, "another long password"));
   });
 
-  test("it is set up with the password and a code of the new secret, and only once", async () => {
+  test("an authenticator app is set up with the password and a code of the new secret, and only once", async () => {
     const bob = await join(world.service.url, world.acme.client, address(), "viewer");
     const { secret } = await bob.client.secondFactor.newSecret();
     const enable = (more: object) =>
@@ -175,7 +175,7 @@ describe("a person with an authenticator app", () => {
     expectAskForCode(await signIn(bob.email));
   });
 
-  test("it is turned off, and its recovery codes are replaced, with the password and a code", async () => {
+  test("an authenticator app is removed, and its recovery codes are replaced, only with the password and a code", async () => {
     const bob = await joinProtected();
     const { secondFactor } = bob.client;
     const refusalOf = (asked: Promise<unknown>) =>

@@ -56,7 +56,7 @@ describe("limits of sign-in", () => {
     expect((await from(`${slowed}::1`, other.email, PASSWORD)).status).toBe(200);
   });
 
-  test("a network that asks by sign-up which addresses have an account waits, also with a new address; other networks sign up", async () => {
+  test("a network that asks by sign-up which addresses have an account waits, even with a new address; other networks sign up", async () => {
     const taken = (await join(world.service.url, world.acme.client, address(), "viewer")).email;
     const from = (network: string, email: string) =>
       ask({

@@ -35,7 +35,7 @@ const signOn = (email: string, provider = ofAcme!) =>
   );
 
 describe("the settings of single sign-on", () => {
-  test("never show the client secret, and seal it", async () => {
+  test("the settings of single sign-on never show the client secret, and seal it", async () => {
     await setAcme({ clientSecret: "a-very-secret-text-of-Acme" });
     const shown = await ask({ path: "/v1/organization/single-sign-on", key: acme.key });
     expect(jsonOf(shown)).toMatchObject({ singleSignOn: { issuer: ofAcme!.issuer, required: false, joinRole: null } });

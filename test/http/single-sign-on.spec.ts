@@ -60,7 +60,7 @@ const inGlobex = () => ({ provider: ofGlobex!, organization: globex!.session.org
 const startsNoSession = (reply: Reply) => expect(reply.headers.getSetCookie()).toEqual([]);
 
 describe("an organization's identity provider", () => {
-  test("opens the account of a member by a verified address, then by the identity alone", async () => {
+  test("an organization's identity provider opens the account of a member by a verified address, then by the identity alone", async () => {
     await setAcme();
     const person = await join(service.url, acme!.client, address(), "member");
     const sub = `sub of ${person.email}`;
@@ -75,7 +75,7 @@ describe("an organization's identity provider", () => {
     expect(jsonOf(await sessionOf(cookieOf(again)))).toMatchObject({ organization: { id: acmeId() } });
   });
 
-  test("may tell the address in its profile", async () => {
+  test("an organization's identity provider may tell the address in its profile", async () => {
     await setAcme();
     const { email, session } = await join(service.url, acme!.client, address(), "viewer");
     const profile = { sub: "told", email, email_verified: true };
@@ -83,7 +83,7 @@ describe("an organization's identity provider", () => {
     expect(jsonOf<SessionShown>(reply).user.id).toBe(session.user.id);
   });
 
-  test("lets new people join with the role that the admin chose, and only then", async () => {
+  test("an organization's identity provider lets new people join with the role that the admin chose, and only then", async () => {
     await setAcme();
     const [email, sub] = [address(), "a newcomer"];
     expect(expectRefusal(await signOn({ sub, email }), "not_permitted").message).toContain("invitation");
@@ -131,7 +131,7 @@ describe("an organization's identity provider", () => {
     ["the nonce of another sign-in", { claims: { nonce: "n".repeat(43) } }],
     ["no subject", { without: ["sub"] }],
     ["a profile of another person", { without: ["email"], profile: { sub: "another", email: "admin@acme.test" } }],
-  ])("starts no session with a token with %s", async (_, lies) => {
+  ])("an organization's identity provider opens no session by a token with %s", async (_, lies) => {
     await setAcme({ joinRole: "viewer" });
     const reply = await signOn({ sub: "a liar", email: address() }, lies);
     expectRefusal(reply, "not_authenticated");
@@ -147,7 +147,7 @@ describe("an organization's identity provider", () => {
     ["looks like the one of a member", { email: "ad\u{1d5c6}in@acme.test" }, {}],
     ["becomes the one of a member in lower case", { email: "\u212aim@acme.test" }, {}],
     ["looks like one of the domain", { email: "admin@globex.test@acme.test" }, {}],
-  ])("opens nothing with an address that %s", async (_, person, lies) => {
+  ])("an organization's identity provider opens nothing with an address that %s", async (_, person, lies) => {
     await setAcme({ joinRole: "viewer" });
     kim ??= await join(service.url, acme!.client, "kim@acme.test", "viewer");
     const reply = await signOn({ sub: "somebody", ...person }, lies);
@@ -156,7 +156,7 @@ describe("an organization's identity provider", () => {
   });
 
   let kim: Person | undefined;
-  test("never opens the account of another organization's member, nor takes the address", async () => {
+  test("an organization's identity provider never opens the account of another organization's member, nor takes the address", async () => {
     await setGlobex();
     const victim = await join(service.url, acme!.client, address(), "admin");
     const reply = await signOn({ sub: "a thief", email: victim.email }, {}, inGlobex());
@@ -166,7 +166,7 @@ describe("an organization's identity provider", () => {
     expect(jsonOf<SessionShown>(await sessionOf(victim.cookie)).organizations).toHaveLength(1);
   });
 
-  test("does not give an account to a second identity with the same address", async () => {
+  test("an organization's identity provider does not give an account to a second identity with the same address", async () => {
     await setAcme();
     const { email } = await join(service.url, acme!.client, address(), "member");
     expect((await signOn({ sub: "the first employee", email })).status).toBe(200);
@@ -174,7 +174,7 @@ describe("an organization's identity provider", () => {
     expect(expectRefusal(reply, "not_permitted").message).toContain("Another identity");
   });
 
-  test("opens only its own organization for a person who belongs to others", async () => {
+  test("an organization's identity provider opens only its own organization for a person who belongs to others", async () => {
     await setGlobex();
     const person = await join(service.url, acme!.client, address(), "admin");
     const { token } = await globex!.client.invitations.create({ email: person.email, role: "member" });
@@ -195,7 +195,7 @@ describe("an organization's identity provider", () => {
     expect(jsonOf<SessionShown>(await sessionOf(person.cookie)).organizations).toHaveLength(2);
   });
 
-  test("may be required: passwords of members stop working there, those of admins and all keys go on", async () => {
+  test("an organization's identity provider may be required: passwords of members stop working there, those of admins and all keys go on", async () => {
     await setAcme();
     const member = await join(service.url, acme!.client, address(), "member");
     const device = createAuthenticator(service.url);
@@ -228,7 +228,7 @@ describe("an organization's identity provider", () => {
 describe("a sign-in that waits for the identity provider", () => {
   const person = { sub: "one who waits", email: "admin@acme.test" };
 
-  test("ends once, in the browser that started it", async () => {
+  test("a sign-in that waits for the identity provider ends once, in the browser that started it", async () => {
     await setAcme();
     const { url, browser } = await start();
     const { browser: anothers } = await start();
@@ -241,7 +241,7 @@ describe("a sign-in that waits for the identity provider", () => {
     expectRefusal(await finish(browser, answer), "not_authenticated");
   });
 
-  test("takes no code of another sign-in, also of the same browser", async () => {
+  test("a sign-in that waits for the identity provider takes no code of another sign-in, even of the same browser", async () => {
     await setAcme();
     const one = await start();
     const other = await start(acmeId(), one.browser);
@@ -251,7 +251,7 @@ describe("a sign-in that waits for the identity provider", () => {
     expectRefusal(await finish(one.browser, { state, code }), "not_authenticated");
   });
 
-  test("takes no answer of another provider, and none after the provider was changed", async () => {
+  test("a sign-in that waits for the identity provider takes no answer of another provider, and none after the provider was changed", async () => {
     await setAcme();
     const one = await start();
     const answer = await ofAcme!.authorize(one.url, person);
@@ -262,7 +262,7 @@ describe("a sign-in that waits for the identity provider", () => {
     expectRefusal(await finish(other.browser, late), "not_authenticated");
   });
 
-  test("needs the name of the provider in the answer when the provider says that it sends it (RFC 9207)", async () => {
+  test("a sign-in that waits for the identity provider needs the name of the provider in the answer when the provider says that it sends it (RFC 9207)", async () => {
     await setAcme();
     ofAcme!.changes.description = { authorization_response_iss_parameter_supported: true };
     const named = await start();
@@ -273,7 +273,7 @@ describe("a sign-in that waits for the identity provider", () => {
     ofAcme!.changes.description = {};
   });
 
-  test("says the error of the provider as a plain word, and no other text of it", async () => {
+  test("a sign-in that waits for the identity provider says the error of the provider as a plain word, and no other text of it", async () => {
     await setAcme();
     const refusalWith = async (error: string) => {
       const { url, browser } = await start();
@@ -288,7 +288,7 @@ describe("a sign-in that waits for the identity provider", () => {
     expect(reply.text).not.toContain("a-wrong-secret");
   });
 
-  test("asks for a code with PKCE, a state and a nonce, each of 256 random bits and new each time", async () => {
+  test("a sign-in that waits for the identity provider asks for a code with PKCE, a state and a nonce, each of 256 random bits and new each time", async () => {
     await setAcme();
     const asked = await Promise.all([start(), start()]);
     const [one, other] = asked.map(({ url }) => new URL(url).searchParams);

@@ -44,7 +44,7 @@ const ofSessions = (status: number): Record<string, number> =>
     ["admin's session", "viewer's session", "another organization's session"].map((kind) => [kind, status]),
   );
 
-/** Statuses that a rule of the operation itself decides, after the checks of credential, permission and scope. */
+/** HTTP statuses of operations that have a further rule, which applies after the checks of credential, permission and scope. */
 const OWN_RULES: Partial<Record<OperationName, Record<string, number>>> = {
   // People who are not admins see only the keys that they created.
   "keys.revoke": { "member's key": 404, "viewer's key": 404, "viewer's project key": 404, "viewer's session": 404 },

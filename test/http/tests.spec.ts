@@ -63,7 +63,7 @@ describe("a new test", () => {
     });
   });
 
-  test("a new test may reach every limit of the interface exactly", async () => {
+  test("a new test may reach each limit of the API exactly", async () => {
     const text = (characters: number) => "x".repeat(characters);
     const bytes = Buffer.byteLength(JSON.stringify({ tool: "t", answer: "" }));
     const made = await create({

@@ -33,7 +33,7 @@ describe("a trunk", () => {
     await expect(server.client.trunks.get({ trunkId: trunk.id })).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("keeps its credential sealed, which an edit replaces and null removes", async () => {
+  test("a trunk keeps its credential sealed, which an edit replaces and null removes", async () => {
     const { id: trunkId } = await add({ credential: CREDENTIAL });
     const edit = async (more: object) => (await server.client.trunks.edit({ trunkId, ...more })).trunk;
     const shown = await edit({ maxCallSeconds: 60 });

@@ -44,7 +44,7 @@ const find = (quantities: readonly ComparedQuantity[], label: string) =>
   quantities.find((quantity) => quantity.label === label)!;
 
 describe("two versions of an agent in production", () => {
-  test("what differs is worse, with the numbers of both sides, and names its quantity", async () => {
+  test("a quantity that got worse is in the comparison of two versions with its name and the numbers of both", async () => {
     const comparison = await compare("41", "42");
     const { quantities, words, differs, first, second } = comparison;
     expect([first, second]).toEqual([

@@ -32,7 +32,7 @@ const page = (path: string, ask: Partial<Ask> = {}) =>
 const addresses = PAGE_PATHS.map((path) => path.replaceAll(/\{\w+\}/g, "x"));
 
 describe("pages", () => {
-  test.each(addresses)("%s answers HTML to a browser, under a strict policy", async (path) => {
+  test.each(addresses)("%s answers HTML to a browser, with a strict Content-Security-Policy", async (path) => {
     const answer = await page(path);
     expect(answer.status).toBe(200);
     expect(answer.text).toMatch(/^<!doctype html>/);
@@ -125,7 +125,7 @@ describe("pages", () => {
 });
 
 describe("the two ports", () => {
-  test("both serve the pages and the API", async () => {
+  test("the port of the API and the port of the pages both serve the pages and the API", async () => {
     const started = await startProcess({ PORT: "0" });
     for (const url of started.urls) {
       expect((await send(url, { method: "GET", path: "/claim", headers: { accept: HTML } })).text).toMatch(

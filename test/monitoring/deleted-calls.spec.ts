@@ -44,7 +44,7 @@ async function dropped(projectId: string): Promise<number> {
 
 const projectIdOf = async (p: Project) => (await p.client().projects.list()).projects[0]!.id;
 
-test("the poll does not import a deleted call again, also after the setup was removed and saved again", async () => {
+test("the poll does not import a deleted call again, even after the setup was removed and saved again", async () => {
   const p = await m.project();
   const [kept, gone] = [p.callBefore(5), p.callBefore(6)] as [WireCall, WireCall];
   m.fake.addCalls([kept, gone]);

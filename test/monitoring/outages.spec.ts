@@ -124,7 +124,7 @@ test("only the pauses of a call that always fails grow, while new calls arrive a
   expect((await p.setup()).health).toMatchObject({ state: "healthy", last_error_at: null });
 });
 
-test("an outage that begins in the middle of a page pauses the setup, and every call is imported when it has ended", async () => {
+test("an outage of the platform amid a page of calls pauses the imports, and after the outage every call is imported", async () => {
   p = await m.project();
   const calls = callsBefore(60);
   m.fake.addCalls(calls);
@@ -142,7 +142,7 @@ test("an outage that begins in the middle of a page pauses the setup, and every 
   expect(await p.conversations()).toEqual(idsOf(calls));
 });
 
-test("the pauses of interruptions between which calls arrive do not grow", async () => {
+test("the pauses after errors of the platform do not grow when calls are imported between the errors", async () => {
   p = await m.project();
   const calls = callsBefore(96);
   m.fake.addCalls(calls);

@@ -43,7 +43,7 @@ const keyIds = ({ received }: Receiver) =>
 const remove = (destinationId: string) => server.client.destinations.delete({ destinationId });
 
 describe("a webhook", () => {
-  test("gets each event once, signed, with a link, and says so in its deliveries", async () => {
+  test("a webhook gets each event once, signed, with a link, and says so in its deliveries", async () => {
     const receiver = await receiverThat();
     const { destination, secret } = await webhook(receiver.url);
     const id = await makeKey("for CI");

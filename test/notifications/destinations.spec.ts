@@ -82,7 +82,7 @@ describe("a destination is refused", () => {
 });
 
 describe("Slack", () => {
-  test("gets a message with the link, and its address is nowhere in an answer", async () => {
+  test("Slack gets a message with the link, and its address is nowhere in an answer", async () => {
     const receiver = await startReceiver((_, response) => void response.writeHead(200).end("ok"));
     const url = `${receiver.url}/T000/B000/topsecret`;
     const { destination, secret } = await create({ kind: "slack", url });
@@ -110,7 +110,7 @@ describe("Slack", () => {
 });
 
 describe("mail", () => {
-  test("goes to a member, tests at once, and the digest waits for its time", async () => {
+  test("mail goes to a member: a test event at once, and the digest at its time", async () => {
     const { destination } = await create({ kind: "email", url: undefined, email: "admin@acme.test" });
     const tested = await server.client.destinations.test({ destinationId: destination.id });
     expect(tested).toMatchObject({ delivered: true, status: null, problem: null });
@@ -183,7 +183,7 @@ describe("agents", () => {
 });
 
 describe("a failed delivery", () => {
-  test("is tried again at the documented times, for more than a day, and then failed", () => {
+  test("a failed delivery is tried again at the documented times, for more than a day, and then failed", () => {
     const pauses = [];
     let at = 0;
     for (let attempts = 1; ; attempts++) {

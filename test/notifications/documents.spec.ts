@@ -81,7 +81,7 @@ describe.each([
     expect(await test(other.destination.id)).toMatchObject({ delivered: false, status: 401 });
   });
 
-  test("has the lines of the page of the new secret, which verify an event", async (context) => {
+  test("the document has the same code as the page with the new secret, and the code verifies an event", async (context) => {
     if (!canRun) context.skip(WITHOUT_LIBRARY);
     const secret = `whsec_${btoa("x".repeat(32))}`;
     const rawBody = JSON.stringify({ type: "run.completed", link: "https://svc.test/p" });

@@ -31,7 +31,7 @@ const firstEvent = <T extends Type>(client: Client, type: T) =>
   until(`an event ${type}`, async () => (await eventsOf(client, type))[0]);
 
 describe("a run", () => {
-  test("has one event when its last verdict is given, and one for each failed simulation", async () => {
+  test("a run has one event when its last verdict is given, and one for each failed simulation", async () => {
     const client = await newProject();
     const agent = await startChatAgent(({ event }) => ({
       message: event === "start" ? "Hello." : "Bye.",
@@ -98,7 +98,7 @@ describe("a run", () => {
 });
 
 describe("a production conversation", () => {
-  test("has one event when a grader that counts decided against it, and none otherwise", async () => {
+  test("a production conversation has one event when a grader that counts decided against it, and none otherwise", async () => {
     const client = await newProject();
     const definition = { kind: "check", check: 'never says "guarantee"' } as const;
     const wanted = { definition, scope: "production" } as const;
@@ -129,7 +129,7 @@ describe("an import", () => {
   });
   afterAll(() => m.stop());
 
-  test("has an event when its failure is shown, however often it is tried, and one when it is over", async () => {
+  test("an import has an event when its failure is shown, however often it is tried, and one when it is over", async () => {
     const p = await m.project();
     const calls = [p.callBefore(5), p.callBefore(6)];
     m.fake.addCalls(calls);
@@ -148,7 +148,7 @@ describe("an import", () => {
   });
 });
 
-test("events are in order, and a project sees only its own", async () => {
+test("events are listed in order, and a project sees only its own", async () => {
   const [one, other] = [await newProject(), await newProject()];
   for (const n of [1, 2, 3]) await one.keys.create({ name: `key ${n}`, project_id: (await projectOf(one)).id });
   // The project's own key caused the first event.

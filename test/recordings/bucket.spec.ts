@@ -89,7 +89,7 @@ test("a recording is one object with the file's bytes, and a part of it is answe
   await expectWhole(simulationId);
 });
 
-test("while the store is away, recordings wait in the data folder, others are 503, and all is whole again later", async () => {
+test("while the object store is unreachable, recordings wait in the data folder, others are 503, and all is whole again later", async () => {
   await start();
   const early = await keep();
   store.goAway();
@@ -107,7 +107,7 @@ test("while the store is away, recordings wait in the data folder, others are 50
   for (const simulationId of [early, late]) await expectWhole(simulationId);
 });
 
-test("a recording that waits in the data folder is still there after a restart while the store is away", async () => {
+test("a recording that waits in the data folder is still there after a restart while the object store is unreachable", async () => {
   await start();
   store.goAway();
   const simulationId = await keep();
@@ -162,7 +162,7 @@ test("the check of a stopped folder does not miss recordings that are in a bucke
   });
 });
 
-test("the deletion of a conversation removes the object, also when the store was away at the request", async () => {
+test("the deletion of a conversation removes the object, even when the object store was unreachable at the request", async () => {
   await start();
   const simulationId = await keep();
   const { traceId } = await until("the simulation has ended", async () => {

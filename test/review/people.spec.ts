@@ -34,7 +34,7 @@ const taken = async (client: Client, input: Parameters<Client["review"]["next"]>
   (await client.review.next(input)).item?.id ?? null;
 
 describe("a label of an item", () => {
-  test("is the person's label of the grade, and makes the item done", async () => {
+  test("a label of an item is the person's label of the grade, and makes the item done", async () => {
     const { grader, traces, ids, ada, client } = await queueOf(2);
     const { item, grades } = await ada.review.next();
     expect(item).toMatchObject({
@@ -84,7 +84,7 @@ describe("a label of an item", () => {
     expect((await client.graders.labels({ graderId: grader.id })).labels).toHaveLength(2);
   });
 
-  test("of an item with several grades names the grade, and the last one makes it done", async () => {
+  test("a label of an item with several grades names the grade, and the last label makes the item done", async () => {
     const { client, grader } = await reviewedProject(server);
     const other = await judgingGrader(client);
     await client.review.configure({ enabled: true, sources: ["random"], randomShare: 1 });
@@ -110,7 +110,7 @@ describe("a label of an item", () => {
 });
 
 describe("two people at once", () => {
-  test("never have the same item in work, and finish the queue together", async () => {
+  test("two people at once never have the same item in work, and finish the queue together", async () => {
     const { ids, ada, ben, cem } = await queueOf(12);
     const done: string[] = [];
     const work = async (client: Client) => {
@@ -153,7 +153,7 @@ describe("two people at once", () => {
     await expect(ada.review.next({ after: "rvi_00000000000000000000000000" })).rejects.toMatchObject({ status: 404 });
   });
 
-  test("both label an item that asks for two, and their own agreement is shown", async () => {
+  test("two people label an item that needs two labels, and the agreement between them is shown", async () => {
     const { client, grader, ids, ada, ben, cem } = await queueOf(20, { secondPersonShare: 1 });
     expect([await taken(ada), await taken(ben), await taken(cem)]).toEqual([ids[0], ids[0], ids[1]]);
     for (const [at, reviewItemId] of ids.entries()) {
@@ -183,7 +183,7 @@ describe("two people at once", () => {
 });
 
 describe("a skipped item", () => {
-  test("leaves the queue for everybody, and a later label makes it done", async () => {
+  test("a skipped item leaves the queue for everybody, and a later label makes it done", async () => {
     const { ids, ada, ben } = await queueOf(2);
     const { item } = await ada.review.skip({ reviewItemId: ids[0]! });
     expect(item).toMatchObject({ state: "skipped", closedAt: expect.any(String), people: [{ did: "skipped" }] });
@@ -196,7 +196,7 @@ describe("a skipped item", () => {
 });
 
 describe("an erased conversation", () => {
-  test("takes its item, its reasons and its notes along", async () => {
+  test("an erased conversation takes its item, its reasons and its notes along", async () => {
     const { client, traces, items, ids, ada } = await queueOf(2);
     const at = items.findIndex(({ traceId }) => traceId === traceIdOf(traces[0]!));
     await ada.review.label({ reviewItemId: ids[at]!, verdict: "failed", note: "A canary sings." });
@@ -211,7 +211,7 @@ describe("an erased conversation", () => {
     await close();
   });
 
-  test("takes its item along when its retention ends, and no item of another project", async () => {
+  test("an erased conversation takes its item along when its retention ends, and no item of another project", async () => {
     const [one, other] = [await queueOf(2), await queueOf(1)];
     const { db, close } = await openStoreOf(server.dataDir);
     await createGradeTexts(db).eraseBefore(new Date(Date.now() + 60_000).toISOString(), one.items[0]!.projectId);

@@ -23,7 +23,7 @@ afterAll(() => server.stop());
 const itemsOf = async (client: Client) => (await client.review.list({ pageSize: 200 })).items;
 
 describe("the queue", () => {
-  test("is off until a project switches it on, with settings that are ready to use", async () => {
+  test("the queue is off until a project switches it on, with settings that are ready to use", async () => {
     const { client } = await reviewedProject(server);
     const { queue } = await client.review.queue();
     expect(queue).toEqual({
@@ -47,7 +47,7 @@ describe("the queue", () => {
     expect(await queued(client, 1)).toHaveLength(1);
   });
 
-  test("has each conversation once, with the reasons for which it came, and leaves out the others", async () => {
+  test("the queue has each conversation once, with the reasons for which it came, and leaves out the others", async () => {
     const { client, grader, project } = await reviewedProject(server);
     await client.review.configure({ enabled: true, randomShare: 0, sources: SOURCES });
     const [sure, split, doubt] = await say(server, client, "sure", "split", "doubt", "bad");
@@ -79,14 +79,14 @@ describe("the queue", () => {
       people: [],
       closedAt: null,
     });
-    // Neither a further grader on an old conversation, nor a conversation that is read again, adds a second item.
+    // Neither a further grader on an old conversation, nor a conversation that is derived again, adds a second item.
     await sendSpans(server, client, conversation(sure!, `${SAYS.sure} It is number ${sure}.`));
     await sendSpans(server, client, conversation(split!, `${SAYS.split} It is number ${split}.`));
     await say(server, client, "sure");
     expect(await itemsOf(client)).toHaveLength(2);
   });
 
-  test("draws the random share by the conversation, so that nothing is drawn twice and no retry changes it", async () => {
+  test("the queue draws the random share by the conversation, so that nothing is drawn twice and no retry changes it", async () => {
     const { client, project } = await reviewedProject(server);
     await client.review.configure({ enabled: true, randomShare: 0.5, sources: ["random"] });
     const traces = await say(server, client, ...Array.from({ length: 24 }, () => "sure" as const));
@@ -97,7 +97,7 @@ describe("the queue", () => {
     expect(new Set(items.flatMap(reasonsOf))).toEqual(new Set(["random"]));
   });
 
-  test("is listed by state, reason, grader and agent, page by page", async () => {
+  test("the queue is listed by state, reason, grader and agent, page by page", async () => {
     const { client, grader } = await reviewedProject(server);
     const other = await judgingGrader(client);
     await client.review.configure({ enabled: true, randomShare: 0, sources: SOURCES });
@@ -122,7 +122,7 @@ describe("the queue", () => {
     await expect(client.review.list({ pageToken: "gra_1" })).rejects.toMatchObject({ code: "unprocessable" });
   });
 
-  test("has simulations too, with the grades of the last grading", async () => {
+  test("the queue has simulations too, with the grades of the last grading", async () => {
     const { client } = await reviewedProject(server);
     await client.review.configure({ enabled: true, randomShare: 1, sources: ["random"] });
     const agent = await startChatAgent(() => ({ message: `${SAYS.sure} It is number 0.`, ended: true }));
@@ -183,7 +183,7 @@ describe("the queue", () => {
     await close();
   });
 
-  test("refuses a grader that the project does not have", async () => {
+  test("the queue refuses a grader that the project does not have", async () => {
     const { client } = await reviewedProject(server);
     const other = await reviewedProject(server);
     await expect(client.review.configure({ graderIds: [other.grader.id] })).rejects.toMatchObject({

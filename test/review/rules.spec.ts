@@ -10,7 +10,7 @@ const names = Array.from({ length: 20_000 }, (_, n) => `job-${n}`);
 const drawn = (seed: string, share: number) => names.filter((name) => isDrawn(seed, name, share));
 
 describe("a draw", () => {
-  test("takes nothing of share 0, everything of share 1, and about its share of the rest", () => {
+  test("a draw takes nothing of share 0, everything of share 1, and about its share of the rest", () => {
     expect(drawn("prj_a", 0)).toEqual([]);
     expect(drawn("prj_a", 1)).toEqual(names);
     for (const share of [0.01, 0.02, 0.1, 0.5]) {
@@ -20,7 +20,7 @@ describe("a draw", () => {
     }
   });
 
-  test("is the same each time, keeps what a smaller share takes, and differs between seeds", () => {
+  test("a draw is the same each time, keeps what a smaller share takes, and differs between seeds", () => {
     const seed = fc.string();
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
@@ -130,7 +130,7 @@ describe("a conversation comes into the queue", () => {
     expect(review({ randomShare: 1, graderIds: ["grd_b"] }, [...doubtful, byCode]).gradeIds).toEqual([byCode.id]);
   });
 
-  test("never with a grade that says nothing about the agent", () => {
+  test("a conversation comes into the queue never with a grade that says nothing about the agent", () => {
     const undecided = [grade({ verdict: "errored" }), grade({ verdict: "not_graded", decidedBy: "none" })];
     expect(review({ randomShare: 1, graderIds: ["grd_a"] }, undecided)).toMatchObject({ reasons: [], gradeIds: [] });
     expect(review({ randomShare: 1 }, [grade({ verdict: "inconclusive" })]).gradeIds).toHaveLength(1);

@@ -91,7 +91,7 @@ describe("a simulation in a room", () => {
     await expectWorkersReading(simulation);
   });
 
-  test("a simulation in a room has the same in a room that a customer's token endpoint opens", async () => {
+  test("a simulation in a room works the same when a customer's token endpoint opens the room", async () => {
     const endpoint = await startTokenEndpoint(media, "hotel", { behavior: "answers" });
     const simulation = await callTo("answers", { endpoint });
     endpoint.stop();

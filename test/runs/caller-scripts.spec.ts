@@ -103,7 +103,7 @@ Facts:
     expect(readCallerScript(`Ana calls.\n${text}`).problems).toEqual([expect.stringMatching(problem)]);
   });
 
-  test("the lines of a scenario are read from every text without an error, in bounded time", async () => {
+  test("the caller's lines are found in any text of a scenario without an error, in a limited time", async () => {
     fc.assert(
       fc.property(
         fc.string({ maxLength: 400 }),
@@ -172,7 +172,7 @@ Facts:
 describe("a change of the lines", () => {
   const BEFORE = "Ana calls.\n\nCaller says:\n- Hello.\n- (wait for: /date/) June 9.\n- (hang up)\n\nFacts: name = Ana";
 
-  test("replaces the lines or the facts and keeps the rest", () => {
+  test("a change of the lines replaces the lines or the facts and keeps the rest", () => {
     const after = withCallerWords(BEFORE, { says: ["(after /hi/) Good day.", "Bye."] });
     expect(after).toBe("Ana calls.\n\nSays (after /hi/): Good day.\nSays: Bye.\nFacts: name = Ana");
     expect(withCallerWords(after, { facts: ["name = Ben", "pin = 12"] })).toBe(

@@ -153,7 +153,7 @@ describe("a comparison of runs", () => {
     expect(after).toMatchObject({ unpaired: 10, tests: [] });
   });
 
-  test("a comparison of runs names two different agents, also when nothing else differs", async () => {
+  test("a comparison of runs names two different agents, even when nothing else differs", async () => {
     const { client } = server;
     answer = well;
     const first = await run({ testVersions: [versions[0]!], iterations: 1 });

@@ -303,7 +303,7 @@ describe("an address where nothing listens", () => {
     expect(reasons.filter((reason) => reason === "connection_refused")).toHaveLength(3);
     expect(reasons.filter((reason) => reason === "canceled")).toHaveLength(17);
     const refused = simulations.find(({ endingReason }) => endingReason === "connection_refused")!;
-    const trace = await until("the conversation is read", async () => {
+    const trace = await until("the conversation is derived", async () => {
       const found = await server.client.traces.get({ traceId: refused.traceId! });
       return found.turnCount !== null && found;
     });

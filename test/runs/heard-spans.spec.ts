@@ -75,7 +75,7 @@ describe("the measures of a call that the service placed", () => {
     expect(measures.heard_silence).toMatchObject({ provenance: "heard", samples: [] });
   });
 
-  test("the measures of a call that the service placed have no yield from an interruption that the end of the call cuts off", () => {
+  test("the measures of a call that the service placed have no yield latency for an interruption that the end of the call cuts short", () => {
     const cutOff = (keptSpeakingMs: number) => {
       const interruptions = [{ atMs: 20_000 - keptSpeakingMs, yieldMs: null, keptSpeakingMs }];
       const spans = spansOfCall(callTranscript(callSummary({ heard: heardCall({ interruptions }) })));
@@ -106,7 +106,7 @@ describe("the measures of a call that the service placed", () => {
     });
   });
 
-  test("the measures of a call that the service placed are unavailable where they need times that the service itself spoilt, and the card says so", () => {
+  test("measures of a call that the service placed are unavailable when the service itself distorted the times, and the card says so", () => {
     const spans = spansOfCall(callTranscript(callSummary({ frameGapMaxMs: 83, isTimingReliable: false })));
     const reason = "The service itself sent no sound for 83 ms, so the times of the call are not reliable.";
     const values = heardValues(spans);
@@ -127,7 +127,7 @@ describe("the measures of a call that the service placed", () => {
     expect(new Set(Object.values(typed))).toEqual(new Set(["The service hears only the calls that it places."]));
   });
 
-  test("the measures of a call that the service placed are beside those of an agent that sends spans about its turns, with the words that it misheard", () => {
+  test("a call that the service placed has its own measures beside those from the agent's spans, and the words that the agent misheard", () => {
     const agentsOwn = [
       storedSpan({ id: "session", name: "agent_session", endMs: 20_000 }),
       storedSpan({

@@ -64,7 +64,7 @@ describe("mocked tools", () => {
     expect(simulation!.toolCalls).toHaveLength(32);
   });
 
-  test("answer only the conversation's token, and only while the conversation is under way", async () => {
+  test("mocked tools answer only the conversation's token, and only while the conversation is in progress", async () => {
     const statuses: number[] = [];
     let last: Spoken | undefined;
     const call = async ({ tools }: Spoken, token: string) => {

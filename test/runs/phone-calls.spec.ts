@@ -75,7 +75,7 @@ async function played(client: Client, wanted: Wanted): Promise<Simulation[]> {
 }
 
 describe("a call to a telephone number", () => {
-  test("is placed over the trunk, with its caller id and its credential", async () => {
+  test("a call to a telephone number is placed over the trunk, with its caller id and its credential", async () => {
     const client = await newProject();
     await addTrunk(client, { credential: CREDENTIAL, allowedNumbers: ["+4930*"] });
     const [simulation] = await played(client, await runOf(client, DESK));
@@ -99,7 +99,7 @@ describe("a call to a telephone number", () => {
     expect(JSON.stringify([carrier.received, simulation])).not.toContain(CREDENTIAL.password);
   });
 
-  test("is ended by the service after the longest call of the trunk, which is not the agent's end", async () => {
+  test("a call to a telephone number is ended by the service after the longest call of the trunk, which is not the agent's end", async () => {
     const client = await newProject();
     await addTrunk(client, { allowedNumbers: [TALKER], maxCallSeconds: 5 });
     const before = carrier.received.length;
@@ -117,7 +117,7 @@ describe("a call to a telephone number", () => {
     expect(carrier.received.slice(before).some(({ method }) => method === "BYE")).toBe(true);
   });
 
-  test("is ended with BYE when its run is canceled", async () => {
+  test("a call to a telephone number is ended with BYE when its run is canceled", async () => {
     const client = await newProject();
     await addTrunk(client, { allowedNumbers: [TALKER] });
     const before = carrier.received.length;
@@ -136,7 +136,7 @@ describe("the plan of a run", () => {
     return answer.plan;
   };
 
-  test("names the number, the trunk, and the greatest number of calls and minutes", async () => {
+  test("the plan of a run names the number, the trunk, and the greatest number of calls and minutes", async () => {
     const client = await newProject();
     const { name } = await addTrunk(client, { allowedNumbers: [BUSY], maxCallSeconds: 90, callsPerDay: 4 });
     const before = callsTo(BUSY);
@@ -170,7 +170,7 @@ describe("the plan of a run", () => {
     expect(carrier.received).toHaveLength(before);
   });
 
-  test("another project's trunk does not exist, also by its id", async () => {
+  test("another project's trunk does not exist, even by its id", async () => {
     const [ours, theirs] = [await newProject(), await newProject()];
     const { id } = await addTrunk(theirs, { allowedNumbers: [BUSY] });
     await addTrunk(ours, { allowedNumbers: [BUSY] });

@@ -89,7 +89,7 @@ describe("a run over HTTP chat", () => {
     const testVersions = await versionsOf(server.client, [BOOKING]);
     const { id } = await startRun(server.client, { ...target, testVersions });
     const [simulation] = (await played(server, id)).simulations;
-    const trace = await until("the conversation is read", async () => {
+    const trace = await until("the conversation is derived", async () => {
       const found = await server.client.traces.get({ traceId: simulation!.traceId! });
       return found.turnCount !== null && found;
     });

@@ -113,7 +113,7 @@ describe.concurrent(
   "a service that stalls for longer than an agent keeps its connections",
   { timeout: 120_000 },
   () => {
-    test("a service that stalls for longer than an agent keeps its connections fails no agent that answers, and measures no response time across the stall", async () => {
+    test("after a stall of the service that outlasts the agent's connections, no agent that answers fails, and no response time includes the stall", async () => {
       const [service, agent] = await Promise.all([startService("answers"), startAgent()]);
       const { id } = await runOf(service.client, agent, ['never says "sorry"', "responds within 4 s"]);
       await stall(service.child, agent);
@@ -125,7 +125,7 @@ describe.concurrent(
     });
 
     test.each(casesOf(IMPATIENT_AGENTS, 1))(
-      "a service that stalls for longer than an agent keeps its connections plays a conversation again in which an agent that waited for a tool %s, and says why",
+      "after a stall of the service that outlasts the agent's connections, a conversation is played again when an agent that waited for a tool %s, and the simulation says why",
       async (name, env, why) => {
         const [service, agent] = await Promise.all([startService(name), startAgent({ GIVES_UP_MS: "4000", ...env })]);
         const { id } = await runOf(service.client, agent, ['never says "sorry"']);

@@ -23,7 +23,7 @@ const startedWith = async (client: Client) => {
 };
 const starterOf = async (runId: string) => (await server.client.runs.get({ runId })).run.startedBy;
 
-test("a run says which key started it, by the key's current name, also after its revocation", async () => {
+test("a run says which key started it, by the key's current name, even after its revocation", async () => {
   const key = await server.admin.keys.create({ name: "CI", project_id: server.project.id });
   const run = await startedWith(server.clientOf(key.secret));
   expect(run.startedBy).toEqual({ kind: "key", name: "CI" });

@@ -36,7 +36,7 @@ const BEHAVIORS = [
 ];
 const charge = { tool: "charge_card", answer: { code: "C7" } };
 
-/** Returns the verdicts and readings of the behaviors in a run, in the order of the behaviors. */
+/** Returns the verdict of each behavior in a run, and how the service understood it, in the order of the behaviors. */
 async function graded(content: { expected_behaviors: string[]; mock_tools: object[] }) {
   const { version_id } = await server.client.tests.create(
     aTest({ scenario: "Ana pays.\nSays: I want to pay.", ...content } as never),

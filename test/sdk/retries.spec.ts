@@ -109,7 +109,7 @@ describe("retries", () => {
     expect(received).toHaveLength(1);
   });
 
-  test("retries repeat a read after a lost connection, also with a fetch whose errors no other runtime has", async () => {
+  test("retries repeat a read after a lost connection, even with a fetch whose errors no other runtime has", async () => {
     let asked = 0;
     const { client } = await openFakeClient((_, response) => answerJson(response, 200, { keys: [] }), {
       retries: 1,

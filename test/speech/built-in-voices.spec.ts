@@ -82,7 +82,7 @@ describe("the built-in voices", () => {
     expect(secondsOf(await speak("This one is heard.", voice(), never))).toBeGreaterThan(0.5);
   });
 
-  test("a long text without a pause is spoken in bounded parts", async () => {
+  test("a long text without a pause is spoken in parts of at most 200 characters", async () => {
     const parts = utterancesOf("word ".repeat(400));
     expect(Math.max(...parts.map(({ length }) => length))).toBeLessThanOrEqual(200);
     expect(parts.join(" ")).toBe("word ".repeat(400).trim());

@@ -1,6 +1,6 @@
 const works: (() => void)[] = [];
 
-/** Runs `work` when this process ends, also by SIGTERM, the signal with which the test runner ends its processes. */
+/** Runs `work` when this process ends, even by SIGTERM, the signal with which the test runner ends its processes. */
 export function atProcessEnd(work: () => void): void {
   if (works.push(work) > 1) return;
   process.once("exit", end);

@@ -53,10 +53,10 @@ export const sumsOf = (trace: number, sums: Partial<TraceSums> = {}): TraceSums 
   ...sums,
 });
 
-/** The parts of a reading that a conversation has; all other parts are empty. */
+/** The parts of a derived conversation that `foundIn` gave; all other parts are empty. */
 export type Found = Partial<StoredReading> & Partial<Pick<ReadConversation, "spans" | "errors">>;
 
-/** Reads every conversation with new spans; `foundIn` returns the reading of a conversation. */
+/** Stores what `foundIn` derives of every conversation with new spans. */
 export async function readAll(
   { db }: Pick<TraceIndex, "db">,
   foundIn: (conversation: ReadConversation["conversation"]) => Found = () => ({}),

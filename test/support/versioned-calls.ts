@@ -8,7 +8,7 @@ const text = (key: string, stringValue: string): OtlpAttribute => ({ key, value:
 export type VersionedCall = {
   trace: number;
   agent?: string;
-  /** The version of the service in the spans; null without a version. */
+  /** The attribute `service.version` of the spans; null when they lack it. */
   version: string | null;
   startMs: number;
   latencyMs?: number[];

@@ -63,7 +63,7 @@ function bodyOf(rows: readonly Row[], prefix: string): BodySpans {
 
 const ADDRESS = { segment: 3, position: 50 };
 
-test("a body's spans are found by their trace, the first of equal ones, also after the batch holds another body", () => {
+test("a body's spans are found by their trace, the first of equal ones, even after the batch holds another body", () => {
   fc.assert(
     fc.property(fc.array(ids, { maxLength: 24 }), (drawn) => {
       const rows = drawn.map(rowOf);

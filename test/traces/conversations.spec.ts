@@ -124,7 +124,7 @@ describe("the traces of one job", () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test("the traces of one job are in no other project", async () => {
+  test("the traces of one job are a conversation of their project only", async () => {
     const [mine, theirs] = [++project, ++project];
     await take(ingest, mine, spans);
     await take(ingest, theirs, recorded("js-1.2.7-text"));
@@ -179,12 +179,12 @@ test("a trace with only the job's id joins the traces whose session id is that i
   );
 });
 
-describe("the reading of a conversation", () => {
+describe("a derived conversation", () => {
   const job = (name: string) => [text("lk.job_id", name)];
   const turn = (trace: number, number: number, name: string, said: string) =>
     spanOf(trace, number, { name: "user_turn", attributes: [...job(name), text("lk.user_transcript", said)] });
 
-  test("the reading of a conversation is unknown from the arrival of a late span until that span is read", async () => {
+  test("a derived conversation is unknown from the arrival of a late span until that span is included", async () => {
     const number = ++project;
     await ingest.take(number, [spanOf(1, 0, { attributes: job("J") }), turn(1, 1, "J", "Hello?")]);
     await ingest.intake.drain();
@@ -200,7 +200,7 @@ describe("the reading of a conversation", () => {
     ]);
   });
 
-  test("the reading of a conversation changes when a trace moves to another conversation", async () => {
+  test("a derived conversation changes when a trace moves to another conversation", async () => {
     const number = ++project;
     const weak = (trace: number, at: number, said: string) =>
       spanOf(trace, at, { name: "user_turn", attributes: [text("session.id", "S"), text("lk.user_transcript", said)] });
@@ -215,7 +215,7 @@ describe("the reading of a conversation", () => {
     ]);
   });
 
-  test("the reading of a conversation is marked as truncated when the conversation has more traces than are read at once", async () => {
+  test("a derived conversation is marked as truncated when it has more traces than the service reads at once", async () => {
     const number = ++project;
     const many = Array.from({ length: 1_050 }, (_, i) => spanOf(i, 1, { attributes: job("J") }));
     await ingest.take(number, many);

@@ -189,7 +189,8 @@ describe("a damaged trace store", () => {
       try {
         checkAllBlocks(dataDir);
         const answers = await answersOfSamples(dataDir);
-        // The damage can make the samples appear older. The service finds this by the number of the last reading, which the index has.
+        // The damage can make the samples appear older. The service finds this by the number of the conversation that was derived
+        // last, which the index has.
         if (lastReadingIn(answers) === lastReadingIn(right)) expect(answers).toBe(right);
       } catch (error) {
         if (!isDamageAtOpen(error)) throw error;

@@ -54,7 +54,7 @@ const pass = (ms: number, name = "%") =>
 describe("a conversation with new spans", () => {
   test.each<[string, Parameters<typeof store>[1]]>([
     ["it was never read", { isRead: false }],
-    ["it has twice the spans of its reading", { since: { spans: 10 } }],
+    ["it has twice the spans from which it was derived", { since: { spans: 10 } }],
     ["its root has ended since", { before: root("agent_session", null), since: root("agent_session", 5n) }],
     [
       "the root of the whole has ended after the root of a part",
@@ -67,7 +67,7 @@ describe("a conversation with new spans", () => {
 
   test.each<[string, Parameters<typeof store>[1]]>([
     ["grows", {}],
-    ["has less than twice the spans of its reading", { since: { spans: 9 } }],
+    ["has less than twice the spans from which it was derived", { since: { spans: 9 } }],
     ["goes on after its root has ended", { before: root("agent_session", 5n), since: root("agent_session", 6n) }],
     [
       "gets another trace that ends, as each turn of it",
@@ -122,7 +122,7 @@ describe("a conversation with new spans", () => {
     expect(await take()).toEqual([]);
   });
 
-  test("a conversation is not due when its reading covers all its spans, also while someone watches it", async () => {
+  test("a conversation is not due when it was derived from all its spans, even while a client watches it", async () => {
     await store("one");
     await readAll(index);
     await watch(index.db, 1, traceIdOf(traceOf("one")), () => undefined);
@@ -130,7 +130,7 @@ describe("a conversation with new spans", () => {
   });
 });
 
-test("the conversations that wait longest are read first, and those that only a new mapping reads again come last", async () => {
+test("the conversations that wait longest are derived first, and those that wait only because of a new mapping come last", async () => {
   await addSums(
     index.db,
     ["old", "young"].map((name) => sumsOf(traceOf(name), { conversation: name, conversationRank: 1 })),

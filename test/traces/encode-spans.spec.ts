@@ -69,7 +69,7 @@ describe("stored spans, encoded again, decode into the same columns", () => {
     },
   );
 
-  test("stored spans, encoded again, decode into the same columns from a generated LiveKit request, also in another order", () => {
+  test("stored spans, encoded again, decode into the same columns from a generated LiveKit request, even in another order", () => {
     const rows = rowsOf(encodeProtobuf(liveKitRequest(4)));
     expect(rows).toHaveLength(512);
     expectSame(rows);

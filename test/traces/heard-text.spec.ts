@@ -7,7 +7,7 @@ const STORY =
   "Once upon a time there was a very long story which went on and on and never seemed to end at all, really.";
 
 test.each(captureSets().filter((set) => /^(js|py)-.*voice/.test(set)))(
-  "the story that the caller of %s interrupts keeps its whole text, and its heard part ends near the interruption",
+  "when the caller interrupts a story, its turn keeps the whole text, and the part that was heard ends near the interruption: %s",
   (set) => {
     const { turns } = conversationOf(spansOfCapture(set));
     const [story, other] = turns.filter(({ interrupted, text }) => interrupted === true && text !== null);

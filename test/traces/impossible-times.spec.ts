@@ -127,7 +127,8 @@ describe("impossible times", () => {
 });
 
 /**
- * Expects each value of the conversation and of its stored reading within bounds, which this spec states without the code of the service.
+ * Expects each value of the conversation, in the answer and as stored, within bounds, which this spec states without the code of
+ * the service.
  */
 function expectPossible(spans: StoredSpan[]): void {
   const trace = traceOf(spans);

@@ -18,7 +18,7 @@ const spans = (trace: number, count: number) => Array.from({ length: count }, (_
 const unavailable = (error: unknown) => error instanceof AppError && error.code === "unavailable";
 
 describe("the journal of the intake", () => {
-  test("the journal of the intake holds the attributes of loaded spans, also after a restart", async () => {
+  test("the journal of the intake holds the attributes of loaded spans, even after a restart", async () => {
     let ingest = await openIngest({ dataDir });
     const attributes = [{ key: "said", value: { stringValue: "hello" } }];
     for (let trace = 0; trace < 10; trace++) await ingest.take(1, [spanOf(trace, 0, { attributes })]);

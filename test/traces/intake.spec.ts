@@ -117,7 +117,7 @@ test("waiting until bodies are loaded leaves no listener behind", async () => {
 });
 
 describe("a resent body", () => {
-  test("a resent body gets the same answer and is stored once, also during the first attempt and after a replay", async () => {
+  test("a resent body gets the same answer and is stored once, even during the first attempt and after a replay", async () => {
     let ingest = await openIngest({ dataDir });
     const body = [...spans(1, 3), spanOf(1, 9, { spanId: "0000000000000000" })];
     const outcomes = await Promise.all([ingest.take(1, body), ingest.take(1, body), ingest.take(1, body)]);
@@ -133,7 +133,7 @@ describe("a resent body", () => {
     await ingest.close();
   });
 
-  test("a resent body is a new body in another project", async () => {
+  test("a body that is sent again to another project counts as a new body", async () => {
     const ingest = await openIngest({ dataDir });
     await ingest.take(1, spans(1, 3));
     await ingest.take(2, spans(1, 3));

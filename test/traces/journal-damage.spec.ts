@@ -106,7 +106,7 @@ describe("a damaged journal", () => {
     [true, false].map((hasIndex) => [what, hasIndex, offset] as const),
   );
   test.each(casesOf(damagedMembers, 2))(
-    "damage of %s loses this record only, and the condition says so (index intact: %s)",
+    "damage of %s loses only this record of the journal, and the reported condition says so (index intact: %s)",
     async (_, hasIndex, offset) => {
       const dataDir = copyOf("stopped");
       const bytes = readFileSync(journal(dataDir));

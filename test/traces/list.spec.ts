@@ -92,7 +92,7 @@ const change = (keys: readonly string[], by: 1 | -1 = 1) =>
 
 const keyOf = ({ conversation, traceId }: TraceSummaryRow) => conversation ?? traceId;
 
-describe("a list with conversations that changed after they were read", () => {
+describe("a list with conversations that changed after they were derived", () => {
   const sort = fc.record({
     by: fc.constantFrom<TraceSort["by"]>("startedAt", "duration", "latency", "slowest", "lastReceived"),
     descending: fc.boolean(),
@@ -104,7 +104,7 @@ describe("a list with conversations that changed after they were read", () => {
     { search: "e" },
   );
 
-  test("a list has each conversation once with its sums, in order, on pages of any size, while some have changed since they were read", async () => {
+  test("a list has each conversation once with its sums, in order, on pages of any size, while some have changed since they were derived", async () => {
     expect(whole.map(({ isRead }) => isRead)).toEqual(Array.from({ length: CALLS + 5 }, () => true));
     expect(whole.filter(({ latency }) => latency !== null).length).toBeGreaterThan(5);
     await fc.assert(
@@ -154,7 +154,7 @@ describe("a list with conversations that changed after they were read", () => {
 describe("a folder of a former version", () => {
   const FORMER = ["analytics.duckdb", "analytics.duckdb.wal", "analytics.sums", "analytics.blocks"];
 
-  test("opens: its conversations are read from the journal, and its files are removed once all of them are stored", async () => {
+  test("a folder of a former version opens: its conversations are derived again from the journal, and its old files are removed once all of them are stored", async () => {
     const root = mkdtempSync(join(tmpdir(), "svc-former-"));
     const [written, dataDir] = [join(root, "written"), join(root, "former")];
     const said = [attribute("lk.user_transcript", "Hello?")];

@@ -48,7 +48,7 @@ describe("a trace's sums", () => {
     expect(after.summary.endedNs).toBe(1_795_251_999_000_000_000n);
   });
 
-  test("a trace's sums name the earliest root and agent, and the conversation of the strongest key", async () => {
+  test("a trace's sums have the name of its earliest root span and agent, and of the conversation by the attribute of the highest rank", async () => {
     const child = (number: number, ...attributes: OtlpSpan["attributes"] & object) => spanOf(1, number, { attributes });
     await ingest.take(project, [child(5, text("session.id", "weak"), text("gen_ai.agent.name", "later"))]);
     await ingest.take(project, [child(6, text("lk.job_id", "B"))]);
@@ -115,7 +115,7 @@ describe("a trace's sums", () => {
     expect(rows.map((row) => row.spans).sort((a, b) => a - b)).toEqual([1, 6_666, 6_667, 6_667]);
   });
 
-  test("a span that comes twice counts twice until its conversation is read, then once", async () => {
+  test("a span that comes twice counts twice until its conversation is derived, and then once", async () => {
     await ingest.take(project, [spanOf(1, 0), spanOf(1, 1, { status: { code: 2 } })]);
     await read(project, 1);
     await ingest.take(project, [spanOf(1, 1, { status: { code: 2 } })]);
@@ -128,7 +128,7 @@ describe("a trace's sums", () => {
   });
 });
 
-test("spans that come again count once and do not change the time of the last span, once their conversation is read", async () => {
+test("spans that come again count once and do not change the time of the last span, once their conversation is derived", async () => {
   const spans = [spanOf(1, 0), spanOf(1, 1, { status: { code: 2 } }), spanOf(1, 2)];
   await ingest.take(project, spans);
   const { summary } = await read(project, 1);

@@ -26,8 +26,8 @@ function readings(): Record<string, string> {
   return Object.fromEntries(captureSets().map((set) => [set, hashOf(set)]));
 }
 
-// UPDATE_GOLDEN=1 records the readings of a higher version and of new recorded calls.
-test("the reading of a recorded call, its channel and the samples of its measures change only with a higher mapping version", () => {
+// UPDATE_GOLDEN=1 records what a higher version derives, and what is derived from new recorded calls.
+test("what is derived from a recorded call, such as turns, channel and samples of measures, changes only with a higher mapping version", () => {
   const now: Recorded = { version: MAPPING_VERSION, readings: readings() };
   const changed = Object.keys(recorded.readings).filter((set) => recorded.readings[set] !== now.readings[set]);
   if (now.version <= recorded.version) {

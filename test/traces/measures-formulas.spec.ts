@@ -114,7 +114,7 @@ test("the greeting latency is known when the agent speaks first and the session'
   );
 });
 
-test("the greeting latency is that of a greeting begun before the user speaks, also if its audio starts after the user's", () => {
+test("the greeting latency is that of a greeting begun before the user speaks, even if its audio starts after the user's", () => {
   const greeting = [agentTurn("g", 10, 9_000), agentSpeaks("g", 7_300, 9_000)];
   const hello = [userTurn("u", 5_000, 6_600), userSpeaks("u", 5_000, 6_504)];
   const { greeting_latency, response_latency } = measured([session(), ...greeting, ...hello]);

@@ -187,7 +187,7 @@ describe("stored samples", () => {
     expect(await read({ project: project + 1_000 })).toEqual([]);
   });
 
-  test("stored samples are replaced, not doubled, when the conversation is read again", async () => {
+  test("stored samples are replaced, not doubled, when the conversation is derived again", async () => {
     const before = await read({ measures: undefined });
     expect(await ingest.store.reader.remap(project, true)).toBe(2);
     await ingest.intake.drain();

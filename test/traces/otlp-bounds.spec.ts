@@ -44,7 +44,7 @@ describe.each(ENCODINGS)("a body in %s from a sender", (encoding) => {
   });
 });
 
-test("a body in JSON may have a thousand different names of members, also in parts that are ignored", () => {
+test("a body in JSON may have a thousand different names of members, even in parts that are ignored", () => {
   const members = (names: number) =>
     Array.from({ length: names }, (_, at) => `"x\\u0041${at}": {"x": ${at}}`).join(",");
   const body = (names: number) => Buffer.from(`{"resourceSpans":[],"future":{${members(names)}}}`);

@@ -289,7 +289,7 @@ describe("bytes that are not UTF-8", () => {
     expect(row!.events).toContain('"name":"a\ufffdb"');
   });
 
-  test("bytes that are not UTF-8 are replaced separately in two texts, also when together they would form one character", () => {
+  test("bytes that are not UTF-8 are replaced separately in two texts, even when together they would form one character", () => {
     const body = encodeProtobuf(oneSpan({ name: "n#", status: { code: 2, message: "#m" } }));
     body[body.indexOf("n#") + 1] = 0xc3;
     body[body.indexOf("#m")] = 0xa9;

@@ -144,7 +144,7 @@ describe("the conversation and the agent of a span", () => {
     ]);
   });
 
-  test("the conversation and the agent of a span come from the span when its resource has the same key", () => {
+  test("the names of conversation and agent come from the span when its resource has the same attribute", () => {
     const { rows } = take(
       onResource([attribute("session.id", "resource")], { attributes: [attribute("session.id", "span")] }),
     );

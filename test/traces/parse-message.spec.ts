@@ -119,7 +119,7 @@ describe("a span parsed from its message equals the span of the decoder's text",
     expectSame(body);
   });
 
-  test("a span parsed from its message equals the span of the decoder's text in any request, also with reordered, unknown and repeated fields and split messages", () => {
+  test("a span parsed from its message equals the span of the decoder's text in any request, even with reordered, unknown and repeated fields and split messages", () => {
     fc.assert(
       fc.property(anyRequest, fc.nat(), (request, seed) => {
         const body = encodeProtobuf(request);
@@ -192,7 +192,7 @@ describe("a span parsed from its message equals the span of the decoder's text",
     expectSame(body);
   });
 
-  test("a span parsed from its message equals the span of the decoder's text with long texts that stay bytes until they are asked for, also in pieces", () => {
+  test("a span parsed from its message equals the span of the decoder's text with long texts that stay bytes until they are asked for, even in pieces", () => {
     const value = fc.oneof(
       fc.string({ minLength: 60, maxLength: 200 }).map((text) => ({ stringValue: text.toWellFormed() })),
       fc.array(fc.string({ maxLength: 40 })).map((texts) => ({

@@ -74,13 +74,13 @@ type Change = {
 };
 
 const agentOf = (conversation: number) => [null, "Ada", "Bob"][conversation % 3]!;
-/** Returns the version of the agent, which changes with each reading of a conversation. */
+/** Returns the version of the agent, which changes each time a conversation is derived. */
 const versionOf = (conversation: number, reading: number) => [null, "41", "42"][(conversation + reading) % 3]!;
-/** The channel of a conversation after a reading. */
+/** The channel of a conversation after it was derived. */
 const channelFor = (reading: number) => [null, "telephone" as const, "text" as const][reading % 3]!;
 const sourceOf = (conversation: number) => (conversation % 4 === 0 ? "simulation" : "production");
 
-/** The number of the latest reading of each conversation of the project. */
+/** The number that each conversation of the project got when it was last derived. */
 let readingOf = new Map<number, number>();
 
 function startProject(): void {
@@ -209,7 +209,7 @@ const periods = fc.constantFrom(
   { startMs: Date.UTC(1971, 5, 1), zone: "Africa/Monrovia" },
 );
 
-test("pools give the statistics of all samples after new readings and deletions, in zones with any offset", async () => {
+test("pools give the statistics of all samples after conversations are derived or deleted, in time zones with any offset", async () => {
   await fc.assert(
     fc.asyncProperty(
       changes,

@@ -57,7 +57,7 @@ describe("the quality card notes", () => {
     expect(notesOf([...of(true, call), ...of("x", [])])).toEqual([]);
   });
 
-  test("the quality card notes spans that no vocabulary reads", () => {
+  test("the quality card names spans that no vocabulary recognises", () => {
     const card = cardOf([storedSpan({ id: "a", scopeName: "my-app" })]);
     expect(card.notes.map(({ about }) => about)).toEqual(["vocabulary"]);
     expect(card).toMatchObject({ generation: null, language: null, contentWithheld: null, unmappedKeys: [] });

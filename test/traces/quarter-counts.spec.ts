@@ -87,7 +87,7 @@ async function apply(step: Step): Promise<void> {
 
 const counts = async (query: string) => (await sql.raw(query).execute(index.db)).rows;
 
-test("the counts of quarters of an hour are those of the conversations, after any spans, readings, erasures and remaps", async () => {
+test("the counts of quarters of an hour are those of the conversations, after spans are stored, and conversations derived, erased and derived again", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(spans, spans, reading, erasure, remap), { maxLength: 12 }), async (steps) => {
       project++;

@@ -4,7 +4,7 @@ import { watchReadingLag } from "../../packages/server/src/traces/reading-lag.ts
 import { silent } from "../support/ingest.ts";
 import { until } from "../support/until.ts";
 
-test("readings that are a minute late degrade the service until they have caught up", async () => {
+test("a service that derives conversations more than a minute late is degraded until it has caught up", async () => {
   const conditions = createConditions(silent);
   const closing = new AbortController();
   let lagMs = 59_000;

@@ -42,14 +42,14 @@ function expectSameReading(spans: readonly StoredSpan[]): void {
 describe.each([
   ...captureSets().map((set) => [set, requestsOf(set)] as const),
   ["a generated request", [liveKitRequest(2)]] as const,
-])("lazy texts change no reading: %s", (_, requests) => {
+])("attribute values that are decoded late change no derived conversation: %s", (_, requests) => {
   const spans = parsed(requests);
 
-  test("each conversation has the reading that strings give", () => {
+  test("each conversation is derived the same as from attribute values that are strings", () => {
     for (const conversation of Map.groupBy(spans, ({ traceId }) => traceId).values()) expectSameReading(conversation);
   });
 
-  test("a part of the spans without some of their attributes has the reading that strings give", () => {
+  test("a part of the spans without some of their attributes is derived the same as from attribute values that are strings", () => {
     const keys = [...new Set(spans.flatMap(({ attributes }) => Object.keys(attributes)))];
     const part = fc.record({
       at: fc.subarray([...spans.keys()].slice(0, 200)),

@@ -43,7 +43,7 @@ const sample = (value: number): SampleRow => ({
   turn: null,
 });
 
-/** Returns the samples of a reading. The reading replaces the reading `former` of the same conversation, unless `former` is null. */
+/** Returns samples with the number `reading` of a derived conversation. They replace those with the number `former`, unless it is null. */
 const readingOf = (reading: number, values: readonly number[], former: number | null = null): ReadingSamples => ({
   reading,
   former,
@@ -66,8 +66,8 @@ async function counted() {
   return [points[0]?.samples ?? 0, calls[0]?.calls ?? 0, points[0]?.mean ?? null];
 }
 
-describe("the samples of readings", () => {
-  test("the samples of readings replace those of the reading before", async () => {
+describe("the samples of conversations", () => {
+  test("the samples of conversations replace those that were derived before", async () => {
     await samples.store([readingOf(1, [100, 200]), readingOf(2, [300])]);
     expect(await counted()).toEqual([3, 3, 200]);
     await samples.store([readingOf(3, [400, 500], 1)]);
@@ -75,12 +75,12 @@ describe("the samples of readings", () => {
     expect(samples.lastReading()).toBe(3);
   });
 
-  test("the samples of readings replace those of a reading that is stored together with them", async () => {
+  test("the samples of conversations replace older ones that are stored together with them", async () => {
     await samples.store([readingOf(1, [100, 200]), readingOf(2, [300], 1), readingOf(3, [900], 2)]);
     expect(await counted()).toEqual([1, 1, 900]);
   });
 
-  test("the samples of readings are stored once when a crash left them waiting in the index, also after a restart", async () => {
+  test("the samples of conversations are stored once when a crash left them waiting in the index, even after a restart", async () => {
     const batch = [readingOf(1, [100]), readingOf(2, [200])];
     await samples.store(batch);
     await samples.store(batch);
@@ -91,7 +91,7 @@ describe("the samples of readings", () => {
     expect(await counted()).toEqual([3, 3, 200]);
   });
 
-  test("the samples of readings leave the tables and the pools with an erasure, and the file with its rewrite", async () => {
+  test("the samples of conversations are erased from the tables and the pools, and from the file when it is written again", async () => {
     await samples.store([readingOf(1, [100]), { ...readingOf(2, [200]), agent: "Bob" }]);
     await samples.pool();
     await samples.erase([2]);
@@ -109,12 +109,12 @@ describe("the samples of readings", () => {
     await open();
   });
 
-  test("the samples of readings take no more memory than the database may use", async () => {
+  test("the samples of conversations take no more memory than the database may use", async () => {
     const [rounds, perRound, perReading] = [24, 64, 400];
     const values = Array.from({ length: perReading }, (_, at) => at);
     for (let round = 0; round < rounds; round++) {
       const first = round * perRound + 1;
-      // Each reading replaces a reading of the round before.
+      // Each conversation replaces one of the round before.
       const readings = Array.from({ length: perRound }, (_, at) =>
         readingOf(first + at, values, round === 0 ? null : first + at - perRound),
       );

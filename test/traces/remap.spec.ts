@@ -26,7 +26,7 @@ async function onIndex(dataDir: string, statement: string): Promise<void> {
   await close();
 }
 
-/** Changes the stored readings to those of an older mapping version that recognised no turns and no measures. */
+/** Makes the stored conversations look as if an older mapping version had derived them and recognised no turns and no measures. */
 async function ageReadings(dataDir: string) {
   await onIndex(
     dataDir,
@@ -38,7 +38,7 @@ async function ageReadings(dataDir: string) {
   close();
 }
 
-test("a remap reads conversations of an older mapping version again, and their old reading is shown until then", async () => {
+test("a remap derives conversations of an older mapping version again, and shows their old turns and measures until then", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-remap-"));
   let ingest = await openIngest({ dataDir });
   await ingest.take(
@@ -56,7 +56,7 @@ test("a remap reads conversations of an older mapping version again, and their o
   expect([...(await counted(1)).keys()]).toEqual([0]);
   expect(await store.reader.remap(1, false)).toBe(300);
   const turns = new Set<number | null>();
-  await until("all conversations are read again", async () => {
+  await until("all conversations are derived again", async () => {
     for (const row of await ingest.traces(1)) turns.add(row.turns).add(row.isRead ? row.turns : null);
     return (await store.reader.remap(1, false)) === 0;
   });

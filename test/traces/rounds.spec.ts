@@ -77,7 +77,7 @@ const addSpans = (traces: readonly number[] = BOTH) =>
 
 type Read = ReaderThread["read"];
 
-/** Reads all conversations with new spans. A test can replace `read`, which asks the reader thread. */
+/** Derives all conversations with new spans. A test can replace `read`, which asks the thread that derives them. */
 const round = (
   read: (conversations: readonly UnreadConversation[]) => ReturnType<Read> = (some) => thread.read(some),
 ) =>
@@ -85,7 +85,7 @@ const round = (
     error: (details) => void logged.push(details),
   })(true);
 
-/** Runs `work` after the thread has read conversations and before the round stores the readings. */
+/** Runs `work` after the thread has derived conversations and before the service stores them. */
 const meanwhile = (work: () => Promise<unknown>) => async (some: readonly UnreadConversation[]) => {
   const outcomes = await thread.read(some);
   await work();
@@ -113,7 +113,7 @@ async function toolCalls(): Promise<number> {
   return counts.find(({ startMs }) => startMs === null)?.calls ?? 0;
 }
 
-test("samples that were lost with their process are derived again, and replace those of the reading before", async () => {
+test("samples that were lost with their process are derived again, and replace older samples of the same conversation", async () => {
   await addSpans();
   await round();
   await waiting.move();
@@ -132,8 +132,8 @@ test("samples that were lost with their process are derived again, and replace t
   expect(rows().map(({ unread }) => unread)).toEqual([0, 0]);
 });
 
-describe("a round of readings", () => {
-  test("a round of readings leaves conversations unread whose spans were stored meanwhile, and the next round reads them", async () => {
+describe("a round of derivation", () => {
+  test("a round of derivation leaves conversations due whose spans were stored meanwhile, and the next round derives them", async () => {
     await addSpans();
     const before = rows();
     expect(before).toMatchObject([{ unread: 1 }, { unread: 1 }]);
@@ -149,7 +149,7 @@ describe("a round of readings", () => {
     expect(await round()).toEqual({ any: false, lagMs: 0 });
   });
 
-  test("a round of readings reads conversations one by one when they are too large together", async () => {
+  test("a round of derivation handles conversations one by one when they are too large together", async () => {
     await addSpans();
     const asked: number[] = [];
     await round(async (some) => {
@@ -163,7 +163,7 @@ describe("a round of readings", () => {
     ]);
   });
 
-  test("a round of readings reads a conversation with many spans alone", async () => {
+  test("a round of derivation handles a conversation with many spans alone", async () => {
     await addSpans();
     index.engine.exec("UPDATE conversations SET received_spans = 3000");
     const asked: number[] = [];
@@ -175,14 +175,14 @@ describe("a round of readings", () => {
     expect(rows().map(({ unread }) => unread)).toEqual([0, 0]);
   });
 
-  test("a round of readings stores nothing of conversations that another one has taken over meanwhile", async () => {
+  test("a round of derivation stores nothing of conversations that another one has taken over meanwhile", async () => {
     await addSpans();
     const before = rows();
     await round(meanwhile(async () => index.engine.exec("UPDATE conversations SET lease = lease + 1")));
     expect(rows()).toEqual(before);
   });
 
-  test("a round of readings stores nothing of a conversation that was erased meanwhile", async () => {
+  test("a round of derivation stores nothing of a conversation that was erased meanwhile", async () => {
     await addSpans();
     const noted = count("unmoved_readings");
     const erased = { project: 1, key: traceIdOf(1), traceId: traceIdOf(1) };
@@ -197,7 +197,7 @@ describe("a round of readings", () => {
     expect(count("search")).toBe(1);
   });
 
-  test("a round of readings stores nothing of a conversation of which a trace was erased meanwhile, and the next round reads the rest", async () => {
+  test("a round of derivation stores nothing of a conversation of which a trace was erased meanwhile, and the next round derives the rest", async () => {
     await addSums(
       index.db,
       BOTH.map((trace) => sumsOf(trace, { startedNs: 2n ** 62n, conversation: "both", conversationRank: -1 })),
@@ -215,7 +215,7 @@ describe("a round of readings", () => {
     expect(rows()).toMatchObject([{ key: "both", unread: 0, spans: 2, tool_calls: 0 }]);
   });
 
-  test("a round of readings whose conversation moved to another one meanwhile reads that one, and removes the one without traces", async () => {
+  test("a round of derivation whose conversation moved to another one meanwhile derives that one, and removes the one without traces", async () => {
     await addSpans([1]);
     const move = () =>
       addSums(index.db, [sumsOf(1, { startedNs: 2n ** 62n, conversation: "named", conversationRank: -1 })]);
@@ -250,13 +250,13 @@ test("a conversation of more traces than are read has the counts of all, and no 
   rmSync(other, { recursive: true });
 });
 
-describe("the thread of readings", () => {
+describe("the thread that derives conversations", () => {
   /** Makes the thread fail with the conversation of trace 1. */
   const breakIndex = () =>
     index.engine.exec(`UPDATE bodies SET trace_id = 'x' WHERE trace_id = '${traceIdOf(1)}';
     UPDATE traces SET trace_id = 'x' WHERE trace_id = '${traceIdOf(1)}'`);
 
-  test("the thread of readings that fails with one of several conversations has them read one by one, and the failure is logged", async () => {
+  test("the thread that derives conversations gets them one by one after it failed with several, and the failure is logged", async () => {
     await addSpans();
     breakIndex();
     await round();
@@ -270,7 +270,7 @@ describe("the thread of readings", () => {
     expect(rows()[1]).toMatchObject({ unread: 0, spans: 2 });
   });
 
-  test("the thread of readings that does not start leaves the conversations due, and a later round reads them", async () => {
+  test("the thread that derives conversations leaves them due when it does not start, and a later round derives them", async () => {
     await addSpans();
     const before = rows();
     await expect(round(() => Promise.reject(new Error("the thread does not start")))).rejects.toThrow("does not start");

@@ -17,7 +17,7 @@ let project = 0;
 beforeAll(async () => void (index = await openTraceIndex()));
 afterAll(() => index.close());
 
-/** How far a conversation is read: not at all, before its last spans, or wholly. */
+/** From which spans a conversation is derived: from none, from all but its last, or from all. */
 type State = "new" | "changed" | "read";
 type Conversation = {
   state: State;
@@ -271,7 +271,7 @@ test("filters by tool, quality, error, interruption, source and latency find wha
   );
 }, 120_000);
 
-test("a conversation that was read again is found by its present words only", async () => {
+test("a conversation that was derived again is found by its present words only", async () => {
   const one = (found: Found): Conversation => ({
     state: "read",
     agent: null,

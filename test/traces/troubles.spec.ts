@@ -152,7 +152,7 @@ test("the agents of one conversation are named by the closest span above the req
 });
 
 // Up to version 1.7, livekit-agents does not mark probes, so a request to a second provider with the same model name looks like a probe.
-test("a request that answers is never taken for a probe, also when all providers share one model's name", () => {
+test("a request that answers is never taken for a probe, even when all providers share one model's name", () => {
   const request = (id: string, startMs: number, endMs: number, status: "unset" | "error") => [
     storedSpan({
       id,

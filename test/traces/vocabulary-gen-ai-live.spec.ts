@@ -89,7 +89,7 @@ describe("a live session", () => {
     });
   });
 
-  test("a live session without messages has the user's turns by their speech alone, also one that nobody answers", () => {
+  test("a live session without messages has the user's turns by their speech alone, even one that nobody answers", () => {
     const silent = (id: string, startMs: number) => genAiSpan(id, startMs, "realtime_inference");
     const { turns, speech } = told(
       speaks("a", 0, 400),

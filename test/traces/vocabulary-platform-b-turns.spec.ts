@@ -289,7 +289,7 @@ describe("the events of a speech-to-speech session that our helpers send", () =>
     expect(turnTexts(session, heard("a", 1000, 1500, null))).toEqual(["user: null"]);
   });
 
-  test("the framework's own words are preferred at the same time, and not said twice later", () => {
+  test("words in the framework's own spans replace those of our helpers at the same time, and words that arrive late are no second turn", () => {
     const own = userTurn("own", 1000, 2000, "Book Tuesday");
     expect(turnTexts(session, own, heard("a", 900, 1900, "book tuesday."))).toEqual(["user: Book Tuesday"]);
     expect(turnTexts(session, own, heard("a", 5000, 5000, "Book Tuesday"))).toEqual(["user: Book Tuesday"]);

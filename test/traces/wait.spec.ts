@@ -19,7 +19,7 @@ describe("a read with `wait`", () => {
   const send = (spans: Parameters<typeof requestOf>[0]) =>
     server.client.traces.ingest({ body: encodeProtobuf(requestOf(spans)), contentType: "application/x-protobuf" });
 
-  test("a read with `wait` has every span that was acknowledged before it, also of other traces of the conversation", async () => {
+  test("a read with `wait` has every span that was acknowledged before it, even of other traces of the conversation", async () => {
     let trace = 0;
     const bodies = fc.array(fc.record({ spans: fc.integer({ min: 1, max: 40 }), together: fc.boolean() }), {
       minLength: 1,
@@ -45,7 +45,7 @@ describe("a read with `wait`", () => {
     );
   });
 
-  test("a read with `wait` includes the reading: a conversation whose root has ended is final", async () => {
+  test("a request with `wait` waits until the conversation is derived: one whose root span has ended is final", async () => {
     const trace = 9_000;
     await send([spanOf(trace, 0), spanOf(trace, 1)]);
     expect(await server.client.traces.get({ traceId: traceIdOf(trace), wait: 30 })).toMatchObject({
@@ -69,7 +69,7 @@ describe("a read with `wait`", () => {
   });
 });
 
-describe("waits for readings", () => {
+describe("waits for derived conversations", () => {
   function openWaits(areRead: (reads: readonly WaitingRead[]) => boolean[]) {
     let loadedLsn = 7;
     let acknowledged = 7;

@@ -6,7 +6,7 @@ import "../support/property-seed.ts";
 
 const wordsBySegmenter = (text: string) => [...segmentsOf(text)].filter(({ isWordLike }) => isWordLike).length;
 
-test("the number of words is that of the Unicode rules, also for text that is counted without them", () => {
+test("the number of words is that of the Unicode rules, even for text that is counted without them", () => {
   const joining = fc.constantFrom("a", "B", "3", "0", " ", "_", ".", ":", ",", ";", "'", "-", "\n", "é");
   const ascii = fc.string({ unit: fc.oneof({ weight: 3, arbitrary: joining }, fc.string({ maxLength: 1 })) });
   fc.assert(

@@ -261,7 +261,7 @@ describe("a provider key", () => {
     expect(await catalogsOf(organizationId)).toEqual([]);
   });
 
-  test("the deletion of a key deletes its voices; afterwards the deployment's key lists standard voices, or the answer is no_key", async () => {
+  test("the deletion of a provider's key deletes its voices; afterwards standard voices are listed with the service's own key, or the answer is `no_key`", async () => {
     lists((key) => [voiceOf(key), { ...voiceOf("everybody"), own: false }]);
     const organizationId = await organizationWith();
     await listing.open(around).list(organizationId, "cartesia", ask);
@@ -276,7 +276,7 @@ describe("a provider key", () => {
     });
   });
 
-  test("a key that cannot be opened is a failure, and the deployment's key does not replace it", async () => {
+  test("a provider's key that cannot be decrypted is a failure, and the service's own key does not replace it", async () => {
     const other = await openVoiceListing("another sealing key, long enough");
     try {
       const organizationId = await other.organization();

@@ -11,7 +11,7 @@ const version = (agentName: string, name: string, hour: number) => ({
   lastSeenAt: at(hour),
 });
 
-test("marks are those of versions that were first seen in the period, in order of time, the newest when there are many", () => {
+test("a chart marks the versions that were first seen in its period, in order of time, and only the newest when there are many", () => {
   const known = [
     version("Hotel", "43", 9),
     version("Hotel", "42", 5),

@@ -11,14 +11,17 @@ import {
 } from "../../packages/web/src/alerts/draft.ts";
 
 describe("a rule as a person writes it", () => {
-  test.each(Object.keys(READY_ALERT_RULES) as ReadyAlertRule[])("is the same rule again: %s", (ready) => {
-    const chosen = { agentVersions: ["41"], channels: ["telephone" as const, "room" as const] };
-    const judged = { minSamples: 5, windowsInRow: 2, noData: "alert" as const };
-    const rule = { ...readyAlertRule(ready, ["Hotel"]), ...chosen, ...judged };
-    expect(contentOf(draftOf(rule)).content).toEqual(rule);
-  });
+  test.each(Object.keys(READY_ALERT_RULES) as ReadyAlertRule[])(
+    "a rule as a person writes it is the same rule again: %s",
+    (ready) => {
+      const chosen = { agentVersions: ["41"], channels: ["telephone" as const, "room" as const] };
+      const judged = { minSamples: 5, windowsInRow: 2, noData: "alert" as const };
+      const rule = { ...readyAlertRule(ready, ["Hotel"]), ...chosen, ...judged };
+      expect(contentOf(draftOf(rule)).content).toEqual(rule);
+    },
+  );
 
-  test("has its limit in the unit of its field", () => {
+  test("a rule as a person writes it has its limit in the unit of its field", () => {
     expect(draftOf(readyAlertRule("slow-answers")).limit).toBe("2");
     expect(draftOf(readyAlertRule("conversation-errors")).limit).toBe("5");
     expect(contentOf({ ...newDraft(), limit: "2,35" }).content?.condition).toEqual({ is: "above", value: 2_350 });
@@ -26,7 +29,7 @@ describe("a rule as a person writes it", () => {
     expect(contentOf({ ...share, limit: "0.7" }).content?.condition).toEqual({ is: "above", value: 0.007 });
   });
 
-  test("is named by what it watches until a person names it", () => {
+  test("a rule as a person writes it is named by what it watches until a person names it", () => {
     expect(contentOf(newDraft()).content?.name).toBe("p95 of response latency above 2.00 s");
     expect(contentOf({ ...newDraft(), agents: ["Hotel"] }).content?.name).toBe(
       "Hotel: p95 of response latency above 2.00 s",
@@ -46,7 +49,7 @@ describe("a rule as a person writes it", () => {
     expect(content?.name).toBe("p95 of response latency above what is usual at this time");
   });
 
-  test("takes the limit of a ready rule for another watched thing, and else asks for one", () => {
+  test("a rule as a person writes it takes the limit of a ready rule for another watched thing, and else asks for one", () => {
     expect(withWatched(newDraft(), "conversations")).toMatchObject({ is: "below", limit: "1" });
     expect(withWatched(newDraft(), "measure:greeting_latency")).toMatchObject({ statistic: "p95", limit: "3" });
     expect(withWatched(newDraft(), "measure:user_interruptions")).toMatchObject({ statistic: "mean", limit: "" });
@@ -61,7 +64,7 @@ describe("a rule as a person writes it", () => {
     ["minSamples", { minSamples: "0" }],
     ["minSamples", { minSamples: "1.5" }],
     ["windowsInRow", { windowsInRow: "21" }],
-  ])("has words beside %s when its number is none: %j", (field, wrong) => {
+  ])("a rule as a person writes it has words beside %s when its number is none: %j", (field, wrong) => {
     const { content, errors } = contentOf({ ...newDraft(), ...wrong });
     expect([content, Object.keys(errors)]).toEqual([undefined, [field]]);
   });

@@ -19,7 +19,7 @@ const page = (ids: string[], nextPageToken: string | null = "more") => ({
 const ids = (rows: readonly ListedTrace[]) => rows.map(({ traceId }) => traceId);
 
 describe("the filters in the address", () => {
-  test("known values are kept and unknown ones left out", () => {
+  test("the filters of the list keep known values and leave out unknown ones", () => {
     const search = readListSearch({
       from: "2026-11-15",
       slow: "2000",
@@ -48,7 +48,7 @@ describe("the filters in the address", () => {
     expect(inputOf(readListSearch({ channel: "phone" }))).toEqual({});
   });
 
-  test("a reload keeps every filter, also those that the router reads as numbers and booleans", () => {
+  test("a reload keeps every filter, including those that the router reads as numbers and booleans", () => {
     const address = { withoutAgent: true, interrupted: false, slow: 2_000, agent: 7, search: 503 };
     expect(inputOf(readListSearch(address))).toEqual({
       withoutAgent: true,
@@ -83,7 +83,7 @@ describe("the rows of the list", () => {
     expect(ids(rowsOf(withNewest(before, page(["z", "y"])).pages))).toEqual(["z", "y"]);
   });
 
-  test("a conversation whose state changed keeps its place", () => {
+  test("a conversation whose state changed keeps its place in the list", () => {
     const live = { traces: [trace("b"), trace("a", "provisional")], nextPageToken: null };
     const after = withNewest({ pages: [live], pageParams: [undefined] }, page(["b", "a"], null));
     expect(rowsOf(after.pages).map(({ traceId, state }) => [traceId, state])).toEqual([

@@ -39,7 +39,7 @@ test("a heard measure is shown beside the reported one, with the difference of t
   expect(withoutPairs(measures, pairs)).toHaveLength(measures.length - 2);
 });
 
-test("a heard measure without a reported one has no difference", () => {
+test("a measure from the sound has no difference when the agent's spans do not report the same measure", () => {
   const { measures } = heardLater(voice, 433);
   const unreported = measures.map((measure): Measure =>
     measure.name === "response_latency" ? { ...measure, provenance: "unavailable", reason: "No spans." } : measure,

@@ -29,7 +29,7 @@ describe("a merge of two edits of one grader", () => {
     expect(merge.result({ criterion: "theirs" })).toEqual(theirs);
   });
 
-  test("a definition whose kind one side changed is one part", () => {
+  test("a merge of two edits of one grader takes a definition as a whole when one edit changed its kind", () => {
     const mine: GraderContent = { name: "Polite", draft: draftOf({ kind: "check", check: 'says "please"' }) };
     const merge = mergeGraders(base, mine, judge("Polite", "It thanks."));
     expect(merge.conflicts).toMatchObject([{ id: "definition", label: "Definition" }]);

@@ -192,7 +192,7 @@ describe("the time to answer", () => {
     expect(none!.points).toEqual([null, null, null]);
   });
 
-  test("one line has its parts, negative ones too, and the median before at the same place of its period", () => {
+  test("a plot with one line shows the parts of the time to answer, even negative ones, and the median of the period before", () => {
     const now = metrics({
       response_latency: pooled(400),
       unexplained_latency: pooled(0, { mean: -80 }),

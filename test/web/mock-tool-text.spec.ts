@@ -38,7 +38,7 @@ describe("the form of a mock tool", () => {
     expect(jsonProblem('{"id": 1234567}')).toBeUndefined();
   });
 
-  test("the form of a mock tool refuses a delay that is no number, together with broken JSON", () => {
+  test("the form of a mock tool reports a delay that is no number and broken JSON at the same time", () => {
     expect(readMockTool({ ...draft, json: "[", delay: "soon" })).toMatchObject({
       problems: { delay: "Write a number of milliseconds.", json: expect.stringContaining("not valid JSON") },
     });

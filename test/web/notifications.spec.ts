@@ -34,11 +34,11 @@ describe("a destination", () => {
     ["failing", { failing: FAILING, waitingCount: 1, lastDeliveredAt: "2026-01-01T00:00:00.000Z" }],
     ["paused", { paused: true, pauseReason: "person", failing: FAILING }],
     ["gone", { paused: true, pauseReason: "gone", failing: FAILING }],
-  ])("is %s with %j, and never working before its first event", (state, more) => {
+  ])("a destination is %s with %j, and never working before its first event", (state, more) => {
     expect(stateOf({ ...DESTINATION, ...more })).toBe(state);
   });
 
-  test("is named after its kind, with a number when the name is taken", () => {
+  test("a destination is named after its kind, with a number when the name is taken", () => {
     expect(freeName("slack", [])).toBe("Slack");
     expect(freeName("slack", ["Slack", "Slack 2"])).toBe("Slack 3");
   });

@@ -51,7 +51,7 @@ describe("the list of things to look at", () => {
   });
 });
 
-test("every day of the period has a bar of production, also a day without conversations", () => {
+test("every day of the period has a bar of production, even a day without conversations", () => {
   const start = new Date(2026, 9, 20, 15).getTime();
   const startedAt = new Date(2026, 9, 22).toISOString();
   const bars = countBars(

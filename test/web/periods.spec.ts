@@ -12,7 +12,7 @@ describe("the range of a page", () => {
     expect(["2026-02-30", "2026-1-1", "26-01-01", "x", undefined].filter(isDay)).toEqual([]);
   });
 
-  test("it holds its first and its last day, whole, and up to two days have hours", () => {
+  test("the range of a page holds its first and its last day, whole, and up to two days have hours", () => {
     const query = days("2026-11-01", "2026-11-09");
     expect([new Date(query.from).getHours(), new Date(query.to!).getDate(), query.bucket]).toEqual([0, 10, "day"]);
     expect(bucketsOf(query)).toHaveLength(9);
@@ -30,12 +30,15 @@ describe("the range before", () => {
     ["2026-03-25", "2026-03-31"],
     ["2026-10-20", "2026-10-26"],
     ["2026-11-01", "2026-11-01"],
-  ])("it has as many buckets and ends where the range begins, also when the clocks change: %s to %s", (from, to) => {
-    const query = days(from, to);
-    const before = queryBefore(query);
-    expect(before.to).toBe(query.from);
-    expect(bucketsOf(before)).toHaveLength(bucketsOf(query).length);
-  });
+  ])(
+    "the range before has as many buckets and ends where the range begins, even when the clocks change: %s to %s",
+    (from, to) => {
+      const query = days(from, to);
+      const before = queryBefore(query);
+      expect(before.to).toBe(query.from);
+      expect(bucketsOf(before)).toHaveLength(bucketsOf(query).length);
+    },
+  );
 
   test("a day that has just begun is compared with the same hours", () => {
     const now = new Date(2026, 10, 22, 9, 40);

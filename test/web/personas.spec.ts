@@ -79,7 +79,7 @@ describe("a capability", () => {
     expect(capabilityInWords({ status: "unknown", reason: "" })).toBe("unknown");
   });
 
-  test("a capability says why a stored value does not fit", () => {
+  test("the form of a persona says why its models do not support a stored value", () => {
     expect(misfitOf({ status: "supported", choices: ["happy"] }, "angry")).toBe("“angry” is not one of the choices.");
     expect(misfitOf({ status: "fixed", value: "neutral", reason: "No instructions." }, "angry")).toBe(
       "No instructions.",

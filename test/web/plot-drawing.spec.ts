@@ -73,7 +73,7 @@ test("parts of a column lie on each other, negative parts below zero, and an unk
   ]);
 });
 
-test("the line at the crosshair is the nearest that has a point there", () => {
+test("the line that a plot's crosshair selects is the nearest with a value at that time", () => {
   expect(nearestLine([10, null, 40], 30)).toBe(2);
   expect(nearestLine([10, null, 40], 12)).toBe(0);
   expect(nearestLine([null, null], 12)).toBeUndefined();

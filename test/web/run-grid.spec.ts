@@ -118,7 +118,7 @@ describe("the grid of a run", () => {
     expect(cellLook({ status: "canceled", verdict: null })).toBe("canceled");
   });
 
-  test("only a pass with behaviors that are not graded has the ring", () => {
+  test("only a passed simulation with behaviors that are not graded is marked with a ring", () => {
     expect(isPartlyGraded(simulation("one", { verdict: "passed", behaviorsGraded: 1 }))).toBe(true);
     expect(isPartlyGraded(simulation("one", { verdict: "passed", behaviorsGraded: 2 }))).toBe(false);
     expect(isPartlyGraded(simulation("one", { verdict: "failed", behaviorsGraded: 1 }))).toBe(false);

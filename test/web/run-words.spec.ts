@@ -39,7 +39,7 @@ const run = (changed: Partial<Run>): Run =>
   }) as Run;
 
 describe("a run in words", () => {
-  test("there is no pass rate before five verdicts", () => {
+  test("no pass rate is shown before a run has five verdicts", () => {
     expect(shownRate(run({}))).toMatchObject({ value: null, words: "3 of 4 passed: too few for a rate" });
   });
 

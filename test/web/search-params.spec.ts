@@ -10,11 +10,11 @@ describe("search parameters", () => {
     expect([textOf(""), textOf(undefined), textOf(["a", "b"])]).toEqual([undefined, undefined, undefined]);
   });
 
-  test("a choice is one of its values, also when the router read it as a boolean", () => {
+  test("a choice in the address of a page is one of its values, even when the router read it as a boolean", () => {
     expect([oneOf(["true"], true), oneOf(["a", "b"], "b"), oneOf(["a", "b"], "c")]).toEqual(["true", "b", undefined]);
   });
 
-  test("a count is a whole number of at least 0", () => {
+  test("a count in the address of a page is a whole number of at least 0", () => {
     expect([countOf(3), countOf("12"), countOf(-1), countOf("1.5"), countOf("x")]).toEqual([3, 12, ...Array(3)]);
   });
 });

@@ -59,7 +59,7 @@ describe("a key", () => {
     ]);
   });
 
-  test("the reach is a project's name, or the organization", () => {
+  test("a key's row names the project in which the key works, or the organization", () => {
     expect(reachOf(KEY, [{ id: "prj_1", name: "Front desk" }])).toBe("Front desk");
     expect(reachOf(KEY, [])).toBe("A project that is not visible");
     expect(reachOf({ ...KEY, scope: "organization", project_id: null }, [])).toBe("Organization");

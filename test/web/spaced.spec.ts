@@ -4,7 +4,7 @@ import { spaced } from "../../packages/web/src/shell/spaced.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("the first call works at once, and of many calls in a minute each space has one", () => {
+test("the first call works at once, and of further calls only one works in each interval", () => {
   const work = vi.fn<() => void>();
   const { run } = spaced(work, 5_000);
   run();

@@ -45,7 +45,7 @@ describe("the service's words about a test", () => {
   const refusal = (issues: { path: string; message: string }[]) =>
     new SvcError({ code: "unprocessable", status: 422, message: "Change the request.", details: { issues } });
 
-  test("the service's words about a test are beside the behavior that the person sees, also after an empty one", () => {
+  test("the service's words about a test are beside the behavior that the person sees, even after an empty one", () => {
     const error = refusal([{ path: "expected_behaviors.1", message: "The pattern does not close." }]);
     expect(testErrorsOf(error, { behaviors: ["a", "", "says /x"] })).toEqual({
       behaviors: { 2: "The pattern does not close." },

@@ -36,7 +36,7 @@ describe("a spoken conversation", () => {
     expect(model.turnRows.filter(({ bands }) => bands.length > 0)).toHaveLength(2);
   });
 
-  test("the spans of a turn are rows, and chains of one child are one row", () => {
+  test("each span of a turn is a row of the timeline, and a chain of single children is one row", () => {
     const names = model.spanRows(2).map(({ name, depth, kind }) => [depth, name, kind]);
     expect(names).toEqual([
       [0, "agent_turn", "rest"],
@@ -80,7 +80,7 @@ describe.each(captureSets())("the recorded conversation %s", (set) => {
   });
 });
 
-test("a third party has a lane apart from the caller's", () => {
+test("a third party has a row of its own in the timeline, apart from the caller's", () => {
   const transferred: Trace = {
     ...voice,
     turns: voice.turns.map((turn) => (turn.role === "user" ? { ...turn, role: "third_party" } : turn)),
@@ -106,7 +106,7 @@ test("answers that failed and speech without words are rows between the turns", 
   expect(types).toContain("loose");
 });
 
-test("the ruler has a bounded number of bars for a call of thousands of turns", () => {
+test("the ruler has a limited number of bars for a call of thousands of turns", () => {
   const second = (index: number) => new Date(Date.parse(voice.startedAt) + index * 1_000).toISOString();
   const turns = Array.from({ length: 5_000 }, (_, index) => ({
     ...voice.turns[0]!,

@@ -151,7 +151,7 @@ test("a body that is too large is halved until the service accepts it", async ()
   expect(counters).toMatchObject({ delivered: 64, refused: 0 });
 });
 
-test("while the service does not answer, memory is bounded, the newest spans are kept, and dropped spans are counted", async () => {
+test("while the service does not answer, the memory for spans is limited, the newest spans are kept, and dropped spans are counted", async () => {
   const { url, taken } = await receiver((n) => (n < 3 ? { status: 503 } : { status: 200 }));
   const bounds = { spans: 100, bytes: 20_000 };
   const { addSome, delivery, counters, warnings } = deliveryTo(url, { spool: bounds, firstBackoffMs: 200 });

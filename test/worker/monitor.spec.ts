@@ -11,7 +11,7 @@ const contextOf = (id: string) => ({
 });
 
 // A process has only one monitor, so each spec depends on the specs before it.
-test("a call that throws installs nothing", () => {
+test("monitor_platform_b installs nothing when it throws", () => {
   expect(() => monitor_platform_b(contextOf("AJ_1"), { url, apiKey: "wrong" })).toThrow(/SVC_API_KEY/);
   expect(() => monitor_platform_b(undefined as never, { url, apiKey })).toThrow(/JobContext/);
   expect(() => monitor_platform_b({ job: {} } as never, { url, apiKey })).toThrow(/JobContext/);

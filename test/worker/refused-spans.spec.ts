@@ -85,7 +85,7 @@ test.each([301, 302, 307, 308])(
   },
 );
 
-test("single spans that the service refuses count as refused, with the reason", async () => {
+test("single spans that the service refuses from an accepted body are counted as refused, with the reason", async () => {
   const response = { partialSuccess: { rejectedSpans: 2, errorMessage: "2 without a name" } };
   const body = Buffer.from(ExportTraceServiceResponse.encode(response).finish());
   const { url } = await receiver(() => ({ status: 200, headers: { "content-type": "application/x-protobuf" }, body }));

@@ -18,7 +18,7 @@ test("a short pause does not end a turn", () => {
   expect(timesOf(1000, 2000, 2500, 3000).take(3100)).toEqual({ startMs: 1000, endMs: 3000 });
 });
 
-test("words that arrive while the user speaks end at their arrival", () => {
+test("when words arrive while the user still speaks, the speech of these words ends at their arrival", () => {
   expect(timesOf(1000).take(1800)).toEqual({ startMs: 1000, endMs: 1800 });
 });
 

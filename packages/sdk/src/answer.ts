@@ -64,7 +64,7 @@ const isErrorBody = (body: unknown): body is ErrorBody =>
   (body.details === undefined || isObject(body.details)) &&
   Object.keys(body).every((name) => ["error", "message", "details"].includes(name));
 
-/** Returns the seconds in a `Retry-After` header, also when the header is a date; undefined without a valid header. */
+/** Returns the seconds in a `Retry-After` header, even when the header is a date; undefined without a valid header. */
 export function retryAfterOf({ headers }: Response): number | undefined {
   const text = headers.get("retry-after") ?? "";
   if (/^\d+$/.test(text)) return Number(text);

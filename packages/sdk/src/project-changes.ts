@@ -16,7 +16,7 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Yields the changes of a project as they happen, without end: conversations that the service has read, and the progress of imports. An
+ * Yields the changes of a project as they happen, without end: conversations with new turns, and the progress of imports. An
  * event `reset` means that events were lost: request your lists again.
  *
  * ```ts

@@ -58,7 +58,7 @@ const shared = globalThis as { [INSTALLATION]?: Installation };
  * - **Other tracer providers.** A provider that was set before this call, for the framework or for the process, still gets all its
  *   spans. A provider that is set after this call replaces the helper's provider, so the service gets no further spans. The service
  *   never gets spans that another provider creates outside the framework.
- * - **Content.** The spans contain the conversation's text, also in versions that withhold it by default. To withhold it, set
+ * - **Content.** The spans contain the conversation's text, even in versions that withhold it by default. To withhold it, set
  *   `LIVEKIT_TELEMETRY_ALLOW_PII=0` (1.8 or newer), or redact it in the platform's project.
  * - **Speech-to-speech.** When one model hears and speaks, the framework writes no words of the user into its spans. The helper adds
  *   spans with these words (`svc.user_transcript`), and a span for each interrupted answer (`svc.speech_interrupted`). Only the

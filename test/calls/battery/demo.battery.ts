@@ -23,7 +23,7 @@ const isUnmeasured = ({ simulations }: Demo): boolean =>
     grades!.some(({ verdict, reason }) => verdict === "inconclusive" && /sent no sound/.test(reason!)),
   );
 
-test("the voice demo finds the agent's one defect from the sound, without a key", async ({ skip }) => {
+test("the voice demo finds the sample agent's defect in the sound, without a key of a provider", async ({ skip }) => {
   let result = await demo();
   for (let tried = 1; tried < TRIES && isUnmeasured(result); tried++) result = await demo();
   if (isUnmeasured(result)) skip("the machine was too busy in every try to measure calls");

@@ -27,7 +27,7 @@ describe("a try that reaches its limits", () => {
     expect(tried.steps.find(({ step }) => step === "connect")).toMatchObject({ result: "done" });
   });
 
-  test("a try that reaches its limits works with an agent whose greeting does not end in time", async () => {
+  test("a try of a connection works within its limits when the agent's greeting does not end in time", async () => {
     const tried = await call("speaks");
     expect(tried).toMatchObject({ result: "works", endingReason: null });
     expect(tried.message).toBe("The connection works. The try ended after 20 s, before the agent had finished.");

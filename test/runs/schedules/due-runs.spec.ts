@@ -32,7 +32,7 @@ async function restart(atStop: () => void = () => undefined): Promise<void> {
 
 const minute = (at: number) => new Date(Date.parse("2026-03-02T12:00Z") + at * 60_000).toISOString().slice(0, 16);
 
-test("each due time starts one run, also when the service starts again at every second of a minute", async () => {
+test("each due time starts one run, even when the service starts again at every second of a minute", async () => {
   clock.set("2026-03-02T11:59:30Z");
   const { id } = await newScheduleOf(server.client, { cron: "* * * * *" });
   const seconds = casesOf(
@@ -136,7 +136,7 @@ test("while the run before is still going, `skip` starts none and counts it", as
   await server.client.schedules.delete({ scheduleId: id });
 });
 
-test("while the run before is still going, `queue` lets one due time wait, also over a restart", async () => {
+test("while the run before is still going, `queue` lets one due time wait, even over a restart", async () => {
   release = Promise.withResolvers();
   clock.set("2029-08-01T00:30Z");
   const { id } = await newScheduleOf(server.client, { cron: "0 * * * *", url: agent.url, overlap: "queue" });

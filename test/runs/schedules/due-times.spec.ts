@@ -205,7 +205,7 @@ describe("cron expressions", () => {
     expect("problem" in read && read.problem).toContain(problem);
   });
 
-  test("any text is read or corrected, and what is read has words and a next time", () => {
+  test("any text is a valid cron expression, with a text for people and a next time, or is refused with a correction", () => {
     const pieces = fc.stringMatching(/^[0-9*,/\-a-zA-Z]{1,6}$/);
     const texts = fc.oneof(
       fc.string({ unit: "binary" }),

@@ -44,7 +44,7 @@ async function runNow(scheduleId: string): Promise<string> {
 }
 
 describe("a schedule", () => {
-  test("is created, read, edited, listed and deleted, and its runs stay", async () => {
+  test("a schedule is created, read, edited, listed and deleted, and its runs stay", async () => {
     words = () => "Fine.";
     const made = await newScheduleOf(server.client, {
       cron: " 0  6 * * 1-5 ",
@@ -93,7 +93,7 @@ describe("a schedule", () => {
     expect(run).toMatchObject({ scheduleId, scheduleName: null, scheduledFor: null });
   });
 
-  test("is refused for what a run would refuse, for a taken name and for a stale edit", async () => {
+  test("a schedule is refused for what a run would refuse, for a taken name and for a stale edit", async () => {
     const made = await newScheduleOf(server.client, { cron: NEVER_SOON });
     const { testIds, agentId, connectionId } = made;
     const wanted = { name: freshName("schedule"), cron: NEVER_SOON, agentId, connectionId };
@@ -117,7 +117,7 @@ describe("a schedule", () => {
     });
   });
 
-  test("of an archived agent can still be renamed and paused, and not run", async () => {
+  test("a schedule of an archived agent can still be renamed and paused, and not run", async () => {
     const { id: scheduleId, agentId } = await newScheduleOf(server.client, { cron: NEVER_SOON });
     await server.client.agents.archive({ agentId });
     const name = freshName("renamed");
@@ -141,7 +141,7 @@ describe("a schedule", () => {
     }
   });
 
-  test("is one of at most 100 in a project, and lists page without loss", async () => {
+  test("a schedule is one of at most 100 in a project, and lists page without loss", async () => {
     const { project } = await server.admin.projects.create({ name: freshName("project") });
     const client = server.clientOf((await server.admin.keys.create({ project_id: project.id })).secret);
     const { testIds, agentId, connectionId } = await newScheduleOf(client, { cron: NEVER_SOON });
@@ -181,7 +181,7 @@ test("a viewer reads schedules and a key for tests runs them; neither changes th
 });
 
 describe("running a schedule now", () => {
-  test("plays the current versions, once for an Idempotency-Key, and is refused while a run is going", async () => {
+  test("running a schedule now plays the current versions, once for an Idempotency-Key, and is refused while a run is going", async () => {
     const gate = Promise.withResolvers<void>();
     words = () => "Fine.";
     const slow = await startChatAgent(async ({ event }) => {
@@ -212,7 +212,7 @@ describe("running a schedule now", () => {
     expect(await runsOf(server.client, scheduleId)).toMatchObject([{ scheduleId, startedBy: { kind: "key" } }]);
   });
 
-  test("shows which tests broke and were mended, and the last good run to compare with", async () => {
+  test("running a schedule now shows which tests broke and were mended, and the last good run to compare with", async () => {
     const { id: scheduleId } = await scheduleOfTests(["one", "two"]);
     words = () => "Fine.";
     const good = await runNow(scheduleId);
@@ -252,7 +252,7 @@ describe("running a schedule now", () => {
     expect(comparison.differences).toEqual([]);
   });
 
-  test("judges each run by the requirement that held when it started; an error of ours is no failure", async () => {
+  test("running a schedule now judges each run by the requirement that held when it started; an error of ours is no failure", async () => {
     let turn = 0;
     words = () => (turn++ % 2 === 0 ? "Fine." : "No.");
     const { id: scheduleId } = await scheduleOfTests(["half"], { iterations: 2, require: "1/2" });

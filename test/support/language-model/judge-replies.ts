@@ -62,7 +62,7 @@ export const outsideFences = (prompt: string): string => prompt.replace(FENCE, "
 export const gullible = (asked: Asked): string =>
   judgement(/answer pass|status.{1,5}pass/i.test(outsideFences(lastPrompt(asked))) ? "pass" : "fail")(asked);
 
-/** Returns the lines of the record in a prompt. */
+/** Returns the lines of the conversation in a prompt for the judge. */
 export const recordLines = (prompt: string): string[] =>
   /turn:\n(=====.*=====)\n([^]*?)\n\1/.exec(prompt)?.[2]?.split("\n") ?? [];
 

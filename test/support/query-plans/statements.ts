@@ -197,7 +197,7 @@ export const others: [string, Case][] = [
     },
   ],
   [
-    "readings since one",
+    "conversations derived since one",
     {
       ask: ({ db }) => readSince(createCountSpans(db), db, 1, 0n, 50),
       uses: "conversations_by_reading",
@@ -206,7 +206,7 @@ export const others: [string, Case][] = [
   ],
   ["a summary", { ask: ({ db }) => findSummary(createCountSpans(db), db, 1, traceIdOf(1)) }],
   [
-    "a summary of an unread conversation",
+    "a summary of a conversation that is not derived yet",
     {
       ask: async ({ db, engine }) => {
         makeUnread(engine);
@@ -216,7 +216,7 @@ export const others: [string, Case][] = [
     },
   ],
   [
-    "a page with unread conversations",
+    "a page with conversations that are not derived yet",
     {
       ask: async (index) => {
         makeUnread(index.engine);
@@ -254,7 +254,7 @@ export const others: [string, Case][] = [
   ["the number of spans", { ask: ({ db }) => createCountSpans(db)([trace]) }],
   ["the number of a conversation's spans", { ask: ({ db }) => receivedSpans(db, key), uses: "traces_by_key" }],
   [
-    "readings without their samples",
+    "derived conversations without their samples",
     {
       ask: ({ db, engine }) => {
         engine.exec("INSERT OR REPLACE INTO unmoved_readings VALUES (1, 1, NULL)");
@@ -271,7 +271,7 @@ export const others: [string, Case][] = [
     },
   ],
   [
-    "a reading",
+    "a derived conversation",
     {
       ask: async ({ db, engine }) => {
         makeDue(engine);
@@ -300,7 +300,7 @@ export const others: [string, Case][] = [
     },
   ],
   ["exported conversations", { ask: ({ db }) => all(conversationRows(db, 1)), inOrder: "AS page_key" }],
-  ["exported readings", { ask: ({ db }) => all(readingRows(db, 1)), inOrder: "AS page_key" }],
+  ["exported derived conversations", { ask: ({ db }) => all(readingRows(db, 1)), inOrder: "AS page_key" }],
 ];
 
 /** The exporter needs only the index in these cases, because no body is stored. */

@@ -20,7 +20,7 @@ export type MediaServerProcess = {
 const KEY = "development-key";
 const SECRET = "secretsecretsecretsecretsecretsecret";
 
-/** Starts the media server whose program the environment names. */
+/** Starts the media server. Its program is the path in `SVC_TEST_MEDIA_SERVER`. */
 export async function startMediaServer(): Promise<MediaServerProcess> {
   const program = process.env.SVC_TEST_MEDIA_SERVER;
   if (program === undefined || !existsSync(program))

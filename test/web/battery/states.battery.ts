@@ -50,7 +50,7 @@ describeInBrowser("every state", (open) => {
       "metrics",
       "alerts",
       "tests",
-      "runs",
+      "every state runs",
       "graders",
       "personas",
       "mock-tools",

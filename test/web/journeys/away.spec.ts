@@ -20,7 +20,7 @@ describeInBrowser("a service that is away", (open) => {
     await service.stop();
   });
 
-  test("a page that was not loaded yet keeps the app while the service is away, and comes by itself when it is back", async () => {
+  test("when the service does not answer, a page that was not loaded yet does not break the others, and appears by itself when the service answers again", async () => {
     const { page } = await openPage(context, project);
     const menu = page.getByRole("link", { name: "Conversations", exact: true });
     await menu.waitFor();

@@ -42,7 +42,7 @@ describeInBrowser("a new instance", (open) => {
     await second.close();
   });
 
-  test("a new service can be claimed with the keyboard alone", async () => {
+  test("the first person of a new service can sign up with the keyboard alone", async () => {
     const context = await openContext(open.browser, service.url, { signedIn: false });
     const { page, errors } = await openPage(context, "/");
     await page.waitForURL("**/claim");

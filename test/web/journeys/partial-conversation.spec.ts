@@ -67,7 +67,7 @@ describeInBrowser("a conversation that a page does not hold whole", (open) => {
     await page.close();
   });
 
-  test("a conversation that a page does not hold whole says how many spans the damaged storage lost, and that measures are unknown", async () => {
+  test("the page of a conversation with lost spans says how many the damaged storage lost, and that measures are unknown", async () => {
     const traceId = await send(4, 40);
     const trace = await service.client.traces.get({ traceId });
     const damaged = { ...trace, quality: { ...trace.quality, spansWithoutContent: 3 } };

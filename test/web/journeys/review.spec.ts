@@ -22,7 +22,7 @@ describeInBrowser("the review queue", (open) => {
     await server?.stop();
   });
 
-  test("is turned on with one click, and worked off by the keyboard alone: labels, a note, back and forth, a skip", async () => {
+  test("the review queue is turned on with one click, and worked off by the keyboard alone: labels, a note, back and forth, a skip", async () => {
     const { client } = server;
     const { page, errors } = await openPage(context, `${home}/review`);
     await page.getByRole("heading", { name: "Find out whether the judge is right" }).waitFor();
@@ -78,7 +78,7 @@ describeInBrowser("the review queue", (open) => {
     await page.close();
   });
 
-  test("has its settings in a form that refuses what is no share, and says what it saved", async () => {
+  test("the review queue has its settings in a form that refuses what is no share, and says what it saved", async () => {
     const { page, errors } = await openPage(context, `${home}/review?view=settings`);
     const percent = page.getByLabel("Percent of graded conversations");
     await percent.fill("120");

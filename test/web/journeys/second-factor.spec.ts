@@ -63,7 +63,7 @@ describeInBrowser("a second factor", (open) => {
     await context.close();
   });
 
-  test("a person adds a passkey, signs in with it alone and after the password, and removes it with it", async () => {
+  test("a person adds a passkey, signs in with the passkey alone and after the password, and confirms its removal with the passkey", async () => {
     const { email } = await join(service.url, service.admin, "hal@acme.test", "member");
     // A passkey belongs to a host name, and an IP address is not one.
     const url = service.url.replace("127.0.0.1", "localhost");

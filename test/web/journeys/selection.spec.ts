@@ -58,7 +58,7 @@ describeInBrowser("conversations selected in the list", (open) => {
     }
   });
 
-  test("are deleted together, and those that stay are no longer selected", async () => {
+  test("conversations selected in the list are deleted together, and those that stay are no longer selected", async () => {
     const { page, errors } = await openPage(context, conversations);
     const before = await ids();
     const boxes = page.getByRole("checkbox", { name: /^Select the conversation/ });

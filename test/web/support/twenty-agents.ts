@@ -6,7 +6,7 @@ import { hostileName } from "./hostile-texts.ts";
 const DAY_MS = 86_400_000;
 const DAYS = 12;
 
-/** Names of one family, a hostile one and one in Arabic. */
+/** Names of 20 agents: 18 with the same beginning, a hostile one and one in Arabic. */
 export const TWENTY_AGENTS = [
   ...Array.from({ length: 18 }, (_, at) => `support.agent-${at + 1}`),
   hostileName("agent"),

@@ -4,7 +4,7 @@ import { dataDirFlag, dataDirOf, onDataFolder } from "../service/data-folder.ts"
 import { counted } from "../terminal/output.ts";
 
 export default command({
-  summary: "Copy the data folder, also while the service runs",
+  summary: "Copy the data folder, even while the service runs",
   description:
     "Writes a copy of the data folder with a manifest of checksums. The copy holds everything that the service acknowledged before the command. The command works on the folder itself and needs no key. The copy contains the secrets of the folder: keep it as safe as the folder. The next start on a restored copy rebuilds the trace store from the journal.",
   examples: [

@@ -7,7 +7,7 @@ import { EXIT } from "../refusal.ts";
 export default command({
   summary: "Move a data folder into PostgreSQL and ClickHouse, or back",
   description:
-    "Copies everything between the folder of a stopped service and the databases of SVC_DATABASE_URL and SVC_CLICKHOUSE_URL, reads all conversations again, and compares both. The command does not change the source, and the destination must be empty. Repeat the command after an interruption. Set SVC_ENCRYPTION_KEY and SVC_AUTH_SECRET to the secrets of the service; the command says where the secrets of a folder are. A move to databases needs space for a second copy of the tables in the temporary folder. The exit code is 1 when the two differ.",
+    "Copies everything between the folder of a stopped service and the databases of SVC_DATABASE_URL and SVC_CLICKHOUSE_URL, derives the turns and measures of all conversations again, and compares both. The command does not change the source, and the destination must be empty. Repeat the command after an interruption. Set SVC_ENCRYPTION_KEY and SVC_AUTH_SECRET to the secrets of the service; the command says where the secrets of a folder are. A move to databases needs space for a second copy of the tables in the temporary folder. The exit code is 1 when the two differ.",
   examples: [
     "<%= config.bin %> migrate --to databases --data-dir /var/lib/svc",
     "<%= config.bin %> migrate --to databases --data-dir /var/lib/svc --recordings-to /var/lib/svc-new",

@@ -71,10 +71,10 @@ const unchangedObject = (description: string) =>
     Record<string, unknown>
   >;
 const config = unchangedObject(
-  "Settings, by the field names that `GET /v1/connection-options` lists for the access variant. At most 15 KiB of JSON.",
+  "Settings of the connection. `GET /v1/connection-options` lists the fields of each `accessVariant`. At most 15 KiB of JSON.",
 );
 const credential = unchangedObject(
-  "Secrets, by the field names that `GET /v1/connection-options` lists for the access variant. The service encrypts the secrets and never returns them.",
+  "Secrets of the connection. `GET /v1/connection-options` lists the fields of each `accessVariant`. The service encrypts the secrets and never returns them.",
 );
 
 /** Settings of a new connection. */

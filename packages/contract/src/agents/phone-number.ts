@@ -10,7 +10,7 @@ const IN_E164 = "Write the number in E.164: + and 7 to 15 digits, without spaces
 type NeverCalled = { numbers: RegExp; are: string; source: string };
 
 /**
- * Numbers that the service never calls, also when an allow-list has them. The table is not complete: each country has further
+ * Numbers that the service never calls, even when an allow-list has them. The table is not complete: each country has further
  * numbers, and changes them.
  */
 export const NEVER_CALLED: readonly NeverCalled[] = [

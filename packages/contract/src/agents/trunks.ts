@@ -142,18 +142,18 @@ export const trunks = {
   get: getOperation({ ...one, summary: "Show a trunk" }),
 
   /**
-   * Changes the given fields of a trunk, also for runs that are in progress. `allowedNumbers` and `credential` each replace the
-   * whole former value; `credential: null` removes the credential. Another `address` needs the `credential` of a trunk that has one.
+   * Changes the given fields of a trunk. Runs that are in progress use the new values too. `allowedNumbers` and `credential` each
+   * replace the whole former value; `credential: null` removes the credential. Another `address` needs the `credential` of a trunk
+   * that has one.
    *
-   * Answers 422 when the credential is needed and missing.
-   * Answers 409 `version_conflict` when `expectedRevision` is not the current revision; `details` then contains
-   * `expectedRevision`, `currentRevision` and the `current` trunk.
+   * Answers 422 when the credential is needed and missing. Answers 409 `version_conflict` when `expectedRevision` is not the
+   * current revision; `details` then contains `expectedRevision`, `currentRevision` and the `current` trunk.
    */
   edit: editOperation({
     ...one,
     summary: "Edit a trunk",
     description:
-      "Changes the given fields, also for runs that are in progress. `allowedNumbers` and `credential` each replace the whole former value; `credential: null` removes the credential. Another `address` needs the `credential` of a trunk that has one (422), so that nobody sends a stored password elsewhere.",
+      "Changes the given fields. Runs that are in progress use the new values too. `allowedNumbers` and `credential` each replace the whole former value; `credential: null` removes the credential. Another `address` needs the `credential` of a trunk that has one (422), so that nobody sends a stored password elsewhere.",
     body: z.strictObject({
       name: name.optional(),
       address: address.optional(),

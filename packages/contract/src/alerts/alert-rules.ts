@@ -63,11 +63,11 @@ const members = {
   }),
   agentVersions: z.array(agentVersion).max(LIMITS.agentsOfFilter).meta({
     description:
-      "Versions of the agents. Only conversations of these versions count, and only grades that were given to these versions. Empty: all conversations, also those whose version is unknown.",
+      "Versions of the agents. Only conversations of these versions count, and only grades that were given to these versions. Empty: all conversations, including those whose version is unknown.",
   }),
   channels: severalChannels.meta({
     description:
-      "Channels of the conversations. Only conversations over these channels count. Empty: all conversations, also those whose channel is unknown.",
+      "Channels of the conversations. Only conversations over these channels count. Empty: all conversations, including those whose channel is unknown.",
   }),
   source: z.enum(["production", "simulation"]),
   windowMinutes: z.literal([...ALERT_WINDOWS_MINUTES]).meta({
@@ -152,7 +152,9 @@ export const AlertRule = z
     projectId: id("prj"),
     ...members,
     enabled: z.boolean(),
-    mutedUntil: timestamp().nullable().meta({ description: "Until then its alerts are recorded and tell nobody." }),
+    mutedUntil: timestamp()
+      .nullable()
+      .meta({ description: "Until this time, alerts of the rule are recorded, and no destination gets them." }),
     evaluatedTo: timestamp()
       .nullable()
       .meta({ description: "End of the last window that was judged; null before it." }),
@@ -257,11 +259,10 @@ export const alertRules = {
       "Changes the given fields. A change of what it watches, or of when it raises an alert, clears its open alerts and starts anew. `mutedUntil: null` ends a mute.",
     body: AlertRuleContent.partial().extend({
       enabled: z.boolean().optional(),
-      mutedUntil: z.iso
-        .datetime({ offset: true })
-        .nullable()
-        .optional()
-        .meta({ description: "Until then its alerts are recorded and tell nobody. Null ends the mute." }),
+      mutedUntil: z.iso.datetime({ offset: true }).nullable().optional().meta({
+        description:
+          "Until this time, alerts of the rule are recorded, and no destination gets them. Null ends the mute.",
+      }),
     }),
     errors: ["name_taken", "unprocessable"],
   }),

@@ -13,8 +13,8 @@ export function isKeptNumber(literal: string): boolean {
 }
 
 /**
- * Position in a list or an object. `key` is the current index of a list, or the current member's name of an object as a JSON
- * string. `isKeyNext` is true when the next string is a member's name.
+ * Position of the parser in a list or an object. `key` is the current index in a list, or the current member's name in an object,
+ * as a JSON string. `isKeyNext` is true when the next string is a member's name.
  */
 type Place = { key: string | number; isKeyNext: boolean };
 

@@ -157,14 +157,14 @@ export const destinations = {
   /** Deletes a destination with its deliveries. */
   delete: deleteOperation({ ...one, summary: "Delete a destination" }),
 
-  /** Sends a `destination.test` event once, also to a paused destination. Returns the outcome. */
+  /** Sends a `destination.test` event once, even to a paused destination. Returns the outcome. */
   test: {
     ...writesProject,
     ...one,
     method: "POST",
     path: "/v1/destinations/{destinationId}/test",
     summary: "Test a destination",
-    description: "Sends an event `destination.test` now, once, also to a paused destination.",
+    description: "Sends an event `destination.test` now, once, even to a paused destination.",
     status: 200,
     answer: z.strictObject({
       delivered: z.boolean(),

@@ -27,7 +27,7 @@ export const RunPlan = z
         ),
         readings: z
           .array(BehaviorReading)
-          .meta({ description: "How the service reads each expected behavior, in the order of the test." }),
+          .meta({ description: "How the service understands each expected behavior, in the order of the test." }),
       }),
     ),
     modelCallsAtMost: count(

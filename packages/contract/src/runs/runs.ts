@@ -183,8 +183,8 @@ export const runs = {
   }),
 
   /**
-   * Compares a run with a later run. Returns the known differences between their conditions, and the differences in passing, in
-   * each test and in latency that chance does not explain.
+   * Compares a run with a later run. Returns what is known to differ in their conditions, such as the version of the agent. Also
+   * returns which pass rates, tests and latencies differ by more than chance explains.
    */
   compare: getOperation({
     ...one,

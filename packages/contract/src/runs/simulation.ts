@@ -108,7 +108,7 @@ export const Simulation = z
       }),
     line: CallLine.nullable().meta({
       description:
-        "Signalling and packets of a call over SIP, also of a call that was not established; null for other connections, and before the end.",
+        "Signalling and packets of a call over SIP, even of a call that was not established; null for other connections, and before the end.",
     }),
     grades: z.array(Grade),
     gradings: count("Number of gradings so far. `grades` contains the grades of the last grading."),

@@ -10,7 +10,7 @@ export const ENDING_REASONS = {
   no_answer: { by: "agent", meaning: "The call rang at the agent, and nobody answered." },
   agent_silent: {
     by: "agent",
-    meaning: "The agent stopped speaking, also when the caller asked whether it was there.",
+    meaning: "The agent stopped speaking, even when the caller asked whether it was there.",
   },
   agent_error: { by: "agent", meaning: "The agent answered with an error or with an invalid answer." },
   persona_concluded: { by: "caller", meaning: "The caller reached their goal, had nothing more to say, or gave up." },

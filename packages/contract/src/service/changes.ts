@@ -40,8 +40,8 @@ export type ProjectChange = z.infer<typeof ProjectChange>;
 /** Changes of a project as they happen. */
 export const changes = {
   /**
-   * Streams the project's changes as server-sent events, without end: conversations that the service has read, and the progress of
-   * imports. The data of each event is a `ProjectChange`. One event collects the changes of about two seconds. The deletion of a
+   * Streams the project's changes as server-sent events, without end: conversations with new turns, and the progress of imports.
+   * The data of each event is a `ProjectChange`. One event collects the changes of about two seconds. The deletion of a
    * conversation causes no event. `followChanges` of the SDK reads the stream and reconnects after a loss.
    */
   stream: getOperation({

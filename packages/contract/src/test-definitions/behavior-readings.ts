@@ -21,10 +21,10 @@ const shape = {
   }),
 };
 
-/** Reading of an expected behavior: how the service understands the sentence, and who decides it. */
+/** How the service understands the sentence of an expected behavior, and who decides it. */
 export const BehaviorReading = z.strictObject(shape).meta({ id: "BehaviorReading" });
 export type BehaviorReading = z.infer<typeof BehaviorReading>;
 
-/** Reading in answers of `/api` operations, with field names in snake_case. */
+/** `BehaviorReading` in answers of `/api` operations, with field names in snake_case. */
 export const ApiBehaviorReading = z.strictObject(snakeCased(shape)).meta({ id: "ApiBehaviorReading" });
 export type ApiBehaviorReading = z.infer<typeof ApiBehaviorReading>;

@@ -20,7 +20,7 @@ import { draftFromPrompt } from "./prompt-drafts.ts";
 import { behaviors, changedTest, newTest, tag } from "./test-content.ts";
 
 const readings = <Reading extends z.ZodType>(reading: Reading) =>
-  z.array(reading).meta({ description: "How the service reads each expected behavior, in the same order." });
+  z.array(reading).meta({ description: "How the service understands each expected behavior, in the same order." });
 
 const tags = z.array(z.string()).meta({
   description:
@@ -201,20 +201,20 @@ export const tests = {
   }),
 
   /**
-   * Returns a reading of each sentence, in the same order. `has_judge` is true when the service has a language model, which judges
-   * the sentences that fit no form. Stores nothing.
+   * Returns how the service understands each sentence, in the same order. `has_judge` is true when the service has a language
+   * model, which judges the sentences that fit no form. Stores nothing.
    *
-   * A sentence that is invalid in a new test also gets a reading, whose member `problem` contains the correction. With
-   * `mock_tools`, a reading also contains the condition under which a call of a tool succeeds.
+   * The answer also has an item for a sentence that a new test may not have. The member `problem` then says what to correct. With
+   * `mock_tools`, the items also say the condition under which a call of a tool succeeds.
    */
   readBehaviors: operation({
     ...readsProject,
     method: "POST",
     path: "/api/behaviors/readings",
     audit: { leftOut: "It stores nothing." },
-    summary: "Show how behaviors are read",
+    summary: "Show how the service understands behaviors",
     description:
-      "Returns a reading of each sentence, in the same order. A sentence that is invalid in a new test also gets a reading, whose member `problem` says what to correct. With `mock_tools`, a reading also says under which condition a call of a tool succeeds. The sentences are not stored.",
+      "Returns how the service understands each sentence, in the same order. The answer also has an item for a sentence that a new test may not have. The member `problem` then says what to correct. With `mock_tools`, the items also say under which condition a call of a tool succeeds. The sentences are not stored.",
     tag: "Tests",
     body: z.strictObject({ behaviors, mock_tools: newTest.mock_tools, project }),
     status: 200,

@@ -54,7 +54,7 @@ export const ReportedOutcome = z
 export type ReportedOutcome = z.infer<typeof ReportedOutcome>;
 
 const countAfterReading = countWhenKnown(
-  "Null before the spans are read, and when no known vocabulary matches the spans.",
+  "Null before the service has read the spans, and when no known vocabulary matches the spans.",
 );
 
 const summary = {
@@ -89,35 +89,36 @@ const summary = {
     description: "Whether the root span has ended. If `false`, more spans may come, or the worker stopped early.",
   }),
   state: z.enum(["provisional", "final"]).meta({
-    description: `\`final\` when the root span has ended, or no span arrived for ${IDLE_MINUTES} minutes, and all spans are read. A late span makes it \`provisional\` until it is read.`,
+    description: `\`final\` when the root span has ended, or no span arrived for ${IDLE_MINUTES} minutes, and the service has read all spans. A late span makes it \`provisional\` until the service has read this span too.`,
   }),
   spanCount: count(),
   errorCount: count(
-    "Number of failed spans, and of failed tool calls whose spans do not say that they failed. Before the spans are read, only the failed spans are known.",
+    "Number of failed spans, and of failed tool calls whose spans do not say that they failed. Before the service has read the spans, only the failed spans are known.",
   ),
   turnCount: countAfterReading,
   toolCallCount: countAfterReading,
   responseLatency: ConversationLatency.nullable().meta({
-    description: "Null before the spans are read, when no answer has a known latency, and for typed conversations.",
+    description:
+      "Null before the service has read the spans, when no answer has a known latency, and for typed conversations.",
   }),
   textResponseTime: ConversationLatency.nullable().meta({
     description:
-      "Text response time of a typed conversation. Null before the spans are read, when no answer has a known time, and for spoken conversations.",
+      "Text response time of a typed conversation. Null before the service has read the spans, when no answer has a known time, and for spoken conversations.",
   }),
   interruptionCount: countWhenKnown(
-    "Number of times that the user cut the agent short. Null before the spans are read, and when it is unknown.",
+    "Number of times that the user cut the agent short. Null before the service has read the spans, and when it is unknown.",
   ),
   qualityTopics: z
     .array(z.enum(QUALITY_TOPICS))
     .nullable()
-    .meta({ description: "Topics of the quality notes, each once. Null before the spans are read." }),
+    .meta({ description: "Topics of the quality notes, each once. Null before the service has read the spans." }),
   preview: z.string().nullable().meta({
     description:
       "Beginning of the caller's first words; when the caller says none, of the first words of the conversation. Null when no words are known.",
   }),
   previewRole: z.enum(["user", "agent", "third_party"]).nullable().meta({
     description:
-      "Who says the words of `preview`; null without a preview, and for a conversation that an older version of the service read, until it is read again.",
+      "Who says the words of `preview`; null without a preview, and for a conversation whose turns an older version of the service derived, until they are derived again.",
   }),
   reportedOutcome: ReportedOutcome.nullable().meta({
     description: "What a hosted platform says about how the call went; null when it says nothing.",

@@ -12,14 +12,14 @@ import { ListedTrace, Trace } from "./trace.ts";
 const tag = "Traces";
 
 /**
- * Response header with the seconds since the longest waiting conversation became due to be read. To read a conversation means to derive its
- * turns and measures from its spans.
+ * Response header that says how late the service derives the turns and measures of conversations: the seconds since the
+ * conversation that waits longest became due.
  */
 export const READING_LAG_HEADER = "Reading-Lag";
 
 const answerHeaders = {
   [READING_LAG_HEADER]:
-    "Seconds since the longest waiting conversation of the service became due to be read. Until a conversation is read, its turns, measures and texts are missing in lists, search and metrics. A conversation that gets new spans is due when it was never read, when its number of spans has doubled, when it has ended, or after ten seconds without new spans.",
+    "How late the service derives turns and measures from spans: the seconds since the conversation that waits longest became due. Turns, measures and texts that are not derived yet are missing in lists, search and metrics. A conversation that gets new spans is due when nothing was derived from it yet, when its number of spans has doubled, when it has ended, or after ten seconds without new spans.",
 };
 
 /** Conversations. Senders deliver spans over OTLP, and the service derives turns, calls and measures from the spans. */
@@ -98,7 +98,7 @@ export const traces = {
       projectId,
       wait: z.coerce.number<number>().int().min(0).max(LIMITS.traceWaitSeconds).optional().meta({
         description:
-          "Maximum number of seconds to wait until every span that was acknowledged before the request is read. After this time, the answer contains the spans that can be read so far, and `upToDate` is `false`. When no span can be read, the answer is 404.",
+          "Maximum number of seconds to wait until the service has read every span that it acknowledged before the request. After this time, the answer contains the spans that can be read so far, and `upToDate` is `false`. When no span can be read, the answer is 404.",
       }),
     }),
     answer: Trace,
@@ -124,24 +124,24 @@ export const traces = {
   }),
 
   /**
-   * Derives turns and measures again for every stored conversation that an older version of the attribute mapping read. A conversation
-   * keeps its old turns and measures until the new ones are ready. Live conversations have priority. A repeated request returns how many
-   * conversations still wait.
+   * Derives turns and measures again for every stored conversation whose turns an older version of the attribute mapping derived. A
+   * conversation keeps its old turns and measures until the new ones are ready. Live conversations have priority. A repeated
+   * request returns how many conversations still wait.
    */
   remap: operation({
     ...writesProject,
     method: "POST",
     path: "/v1/traces/remap",
-    summary: "Read stored conversations again",
+    summary: "Derive the turns and measures of stored conversations again",
     description:
-      "Derives turns and measures again from the spans of conversations that an older version of the attribute mapping read. Each conversation keeps its old turns and measures until then. Live conversations have priority. Repeat the request to see how many conversations still wait.",
+      "Derives turns and measures again from the spans of every conversation whose turns an older version of the attribute mapping derived. Each conversation keeps its old turns and measures until then. Live conversations have priority. Repeat the request to see how many conversations still wait.",
     tag,
     body: z.strictObject({
       projectId,
-      all: z
-        .boolean()
-        .optional()
-        .meta({ description: "`true` reads all conversations again, also those that the current version read." }),
+      all: z.boolean().optional().meta({
+        description:
+          "`true` derives the turns and measures of all conversations again, including those of the current version.",
+      }),
     }),
     status: 200,
     answer: z.strictObject({

@@ -3545,7 +3545,7 @@ class TestsOperations:
     def import_(self, *, tests: Sequence[TestsImportTests], suite: Union[str, None] = None, create_suites: Union[bool, None] = None, dry_run: Union[bool, None] = None, project: Union[str, None] = None) -> TestsImportAnswer:
         """Create and edit many tests at once. A test with an `id` is edited, and its `expected_version_id` must be the current version. A test without an `id` is created. When the service rejects one test, no test changes, and `details.issues` lists the problems of all tests."""
     def readBehaviors(self, *, behaviors: Sequence[str], mock_tools: Union[Sequence[MockTool], None] = None, project: Union[str, None] = None) -> TestsReadBehaviorsAnswer:
-        """Show how behaviors are read. Returns a reading of each sentence, in the same order. A sentence that is invalid in a new test also gets a reading, whose member `problem` says what to correct. With `mock_tools`, a reading also says under which condition a call of a tool succeeds. The sentences are not stored.\n\nThe audit has no line for this operation: it stores nothing."""
+        """Show how the service understands behaviors. Returns how the service understands each sentence, in the same order. The answer also has an item for a sentence that a new test may not have. The member `problem` then says what to correct. With `mock_tools`, the items also say under which condition a call of a tool succeeds. The sentences are not stored.\n\nThe audit has no line for this operation: it stores nothing."""
     def draftFromPrompt(self, *, prompt: str, tools: Union[Sequence[TestsDraftFromPromptTools], None] = None, count: Union[int, None] = None, projectId: Union[str, None] = None) -> PromptDrafts:
         """Draft tests from an agent's prompt. Asks the service's language model for rules in the prompt and for tests of them. Nothing is stored. A rule is left out when its words are not in the prompt, and a draft when it could not be a test; `notes` says which. The request takes up to 120 seconds. An organization has at most 5 in a minute.\n\nThe audit has no line for this operation: it stores nothing."""
     list: TestsList
@@ -3607,7 +3607,7 @@ class TrunksOperations:
     def get(self, *, trunkId: str, projectId: Union[str, None] = None) -> TrunksGetAnswer:
         """Show a trunk."""
     def edit(self, *, trunkId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, address: Union[str, None] = None, callerId: Union[str, None] = None, credential: Union[Union[TrunksEditCredential, None], None] = None, allowedNumbers: Union[Sequence[str], None] = None, maxCallSeconds: Union[int, None] = None, callsPerMinute: Union[int, None] = None, callsPerDay: Union[int, None] = None, expectedRevision: Union[int, None] = None) -> TrunksEditAnswer:
-        """Edit a trunk. Changes the given fields, also for runs that are in progress. `allowedNumbers` and `credential` each replace the whole former value; `credential: null` removes the credential. Another `address` needs the `credential` of a trunk that has one (422), so that nobody sends a stored password elsewhere."""
+        """Edit a trunk. Changes the given fields. Runs that are in progress use the new values too. `allowedNumbers` and `credential` each replace the whole former value; `credential: null` removes the credential. Another `address` needs the `credential` of a trunk that has one (422), so that nobody sends a stored password elsewhere."""
     def delete(self, *, trunkId: str, projectId: Union[str, None] = None) -> None:
         """Delete a trunk. Connections that name the trunk stay, and cannot be called until they name another one."""
 
@@ -3690,7 +3690,7 @@ class TracesOperations:
     def delete(self, *, traceId: str, projectId: Union[str, None] = None) -> None:
         """Delete a conversation. The id of any of its traces identifies the conversation. All its traces, turns, measures, grades, its recording and notes of labels are gone when the request is answered, and their bytes are gone from the disk within an hour. Spans that arrive later with the conversation's id, or with the id of one of its traces, are acknowledged and dropped. The simulation of a deleted conversation keeps its verdicts and loses its texts. Answers 409 `conflict` while the simulation is not finished."""
     def remap(self, *, projectId: Union[str, None] = None, all: Union[bool, None] = None) -> TracesRemapAnswer:
-        """Read stored conversations again. Derives turns and measures again from the spans of conversations that an older version of the attribute mapping read. Each conversation keeps its old turns and measures until then. Live conversations have priority. Repeat the request to see how many conversations still wait."""
+        """Derive the turns and measures of stored conversations again. Derives turns and measures again from the spans of every conversation whose turns an older version of the attribute mapping derived. Each conversation keeps its old turns and measures until then. Live conversations have priority. Repeat the request to see how many conversations still wait."""
 
 class MetricsOperations:
     def get(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, byVersion: Union[bool, None] = None, byChannel: Union[bool, None] = None, source: Union[Literal["production", "simulation"], None] = None, measure: Union[str, None] = None) -> Metrics:
@@ -3944,7 +3944,7 @@ class DestinationsOperations:
     def delete(self, *, destinationId: str, projectId: Union[str, None] = None) -> None:
         """Delete a destination."""
     def test(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsTestAnswer:
-        """Test a destination. Sends an event `destination.test` now, once, also to a paused destination."""
+        """Test a destination. Sends an event `destination.test` now, once, even to a paused destination."""
     def rotateSecret(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsRotateSecretAnswer:
         """Make a new secret for a webhook. For 24 hours each request has two signatures, by the old and by the new secret, so that the receiver can replace the secret without rejecting an event."""
     deliveries: DestinationsDeliveries
@@ -4227,7 +4227,7 @@ class AsyncTestsOperations:
     async def import_(self, *, tests: Sequence[TestsImportTests], suite: Union[str, None] = None, create_suites: Union[bool, None] = None, dry_run: Union[bool, None] = None, project: Union[str, None] = None) -> TestsImportAnswer:
         """Create and edit many tests at once. A test with an `id` is edited, and its `expected_version_id` must be the current version. A test without an `id` is created. When the service rejects one test, no test changes, and `details.issues` lists the problems of all tests."""
     async def readBehaviors(self, *, behaviors: Sequence[str], mock_tools: Union[Sequence[MockTool], None] = None, project: Union[str, None] = None) -> TestsReadBehaviorsAnswer:
-        """Show how behaviors are read. Returns a reading of each sentence, in the same order. A sentence that is invalid in a new test also gets a reading, whose member `problem` says what to correct. With `mock_tools`, a reading also says under which condition a call of a tool succeeds. The sentences are not stored.\n\nThe audit has no line for this operation: it stores nothing."""
+        """Show how the service understands behaviors. Returns how the service understands each sentence, in the same order. The answer also has an item for a sentence that a new test may not have. The member `problem` then says what to correct. With `mock_tools`, the items also say under which condition a call of a tool succeeds. The sentences are not stored.\n\nThe audit has no line for this operation: it stores nothing."""
     async def draftFromPrompt(self, *, prompt: str, tools: Union[Sequence[TestsDraftFromPromptTools], None] = None, count: Union[int, None] = None, projectId: Union[str, None] = None) -> PromptDrafts:
         """Draft tests from an agent's prompt. Asks the service's language model for rules in the prompt and for tests of them. Nothing is stored. A rule is left out when its words are not in the prompt, and a draft when it could not be a test; `notes` says which. The request takes up to 120 seconds. An organization has at most 5 in a minute.\n\nThe audit has no line for this operation: it stores nothing."""
     list: AsyncTestsList
@@ -4289,7 +4289,7 @@ class AsyncTrunksOperations:
     async def get(self, *, trunkId: str, projectId: Union[str, None] = None) -> TrunksGetAnswer:
         """Show a trunk."""
     async def edit(self, *, trunkId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, address: Union[str, None] = None, callerId: Union[str, None] = None, credential: Union[Union[TrunksEditCredential, None], None] = None, allowedNumbers: Union[Sequence[str], None] = None, maxCallSeconds: Union[int, None] = None, callsPerMinute: Union[int, None] = None, callsPerDay: Union[int, None] = None, expectedRevision: Union[int, None] = None) -> TrunksEditAnswer:
-        """Edit a trunk. Changes the given fields, also for runs that are in progress. `allowedNumbers` and `credential` each replace the whole former value; `credential: null` removes the credential. Another `address` needs the `credential` of a trunk that has one (422), so that nobody sends a stored password elsewhere."""
+        """Edit a trunk. Changes the given fields. Runs that are in progress use the new values too. `allowedNumbers` and `credential` each replace the whole former value; `credential: null` removes the credential. Another `address` needs the `credential` of a trunk that has one (422), so that nobody sends a stored password elsewhere."""
     async def delete(self, *, trunkId: str, projectId: Union[str, None] = None) -> None:
         """Delete a trunk. Connections that name the trunk stay, and cannot be called until they name another one."""
 
@@ -4372,7 +4372,7 @@ class AsyncTracesOperations:
     async def delete(self, *, traceId: str, projectId: Union[str, None] = None) -> None:
         """Delete a conversation. The id of any of its traces identifies the conversation. All its traces, turns, measures, grades, its recording and notes of labels are gone when the request is answered, and their bytes are gone from the disk within an hour. Spans that arrive later with the conversation's id, or with the id of one of its traces, are acknowledged and dropped. The simulation of a deleted conversation keeps its verdicts and loses its texts. Answers 409 `conflict` while the simulation is not finished."""
     async def remap(self, *, projectId: Union[str, None] = None, all: Union[bool, None] = None) -> TracesRemapAnswer:
-        """Read stored conversations again. Derives turns and measures again from the spans of conversations that an older version of the attribute mapping read. Each conversation keeps its old turns and measures until then. Live conversations have priority. Repeat the request to see how many conversations still wait."""
+        """Derive the turns and measures of stored conversations again. Derives turns and measures again from the spans of every conversation whose turns an older version of the attribute mapping derived. Each conversation keeps its old turns and measures until then. Live conversations have priority. Repeat the request to see how many conversations still wait."""
 
 class AsyncMetricsOperations:
     async def get(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, bucket: Union[Literal["hour", "day"], None] = None, zone: Union[str, None] = None, agent: Union[Union[str, list[str]], None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, byVersion: Union[bool, None] = None, byChannel: Union[bool, None] = None, source: Union[Literal["production", "simulation"], None] = None, measure: Union[str, None] = None) -> Metrics:
@@ -4626,7 +4626,7 @@ class AsyncDestinationsOperations:
     async def delete(self, *, destinationId: str, projectId: Union[str, None] = None) -> None:
         """Delete a destination."""
     async def test(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsTestAnswer:
-        """Test a destination. Sends an event `destination.test` now, once, also to a paused destination."""
+        """Test a destination. Sends an event `destination.test` now, once, even to a paused destination."""
     async def rotateSecret(self, *, destinationId: str, projectId: Union[str, None] = None) -> DestinationsRotateSecretAnswer:
         """Make a new secret for a webhook. For 24 hours each request has two signatures, by the old and by the new secret, so that the receiver can replace the secret without rejecting an event."""
     deliveries: AsyncDestinationsDeliveries

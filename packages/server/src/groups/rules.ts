@@ -59,7 +59,7 @@ export const newestOf = (wordings: readonly WordingRow[]): string =>
   wordings.reduce((most, { newest }) => (newest > most ? newest : most), "");
 const byOldest = (one: Part, other: Part) => (oldestOf(one.wordings) < oldestOf(other.wordings) ? -1 : 1);
 
-/** Identifies the failures that are grouped together: the failures of one thing in one project. */
+/** Identifies the failures that may be in one group: those of the same grader, behavior or tool in one project. */
 export type Place = { projectId: string; whatKey: string };
 
 /**

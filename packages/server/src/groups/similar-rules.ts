@@ -42,7 +42,7 @@ const DATE_WORDS = list(
 );
 
 const ADDRESSES = /\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\bhttps?:\/\/\S+|\bwww\.\S+/giu;
-/** Matches a name after words that announce a name, also in a text without capital letters. */
+/** Matches a name after words that announce a name, even in a text without capital letters. */
 const NAMED =
   /\b(my name is|speaking with|mr|mrs|ms|dr|mister)\.?\s+\p{L}[\p{L}\p{M}'’-]*(?:\s+\p{Lu}[\p{L}\p{M}'’-]*)?/giu;
 

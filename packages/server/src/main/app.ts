@@ -192,9 +192,9 @@ export async function openApp(
     answersInTheMaking: slots.state,
     recordings: { newFile: recordings.newFile, keep: recordings.keep },
     isClaimed: features.accounts.store.isClaimed,
-    /** Resolves when every acknowledged span can be read. */
+    /** Resolves when requests can get every acknowledged span. */
     spansLoaded: traces.intake.loaded,
-    /** Resolves when the service has read every conversation whose spans are loaded. */
+    /** Resolves when the service has derived every conversation whose spans are loaded. */
     conversationsRead: traces.intake.drain,
     /** Agents under test call mocked tools at `url`, unless the settings have a base URL. */
     listeningAt: runs.start,

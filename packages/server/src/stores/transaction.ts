@@ -4,7 +4,7 @@ import type { Db } from "./relational.ts";
 
 /**
  * Runs `work` in one transaction and returns its result. Commits if `work` resolves, rolls back if it rejects. Every change that
- * reads, decides and writes must use it. Transactions with the same scope run one after another, also in several processes. The
+ * reads, decides and writes must use it. Transactions with the same scope run one after another, even in several processes. The
  * scope is the id of the project whose records the transaction reads, or another name that these transactions share.
  */
 export const transaction = <T>(db: Db, scope: string, work: (tx: Db) => Promise<T>): Promise<T> =>

@@ -1,7 +1,7 @@
 /**
- * A long attribute value that most readings of a conversation do not need. It is decoded to a string only when a vocabulary reads
- * it. Only spans that are parsed for readings have lazy texts. Spans in answers have strings, because their attribute values are
- * searched for credentials.
+ * A long attribute value that is seldom needed to derive a conversation. It is decoded to a string only when a vocabulary reads it.
+ * Spans from which the service derives a conversation have lazy texts. Spans in answers have strings, because their attribute
+ * values are searched for credentials.
  */
 export class LazyText {
   readonly #bytes: Buffer;

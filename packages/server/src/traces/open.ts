@@ -120,7 +120,8 @@ type ConversationChanges = {
   onChange: (listener: () => void) => () => void;
   newest: (project: number) => Promise<bigint>;
   /**
-   * Returns the conversations whose reading is newer than number `after`, newest first, and the number of the newest reading.
+   * Each derived conversation gets the next number. Returns the conversations with a number above `after`, newest first, and the
+   * newest number.
    */
   since: (project: number, after: bigint) => Promise<{ traces: TraceSummary[]; isMore: boolean; last: bigint }>;
 };

@@ -26,13 +26,15 @@ export function watchReadingLag(
     conditions.report({
       code: CODE,
       needsAction: false,
-      message: `Conversations are read ${Math.round(lagMs / 1000)} seconds late: until then lists, search and metrics lack their turns and measures. No span is lost.`,
+      message: `Turns and measures of conversations are derived ${Math.round(lagMs / 1000)} seconds late. Until then, lists, search and metrics lack them. No span is lost.`,
       remedy:
-        "Wait until fewer spans arrive, or give the service a faster machine. New conversations and those that someone reads come first.",
+        "Wait until fewer spans arrive, or give the service a faster machine. New conversations and those that a client requests come first.",
       count: isLate ? 0 : 1,
     });
     isLate = true;
   }
 
-  every(checkMs, check, signal, (error) => log.error({ err: error }, "the lag of readings could not be checked"));
+  every(checkMs, check, signal, (error) =>
+    log.error({ err: error }, "the service could not check how late it derives conversations"),
+  );
 }

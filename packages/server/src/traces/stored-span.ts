@@ -1,5 +1,5 @@
 /**
- * The sender chooses the attribute values, which can have any type and size. In a span that is parsed for readings,
+ * The sender chooses the attribute values, which can have any type and size. In a span that is parsed to derive a conversation,
  * long values of some attributes are lazy texts (`lazy-text.ts`).
  */
 export type StoredSpan = {

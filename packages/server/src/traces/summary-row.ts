@@ -12,16 +12,16 @@ export type TraceSummaryRow = {
   conversation: string | null;
   source: "production" | "simulation";
   agent: string | null;
-  agentVersion: string | null; // of the last reading of the conversation
-  channel: Channel | null; // of the last reading of the conversation
+  agentVersion: string | null; // as last derived
+  channel: Channel | null; // as last derived
   service: string | null;
   rootName: string | null;
   rootEnded: boolean;
   startedNs: bigint;
   endedNs: bigint | null;
   spans: number;
-  errors: number; // failed spans; once the conversation is read, also failed tool calls whose spans are not marked as failed
-  isRead: boolean; // true: the reading includes every span received so far
+  errors: number; // failed spans; once the conversation is derived, also failed tool calls whose spans are not marked as failed
+  isRead: boolean; // true: the derived conversation includes every span received so far
   turns: number | null;
   toolCalls: number | null;
   latency: LatencyRow | null;

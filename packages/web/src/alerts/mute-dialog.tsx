@@ -45,7 +45,7 @@ export function MuteDialog({ alertRuleId, name, onClose }: MuteDialogProps) {
           Mute “<bdi>{name}</bdi>”
         </>
       }
-      lede="Its alerts are still recorded and shown here. They tell nobody, also not afterwards."
+      lede="Its alerts are still recorded and shown here. Nobody is told about them, not even afterwards."
       submit="Mute"
       errors={problem === undefined ? errors : { ...errors, fields: { time: problem } }}
       busy={mute.isPending}

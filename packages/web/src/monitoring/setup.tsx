@@ -130,7 +130,7 @@ export function Setup() {
               </p>
               <Checkbox
                 label="Fetch the recordings too"
-                help="A fetched recording plays here, also after the platform deletes it. A call of ten minutes takes about 20 MB."
+                help="A fetched recording plays here, even after the platform deletes it. A call of ten minutes takes about 20 MB."
                 checked={fetchRecordings}
                 onChange={(event) => setWantsRecordings(event.target.checked)}
               />

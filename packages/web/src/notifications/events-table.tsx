@@ -29,7 +29,7 @@ export function EventsTable() {
       resetScroll: false,
     });
   return (
-    <Section title="What happened" note="in the last 30 days, also without a destination">
+    <Section title="What happened" note="in the last 30 days, even without a destination">
       <Filters>
         <Filter
           name="Event"

@@ -91,7 +91,7 @@ function SettingsForm({ queue }: { queue: ReviewQueue }) {
             label="Graders"
             multiple
             placeholder="Every grade that a judge decided"
-            help="Choose graders to label only their grades, also those that code decides."
+            help="Choose graders to label only their grades, including those that code decides."
             options={graders.map(({ id, name }) => ({ value: id, label: name }))}
             values={graderIds}
             onChange={(values) => change({ graderIds: values })}

@@ -25,7 +25,7 @@ export const testVersionsQuery = ({ client, organizationId, projectId: project }
     queryFn: ({ signal }) => allOf(client.tests.versions, { testId, project, limit: 200 }, signal),
   });
 
-/** The conditions of success of mock tools change the readings. */
+/** The conditions of success of mock tools change how the service understands behaviors. */
 export const readingsQuery = (
   { client, organizationId, projectId: project }: ProjectPlace,
   behaviors: readonly string[],

@@ -42,7 +42,7 @@ export const PRIVATE = ["10.0.0.5", "192.168.1.5", "172.16.0.9", "100.64.0.7", "
 /** Returns the address in the form that a URL needs. */
 export const inUrl = (address: string): string => (isIPv6(address) ? `[${address}]` : address);
 
-/** The kinds of addresses. The battery decides the kind by its own rules, independently of the service. */
+/** The kinds of addresses. These specs decide the kind by their own rules, independently of the service. */
 export type TargetKind = "metadata" | "private" | "public";
 
 export function kindOf(address: string): TargetKind {

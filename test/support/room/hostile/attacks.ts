@@ -17,7 +17,7 @@ export const ATTACKS: readonly Attack[] = [
   ...careless,
 ];
 
-/** Calls without an attack. They prove that the battery sees the packets and requests that arrive. */
+/** Calls without an attack. They prove that the specs see every packet and request. */
 export const CONTROL: Attack = {
   title: "the service reaches a media server that behaves, and its candidate",
   proof: ["CreateRoom", "upgrade", "media"],

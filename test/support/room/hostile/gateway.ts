@@ -175,7 +175,7 @@ function arrivedAt(port: number): Pick<PlayOutcome, "places" | "strays"> {
 
 const isFollowed = (line: string, port: number): boolean => line.split("?")[0]!.includes(followed(port));
 
-/** Registers a connection to the attacker's server for the user. */
+/** Stores a connection of an agent whose address is the attacker's server. */
 async function connectionOf(client: Client, { port }: Stage, { host = PUBLIC, byEndpoint }: Try, at: number) {
   const base = `${host}:${port}/t${at}`;
   const { agent } = await client.agents.register({ name: `agent ${++serial}` });

@@ -44,7 +44,7 @@ export type Attack = {
   onlyTries?: true;
   /** Plays after all other attacks, because it may end the process that carries the calls. The long form plays its tries one by one. */
   isAlone?: true;
-  /** Whether the battery checks that the attack costs the service little memory. */
+  /** Whether the specs check that the attack costs the service little memory. */
   costsLittle?: true;
   needsRooms?: true;
 };

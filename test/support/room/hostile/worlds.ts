@@ -26,7 +26,7 @@ export const WORLDS = [
   {
     name: "a service that calls private addresses",
     refusesPrivate: false,
-    // Open sign-up lets the battery create several organizations. `SVC_OUTBOUND_PRIVATE` has its default value of a service without
+    // Open sign-up lets these specs create several organizations. `SVC_OUTBOUND_PRIVATE` has its default value of a service without
     // open sign-up.
     settings: { SVC_OPEN_SIGNUP: "true", SVC_OUTBOUND_PRIVATE: "true" },
   },

@@ -4,7 +4,7 @@ import { command } from "../../command.ts";
 import { laterInstant, moment } from "../../terminal/times.ts";
 
 export default command({
-  summary: "Let an alert rule tell nobody until a time",
+  summary: "Send no alerts of a rule until a time",
   description: "Its alerts are still recorded. `svc alert-rules unmute` ends it earlier.",
   examples: ['<%= config.bin %> alert-rules mute "Hotel is slow" --until 4h'],
   args: { rule: ruleArgument() },

@@ -8,7 +8,7 @@ import { duration } from "../../terminal/times.ts";
 export default command({
   summary: "Send a test to a destination, and show how it answered",
   description:
-    "Sends an event `destination.test` once, also to a paused destination. The exit code is 1 when the receiver did not accept it.",
+    "Sends an event `destination.test` once, even to a paused destination. The exit code is 1 when the receiver did not accept it.",
   examples: ["<%= config.bin %> destinations test CI"],
   args: { destination: argument("Id or exact name of the destination.") },
   async run({ args, startSession, progress }) {

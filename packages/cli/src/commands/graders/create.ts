@@ -13,7 +13,7 @@ import { usage } from "../../refusal.ts";
 export default command({
   summary: "Create a grader",
   description:
-    "By default the grader grades simulations and counts for their verdicts. With --scope production or both, it grades production conversations after they end: all of them, or the share of --sample-rate. A grader with --criterion needs a language model in the service.",
+    "By default the grader grades simulations, and a simulation fails when this grader fails it. With --scope production or both, it grades production conversations after they end: all of them, or the share of --sample-rate. A grader with --criterion needs a language model in the service.",
   examples: [
     `<%= config.bin %> graders create --name "No promises" --check 'never says "guarantee"' --scope both`,
     '<%= config.bin %> graders create --name "Answers fast" --latency-ms 1500 --percentile 95',

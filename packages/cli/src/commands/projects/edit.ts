@@ -39,6 +39,6 @@ export default command({
     `Edited the project "${name}" (${slug}, ${id}). ${retentionText(retentionDays)}${
       versionAttribute === null
         ? ""
-        : ` The attribute ${versionAttribute} has the version of its agents, in conversations that are read from now on; \`svc traces remap --all\` reads the others again.`
+        : ` The attribute ${versionAttribute} has the version of its agents, in conversations with spans from now on; \`svc traces remap --all\` looks for it in the others too.`
     }`,
 });

@@ -53,7 +53,7 @@ async function* testsOfSuite(
   for await (const test of tests) yield toTest(test);
 }
 
-/** `--json` always prints the shape of the project's list, also for the tests of a suite. */
+/** `--json` always prints the shape of the project's list, even for the tests of a suite. */
 const toTest = (test: SuiteTest): Test => ({
   id: test.id,
   project_id: test.projectId,

@@ -6,22 +6,24 @@ import { counted } from "../../terminal/output.ts";
 const POLL_MS = 1_000;
 
 export default command({
-  summary: "Read stored conversations again",
+  summary: "Derive the turns and measures of stored conversations again",
   description:
     "Use this command after an update of svc that derives more from spans than before. Each conversation keeps its old turns and measures until the new ones are ready. Ctrl-C ends the wait, and the service continues.",
   examples: ["<%= config.bin %> traces remap", "<%= config.bin %> traces remap --all"],
   flags: {
     all: Flags.boolean({
-      description: "Read every conversation again, not only those that an older version of svc read.",
+      description: "Include every conversation, not only those whose turns an older version of svc derived.",
     }),
-    wait: Flags.boolean({ description: "Wait until all conversations are read.", allowNo: true, default: true }),
+    wait: Flags.boolean({ description: "Wait until all conversations are done.", allowNo: true, default: true }),
   },
   async run({ startSession, flags, progress }) {
     const { client, projectId } = await startSession();
     const first = await client.traces.remap({ projectId, all: flags.all === true });
     let { remaining } = first;
     while (remaining > 0 && flags.wait === true) {
-      progress.now(`Read ${Math.max(0, first.remaining - remaining)} of ${counted(first.remaining, "conversation")}…`);
+      progress.now(
+        `Derived ${Math.max(0, first.remaining - remaining)} of ${counted(first.remaining, "conversation")}…`,
+      );
       await delay(POLL_MS);
       ({ remaining } = await client.traces.remap({ projectId }));
     }
@@ -29,8 +31,8 @@ export default command({
   },
   show: ({ mappingVersion, conversations, remaining }) => {
     if (conversations === 0)
-      return `Nothing to do: version ${mappingVersion} of the mapping has read every conversation.`;
-    if (remaining > 0) return `The service will read ${counted(remaining, "conversation")} again.`;
-    return `Read ${counted(conversations, "conversation")} again with version ${mappingVersion} of the mapping.`;
+      return `Nothing to do: version ${mappingVersion} of the mapping has derived every conversation.`;
+    if (remaining > 0) return `The service will derive ${counted(remaining, "conversation")} again.`;
+    return `Derived ${counted(conversations, "conversation")} again with version ${mappingVersion} of the mapping.`;
   },
 });

@@ -11,7 +11,7 @@ import { transcript } from "../../traces/transcript.ts";
 
 /** Milliseconds that the request may take in addition to the wait of `--wait`. */
 const ANSWER_MS = 30_000;
-const NOT_UP_TO_DATE = "Not all spans that were sent before are read yet. Ask again, or wait longer.";
+const NOT_UP_TO_DATE = "The service has not read all spans yet that were sent before. Ask again, or wait longer.";
 
 export default command({
   summary: "Show a conversation with its transcript and measures",
@@ -28,7 +28,7 @@ export default command({
     spans: Flags.boolean({ description: "Print the tree of spans too." }),
     wait: Flags.integer({
       description:
-        "Wait until all spans that were sent before are read, for at most this number of seconds (30 or less).",
+        "Wait until the service has read all spans that were sent before, for at most this number of seconds (30 or less).",
       min: 0,
       max: LIMITS.traceWaitSeconds,
       helpValue: "<seconds>",

@@ -8,7 +8,7 @@ import { usage } from "../../refusal.ts";
 export default command({
   summary: "Edit a trunk: its allow-list, its limits, its password",
   description:
-    "Changes only what the flags name, also for runs that are in progress. --allow adds to the allow-list, and --disallow removes from it. With --user, the password is read as `svc trunks create` does. Another --address needs it when the trunk has a password.",
+    "Changes only what the flags name. Runs that are in progress use the new values too. --allow adds to the allow-list, and --disallow removes from it. With --user, the password is read as `svc trunks create` does. Another --address needs it when the trunk has a password.",
   examples: [
     "<%= config.bin %> trunks edit Carrier --allow +493087654321",
     "<%= config.bin %> trunks edit Carrier --disallow '+4930*' --calls-per-day 20",

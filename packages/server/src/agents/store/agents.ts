@@ -20,7 +20,7 @@ type RegisteredAgent = {
 type AgentFilter = { archived: boolean; search?: string | undefined };
 
 export type AgentStore = {
-  /** Returns an agent of the project, also an archived one. */
+  /** Returns an agent of the project, even an archived one. */
   get: (projectId: string, id: string) => Promise<AgentRow>;
   /** Returns a list with the name of the project's agent. The list is empty when the project has no agent with this id. */
   listNames: (projectId: string, id: string) => Promise<string[]>;

@@ -37,7 +37,7 @@ export type TrunkStore = {
   /** Returns a trunk with the calls that it has placed; undefined without a trunk. */
   readCalls: (projectId: string, id: string) => Promise<{ trunk: TrunkRow; placed: PlacedCalls } | undefined>;
   /**
-   * Counts one call when `decide` says so. Decisions about a trunk are made one after another, also in several processes. Returns
+   * Counts one call when `decide` says so. Decisions about a trunk are made one after another, even in several processes. Returns
    * undefined without a trunk.
    */
   placeCall: (

@@ -13,7 +13,7 @@ import { resolvePersonas } from "./rules.ts";
 type Filter = { search: string | undefined; archived: boolean };
 
 export type PersonaStore = {
-  /** Returns a persona, also an archived one. */
+  /** Returns a persona, even an archived one. */
   get: (projectId: string, id: string) => Promise<ProjectPersona>;
   findProjects: FindProjects;
   findProjectsOfVersion: FindProjects;

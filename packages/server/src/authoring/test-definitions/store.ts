@@ -35,7 +35,7 @@ export type TestStore = TestsOfSuites &
   TestsOfPersonas & {
     /** Throws `not_found` for a test that is deleted or of another project. */
     get: (projectId: string, id: string) => Promise<StoredTest>;
-    /** Returns the project of a test, also of a deleted one, by the test's id. */
+    /** Returns the project of a test, even of a deleted one, by the test's id. */
     findProjects: FindProjects;
     findProjectsOfVersion: FindProjects;
     /** Newest first. With tags in the filter, the tests that have at least one of these tags. */

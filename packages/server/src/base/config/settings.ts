@@ -160,7 +160,7 @@ export const Settings = z.object({
   SVC_S3_SECRET_ACCESS_KEY: setting(
     text.optional(),
     "Recordings",
-    "The secret of that key.",
+    "The secret of `SVC_S3_ACCESS_KEY_ID`.",
     "recordings stay in the data folder",
   ),
   SVC_RATE_LIMIT_PER_MINUTE: setting(
@@ -187,15 +187,25 @@ export const Settings = z.object({
     "The SMTP server of invitations and password resets: `smtp://` or `smtps://`, with user and password. Needs `SVC_MAIL_FROM`.",
     "no mail",
   ),
-  SVC_MAIL_FROM: setting(sender.optional(), "Accounts and mail", "The sender of these mails.", "no mail"),
+  SVC_MAIL_FROM: setting(
+    sender.optional(),
+    "Accounts and mail",
+    "The sender of invitations and password resets.",
+    "no mail",
+  ),
   SVC_LLM_BASE_URL: setting(
     address.optional(),
     "Language model",
     "An endpoint of the OpenAI chat API, such as `https://api.openai.com/v1`. The model plays callers and judges behaviors. Set this, the key and the model together.",
     "no language model",
   ),
-  SVC_LLM_API_KEY: setting(text.optional(), "Language model", "The key of that endpoint.", "no language model"),
-  SVC_LLM_MODEL: setting(text.optional(), "Language model", "The name of the model.", "no language model"),
+  SVC_LLM_API_KEY: setting(
+    text.optional(),
+    "Language model",
+    "The API key for `SVC_LLM_BASE_URL`.",
+    "no language model",
+  ),
+  SVC_LLM_MODEL: setting(text.optional(), "Language model", "The name of the language model.", "no language model"),
   SVC_LLM_PRICE_INPUT: setting(
     price.optional(),
     "Language model",
@@ -214,14 +224,14 @@ export const Settings = z.object({
     "An endpoint of the OpenAI audio API that speaks for personas with the provider `openai`, such as a local server.",
     "OpenAI",
   ),
-  SVC_TTS_API_KEY: setting(text.optional(), "Speech", "The key of that endpoint.", "no key"),
+  SVC_TTS_API_KEY: setting(text.optional(), "Speech", "The API key for `SVC_TTS_BASE_URL`.", "no key"),
   SVC_STT_BASE_URL: setting(
     address.optional(),
     "Speech",
     "An endpoint of the OpenAI audio API that writes down speech.",
     "OpenAI",
   ),
-  SVC_STT_API_KEY: setting(text.optional(), "Speech", "The key of that endpoint.", "no key"),
+  SVC_STT_API_KEY: setting(text.optional(), "Speech", "The API key for `SVC_STT_BASE_URL`.", "no key"),
   SVC_STT_MODEL: setting(
     text.optional(),
     "Speech",

@@ -74,9 +74,9 @@ export type Comparison<Result extends SimulationResult = SimulationResult> = {
 };
 
 /**
- * Significance level of all comparisons of passing together: of the pairs of equal runs, at most 5 percent are reported as different. The
- * comparisons of single tests use 3 of these 5 percent, so that four plays of a test can be significant. The comparisons of whole runs use
- * the other 2 percent.
+ * Significance level of all comparisons of passing together: of the pairs of equal runs, at most 5 percent are reported as
+ * different. The comparisons of single tests use 3 of these 5 percent, so that four plays of a test can be significant. The
+ * comparisons of whole runs use the other 2 of the 5 percent.
  */
 const PASSING_LEVEL = 0.05;
 const TESTS_LEVEL = 0.03;

@@ -46,7 +46,7 @@ export function passHatK({ passed, played }: Pick<Tally, "passed" | "played">, k
   return probability;
 }
 
-/** Returns the mean of pass^k over the tests, from k = 1 to the smallest number of plays of a test, at most to 10. */
+/** Returns the mean of pass^k over the tests, for each k from 1 to the number of times that every test was played, but at most to 10. */
 export function passHatKs(tests: readonly Pick<Tally, "passed" | "played">[]): number[] {
   const played = tests.filter((test) => test.played > 0);
   if (played.length === 0) return [];

@@ -51,7 +51,7 @@ export function createDueStore(db: Db) {
       return { project: first, due };
     },
 
-    /** Postpones the grouping of a conversation. The pause grows with the number of attempts. */
+    /** Postpones the grouping of a conversation. The pause before the next attempt grows with the number of attempts. */
     async postpone({ project_id, conversation, attempts }: DueRow, nowMs: number): Promise<void> {
       await db
         .updateTable("ungrouped_failures")

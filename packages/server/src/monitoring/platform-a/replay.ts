@@ -11,8 +11,8 @@ type ReplayContext = ImportContext & { failures: FailureStore };
 type ReplayAnswer = Answer<typeof operations.monitoring.replay>;
 
 /**
- * Imports a call whose import failed, also a call that is too old for scans. Leases the failure, so that a killed process does not block
- * later replays. Throws while another replay has the lease, and when the call cannot be imported.
+ * Imports a call again whose import failed, even a call that the regular imports no longer look for. Leases the failure, so that a
+ * killed process does not block later replays. Throws while another replay has the lease, and when the call cannot be imported.
  */
 export async function replay(
   context: ReplayContext,

@@ -12,7 +12,7 @@ type AgentMonitoring = {
 export type ImportStore = {
   /** Returns the time of the project's last import in ISO 8601; null before the first import. */
   findLastImport: (projectId: string) => Promise<string | null>;
-  /** Returns how each agent is monitored, also for an agent that is not. */
+  /** Returns how each agent is monitored, even for an agent that is not. */
   monitoringOfAgents: (projectId: string, platformAgentIds: readonly string[]) => Promise<Map<string, AgentMonitoring>>;
 };
 

@@ -14,15 +14,18 @@ export type Comparison = {
   counts: ComparedCount[];
   /** One sentence for each difference; at most `DIFFERENCES_MAX`. */
   differences: string[];
-  /** Number of conversations that the service on the databases has not completely read. Their turns and measures are not compared. */
+  /**
+   * Number of conversations that the service on the databases has not derived from all their spans. Their turns and measures are
+   * not compared.
+   */
   unread: number;
 };
 
 type Conversations = Pick<TraceReader, "list">;
 
 /**
- * The two stores to compare. In the folder, all conversations must have been read. When `made` is `databases`, this also applies to the
- * databases.
+ * The two stores to compare. In the folder, all conversations must have been derived. When `made` is `databases`, this also applies
+ * to the databases.
  */
 type ComparedStores = {
   engine: Embedded["engine"];

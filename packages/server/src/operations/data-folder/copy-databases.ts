@@ -99,7 +99,7 @@ async function requireCopyable(db: Db, spans: SpanSource, encryptionKey: string)
   }
   const former = await spans.countFormerReadings();
   if (former > 0) {
-    const message = `An earlier version has read ${former} conversations. Start the service, run \`svc traces remap\` for each project until none waits, and stop it.`;
+    const message = `An earlier version has derived the turns of ${former} conversations. Start the service, run \`svc traces remap\` for each project until none waits, and stop it.`;
     throw new FolderRefusal("former_readings", message);
   }
 }

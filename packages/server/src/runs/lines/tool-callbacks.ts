@@ -26,7 +26,7 @@ export type ToolCallbacks = {
    */
   requireToken: (simulationId: string, authorization: string) => void;
   /**
-   * Returns the mock's result or error, also when another process plays the conversation. Throws the same error,
+   * Returns the mock's result or error, even when another process plays the conversation. Throws the same error,
    * `not_authenticated`, for an unknown simulation and for a wrong token. Throws `conflict` for more tool calls than
    * `LIMITS.toolCallsPerTurn`.
    */

@@ -4,7 +4,7 @@ import type { PlayedConversation, PlayedTurn } from "./play.ts";
 export type Transcript = Pick<PlayedConversation, "turns" | "toolUses" | "startedMs" | "endedMs"> & {
   mockedTools: string[];
   call?: CallSummary;
-  /** Signalling and packet counts of a call, also of a call that was not established. */
+  /** Signalling and packet counts of a call, even of a call that was not established. */
   line?: LineFacts;
 };
 

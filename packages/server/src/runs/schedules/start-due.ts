@@ -28,7 +28,7 @@ type Needs = {
 
 /**
  * Starts the runs of due schedules, now and repeatedly until the signal aborts. Writes a run and the next due time of its
- * schedule in one transaction. Therefore a due time starts at most one run across all processes, also after a kill.
+ * schedule in one transaction. Therefore a due time starts at most one run across all processes, even after a kill.
  */
 export function startDueRuns({ store, runs, freeze, scheduler, now, lookEveryMs, log, signal }: Needs): RepeatedWork {
   /** Times of the next attempt, from `performance.now()`, by the id of a schedule whose run failed with an error of the service. */

@@ -6,7 +6,7 @@ import type { Schema } from "../schema.ts";
 
 /** The number of connections of one process. A transaction uses one, even while it waits for the lock of its scope. */
 const CONNECTIONS = 20;
-/** Longest wait for a connection, also while other work of this process uses all connections. */
+/** Longest wait for a connection, even while other work of this process uses all connections. */
 const CONNECT_TIMEOUT_MS = 30_000;
 const PING_TIMEOUT_MS = 2_000;
 /** The longest wait for a query's result, even if the query waits for a lock. */

@@ -16,10 +16,10 @@ const CHANNEL_OF_CONNECTION: Record<ConnectionType, Channel> = {
   sample_agent: "text",
 };
 
-/** By the type of a call that Retell reports. */
+/** The channel for each type of call that Retell reports. */
 const CHANNEL_OF_CALL: Record<string, Channel> = { phone_call: "telephone", web_call: "room" };
 
-/** By the kind of the caller's participant, as Python and JavaScript name it. */
+/** The channel for each kind of LiveKit participant that the caller may be, as Python and JavaScript name the kinds. */
 const CHANNEL_OF_PARTICIPANT: Record<string, Channel> = {
   PARTICIPANT_KIND_SIP: "telephone",
   SIP: "telephone",

@@ -84,10 +84,10 @@ export function startRetention({
 }
 
 /**
- * Returns the next observation of the system clock, after `elapsedMs` of running time; `witness` is the last observation. If the clock
- * advanced by over a day more than `elapsedMs`, it has leapt: someone set the clock, or the service did not run. `holdMs` is the running
- * time for which erasing waits: a day after a leap, in which people can correct a wrong clock, and a day if there is no earlier
- * observation.
+ * Returns the next observation of the system clock, after `elapsedMs` of running time; `witness` is the last observation. If the
+ * clock advanced by over a day more than `elapsedMs`, it has leapt: someone set the clock, or the service did not run. `holdMs`
+ * says for how long nothing is erased while the service runs: for a day after a leap, so that people can correct a wrong clock, and
+ * for a day if there is no earlier observation.
  */
 export function observeClock(witness: ClockWitness | undefined, nowMs: number, elapsedMs: number): ClockWitness {
   if (witness === undefined) return { seenMs: nowMs, holdMs: DAY_MS };

@@ -29,7 +29,7 @@ export type Intake = {
    * the first time. Rejects for a malformed body, and for every body while the store is too busy or not reachable.
    */
   take: (body: ReceivedBody) => Promise<DecodeResult>;
-  /** Resolves once every accepted body is in the trace store and its conversations are read. */
+  /** Resolves once every accepted body is in the trace store and its conversations are derived. */
   drain: () => Promise<void>;
   /** Resolves once the trace store contains every body that was accepted, or was being written, at the time of the call. */
   loaded: () => Promise<void>;
@@ -249,7 +249,7 @@ export async function openIntake({
     }
   }
 
-  /** Resolves when the store has committed or read more spans, or has opened again. */
+  /** Resolves when the store has committed spans, derived conversations or opened again. */
   function progress(): Promise<void> {
     return new Promise((resolve) => void awaiting.add(resolve));
   }

@@ -4,7 +4,7 @@ import type { SpanLoader, TraceReader, WaitingRead } from "../store/trace-store.
 
 export type ReadWaits = {
   /**
-   * Waits until the conversation's reading includes all its spans that were acknowledged before this call, and resolves with true.
+   * Waits until the derived conversation includes all its spans that were acknowledged before this call, and resolves with true.
    * Resolves with false after `ms`. Rejects when `signal` aborts, or when too many requests already wait.
    */
   upToDate: (

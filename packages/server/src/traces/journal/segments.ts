@@ -17,7 +17,7 @@ export const segmentsIn = (dir: string): number[] =>
 
 const MOVED_SUFFIX = ".body";
 
-/** Returns the path of the file with the remaining part of the erased record at this address. */
+/** Returns the path of the file that keeps spans of other conversations from the record that was erased at this address. */
 export const movedBodyPath = (dir: string, { segment, position }: { segment: number; position: number }) =>
   join(dir, `${String(segment).padStart(16, "0")}-${position}${MOVED_SUFFIX}`);
 

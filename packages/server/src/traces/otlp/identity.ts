@@ -31,8 +31,8 @@ export function codeAt(bytes: Buffer, from: number, to: number): number {
 }
 
 /**
- * The names of the conversation, the agent and the service in some attributes. Each name is a range of JSON in the heap. The rank 255 means
- * that there is no name.
+ * Collects the names of the conversation, the agent and the service while attributes are decoded. Each name is stored as a range of
+ * bytes of JSON. The rank 255 means that no attribute had such a name yet.
  */
 export class Identity {
   conversationRank = 255;

@@ -33,7 +33,7 @@ export class JsonText {
    * bytes.
    */
   repairing = false;
-  /** Whether to write only the texts of `plain`. It is on when a body is only checked, and its other texts are not stored. */
+  /** Whether to write only the texts of `plain`. True when a body is only checked, because its other texts are then not stored. */
   muted = false;
   heap: Buffer = NOTHING.bytes;
   #view: DataView = NOTHING.view;

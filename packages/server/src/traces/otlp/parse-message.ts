@@ -118,8 +118,8 @@ export function createSpanMessageParser(): (message: SpanMessage) => StoredSpan 
   }
 
   /**
-   * Merges the pieces of a value. The last member counts. A repeated list or object continues the earlier one. The content of a list that
-   * another member replaces is not parsed, because the decoder accepts any content there.
+   * Merges a value that protobuf sent in several pieces. The last member counts. A repeated list or object continues the earlier
+   * one. The content of a list that another member replaces is not parsed, because the decoder accepts any content there.
    */
   function mergedValue(pieces: readonly number[], depth: number): unknown {
     let last = 0;

@@ -1,9 +1,9 @@
 import { ThreadEnded } from "../../base/threads/call-thread.ts";
 
 /**
- * If the thread that derives the outcomes fails, one of the conversations may be the cause. For one conversation,
- * returns the error as its outcome. For several conversations, returns null, and the caller then reads each
- * conversation alone. Rejects if the thread does not start.
+ * If the thread that derives the outcomes fails, one of the conversations may be the cause. For one conversation, returns the error
+ * as its outcome. For several conversations, returns null, and the caller then derives each conversation alone. Rejects if the
+ * thread does not start.
  */
 export async function outcomesOf<Outcome>(
   conversations: number,

@@ -27,7 +27,7 @@ export type TraceReader = {
   find: (project: number, traceId: string) => Promise<TraceWithSpans | null>;
   answer: (project: number, traceId: string, options: AnswerOptions) => Promise<JsonAnswer | null>;
   findSummary: (project: number, traceId: string) => Promise<TraceSummaryRow | null>;
-  /** Returns for each item of `reads` whether the reading of its conversation includes every span up to the journal record `lsn`. */
+  /** Returns for each item of `reads` whether the derived conversation includes every span up to the journal record `lsn`. */
   areRead: (reads: readonly WaitingRead[]) => Promise<boolean[]>;
   findProjects: (projects: readonly number[], traceId: string) => Promise<number[]>;
   /**
@@ -49,13 +49,13 @@ export type TraceReader = {
   /** Returns the samples of a version's newest production conversations, at most `LIMITS.comparedConversations`. */
   readVersion: (request: VersionRequest) => Promise<VersionSamples>;
   /**
-   * Returns up to `limit` conversations of the project whose reading has a higher number than `after`, newest reading first. Each
-   * new reading gets a higher number than all earlier readings. When the tables are built again, the numbers start again.
+   * Each time a conversation is derived, it gets a higher number than all before. Returns up to `limit` conversations of the
+   * project with a number above `after`, newest first. When the tables are built again, the numbers start again.
    */
   readSince: (project: number, after: bigint, limit: number) => Promise<ReadConversations>;
   /**
-   * Marks conversations to be read again with the current vocabularies: all conversations, or only those whose reading is of older
-   * vocabularies. Returns the number of conversations that still wait.
+   * Marks conversations to be derived again with the current vocabularies: all conversations, or only those that older vocabularies
+   * derived. Returns the number of conversations that still wait.
    */
   remap: (project: number, all: boolean) => Promise<number>;
   /** Returns the time of the last production spans from a worker, in Unix milliseconds; null if no worker has sent spans. */
@@ -106,13 +106,13 @@ export type SpanLoader = {
   /** The loaded batches that are not committed yet. */
   inFlight: () => { batches: number; bytes: number };
   /**
-   * Returns the longest time, in milliseconds, for which a conversation has been due to be read. A conversation that gets new spans
-   * is due if it was never read, has doubled or has ended, or after ten seconds without new spans.
+   * Returns the longest time, in milliseconds, for which a conversation has been due to be derived. A conversation that gets new
+   * spans is due if it was never derived, has twice as many spans or has ended, or after ten seconds without new spans.
    */
   readingLagMs: () => number;
   /**
-   * Calls `listener` after every commit, after every group of conversations was read, and when the engine stops. Returns a function
-   * that removes the listener.
+   * Calls `listener` after every commit, after every group of conversations was derived, and when the engine stops. Returns a
+   * function that removes the listener.
    */
   onProgress: (listener: () => void) => () => void;
   /**
@@ -120,13 +120,13 @@ export type SpanLoader = {
    * damaged, all rows. The listener must load every record above `loadedLsn` again.
    */
   onReopened: (listener: () => void) => void;
-  /** The attributes apply to conversations that are read after this call. */
+  /** The attributes apply to conversations that are derived after this call. */
   setVersionAttributes: (attributes: readonly VersionAttribute[]) => Promise<void>;
   /** With true, the store rejects all reads, because rows are missing until the journal is loaded. With false, it allows reads. */
   holdReads: (held: boolean) => void;
   /** Returns false while the engine cannot be opened, and once the store is closing. */
   reachable: () => boolean;
-  /** Resolves once every loaded batch is committed and its conversations are read. */
+  /** Resolves once every loaded batch is committed and its conversations are derived. */
   drain: () => Promise<void>;
 };
 
@@ -165,14 +165,14 @@ export type SpanTarget = {
   empty: () => Promise<void>;
   /** The column `lsn` has the spans' time of receipt in microseconds. A repeated span is stored once. */
   store: (batch: SpanBatch) => Promise<void>;
-  /** Adds the traces and conversations of all stored spans to the index. They then wait to be read. */
+  /** Adds the traces and conversations of all stored spans to the index. The conversations then wait to be derived. */
   index: (onIndexed: (traces: number) => void) => Promise<void>;
   close: () => Promise<void>;
 };
 
 /** The copy does not change this store. */
 export type SpanSource = Pick<TraceReader, "list"> & {
-  /** Returns the number of conversations whose reading is from an earlier version. This version may read them differently. */
+  /** Returns the number of conversations that an earlier version derived. This version may derive other turns and measures. */
   countFormerReadings: () => Promise<number>;
   /** Yields all spans in the order of their receipt, including repeated spans, in pages of limited size. */
   pages: () => AsyncGenerator<ReceivedSpan[]>;
@@ -217,7 +217,7 @@ export type TracePage = {
   total: number | null;
 };
 
-/** `last` is the number of the newest reading in any project. */
+/** `last` is the number of the conversation that was derived last, in any project. */
 export type ReadConversations = { rows: TraceSummaryRow[]; isMore: boolean; last: bigint };
 
 /**

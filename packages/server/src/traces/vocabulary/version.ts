@@ -1,2 +1,5 @@
-/** Increase the version when any reading changes, so that the service reads stored conversations again. */
+/**
+ * Increase the version when other turns, tool calls or measures are derived from the same spans. The service then derives stored
+ * conversations again.
+ */
 export const MAPPING_VERSION = 13;

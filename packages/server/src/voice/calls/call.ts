@@ -96,7 +96,7 @@ export type CallEnd = {
   /** Code of the recorder's error, such as `ENOSPC`; null without an error. */
   recordingError: string | null;
   /**
-   * Steps of the signalling and counts of packets, also for a call that never connected; null for a kind of connection without signalling.
+   * Steps of the signalling and counts of packets, even for a call that never connected; null for a kind of connection without signalling.
    */
   line: LineFacts | null;
 };

@@ -20,7 +20,7 @@ export type TurnRow = {
   endOfTurnMs: number | null;
   /** Interruptions of the agent by the caller in this turn. */
   cuts: readonly Cut[];
-  /** Periods in which both parties speak because of an interruption. They are drawn across the rows of both turns. */
+  /** Periods in which both parties speak because of an interruption. The page draws these periods across the rows of both turns. */
   bands: readonly Interval[];
   tools: readonly { call: ToolCall; index: number }[];
   spanCount: number;

@@ -16,7 +16,7 @@ const TYPING_PAUSE_MS = 150;
 
 type BehaviorsFieldProps = {
   behaviors: readonly string[];
-  /** The conditions of success of the mock tools change the readings. */
+  /** The conditions of success of the mock tools change how the service understands the behaviors. */
   mockTools: readonly TestMockTool[];
   errors: Readonly<Record<number, string>>;
   onChange: ((behaviors: string[]) => void) | undefined;

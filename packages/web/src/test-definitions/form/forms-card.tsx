@@ -5,7 +5,7 @@ import { Backticked } from "../../ui/user-text.tsx";
 import { readingsQuery } from "../queries.ts";
 import styles from "./forms-card.module.css";
 
-/** One example of each form of behavior that authors often need. The card shows the service's reading of each example. */
+/** One example of each form of behavior that authors often need. The card shows how the service understands each example. */
 const EXAMPLES = [
   "calls book_room with nights=2, day=Friday",
   "never calls refund",

@@ -52,7 +52,7 @@ export type MediaServer = {
 
 type AgentJob = { hasFailed: boolean };
 
-/** Time after which the media server deletes an empty room, also when this service was killed. */
+/** Time after which the media server deletes an empty room, even when this service was killed. */
 const EMPTY_ROOM_SECONDS = 60;
 const LEFT_ROOM_SECONDS = 10;
 /**

@@ -24,7 +24,7 @@ export type ConversationReader = {
   close: () => Promise<void>;
 };
 
-/** A thread derives the readings. */
+/** A thread derives the conversations from their spans. */
 export function createConversationReader(clickHouse: ClickHouse, db: Db, log: Log): ConversationReader {
   const thread = callThread<ReadingFace>(startOf("reading-thread"), { options: undefined, on: {} });
   let haveTerms = false;
@@ -48,8 +48,8 @@ export function createConversationReader(clickHouse: ClickHouse, db: Db, log: Lo
   }
 
   /**
-   * Adds search terms to the next conversations that an older version read without search terms. Call it again until it
-   * returns false.
+   * Adds search terms to the next conversations that an older version derived without search terms. Call it again until it returns
+   * false.
    */
   async function addTerms(): Promise<boolean> {
     if (haveTerms) return false;
@@ -79,7 +79,7 @@ export function createConversationReader(clickHouse: ClickHouse, db: Db, log: Lo
     });
   }
 
-  /** If their spans exceed one read, reads each conversation alone. */
+  /** If their spans exceed one read, derives each conversation alone. */
   async function read(together: readonly Counted[]): Promise<ReadConversation[]> {
     const chosen = together.flatMap(({ conversation, traceIds }) =>
       traceIds.slice(0, TRACES_MAX).map((traceId) => ({ project: conversation.project, traceId })),

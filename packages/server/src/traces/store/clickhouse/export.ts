@@ -26,7 +26,10 @@ export function createClickHouseExporter(clickHouse: ClickHouse, db: Db, writePa
     writeParquet,
   });
 
-  /** Yields the lines of the readings, page by page. Before each page, writes its samples or tool calls into the file `rows.json`. */
+  /**
+   * Yields one line for each derived conversation, page by page. Before each page, writes the samples or tool calls of its
+   * conversations into the file `rows.json`.
+   */
   async function* readingsWithItems(table: "measures" | "tool_calls", project: number, folder: LinesFolder): Pieces {
     const items = await open(folder.pathOf("rows.json"), "wx", 0o600);
     try {

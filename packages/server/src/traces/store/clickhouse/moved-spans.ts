@@ -12,7 +12,7 @@ import { TRACE_ID } from "./spans.ts";
 
 const TRACES_AT_ONCE = 500;
 
-/** The conversations are read later, when a service opens the store. */
+/** A service that opens the store later derives the conversations. */
 export async function openSpanTarget(url: string, db: Db): Promise<SpanTarget> {
   const clickHouse = await openClickHouse(url);
   const { table, rowsOf, run } = clickHouse;

@@ -51,7 +51,7 @@ export type ClickHouseStore = {
 
 /**
  * Opens the trace store in ClickHouse, with the index of its traces and conversations in PostgreSQL. Any number of processes can
- * share one store. Each process stores the bodies that it receives, and reads waiting conversations.
+ * share one store. Each process stores the bodies that it receives, and derives conversations that wait.
  */
 export async function openClickHouseStore({
   url,

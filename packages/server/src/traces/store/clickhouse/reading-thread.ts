@@ -1,11 +1,11 @@
-// The main thread can answer requests while this thread derives readings.
+// The main thread can answer requests while this thread derives conversations from their spans.
 import { serveCalls } from "../../../base/threads/serve-calls.ts";
 import { EMPTY_READING, outcomeOf, readingOf } from "../reading.ts";
 import { rowsOfLines } from "../span-lines.ts";
 import { createSpanParser, type SpanRow } from "../span-row.ts";
 import type { ReadingFace } from "./reading-messages.ts";
 
-/** Lower priority, so that under load the service stores spans first and derives readings later. */
+/** Lower priority, so that under load the service stores spans first and derives conversations later. */
 const NICENESS = 10;
 
 serveCalls<ReadingFace>(

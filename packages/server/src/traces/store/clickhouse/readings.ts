@@ -5,8 +5,8 @@ import { unpackSamples } from "../packed-samples.ts";
 import type { ClickHouse } from "./client.ts";
 
 /**
- * Stores readings: first samples and tool calls in ClickHouse, then everything else in the index. If another process took over the
- * lease of a conversation, the reading of that process has a higher version and replaces this reading.
+ * Stores derived conversations: first samples and tool calls in ClickHouse, then everything else in the index. If another process
+ * took over the lease of a conversation, what that process derived has a higher version and replaces what this one stored.
  */
 export async function storeInClickHouse(
   clickHouse: ClickHouse,
@@ -60,7 +60,7 @@ function samplesOf({ conversation, reading: { agentVersion, channel, samples: pa
   };
 }
 
-/** Removes the samples of conversations that were erased during their reading. */
+/** Removes the samples of conversations that were erased while they were derived. */
 async function removeErased(clickHouse: ClickHouse, db: Db, read: readonly ReadConversation[]): Promise<void> {
   for (const { conversation } of read) {
     const { project, key, lease } = conversation;

@@ -4,7 +4,7 @@ import { type ClickHouse, integer, quoted } from "./client.ts";
 
 /** Largest number of conversations in one query, because the answer of the query is one text in memory. */
 const KEYS_PER_QUERY = 200;
-/** Reading stops after about this many samples of a version. */
+/** No more samples of a version are read after about this many. */
 const SAMPLES_MAX = 1_000_000;
 
 type Row = { key: string; measures: string[]; values: number[]; outcomes: (0 | 1)[] };

@@ -61,7 +61,7 @@ export async function countSpans(clickHouse: ClickHouse, traces: readonly TraceK
   );
 }
 
-/** If the stored reading is not up to date, makes the conversation due, so that it is soon read again. */
+/** If the derived conversation lacks newer spans, makes the conversation due, so that it is soon derived again. */
 export const createFindConversation =
   (clickHouse: ClickHouse, db: Db, wake: () => void): FindConversation =>
   async (project, traceId, spansMax, signal) => {

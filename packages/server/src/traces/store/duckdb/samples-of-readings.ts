@@ -3,10 +3,10 @@ import type { VersionSamples } from "../trace-store.ts";
 import { type DatabaseConnection, integer } from "./database.ts";
 import { doublesOf, eachChunk } from "./read-pools.ts";
 
-/** Reading stops after this many samples of a version. */
+/** No more samples of a version are read after this many. */
 const SAMPLES_MAX = 1_000_000;
 
-/** If there are too many samples, leaves out the readings with the highest numbers. */
+/** If there are too many samples, leaves out the conversations that were derived last. */
 export async function samplesOfReadings(
   read: DatabaseConnection,
   readings: readonly number[],
@@ -32,7 +32,7 @@ export async function samplesOfReadings(
   };
 }
 
-/** Replaces the first number of each row, the number of a reading, by the index of that reading. */
+/** Replaces the first number of each row, the number of a derived conversation, by the index of that number in `readings`. */
 async function columnsOf(
   read: DatabaseConnection,
   placeOf: ReadonlyMap<number, number>,

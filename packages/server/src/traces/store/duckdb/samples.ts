@@ -23,7 +23,7 @@ import { DatabaseLost, MARK_ERASED, removeUnfinishedRewrite, rewriteDatabase } f
 import { samplesOfReadings } from "./samples-of-readings.ts";
 import { prepareTables } from "./schema.ts";
 
-/** These samples and tool calls replace those of the reading with the number `former`. */
+/** These samples and tool calls replace those of the same conversation that were derived before, with the number `former`. */
 export type ReadingSamples = {
   reading: number;
   former: number | null;

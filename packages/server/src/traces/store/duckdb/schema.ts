@@ -74,7 +74,7 @@ CREATE TABLE IF NOT EXISTS outdated_quarters (
   changed_ms BIGINT NOT NULL
 );`;
 
-/** Returns the number of the last reading whose samples were stored. */
+/** Returns the number of the last derived conversation whose samples were stored. */
 export async function prepareTables(write: DatabaseConnection): Promise<number> {
   await inTransaction(write, async () => {
     for (const statement of TABLES.split(";\n").filter((text) => text.trim() !== "")) await write.run(statement);

@@ -11,7 +11,7 @@ export type SeriesName = {
   measure: MeasureName;
 };
 
-/** `places` has the list, the start and the end of each run, as in `SortedRuns`. */
+/** `places` has three numbers for each sorted run of samples, as in `SortedRuns`: its list, its start and its end. */
 export type Bucket = SampleSums & { startMs: number; places: number[] };
 
 /** The buckets are in the order of time. */

@@ -62,7 +62,7 @@ export async function bodiesOf(db: Db, traces: readonly TraceKey[], most?: numbe
 
 /**
  * Returns the bodies of conversations in the order of the journal. Reads only the earliest `tracesMax` traces of each conversation.
- * Returns at most `BODIES_MAX` bodies. Only a large conversation, which is read alone, reaches that limit.
+ * Returns at most `BODIES_MAX` bodies. Only a large conversation, which is derived alone, reaches that limit.
  */
 export async function bodiesOfConversations(
   db: Db,
@@ -80,7 +80,7 @@ export async function bodiesOfConversations(
   return rows;
 }
 
-/** Until the conversation is read, a repeated span counts repeatedly. */
+/** Until the conversation is derived, a repeated span counts repeatedly. */
 export const createCountSpans =
   (db: Db): CountSpans =>
   async (traces) => {

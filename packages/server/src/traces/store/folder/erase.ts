@@ -24,7 +24,7 @@ const MERGED_PAGES = 200;
 type ErasedFolder = { dataDir: string; journalVersion: JournalVersion };
 type HeldTrace = ConversationKey & TraceKey;
 
-/** While the eraser works, no conversation is read. */
+/** While the eraser works, no conversation is derived. */
 export function createFolderEraser(
   { db, samples, loop, alone, moveSamples, emptyLog }: FolderParts,
   { dataDir, journalVersion }: ErasedFolder,
@@ -101,7 +101,7 @@ export function createFolderEraser(
   async function mergeSearchIndex(): Promise<void> {
     for (let first = true, changed = 1; changed > 0; first = false) {
       const before = await changesOf(db);
-      // A negative number starts a merge of the whole index. Positive numbers continue it.
+      // A negative number starts a merge of the whole index. Positive numbers continue that merge.
       await sql`INSERT INTO search (search, rank) VALUES ('merge', ${sql.lit(first ? -MERGED_PAGES : MERGED_PAGES)})`.execute(
         db,
       );

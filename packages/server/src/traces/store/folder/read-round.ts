@@ -29,7 +29,7 @@ export function createFolderReader(
     await waiting.makeRoom();
     const leased = await takeDue(db, CONVERSATIONS_PER_ROUND, all);
     if (leased.length === 0) return { any: false, lagMs: 0 };
-    // Conversations with the same bodies are then read one after another, while these bodies are in the reader's cache.
+    // Conversations with the same bodies are then derived one after another, while these bodies are in the reader's cache.
     leased.sort((one, other) => one.lastReceivedMs - other.lastReceivedMs);
     const left = new Set(leased);
     try {
@@ -53,7 +53,7 @@ export function createFolderReader(
     return { any: true, lagMs: Math.max(0, ...leased.map(({ waitedMs }) => waitedMs)) };
   };
 
-  /** If the conversations are too large together, reads each conversation alone. */
+  /** If the conversations are too large together, derives each conversation alone. */
   async function read(together: readonly LeasedConversation[]): Promise<ReadConversation[]> {
     const all = await bodiesOfConversations(db, together, TRACES_MAX);
     const bodies = Map.groupBy(all, idOf);

@@ -22,7 +22,7 @@ export type CountedOutcome =
 export type ReaderFace = {
   options: { dataDir: string; journalVersion: JournalVersion };
   calls: {
-    /** Null if the conversations are too large to be read together. */
+    /** Null if the conversations are too large to be derived together. */
     read: (conversations: readonly UnreadConversation[]) => Promise<CountedOutcome[] | null>;
   };
   events: { damagedRecord: (address: RecordAddress) => void };

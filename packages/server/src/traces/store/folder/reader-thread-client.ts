@@ -5,7 +5,7 @@ import { outcomesOf } from "../outcomes.ts";
 import type { CountedOutcome, ReaderFace, UnreadConversation } from "./reader-messages.ts";
 
 export type ReaderThread = {
-  /** Null if the conversations are too large to be read together. Rejects if the thread does not start. */
+  /** Null if the conversations are too large to be derived together. Rejects if the thread does not start. */
   read: (conversations: readonly UnreadConversation[]) => Promise<CountedOutcome[] | null>;
   close: () => Promise<void>;
 };

@@ -8,9 +8,10 @@ import { EMPTY_READING, readingOf } from "../reading.ts";
 import { JSON_BYTES_MAX } from "../span-row.ts";
 import type { CountedOutcome, ExactTrace, ReaderFace, UnreadConversation } from "./reader-messages.ts";
 
-// The thread that derives readings from the bodies in the journal. Meanwhile the store's thread commits spans. Then it stores the readings.
+// The thread that derives conversations from the bodies in the journal. Meanwhile the store's thread commits spans. Then it stores
+// the derived conversations.
 
-/** Lower priority, so that under load the service stores spans first and derives readings later. */
+/** Lower priority, so that under load the service stores spans first and derives conversations later. */
 const NICENESS = 10;
 
 serveCalls<ReaderFace>(({ dataDir, journalVersion }, { tell }) => {

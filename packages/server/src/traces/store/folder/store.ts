@@ -29,14 +29,14 @@ export type FolderParts = {
   add: (batch: SealedBatch) => void;
   /** Commits the waiting batches, up to the size of one commit. */
   commitWaiting: () => Promise<void>;
-  /** Commits every added batch, and then runs `work` while no conversation is read. */
+  /** Commits every added batch, and then runs `work` while no conversation is derived. */
   alone: <T>(work: () => Promise<T>) => Promise<T>;
   moveSamples: () => Promise<void>;
   /** Writes the log of the index into its file and empties the log, because it still contains deleted rows. */
   emptyLog: () => void;
-  /** Resolves once every added batch is committed, its conversations are read, and their samples are pooled. */
+  /** Resolves once every added batch is committed, its conversations are derived, and their samples are pooled. */
   drain: () => Promise<void>;
-  /** Commits every added batch, then closes the files. Conversations that are not read yet are read after the next start. */
+  /** Commits every added batch, then closes the files. Conversations that are not derived yet are derived after the next start. */
   close: () => Promise<void>;
   /** Starts no further work and closes the files as they are. Call `abandon` after a failure. */
   abandon: () => Promise<void>;
@@ -50,7 +50,7 @@ export type FolderOptions = {
   reader: ReaderThread;
   onCommitted: (progress: CommitProgress) => void;
   /**
-   * Called after a group of conversations was read, with the time from which the longest waiting conversation is due, in Unix
+   * Called after a group of conversations was derived, with the time from which the longest waiting conversation is due, in Unix
    * milliseconds; undefined if no conversation waits.
    */
   onRead: (dueSinceMs: number | undefined) => void;
@@ -143,7 +143,7 @@ async function start(
       const round = readRound(all);
       lastRound = round.catch(() => undefined);
       const result = await round;
-      // Lets lists and other calls run before the next conversations are read.
+      // Lets lists and other calls run before the next conversations are derived.
       await nextTurn();
       if (result.any || isBehind) onRead(result.lagMs > 0 ? Date.now() - result.lagMs : undefined);
       isBehind = result.any;

@@ -6,17 +6,17 @@ import type { NumberedReading, StoreBeside } from "../index/readings.ts";
 import { NUMBERS_PER_SAMPLE, packSamples } from "../packed-samples.ts";
 import { inTransaction } from "../index/transaction.ts";
 
-/** The samples of stored readings that wait in memory until they are moved to the database of samples. */
+/** The samples of derived conversations that wait in memory until they are moved to the database of samples. */
 export type WaitingSamples = {
   add: (stored: readonly NumberedReading[]) => void;
   move: () => Promise<void>;
-  /** Moves the samples if many wait. Rejects if the move fails, so that no more conversations are read. */
+  /** Moves the samples if many wait. Rejects if the move fails, so that no more conversations are derived. */
   makeRoom: () => Promise<void>;
   /** Resolves when no move is under way. */
   settled: () => Promise<void>;
 };
 
-/** If more samples and tool calls than this wait, they are moved before more conversations are read. */
+/** If more samples and tool calls than this wait, they are moved before more conversations are derived. */
 const WAITING_MAX = 100_000;
 
 export function createWaitingSamples(db: Db, samples: Pick<Samples, "store">): WaitingSamples {
@@ -59,7 +59,10 @@ const samplesOf = ({ number, former, traceId, conversation, reading }: NumberedR
 
 const COLUMNS = { reading: "bigint", project: "integer", former: "bigint" } as const;
 
-/** Records the readings whose samples are only in memory. If the process is killed, `readUnmovedAgain` finds these readings. */
+/**
+ * Records the derived conversations whose samples are only in memory. If the process is killed, `readUnmovedAgain` finds these
+ * conversations.
+ */
 export const noteReadings: StoreBeside = async (tx, stored) => {
   const rows = stored.map(({ number, former, conversation }) => ({
     reading: number,
@@ -78,8 +81,8 @@ const removeNotes = (db: Db, reading: number): Promise<void> =>
   });
 
 /**
- * Handles readings whose samples a killed process had not moved to the database. Marks their conversations to be read again, and
- * removes the samples of the readings that they replaced.
+ * Handles derived conversations whose samples a killed process had not moved to the database. Marks these conversations to be
+ * derived again, and removes the older samples that the lost ones had replaced.
  */
 export async function readUnmovedAgain(db: Db, samples: Pick<Samples, "store" | "lastReading">): Promise<void> {
   const { rows } = await sql<{ reading: number; project: number; former: number | null }>`

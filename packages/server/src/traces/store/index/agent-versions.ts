@@ -69,7 +69,7 @@ export async function listAgentVersions(
 
 /**
  * Returns the number of production conversations of the version that started in the period. Also returns the newest of these
- * conversations that have a reading.
+ * conversations whose turns and measures are already derived.
  */
 export async function findVersionConversations(
   db: Db,

@@ -5,11 +5,11 @@ import { indexDialectOf, nowMsOf } from "./dialect.ts";
 import { QUIET_MS } from "./due.ts";
 import { type ConversationKey, isOneOf, keysTable } from "./writes.ts";
 
-/** Duration of a lease. A process that has not stored its readings after this time is considered dead. */
+/** Duration of a lease. A process that has not stored the derived conversations after this time is considered dead. */
 const LEASE_MS = 60_000;
 const RETRY_MS = 5_000;
 
-/** The reading will include the changes of the conversation up to number `change`. */
+/** The derived conversation will include the changes up to number `change`. */
 export type LeasedConversation = ConversationKey & {
   lease: number;
   change: number;
@@ -36,9 +36,9 @@ type Row = Omit<LeasedConversation, "endedNs" | "lease" | "rootEnded" | "hasEnde
 } & Record<"rootEnded" | "hasEnded" | "hasWhollyEnded", boolean | 0 | 1>;
 
 /**
- * Leases conversations that are due, longest waiting first. Other processes do not read these conversations until the lease ends.
- * With `all`, also leases conversations that are not due yet. Conversations that are read again only because of new vocabularies come
- * last.
+ * Leases conversations that are due, longest waiting first. Other processes do not derive these conversations until the lease ends.
+ * With `all`, also leases conversations that are not due yet. Conversations that are derived again only because of new vocabularies
+ * come last.
  */
 export async function takeDue(db: Db, limit: number, all: boolean): Promise<LeasedConversation[]> {
   const { until, isFree } = leasesOn(db);
@@ -74,7 +74,7 @@ export async function takeDue(db: Db, limit: number, all: boolean): Promise<Leas
   }));
 }
 
-/** For conversations that were not read: shortens their leases to `RETRY_MS`. */
+/** For conversations that could not be derived: shortens their leases to `RETRY_MS`. */
 export async function giveBack(db: Db, leased: readonly LeasedConversation[]): Promise<void> {
   if (leased.length === 0) return;
   await sql`

@@ -5,18 +5,18 @@ import { nowMsOf } from "./dialect.ts";
 /** A conversation without new spans for this time is due. Exporters send every 5 seconds. */
 export const QUIET_MS = 10_000;
 /**
- * A conversation is due if its number of spans has grown by this factor since its reading. The cost of all its readings together is
- * then at most a multiple of the cost of the last reading.
+ * A conversation is due if its number of spans has grown by this factor since it was last derived. To derive it every time then
+ * costs at most a multiple of the last time.
  */
 const GROWTH = 2;
 
-/** Names of the tables with the conversation's new sums and its new reading. Defaults: its row in `conversations`. */
+/** Names of the tables with the conversation's new sums and with what was derived last. Defaults: its row in `conversations`. */
 type NewParts = { sums?: string; reading?: string };
 
 /**
- * Returns SQL for the time from which a conversation is due, if its reading does not include all spans. The cost of each reading
- * grows with the whole conversation. Therefore a conversation that gets new spans is due only if it was never read, has doubled, has
- * ended, is quiet or is watched.
+ * Returns SQL for the time from which a conversation must be derived again, if some of its spans are newer than what was derived.
+ * Each time, all of its spans are read. Therefore a conversation that gets new spans is due only if it was never derived, has twice
+ * as many spans, has ended, is quiet, or is watched by a client.
  */
 export function dueMsOf(db: Db, { sums = "conversations", reading }: NewParts): RawBuilder<number> {
   const nowMs = nowMsOf(db);

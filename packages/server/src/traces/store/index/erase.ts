@@ -4,7 +4,7 @@ import { indexDialectOf, nowMsOf } from "./dialect.ts";
 import { changeConversations, type ConversationKey, isOneOf, isOneOfTraces, type TraceKey } from "./writes.ts";
 
 /**
- * Removes those of the conversations that have no traces. Removes the readings of the other conversations, which are then read again
+ * Removes those of the conversations that have no traces. Removes what was derived from the others, which are then derived again
  * from their remaining traces.
  */
 export async function forgetReadings(tx: Db, keys: readonly ConversationKey[]): Promise<void> {

@@ -10,7 +10,7 @@ const READINGS_PER_PAGE = 1_000;
 /** Small, because conversations have transcripts. */
 const CONVERSATIONS_PER_PAGE = 100;
 
-/** Leaves out conversations that were never read. */
+/** Leaves out conversations that were not derived yet. */
 export async function* conversationRows(db: Db, project: number): AsyncGenerator<string> {
   for await (const { rows } of pagesOf(db, project, Object.keys(EXPORT_ROWS.conversations), CONVERSATIONS_PER_PAGE))
     yield rows

@@ -156,7 +156,10 @@ function listed(db: Db, texts: readonly string[]): RawBuilder<unknown> {
   return sql`(SELECT text FROM ${indexDialectOf(db).table("listed", { text: "text" }, rows)})`;
 }
 
-/** A conversation that changed since its reading has errors if any of its spans failed. Its latency is unknown until it is read again. */
+/**
+ * A conversation with spans that arrived since it was derived has errors if any of its spans failed. Its latency is unknown until
+ * it is derived again.
+ */
 const HAS_ERRORS = sql.raw(`CASE WHEN ${IS_READ} THEN errors > 0 ELSE has_errors END`);
 const SLOWEST = sql.raw(`CASE WHEN ${IS_READ} THEN coalesce(latency_max, text_response_max) END`);
 

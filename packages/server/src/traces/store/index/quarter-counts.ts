@@ -6,7 +6,7 @@ import { IS_READ } from "./sort-keys.ts";
 const QUARTER_NS = BigInt(QUARTER_MS) * 1_000_000n;
 const NAMES = ["project", "quarter", "source", "has_agent", "agent", "agent_version", "channel"];
 
-/** Whether the conversation has a failed span or, once it is read, a failed tool call. */
+/** Whether the conversation has a failed span or, once its tool calls are derived, a failed tool call. */
 export const HAS_ERRORS = `CASE WHEN ${IS_READ} THEN coalesce(errors, 0) > 0 ELSE has_errors END`;
 
 /** Returns an expression with its columns taken from the conversation before (OLD) or after (NEW) a change. */

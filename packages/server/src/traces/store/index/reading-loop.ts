@@ -14,16 +14,16 @@ type Round = {
   lagMs: number;
 };
 
-/** Reads the next due conversations; with `all`, also conversations that are not due yet. Only one call may run at a time. */
+/** Derives the next conversations that are due; with `all`, also conversations that are not due yet. Only one call may run at a time. */
 export type ReadRound = (all: boolean) => Promise<Round>;
 
 export type ReadingLoop = {
   wake: () => void;
   lagMs: () => number;
-  /** Calls `listener` when any process may have stored or read conversations. Returns a function that removes the listener. */
+  /** Calls `listener` when any process may have stored spans or derived conversations. Returns a function that removes the listener. */
   onProgress: (listener: () => void) => () => void;
   notify: () => void;
-  /** Resolves once every conversation is read by this or another process, whether it was due or not. */
+  /** Resolves once this or another process has derived every conversation, whether it was due or not. */
   drain: () => Promise<void>;
   close: () => Promise<void>;
 };

@@ -3,14 +3,14 @@ import type { Db } from "../../../stores/relational.ts";
 import type { WaitingRead } from "../trace-store.ts";
 import { watch } from "./reads.ts";
 
-/** Goal of a wait: the key of the trace's conversation, and the number of the change that its reading must include. */
+/** Goal of a wait: the key of the trace's conversation, and the number of the change that the derived conversation must include. */
 type Goal = { key: string; change: number };
 
 const WAITS_MAX = 10_000;
 
 /**
- * When a wait begins, its spans are already stored. The first check records the number of the conversation's latest
- * change. The wait ends when a reading includes that change.
+ * When a wait begins, its spans are already stored. The first check records the number of the conversation's latest change. The
+ * wait ends when the derived conversation includes that change.
  */
 export function createReadingWaits(db: Db, wake: () => void) {
   const goals = new Map<string, Goal>();

@@ -9,7 +9,7 @@ import type { SearchedConversation } from "./search-words.ts";
 import { inTransaction } from "./transaction.ts";
 import { type ConversationKey, isOneOf } from "./writes.ts";
 
-/** If all traces of the conversation have moved to other conversations, the reading is empty. */
+/** If all traces of the conversation have moved to other conversations, the derived conversation is empty. */
 export type ReadConversation = {
   conversation: LeasedConversation;
   reading: StoredReading;
@@ -18,8 +18,8 @@ export type ReadConversation = {
 };
 
 /**
- * The reading replaces the reading with the number `former`. `traceId` is the conversation's earliest trace.
- * `isCurrent` is true if the reading includes all spans of the conversation that are stored so far.
+ * `former` is the number of what was derived before and is replaced. `traceId` is the conversation's earliest trace. `isCurrent` is
+ * true if the derived conversation includes all its spans that are stored so far.
  */
 export type NumberedReading = ReadConversation & {
   number: number;
@@ -73,9 +73,9 @@ const VALUES = sql.raw(
 );
 
 /**
- * Stores readings, and removes conversations whose traces have moved. Does not store a reading whose lease another
- * process has taken over. Readings are numbered in the order of their commits, so a client that follows the numbers
- * misses no reading.
+ * Stores derived conversations, and removes conversations whose traces have moved. Stores nothing of a conversation whose lease
+ * another process has taken over. Each derived conversation gets a number, in the order of the commits, so a client that follows
+ * the numbers misses none.
  */
 export async function storeReadings(
   db: Db,
@@ -135,7 +135,7 @@ export async function storeReadings(
   });
 }
 
-/** Removes those of the conversations that need no reading and whose traces have all moved to other conversations. */
+/** Removes those of the conversations that are up to date and whose traces have all moved to other conversations. */
 async function removeMoved(tx: Db, keys: readonly ConversationKey[]): Promise<void> {
   const { rows } = await sql<ConversationKey>`
     SELECT project, key FROM conversations WHERE ${isOneOf(tx, keys)} AND traces = 0 AND due_ms IS NULL`.execute(tx);
@@ -146,7 +146,7 @@ async function removeMoved(tx: Db, keys: readonly ConversationKey[]): Promise<vo
 
 const idOf = ({ project, key }: ConversationKey) => `${project} ${key}`;
 
-/** `place` is the index of the reading among the readings that are stored together. */
+/** `place` is the index of the conversation among those that are stored together. */
 function recordOf({ conversation, reading, spans, errors: failedSpans }: ReadConversation, place: number) {
   const { latency, textResponse, preview, reported } = reading;
   const errors = failedSpans + reading.otherErrors;

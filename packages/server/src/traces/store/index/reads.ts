@@ -7,7 +7,7 @@ import type { ReadConversations } from "../trace-store.ts";
 import { nowMsOf } from "./dialect.ts";
 import { type CountSpans, summariesOf, SUMMARY_COLUMNS, type SummaryColumns } from "./summaries.ts";
 
-/** For this time after a request reads a conversation, each new span makes the conversation due at once. */
+/** For this time after a request for a conversation, each new span makes the conversation due at once. */
 const WATCHED_MS = 30_000;
 
 const holds = (project: number, traceId: string) => sql<boolean>`project = ${project} AND key = (
@@ -29,7 +29,7 @@ export async function findSummary(
   return row === undefined ? null : (await summariesOf(countSpans, db, [row]))[0]!;
 }
 
-/** Makes the conversation due at once if it must be read, and again after each new span in the next half minute. */
+/** Makes the conversation due at once if it has newer spans, and again after each new span in the next half minute. */
 export async function watch(db: Db, project: number, traceId: string, wake: () => void): Promise<void> {
   const nowMs = nowMsOf(db);
   await sql`

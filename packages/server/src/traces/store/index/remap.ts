@@ -4,7 +4,7 @@ import { MAPPING_VERSION } from "../../vocabulary/version.ts";
 import { nowMsOf } from "./dialect.ts";
 import { inTransaction } from "./transaction.ts";
 
-/** The old readings stay until new readings replace them. */
+/** The old turns and measures stay until new ones replace them. */
 export const markForRemap = (db: Db, project: number, all: boolean): Promise<number> =>
   inTransaction(db, async (tx) => {
     const isOlder = all ? sql`true` : sql`mapping_version < ${MAPPING_VERSION}`;

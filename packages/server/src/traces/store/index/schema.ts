@@ -40,8 +40,8 @@ const TABLES = [
   `CREATE INDEX IF NOT EXISTS traces_by_arrival ON traces (received_first_ms)`,
   `CREATE INDEX IF NOT EXISTS traces_of_project_by_arrival ON traces (project, received_first_ms)`,
 
-  // One row per conversation: the sums of its traces, its last reading, and the time from which it is due. A conversation without
-  // traces is one whose traces have all moved to other conversations.
+  // One row per conversation: the sums of its traces, what was last derived from its spans, and the time from which it is due. A
+  // conversation without traces is one whose traces have all moved to other conversations.
   `CREATE TABLE IF NOT EXISTS conversations (
     project INTEGER NOT NULL,
     key TEXT NOT NULL,
@@ -138,13 +138,14 @@ const OF_SQLITE = [
     PRIMARY KEY (project, trace_id, segment, position)
   ) WITHOUT ROWID`,
   `CREATE INDEX IF NOT EXISTS bodies_by_arrival ON bodies (project, received_ms, segment, position)`,
-  // The readings whose samples are not in the database of samples yet, and the readings that they replace.
+  // The derived conversations whose samples are not in the database of samples yet, and the numbers of those that they replace.
   `CREATE TABLE IF NOT EXISTS unmoved_readings (reading INTEGER PRIMARY KEY, project INTEGER NOT NULL, former INTEGER)`,
   SEARCH_TABLE,
   TRIGRAMS_TABLE,
   ...QUARTER_COUNTS,
-  // `lsn`: every record of the journal up to this number is in the tables. `moved_reading`: the samples of the readings up to
-  // this number are in the database of samples. `holds_erased`: the search index may still contain parts of erased texts.
+  // `lsn`: every record of the journal up to this number is in the tables. `moved_reading`: the samples of the derived
+  // conversations up to this number are in the database of samples. `holds_erased`: the search index may still contain parts of
+  // erased texts.
   `CREATE TABLE IF NOT EXISTS trace_index (version INTEGER NOT NULL, reading INTEGER NOT NULL,
     lsn INTEGER NOT NULL, moved_reading INTEGER NOT NULL, holds_erased BOOLEAN NOT NULL)`,
   `INSERT INTO trace_index (version, reading, lsn, moved_reading, holds_erased)

@@ -59,7 +59,7 @@ const rowsOf = (rows: readonly object[]): RawBuilder<unknown> => sql`(
 type UnindexedRow = Omit<SearchedConversation, "texts" | "names"> &
   Record<"transcript" | "read_names" | "agent" | "conversation" | "root_name", string | null>;
 
-/** Stores terms for the next conversations that a version without terms has read. */
+/** Stores terms for the next conversations that a version without terms has derived. */
 export const addMissingTerms = (db: Db): Promise<number> =>
   inTransaction(db, async (tx) => {
     const { rows } = await sql<UnindexedRow>`
@@ -115,7 +115,10 @@ function trigramsOf(texts: readonly string[]): number[] {
   }
 }
 
-/** Trigrams of one project have different terms. The same trigram of two projects mostly has two terms. */
+/**
+ * Returns the number that stands for a trigram in the search index. Two trigrams of a project never have the same number. In
+ * another project, a trigram mostly has another number.
+ */
 const trigramTerm = (project: number, trigram: number) =>
   Math.imul(trigram ^ Math.imul(project, 0x85ebca6b), 0x9e3779b1);
 

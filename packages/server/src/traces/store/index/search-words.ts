@@ -10,7 +10,7 @@ import type { TraceFilters } from "../../rules.ts";
 export type SearchedConversation = {
   project: number;
   key: string;
-  /** The transcript and the names of the reading, in the form of `searchText`. */
+  /** The transcript and the names in the derived conversation, in the form of `searchText`. */
   texts: readonly (string | null)[];
   /** The names in the conversation's sums, as they were sent. */
   names: readonly (string | null)[];

@@ -2,7 +2,7 @@ import { ofEngine } from "../../../stores/dialect.ts";
 import type { Db } from "../../../stores/relational.ts";
 import type { TraceSort } from "../../rules.ts";
 
-/** SQL condition that the conversation's reading includes all its spans. */
+/** SQL condition: the derived conversation includes all its spans. */
 export const IS_READ = "coalesce(read_change = change, false)";
 
 /**

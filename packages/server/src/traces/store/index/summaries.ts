@@ -13,7 +13,7 @@ import type { ConversationKey, TraceKey } from "./writes.ts";
 export type SpanCounts = TraceKey & { spans: number; errors: number };
 export type CountSpans = (traces: readonly TraceKey[]) => Promise<SpanCounts[]>;
 
-/** If the conversation has changed since its last reading, the counts in the row are outdated. */
+/** If spans arrived since the conversation was derived, the counts in the row are outdated. */
 export type SummaryColumns = {
   project: number;
   key: string;
@@ -53,7 +53,7 @@ export const SUMMARY_COLUMNS =
   latency_n, latency_mean, latency_max, latency_p50, latency_p95, text_response_n, text_response_mean, text_response_max,
   text_response_p50, text_response_p95`);
 
-/** Counts the spans of conversations that have changed since they were read. */
+/** Counts the spans of conversations that got spans since they were derived. */
 export async function summariesOf(
   countSpans: CountSpans,
   db: Db,
@@ -77,8 +77,8 @@ async function countedSpans(countSpans: CountSpans, db: Db, keys: readonly Conve
 }
 
 /**
- * The summary has the present sums. From the reading, it has only the agent's version, the channel, the preview and the outcome that
- * the platform reports.
+ * The summary has the present sums. Of the derived conversation, it has only the agent's version, the channel, the preview and the
+ * outcome that the platform reports.
  */
 const toChanged = (row: SummaryColumns, counts: { spans: number; errors: number }): TraceSummaryRow => ({
   ...toSummary(row),

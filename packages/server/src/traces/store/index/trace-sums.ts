@@ -87,8 +87,8 @@ const emptySums = (project: number, traceId: string, startedNs: bigint): TraceSu
 });
 
 /**
- * Replaces the root of the sums if this root span is earlier. At the same start, the first name counts; at the same name, the first
- * end. A root without an end comes last.
+ * Makes this root span the root of the trace if it is earlier than the one so far. At the same start, the first name counts; at the
+ * same name, the first end. A root without an end comes last.
  */
 function takeRoot(sums: TraceSums, name: string, startNs: bigint, endNs: bigint | null): void {
   if (sums.rootStartNs !== null) {

@@ -42,8 +42,8 @@ const MERGE = sql.raw(`
   ${["agent", "agent_start_ns"].map((column) => either(agentIsEarlier, column)).join(", ")}`);
 
 /**
- * Adds the sums of stored spans to the traces and their conversations. The conversations then wait to be read. All code locks rows in
- * the same order, so that there is no deadlock: first traces and then conversations, both in the order of their keys.
+ * Adds the sums of stored spans to the traces and their conversations. The conversations then wait to be derived. All code locks
+ * rows in the same order, so that there is no deadlock: first traces and then conversations, both in the order of their keys.
  */
 export async function addSums(tx: Db, sums: readonly TraceSums[]): Promise<void> {
   const held = await mergeTraces(tx, sums);
@@ -92,8 +92,8 @@ const TEXTS =
   );
 
 /**
- * If traces moved to a new conversation, copies the texts, the version and the channel of their old conversation to the new conversation. A search
- * then finds the new conversation before it is read.
+ * If traces moved to a new conversation, copies the texts, the version and the channel of their old conversation to the new
+ * conversation. A search then finds the new conversation before it is derived.
  */
 const takeTexts = (tx: Db, moved: readonly HeldTrace[]) =>
   sql`

@@ -61,7 +61,7 @@ serveCalls<PresenterFace>(({ dataDir, journalVersion }, { tell }) => {
           const { values: spans, truncated, lostSpans, counts } = read;
           const conversation = conversationOf(spans, lostSpans);
           await pause();
-          // The errors of a stored reading include failed tool calls. The errors counted here do not.
+          // The errors in the row of a derived conversation include failed tool calls. The errors counted here do not.
           const failedSpans = counts?.errors ?? (summary.isRead ? undefined : summary.errors);
           const errors =
             failedSpans === undefined ? summary.errors : failedSpans + unmarkedToolErrors(conversation, spans);

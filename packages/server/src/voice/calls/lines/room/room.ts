@@ -24,7 +24,7 @@ const JOIN_TIMEOUT_MS = 15_000;
 /** Time limit for the agent's first sound. A worker starts a process for each call, and that process loads its models before it answers. */
 const ANSWER_TIMEOUT_MS = 45_000;
 const CLOSE_TIMEOUT_MS = 3_000;
-/** Longest transcription of a call. A longer one is truncated. Nobody speaks for so long in one call. */
+/** Longest transcription of a call. A longer one is truncated. No call has so many words. */
 const TRANSCRIPT_CHARACTERS_MAX = 1_000_000;
 
 /**
