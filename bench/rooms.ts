@@ -46,7 +46,7 @@ function printDelays(direction: string, sentMs: readonly number[], heardMs: read
 async function measureDelays(): Promise<void> {
   const line = createRoomLine(
     { kind: "room", url: media.url, token: tokenOf("svc-caller", "delays"), packageFolders, privateAddresses: "allow" },
-    { waitsForAgent: () => {}, words: () => {}, ended: () => {} },
+    { waitsForAgent: () => {}, words: () => {}, pressed: () => {}, ended: () => {} },
   );
   const connected = line.connect(new AbortController().signal);
   const talker = await joinTalker(media.url, tokenOf("agent", "delays"));

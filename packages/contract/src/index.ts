@@ -93,6 +93,7 @@ export * from "./service/pages.ts";
 export * from "./service/settings.ts";
 export * from "./test-definitions/behavior-readings.ts";
 export * from "./test-definitions/caller-lines.ts";
+export * from "./test-definitions/keys.ts";
 export * from "./test-definitions/draft-failing-test.ts";
 export * from "./test-definitions/draft-test.ts";
 export * from "./test-definitions/mock-tools.ts";

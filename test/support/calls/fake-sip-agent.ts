@@ -21,12 +21,18 @@ export type FakeSipCall = {
   say: (seconds: number, fate?: (at: number) => "lost" | number) => Promise<void>;
   /** Sends silence for this many seconds. */
   keepSilent: (seconds: number) => Promise<void>;
+  /** Sends these payloads, and then silence, for this many seconds. */
+  play: (payloads: readonly Uint8Array[], seconds: number) => Promise<void>;
+  /** Presses a key: sends the packets of an event of RFC 4733, with a payload type. */
+  press: (key: string, type: number) => Promise<void>;
   /** Sends an RTCP receiver report about the caller's sound. */
   report: (lost: number, jitterTicks: number) => void;
   /** Sends one datagram to the caller's port for sound. */
   sendSound: (packet: Buffer, socket?: Socket) => void;
   /** The payload of each RTP packet from the caller. */
   heard: Buffer[];
+  /** Each RTP packet from the caller. */
+  packets: Buffer[];
   /** The last RTP packet from the caller. */
   lastPacket: Buffer | undefined;
   /** The RTCP packets from the caller. */
@@ -88,6 +94,7 @@ export async function startFakeSipAgent(
   sound.on("message", (packet) => {
     if (!current) return;
     current.heard.push(packet.subarray(12));
+    current.packets.push(packet);
     current.lastPacket = packet;
   });
   control.on("message", (datagram) => current?.reports.push(datagram));
@@ -158,6 +165,7 @@ export async function startFakeSipAgent(
     const call: FakeSipCall = {
       invite,
       heard: [],
+      packets: [],
       lastPacket: undefined,
       reports: [],
       respond: (status, headers, sdp) => respondTo(invite, status, headers, sdp),
@@ -188,6 +196,27 @@ export async function startFakeSipAgent(
           const due = held.get(at);
           if (due) sendSound(due);
         });
+      },
+      play: (payloads, seconds) =>
+        stream(seconds, (at) => {
+          const packet = soundPacket(sequence++, 1, 0xff);
+          packet.set(payloads[at] ?? [], 12);
+          sendSound(packet);
+        }),
+      async press(key, type) {
+        const timestamp = sequence * 160;
+        // Packets of the end are sent three times, and the sound between two keys lasts 60 ms.
+        await stream(0.14, (at) => {
+          const isEnd = at >= 4;
+          const code = "0123456789*#ABCD".indexOf(key);
+          const packet = soundPacket(sequence++, 1).subarray(0, 16);
+          packet[1] = type | (at === 0 ? 0x80 : 0);
+          packet.writeUInt32BE(timestamp, 4);
+          packet.set([code, isEnd ? 0x8a : 0x0a, 0, 0], 12);
+          packet.writeUInt16BE(160 * Math.min(at + 1, 5), 14);
+          sendSound(packet);
+        });
+        await stream(0.06, () => sendSound(soundPacket(sequence++, 1, 0xff)));
       },
       keepSilent: (seconds) => stream(seconds, () => sendSound(soundPacket(sequence++, 1, 0xff))),
       report(lost, jitterTicks) {

@@ -76,6 +76,8 @@ export type CallEvent =
   | { kind: "may_interrupt"; atMs: number }
   | { kind: "patience_ended"; atMs: number }
   | { kind: "said"; startedMs: number; endedMs: number }
+  /** The agent pressed keys of the telephone, and then none for some time. */
+  | { kind: "pressed"; keys: string; startedMs: number; endedMs: number }
   /** The next part of the agent's words. The agent or its platform transcribed them. */
   | { kind: "words"; text: string }
   | CallEnd;
@@ -189,6 +191,8 @@ export type MediaLine = {
   /** Resolves as soon as frames can be sent. Rejects with a `CallFailure`. */
   connect: (signal: AbortSignal) => Promise<void>;
   send: (frame: Int16Array) => void;
+  /** Tells the other side of a key outside the sound, at the first frame of its tone. Absent where the tone alone tells it. */
+  press?: (key: string) => void;
   /** Returns the agent's next frame in playing order; silence when no sound has arrived. */
   hear: () => Int16Array;
   /** Never throws. */
@@ -200,6 +204,8 @@ export type MediaLine = {
 export type MediaLineEvents = {
   waitsForAgent: () => void;
   words: (text: string) => void;
+  /** The agent pressed a key of the telephone, and the line received the key outside the sound. */
+  pressed: (key: string) => void;
   /** The other side ended the call, or the connection broke. */
   ended: (reason: EndingReason, note: string | null) => void;
 };

@@ -9,6 +9,8 @@ import { ALIVE_EVERY_MS, type FromMedia, type ToMedia } from "./messages.ts";
 export type PlacedCall = {
   /** Sends speech at `CALL_RATE` to the agent, after the speech that still waits to be sent. */
   say: (samples: Int16Array) => void;
+  /** Presses keys of the telephone, after the speech that still waits to be sent. */
+  press: (keys: string) => void;
   /** Ends the call. The event `ended` follows. */
   hangUp: () => void;
 };
@@ -146,7 +148,7 @@ export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start 
       const { callId } = order;
       if (isClosed) {
         queueMicrotask(() => onEvent(LOST));
-        return { say: () => {}, hangUp: () => {} };
+        return { say: () => {}, press: () => {}, hangUp: () => {} };
       }
       const media = freeProcess(sharingOf(order));
       media.calls.set(callId, onEvent);
@@ -157,6 +159,7 @@ export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start 
       send({ kind: "place", order });
       return {
         say: (samples) => send({ kind: "say", callId, samples }),
+        press: (keys) => send({ kind: "press", callId, keys }),
         hangUp: () => send({ kind: "hang_up", callId }),
       };
     },

@@ -8,9 +8,10 @@ import { createAllowance } from "../allowance.ts";
 import { createControl } from "./control.ts";
 import { createJitterBuffer } from "./jitter-buffer.ts";
 import { createReception } from "./reception.ts";
-import { readRtp, writeRtp } from "./rtp-packet.ts";
-import { PAYLOAD_TYPES, type RemoteSound, type SipCodec } from "./sdp.ts";
+import { readRtp, type RtpPacket, writeRtp } from "./rtp-packet.ts";
+import { EVENT_TYPE, PAYLOAD_TYPES, type RemoteSound, type SipCodec } from "./sdp.ts";
 import type { Hop } from "./signalling-socket.ts";
+import { createEventReceiver, createEventSender } from "./telephone-events.ts";
 import type { CallSockets } from "./udp.ts";
 import { estimatedMos } from "./voice-quality.ts";
 
@@ -36,6 +37,8 @@ export type RtpSound = {
   /** `signalling` is the address from which the other side sends its signalling. */
   use: (remote: RemoteSound, signalling: string) => void;
   send: (frame: Int16Array) => void;
+  /** Sends a key as events in place of the sound, if the other side takes them. */
+  press: (key: string) => void;
   hear: () => Int16Array;
   /** Returns for how long the other side has sent nothing although it should send, in milliseconds. */
   silentMs: () => number;
@@ -47,7 +50,10 @@ export type RtpSound = {
 
 type Stream = Hop & { source: number; atMs: number };
 
-export function createRtpSound({ sound: socket, control: controlSocket }: Omit<CallSockets, "signalling">): RtpSound {
+export function createRtpSound(
+  { sound: socket, control: controlSocket }: Omit<CallSockets, "signalling">,
+  pressed: (key: string) => void,
+): RtpSound {
   const source = randomBytes(4).readUInt32BE();
   const buffer = createJitterBuffer();
   const reception = createReception();
@@ -55,6 +61,8 @@ export function createRtpSound({ sound: socket, control: controlSocket }: Omit<C
   const ofOthers = createAllowance(PACKETS_AT_ONCE_MAX, PACKETS_PER_MS);
   const down = createResampler(CALL_RATE, RATE);
   const up = createResampler(RATE, CALL_RATE);
+  const sentEvents = createEventSender();
+  const heardEvents = createEventReceiver();
   const unsent: Int16Array[] = [];
   let remote: RemoteSound | undefined;
   let signalling = "";
@@ -89,6 +97,7 @@ export function createRtpSound({ sound: socket, control: controlSocket }: Omit<C
       if (!ofOthers.take(1) || (stream && nowMs - stream.atMs < STREAM_STOPPED_MS)) return false;
       buffer.reset();
       reception.restart();
+      heardEvents.restart();
     } else if (!ofStream.take(1)) return false;
     stream = { address: from.address, port: from.port, source: packetSource, atMs: nowMs };
     return true;
@@ -97,16 +106,28 @@ export function createRtpSound({ sound: socket, control: controlSocket }: Omit<C
   socket.on("message", (datagram, from) => {
     if (!isOfPeer(from.address)) return;
     const packet = readRtp(datagram);
+    const isEvent = packet?.type === EVENT_TYPE || packet?.type === remote?.eventType;
     const codec = (Object.keys(PAYLOAD_TYPES) as SipCodec[]).find((one) => PAYLOAD_TYPES[one] === packet?.type);
     const nowMs = performance.now();
-    if (!packet || !codec || !isHeard(from, packet.source, nowMs)) return;
+    if (!packet || (!codec && !isEvent) || !isHeard(from, packet.source, nowMs)) return;
     silentFrames = 0;
     if (!reception.take(packet, nowMs)) return;
-    if (!buffer.push(packet.timestamp, CODECS[codec].decode(packet.payload))) reception.late();
+    if (!codec) {
+      const key = heardEvents.take(packet.timestamp, packet.payload);
+      if (key !== undefined) pressed(key);
+    } else if (!buffer.push(packet.timestamp, CODECS[codec].decode(packet.payload))) reception.late();
   });
 
   const receives = () => remote?.direction === "sendrecv" || remote?.direction === "recvonly";
   const sends = () => remote?.direction === "sendrecv" || remote?.direction === "sendonly";
+
+  function transmit(packet: Pick<RtpPacket, "type" | "isMarked" | "timestamp" | "payload">): void {
+    const { address, port } = stream ?? remote!;
+    sequence = (sequence + 1) & 0xffff;
+    sentPackets++;
+    sentOctets += packet.payload.length;
+    socket.send(writeRtp({ ...packet, sequence, source }), port, address, () => {});
+  }
 
   return {
     use(described, from) {
@@ -121,15 +142,18 @@ export function createRtpSound({ sound: socket, control: controlSocket }: Omit<C
       unsent.push(frame);
       if (unsent.length < FRAMES_PER_PACKET) return;
       const samples = down.push(joined(unsent.splice(0)));
-      sequence = (sequence + 1) & 0xffff;
       timestamp = (timestamp + samples.length) >>> 0;
-      if (!remote || !isOpen || !receives()) return;
-      const payload = CODECS[remote.codec].encode(samples);
-      const type = PAYLOAD_TYPES[remote.codec];
-      const { address, port } = stream ?? remote;
-      sentPackets++;
-      sentOctets += payload.length;
-      socket.send(writeRtp({ type, isMarked: false, sequence, timestamp, source, payload }), port, address, () => {});
+      const keys = remote?.eventType == null ? [] : sentEvents.next(timestamp, samples.length);
+      if (!remote || !isOpen || !receives()) return void (sequence = (sequence + 1) & 0xffff);
+      if (keys.length === 0) {
+        const payload = CODECS[remote.codec].encode(samples);
+        return transmit({ type: PAYLOAD_TYPES[remote.codec], isMarked: false, timestamp, payload });
+      }
+      for (const key of keys) transmit({ type: remote.eventType!, ...key });
+    },
+
+    press(key) {
+      if (remote?.eventType != null) sentEvents.press(key);
     },
 
     hear() {

@@ -71,7 +71,7 @@ export function createSipLine(order: SipOrder, events: MediaLineEvents): MediaLi
     const registrar = account === undefined ? undefined : { account, hop: await hopOf(outboundProxy ?? account) };
     const sockets = await openSockets(hop);
     const { own } = sockets.signalling;
-    const rtp = (sound = createRtpSound(sockets));
+    const rtp = (sound = createRtpSound(sockets, events.pressed));
     const port = sockets.sound.address().port;
     signalling = createSignalling(
       {
@@ -146,6 +146,7 @@ export function createSipLine(order: SipOrder, events: MediaLineEvents): MediaLi
     },
 
     send: (frame) => sound?.send(frame),
+    press: (key) => sound?.press(key),
 
     hear() {
       const frame = sound!.hear();
