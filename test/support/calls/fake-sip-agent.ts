@@ -21,8 +21,8 @@ export type FakeSipCall = {
   say: (seconds: number, fate?: (at: number) => "lost" | number) => Promise<void>;
   /** Sends silence for this many seconds. */
   keepSilent: (seconds: number) => Promise<void>;
-  /** Sends these payloads, and then silence, for this many seconds. */
-  play: (payloads: readonly Uint8Array[], seconds: number) => Promise<void>;
+  /** Sends these payloads, and then silence of PCMU, for this many seconds. */
+  play: (payloads: readonly Uint8Array[], seconds: number, type?: number) => Promise<void>;
   /** Presses a key: sends the packets of an event of RFC 4733, with a payload type. */
   press: (key: string, type: number) => Promise<void>;
   /** Sends an RTCP receiver report about the caller's sound. */
@@ -197,9 +197,10 @@ export async function startFakeSipAgent(
           if (due) sendSound(due);
         });
       },
-      play: (payloads, seconds) =>
+      play: (payloads, seconds, type = 0) =>
         stream(seconds, (at) => {
           const packet = soundPacket(sequence++, 1, 0xff);
+          packet[1] = payloads[at] === undefined ? 0 : type;
           packet.set(payloads[at] ?? [], 12);
           sendSound(packet);
         }),

@@ -44,5 +44,5 @@ export const sip: LineType = {
   toolsVisible: () => false,
   sendsOwnSpans: false,
   carriesSound: true,
-  silenceHint: () => "Check that the agent sends its sound as PCMU or PCMA over RTP.",
+  silenceHint: () => "Check that the agent sends its sound as PCMU, PCMA or G.722 over RTP.",
 };

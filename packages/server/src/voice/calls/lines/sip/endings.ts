@@ -2,7 +2,7 @@ import { CallFailure } from "../../call.ts";
 
 type Ending = readonly [reason: CallFailure["reason"], note: string];
 
-const ENCODINGS = "PCMU or PCMA";
+const ENCODINGS = "PCMU, PCMA or G.722";
 
 const NO_CREDENTIAL = "asks for a user and a password that the connection does not have, or refuses them";
 const NO_ENCODING = `agrees on no encoding of the sound: let it take ${ENCODINGS} over RTP/AVP`;

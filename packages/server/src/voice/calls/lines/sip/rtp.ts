@@ -1,7 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { decodeAlaw, encodeAlaw } from "../../../audio/alaw.ts";
-import { CALL_RATE, FRAME_MS, joined } from "../../../audio/audio.ts";
-import { decodeMulaw, encodeMulaw } from "../../../audio/mulaw.ts";
+import { CALL_RATE, FRAME_MS, FRAME_SAMPLES, joined } from "../../../audio/audio.ts";
 import { createResampler } from "../../../audio/resample.ts";
 import type { PacketCounts } from "../../call.ts";
 import { createAllowance } from "../allowance.ts";
@@ -9,28 +7,21 @@ import { createControl } from "./control.ts";
 import { createJitterBuffer } from "./jitter-buffer.ts";
 import { createReception } from "./reception.ts";
 import { readRtp, type RtpPacket, writeRtp } from "./rtp-packet.ts";
-import { EVENT_TYPE, PAYLOAD_TYPES, type RemoteSound, type SipCodec } from "./sdp.ts";
+import { codecOfType, EVENT_TYPE, PAYLOAD_TYPES, type RemoteSound, type SipCodec } from "./sdp.ts";
 import type { Hop } from "./signalling-socket.ts";
+import { createDecoding, createEncoding, rateOf } from "./sound-codecs.ts";
 import { createEventReceiver, createEventSender } from "./telephone-events.ts";
 import type { CallSockets } from "./udp.ts";
 import { estimatedMos } from "./voice-quality.ts";
 
-const RATE = 8_000;
 const FRAMES_PER_PACKET = 2;
-const FRAME = (RATE * FRAME_MS) / 1_000;
+/** Timestamps count at 8 kHz for all codecs of the line. */
+const PACKET_TICKS = 8 * FRAMES_PER_PACKET * FRAME_MS;
 /** A peer sends at most 100 packets per second. Packets beyond these limits are ignored. */
 const PACKETS_AT_ONCE_MAX = 200;
 const PACKETS_PER_MS = 0.2;
 /** Time without packets after which a stream has stopped. Another stream of the peer may then replace the stopped stream. */
 const STREAM_STOPPED_MS = 100;
-
-const CODECS: Record<
-  SipCodec,
-  { encode: (samples: Int16Array) => Uint8Array; decode: (codes: Uint8Array) => Int16Array }
-> = {
-  PCMU: { encode: encodeMulaw, decode: decodeMulaw },
-  PCMA: { encode: encodeAlaw, decode: decodeAlaw },
-};
 
 /** The sound of one call over RTP (RFC 3550). */
 export type RtpSound = {
@@ -48,6 +39,19 @@ export type RtpSound = {
   close: () => void;
 };
 
+/** Decoder, buffer and resampler for received sound of one codec. */
+function createHearing(codec: SipCodec) {
+  const rate = rateOf(codec);
+  const buffer = createJitterBuffer(rate);
+  const decode = createDecoding(codec);
+  const up = createResampler(rate, CALL_RATE);
+  return {
+    codec,
+    push: (timestamp: number, codes: Uint8Array) => buffer.push(timestamp, decode(codes)),
+    next: () => up.push(buffer.next((rate * FRAME_MS) / 1_000)),
+  };
+}
+
 type Stream = Hop & { source: number; atMs: number };
 
 export function createRtpSound(
@@ -55,15 +59,14 @@ export function createRtpSound(
   pressed: (key: string) => void,
 ): RtpSound {
   const source = randomBytes(4).readUInt32BE();
-  const buffer = createJitterBuffer();
   const reception = createReception();
   const ofStream = createAllowance(PACKETS_AT_ONCE_MAX, PACKETS_PER_MS);
   const ofOthers = createAllowance(PACKETS_AT_ONCE_MAX, PACKETS_PER_MS);
-  const down = createResampler(CALL_RATE, RATE);
-  const up = createResampler(RATE, CALL_RATE);
   const sentEvents = createEventSender();
   const heardEvents = createEventReceiver();
   const unsent: Int16Array[] = [];
+  let hearing: ReturnType<typeof createHearing> | undefined;
+  let encoding: { codec: SipCodec; encode: (samples: Int16Array) => Uint8Array } | undefined;
   let remote: RemoteSound | undefined;
   let signalling = "";
   let stream: Stream | undefined;
@@ -95,7 +98,7 @@ export function createRtpSound(
   function isHeard(from: Hop, packetSource: number, nowMs: number): boolean {
     if (!isOfStream(from, packetSource)) {
       if (!ofOthers.take(1) || (stream && nowMs - stream.atMs < STREAM_STOPPED_MS)) return false;
-      buffer.reset();
+      hearing = undefined;
       reception.restart();
       heardEvents.restart();
     } else if (!ofStream.take(1)) return false;
@@ -107,7 +110,7 @@ export function createRtpSound(
     if (!isOfPeer(from.address)) return;
     const packet = readRtp(datagram);
     const isEvent = packet?.type === EVENT_TYPE || packet?.type === remote?.eventType;
-    const codec = (Object.keys(PAYLOAD_TYPES) as SipCodec[]).find((one) => PAYLOAD_TYPES[one] === packet?.type);
+    const codec = codecOfType(packet?.type);
     const nowMs = performance.now();
     if (!packet || (!codec && !isEvent) || !isHeard(from, packet.source, nowMs)) return;
     silentFrames = 0;
@@ -115,7 +118,10 @@ export function createRtpSound(
     if (!codec) {
       const key = heardEvents.take(packet.timestamp, packet.payload);
       if (key !== undefined) pressed(key);
-    } else if (!buffer.push(packet.timestamp, CODECS[codec].decode(packet.payload))) reception.late();
+      return;
+    }
+    if (hearing?.codec !== codec) hearing = createHearing(codec);
+    if (!hearing.push(packet.timestamp, packet.payload)) reception.late();
   });
 
   const receives = () => remote?.direction === "sendrecv" || remote?.direction === "recvonly";
@@ -141,13 +147,14 @@ export function createRtpSound(
     send(frame) {
       unsent.push(frame);
       if (unsent.length < FRAMES_PER_PACKET) return;
-      const samples = down.push(joined(unsent.splice(0)));
-      timestamp = (timestamp + samples.length) >>> 0;
-      const keys = remote?.eventType == null ? [] : sentEvents.next(timestamp, samples.length);
+      const samples = joined(unsent.splice(0));
+      timestamp = (timestamp + PACKET_TICKS) >>> 0;
+      const keys = remote?.eventType == null ? [] : sentEvents.next(timestamp, PACKET_TICKS);
       if (!remote || !isOpen || !receives()) return void (sequence = (sequence + 1) & 0xffff);
       if (keys.length === 0) {
-        const payload = CODECS[remote.codec].encode(samples);
-        return transmit({ type: PAYLOAD_TYPES[remote.codec], isMarked: false, timestamp, payload });
+        const { codec } = remote;
+        if (encoding?.codec !== codec) encoding = { codec, encode: createEncoding(codec) };
+        return transmit({ type: PAYLOAD_TYPES[codec], isMarked: false, timestamp, payload: encoding.encode(samples) });
       }
       for (const key of keys) transmit({ type: remote.eventType!, ...key });
     },
@@ -159,7 +166,7 @@ export function createRtpSound(
     hear() {
       if (sends()) silentFrames++;
       control.tick();
-      return up.push(buffer.next(FRAME));
+      return hearing?.next() ?? new Int16Array(FRAME_SAMPLES);
     },
 
     silentMs: () => silentFrames * FRAME_MS,
@@ -172,7 +179,7 @@ export function createRtpSound(
     roundTripMs: control.roundTripMs,
 
     estimatedMos() {
-      const counts = reception.counts();
+      const counts = hearing?.codec === "G722" ? null : reception.counts();
       return counts && estimatedMos(counts.packets + counts.lost!, counts.lost! + counts.late!);
     },
 

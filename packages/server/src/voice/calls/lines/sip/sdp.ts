@@ -1,7 +1,7 @@
 import { isIPv4 } from "node:net";
 
-/** The encodings of sound on a SIP line, with their static payload types. */
-export const PAYLOAD_TYPES = { PCMU: 0, PCMA: 8 } as const;
+/** The encodings of sound on a SIP line, in the order in which the service offers them, with their static payload types. */
+export const PAYLOAD_TYPES = { G722: 9, PCMU: 0, PCMA: 8 } as const;
 /** Payload type in which the service offers the keys of a telephone (RFC 4733). */
 export const EVENT_TYPE = 101;
 export type SipCodec = keyof typeof PAYLOAD_TYPES;
@@ -73,8 +73,8 @@ export function readSdp(body: Buffer): RemoteSound | undefined {
       if (DIRECTIONS.has(attribute)) direction = attribute as Direction;
     }
   }
-  const type = audio?.types.find((one) => one === "0" || one === "8");
-  if (!audio || type === undefined || address === undefined || !isIPv4(address)) return undefined;
+  const codec = audio?.types.map((one) => codecOfType(Number(one))).find((one) => one !== undefined);
+  if (!audio || codec === undefined || address === undefined || !isIPv4(address)) return undefined;
   if (!isUsable(audio.port)) return undefined;
   // Older peers put a call on hold with this address.
   if (address === "0.0.0.0") direction = "inactive";
@@ -84,11 +84,15 @@ export function readSdp(body: Buffer): RemoteSound | undefined {
     address,
     port: audio.port,
     controlPort,
-    codec: type === "0" ? "PCMU" : "PCMA",
+    codec,
     eventType: event === undefined ? null : Number(event),
     direction,
   };
 }
+
+/** Returns the encoding of a static payload type; undefined for another type. */
+export const codecOfType = (type: number | undefined): SipCodec | undefined =>
+  (Object.keys(PAYLOAD_TYPES) as SipCodec[]).find((codec) => PAYLOAD_TYPES[codec] === type);
 
 /** RTCP's packet types begin at 192, and 96 to 127 are the payload types that have no fixed meaning. */
 const isDynamic = (type: number): boolean => type >= 96 && type <= 127;

@@ -23,7 +23,7 @@ const OF_THIS_MACHINE = new Set(["EADDRINUSE", "EADDRNOTAVAIL", "EMFILE", "ENFIL
 const isOfThisMachine = (error: unknown): boolean =>
   OF_THIS_MACHINE.has((error as NodeJS.ErrnoException | undefined)?.code ?? "");
 
-/** Creates the line of an agent that is called over SIP and UDP, with PCMU or PCMA sound over RTP. */
+/** Creates the line of an agent that is called over SIP and UDP, with sound over RTP. */
 export function createSipLine(order: SipOrder, events: MediaLineEvents): MediaLine {
   const { privateAddresses, credential } = order;
   const steps = createCallSteps();
