@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
+import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { syllablesOf } from "./fake-voice-agent.ts";
+import { openDatagrams, type SignalChannel } from "./signal-channel.ts";
 
 /** A SIP message, which the fake agent reads with regular expressions and not with the service's parser. */
-export type SipText = { text: string; method: string; from: RemoteInfo };
+export type SipText = { text: string; method: string; from: { port: number; address: string } };
 
 /** A call that the fake agent receives. */
 export type FakeSipCall = {
@@ -75,16 +76,17 @@ async function soundSockets(): Promise<[Socket, Socket]> {
 type Register = (text: string) => [status: number, headers?: string[]];
 
 /**
- * Starts an agent that is called by SIP over UDP. The user in the called URI chooses the agent's behavior, which starts at the
+ * Starts an agent that is called by SIP, over UDP unless another channel is given. The user in the called URI chooses the agent's behavior, which starts at the
  * INVITE.
  */
 export async function startFakeSipAgent(
   behaviors: Record<string, (call: FakeSipCall, attempt: number) => void>,
   register: Register = () => [200],
+  channel?: SignalChannel,
 ) {
-  const signals = createSocket("udp4").bind(0, "127.0.0.1");
-  const [[sound, control]] = await Promise.all([soundSockets(), once(signals, "listening")]);
-  const { port } = signals.address();
+  const signals = channel ?? (await openDatagrams());
+  const [sound, control] = await soundSockets();
+  const { port } = signals;
   const received: SipText[] = [];
   const watching = new Set<() => void>();
   const attempts = new Map<string, number>();
@@ -98,8 +100,7 @@ export async function startFakeSipAgent(
     current.lastPacket = packet;
   });
   control.on("message", (datagram) => current?.reports.push(datagram));
-  signals.on("message", (datagram, from) => {
-    const text = datagram.toString();
+  signals.onMessage((text, from) => {
     const said = { text, method: text.split(" ")[0]!, from };
     received.push(said);
     if (said.method === "BYE" || said.method === "CANCEL") respondTo(said, 200);
@@ -127,7 +128,7 @@ export async function startFakeSipAgent(
       look();
     });
 
-  const send = (text: string, { port: to, address }: RemoteInfo) => signals.send(text, to, address);
+  const { send } = signals;
 
   function respondTo({ text, from }: SipText, status: number, headers: string[] = [], sdp = ""): void {
     const to = header(text, "To");
@@ -175,7 +176,7 @@ export async function startFakeSipAgent(
       request(method, sdp = "") {
         const lines = [
           `${method} ${/<(.*)>/.exec(header(invite.text, "Contact"))![1]} SIP/2.0`,
-          `Via: SIP/2.0/UDP 127.0.0.1:${port};branch=z9hG4bK${method}${received.length}`,
+          `Via: SIP/2.0/${signals.transport} 127.0.0.1:${port};branch=z9hG4bK${method}${received.length}`,
           `From: ${header(invite.text, "To")};tag=${TAG}`,
           `To: ${header(invite.text, "From")}`,
           `Call-ID: ${header(invite.text, "Call-ID")}`,

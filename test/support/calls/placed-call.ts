@@ -44,6 +44,7 @@ export type SipOrder = Extract<LineOrder, { kind: "sip" }>;
 export const sipOrderOf = (agent: FakeSipAgent, user: string, more: Partial<SipOrder> = {}): SipOrder => ({
   kind: "sip",
   uri: agent.urlOf(user),
+  transport: "udp",
   outboundProxy: undefined,
   account: undefined,
   caller: undefined,

@@ -1,4 +1,5 @@
 import { LIMITS } from "../core/limits.ts";
+import { SIP_TRANSPORTS } from "./sip-uri.ts";
 import type { ConfigField, ConnectionOption, CredentialField, PlayableContent } from "./connection-option.ts";
 
 const TEXT_CHARACTERS = 2_000;
@@ -67,6 +68,12 @@ const sipEndpoint = [
   field("outboundProxy", "sip", "URI of the proxy that gets the calls, such as sip:proxy.example.com.", {
     required: false,
   }),
+  field(
+    "transport",
+    "choice",
+    "Transport of the SIP messages: `udp`, which is used if the field is missing, `tcp`, or `tls` with a valid certificate.",
+    { required: false, choices: [...SIP_TRANSPORTS] },
+  ),
   field(
     "account",
     "sip_account",

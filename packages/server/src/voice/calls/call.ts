@@ -24,6 +24,7 @@ export type LineOrder =
   | {
       kind: "sip";
       uri: string;
+      transport: "udp" | "tcp" | "tls";
       outboundProxy: string | undefined;
       /** `sip:` URI of the account under which the service registers before the call; undefined when it does not register. */
       account: string | undefined;

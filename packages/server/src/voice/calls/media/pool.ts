@@ -210,10 +210,12 @@ const LOST_BY_SERVER: CallEnd = {
 };
 
 /**
- * Starts a media process without settings and credentials in its environment. The output of native code is dropped, because it repeats
+ * Starts a media process without settings and credentials in its environment, except the file of further authorities of certificates. The output of native code is dropped, because it repeats
  * texts of media servers. An uncaught exception is reported as a message.
  */
 function startMediaProcess(): ChildProcess {
-  const { file, execArgv, env } = startOf("media-process");
+  const { file, execArgv, env: own } = startOf("media-process");
+  const { NODE_EXTRA_CA_CERTS: authorities } = process.env;
+  const env = { ...own, ...(authorities !== undefined && { NODE_EXTRA_CA_CERTS: authorities }) };
   return fork(file, [], { serialization: "advanced", execArgv, env, stdio: ["ignore", "ignore", "ignore", "ipc"] });
 }

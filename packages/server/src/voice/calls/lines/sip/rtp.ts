@@ -11,7 +11,7 @@ import { codecOfType, EVENT_TYPE, PAYLOAD_TYPES, type RemoteSound, type SipCodec
 import type { Hop } from "./signalling-socket.ts";
 import { createDecoding, createEncoding, rateOf } from "./sound-codecs.ts";
 import { createEventReceiver, createEventSender } from "./telephone-events.ts";
-import type { CallSockets } from "./udp.ts";
+import type { CallSockets } from "./sockets.ts";
 import { estimatedMos } from "./voice-quality.ts";
 
 const FRAMES_PER_PACKET = 2;
