@@ -97,6 +97,7 @@ async function measureCalls(count: number): Promise<number> {
         },
         turnTaking: { endOfTurnMs: 700, patienceMs: 60_000, interruptAfterMs: [null] },
         surroundings: null,
+        condition: "good",
         recordingFile: join(folder, `${room}.wav`),
         sendsAgentSound: false,
         seed: room,

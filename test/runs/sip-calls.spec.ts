@@ -139,20 +139,22 @@ describe("a played call over SIP", () => {
     expect(JSON.stringify([agent.received, simulation, trace])).not.toContain(CREDENTIAL.password);
   });
 
-  test("a caller presses keys, the transcript shows those of both sides, and code decides about the agent's", async () => {
+  test("over a bad line, a caller presses keys, the transcript shows those of both sides, and code decides about the agent's", async () => {
     const behaviors = ["presses 4 2", "never presses 9", "sends the digits 1 2"];
     const scenario = "Presses 1 #\nSays: Thank you.";
     const testVersions = await versionsOf(server.client, [{ scenario, behaviors }]);
-    const over = await connect(agent.urlOf("menu"));
+    const over = await sipConnection(server.client, { uri: agent.urlOf("menu"), line: "satellite" });
     const run = await startRun(server.client, { ...over, testVersions, caller: "scripted" });
     await settled(server.client, run.id, WAIT_MS);
-    const { traceId } = (await simulationsOf(server.client, run.id))[0]!;
+    const { traceId, line } = (await simulationsOf(server.client, run.id))[0]!;
     const { behaviors: graded } = await server.client.runs.behaviors({ runId: run.id });
     const decided = graded.filter(({ decidedBy }) => decidedBy === "check");
     expect(new Map(decided.map(({ criterion, passed, failed }) => [criterion, [passed, failed]]))).toEqual(
       new Map(behaviors.map((behavior, at) => [behavior, at === 2 ? [0, 1] : [1, 0]])),
     );
-    const { turns } = await server.client.traces.get({ traceId: traceId!, wait: 20 });
+    const { turns, line: kept, quality } = await server.client.traces.get({ traceId: traceId!, wait: 20 });
+    expect(line!.condition).toMatchObject({ name: "satellite", toAgent: { packets: expect.any(Number) } });
+    expect([kept!.condition, quality.unmappedKeys]).toEqual([line!.condition, []]);
     expect(turns.map(({ role, text }) => [role, text]).slice(0, 3)).toEqual([
       ["agent", null],
       ["user", "[presses 1#]"],

@@ -35,6 +35,7 @@ export * from "./agents/connection-try.ts";
 export * from "./agents/connection-types.ts";
 export * from "./agents/connections.ts";
 export * from "./agents/phone-number.ts";
+export * from "./agents/line-conditions.ts";
 export * from "./agents/platforms.ts";
 export * from "./agents/sip-uri.ts";
 export * from "./agents/trunks.ts";

@@ -1,5 +1,6 @@
-import type { EndingReason } from "@svc/contract";
+import type { EndingReason, LineCondition } from "@svc/contract";
 import type { SignallingStep } from "./call-steps.ts";
+import type { NetworkCounts } from "./lines/packet-network.ts";
 import type { SurroundingsKind } from "../audio/surroundings/surroundings.ts";
 
 export type Codec = "mulaw_8k" | "pcm_16k";
@@ -58,11 +59,12 @@ export type CallOrder = {
   line: LineOrder;
   turnTaking: TurnTaking;
   surroundings: Surroundings | null;
+  condition: LineCondition;
   /** Path of the stereo recording: the caller on the left channel, the agent on the right. */
   recordingFile: string;
   /** Whether the event `agent_stopped` includes the agent's sound, so that a speech recognizer can transcribe it. */
   sendsAgentSound: boolean;
-  /** Seed of the background noise. */
+  /** Seed of the background noise and of the line's condition. */
   seed: string;
 };
 
@@ -149,6 +151,8 @@ export type LineFacts = {
   /** Packets of the caller; null when none was sent. */
   sent: PacketCounts | null;
   roundTripMs: number | null;
+  /** The bad condition that the service gave the line, with the packets that it lost; absent on a good line. */
+  condition?: { name: LineCondition; toAgent: NetworkCounts; fromAgent: NetworkCounts };
   /** The mean opinion score, estimated from the received packets; null when unknown. */
   estimatedMos: number | null;
 };

@@ -1,7 +1,15 @@
 import { FRAME_MS, FRAME_SAMPLES } from "../../audio/audio.ts";
 import { powerOf, SOUND_POWER } from "../../audio/level.ts";
-import { type CallEnd, type CallEvent, CallFailure, type CallOrder, RELIABLE_GAP_MS } from "../call.ts";
+import {
+  type CallEnd,
+  type CallEvent,
+  CallFailure,
+  type CallOrder,
+  type MediaLineEvents,
+  RELIABLE_GAP_MS,
+} from "../call.ts";
 import { createCallHearing } from "../heard/call-hearing.ts";
+import { createBadLine } from "../lines/bad-line.ts";
 import { createLine } from "../lines/create-line.ts";
 import { createCallerSound } from "./caller-sound.ts";
 import { startFrameClock } from "./frame-clock.ts";
@@ -32,12 +40,13 @@ export function placeCall(
   const keys = createHeardKeys();
   let end!: (ending: Ending) => void;
   const ended = new Promise<Ending>((resolve) => (end = resolve));
-  const line = createLine(order.line, order.callId, {
+  const events: MediaLineEvents = {
     waitsForAgent: () => report({ kind: "waits_for_agent" }),
     words: (text) => report({ kind: "words", text }),
     pressed: keys.take,
     ended: (reason, note) => end({ reason, note }),
-  });
+  };
+  const line = createBadLine(createLine(order.line, order.callId, events), order.condition, order.seed);
 
   async function run(): Promise<void> {
     const connected = line.connect(connecting.signal).then(() => true);
