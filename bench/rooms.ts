@@ -46,7 +46,7 @@ function printDelays(direction: string, sentMs: readonly number[], heardMs: read
 async function measureDelays(): Promise<void> {
   const line = createRoomLine(
     { kind: "room", url: media.url, token: tokenOf("svc-caller", "delays"), packageFolders, privateAddresses: "allow" },
-    { waitsForAgent: () => {}, words: () => {}, ended: () => {} },
+    { waitsForAgent: () => {}, words: () => {}, pressed: () => {}, ended: () => {} },
   );
   const connected = line.connect(new AbortController().signal);
   const talker = await joinTalker(media.url, tokenOf("agent", "delays"));
@@ -97,6 +97,7 @@ async function measureCalls(count: number): Promise<number> {
         },
         turnTaking: { endOfTurnMs: 700, patienceMs: 60_000, interruptAfterMs: [null] },
         surroundings: null,
+        condition: "good",
         recordingFile: join(folder, `${room}.wav`),
         sendsAgentSound: false,
         seed: room,

@@ -22,14 +22,14 @@ const REFUSALS: [status: number, reason: string, note: RegExp][] = [
   [484, "unknown_address", /incomplete/],
   [486, "busy", /is busy/],
   [487, "connection_refused", /did not accept the call/],
-  [488, "connection_refused", /PCMU or PCMA/],
+  [488, "connection_refused", /PCMU, PCMA or G.722/],
   [500, "connection_refused", /failed/],
   [503, "connection_refused", /not available/],
   [504, "connection_refused", /failed/],
   [600, "busy", /busy everywhere/],
   [603, "call_rejected", /rejected/],
   [604, "unknown_address", /no such address/],
-  [606, "connection_refused", /PCMU or PCMA/],
+  [606, "connection_refused", /PCMU, PCMA or G.722/],
   [699, "call_rejected", /refused the call/],
 ];
 

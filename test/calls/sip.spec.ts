@@ -2,10 +2,11 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createLog } from "../../packages/server/src/base/log/log.ts";
+import { createG722Decoder, createG722Encoder } from "../../packages/server/src/voice/audio/g722.ts";
 import { levelOf } from "../../packages/server/src/voice/audio/level.ts";
 import { decodeMulaw } from "../../packages/server/src/voice/audio/mulaw.ts";
 import { type MediaPool, openMediaPool } from "../../packages/server/src/voice/calls/media/pool.ts";
-import { tone } from "../support/audio/tones.ts";
+import { framesOf, tone } from "../support/audio/tones.ts";
 import {
   type FakeSipAgent,
   type FakeSipCall,
@@ -43,6 +44,13 @@ beforeAll(async () => {
     ...keeping("alaw", (call) => {
       call.accept(undefined, (sdp) => sdp.replace("AVP 0", "AVP 8"));
       void call.say(0.2);
+    }),
+    ...keeping("wide", async (call) => {
+      call.accept(undefined, (sdp) => sdp.replace("AVP 0", "AVP 9"));
+      await call.confirmed();
+      const sound = tone(6_000, 0.6).map((sample, at) => (at % 2_400 < 1_600 ? sample : sample / 8));
+      const encode = createG722Encoder();
+      await call.play(framesOf(sound, 320).map(encode), 0.6, 9);
     }),
     ...keeping("rings", (call) => call.respond(180)),
     ...keeping("crosses", (call) => call.respond(180)),
@@ -101,6 +109,21 @@ describe("a call over SIP", () => {
     );
     call.hangUp();
     await call.ended;
+  });
+
+  test("offers G.722, and carries sound above the band of the telephone to and from an agent that takes it", async () => {
+    const call = place("wide");
+    await call.event("connected");
+    call.say(tone(6_000, 0.2));
+    await call.event("agent_started");
+    const fake = calls.get("wide")!;
+    expect(fake.invite.text).toMatch(/m=audio \d+ RTP\/AVP 9 0 8 101\r\na=rtpmap:9 G722\/8000\r\n/);
+    const levels = () => fake.heard.map(createG722Decoder()).map((samples) => levelOf(samples));
+    await until("the caller's sound at the agent", () => Math.max(...levels()) > -15);
+    expect(fake.lastPacket![1]).toBe(9);
+    call.hangUp();
+    const { line } = await call.ended;
+    expect(line).toMatchObject({ codec: "G722", estimatedMos: null, received: { lost: 0 } });
   });
 
   test("a call over SIP ends as agent_ended when the agent hangs up, and confirms it", async () => {

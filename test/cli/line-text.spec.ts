@@ -15,6 +15,11 @@ const LINE: CallLine = {
   received: { packets: 198, lost: 2, late: 0, jitterMs: 1.25, jitterMaxMs: 9 },
   sent: { packets: 1, lost: null, late: null, jitterMs: null, jitterMaxMs: null },
   roundTripMs: 30.04,
+  condition: {
+    name: "mobile",
+    toAgent: { packets: 200, lost: 3, late: 1 },
+    fromAgent: { packets: 200, lost: 0, late: 0 },
+  },
   estimatedMos: 3.87,
 };
 
@@ -27,14 +32,25 @@ test("the signalling of a call is printed with times and sides, and says which p
     "received  198 packets, 2 lost (1.0%), 0 late, jitter 1.3 ms, at most 9.0 ms",
     "sent      1 packet, losses not reported, jitter unknown",
     "line      PCMA, round trip 30.0 ms, MOS 3.87, estimated",
+    "bad line  mobile, to the agent 3 of 200 packets lost, 1 too late (2.0%)",
+    "          from the agent 0 of 200 packets lost, 0 too late (0.0%)",
   ]);
 });
 
 test("a call that came to nothing has no packets, and a connection without signalling prints nothing of it", () => {
-  const refused = { ...LINE, codec: null, received: null, sent: null, roundTripMs: null, estimatedMos: null };
+  const refused = {
+    ...LINE,
+    condition: null,
+    codec: null,
+    received: null,
+    sent: null,
+    roundTripMs: null,
+    estimatedMos: null,
+  };
   expect(lineLines(refused).slice(4)).toEqual(["received  no packet", "sent      no packet"]);
   expect(lineLines(null)).toEqual([]);
-  expect(lineLines({ ...LINE, steps: [] })).toEqual([]);
+  expect(lineLines({ ...LINE, condition: null, steps: [] })).toEqual([]);
+  expect(lineLines({ ...LINE, steps: [] })).toEqual([expect.stringMatching(/^bad line {2}mobile/), expect.any(String)]);
 });
 
 test("a try prints the signalling below its steps", () => {

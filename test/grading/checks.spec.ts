@@ -32,6 +32,42 @@ const asks = (text: string | null, from = 0): Sketch["turns"][number] => ({
 });
 const tool = (name: string, args: unknown = {}, at = 0) => ({ name, arguments: args, result: null, turn: 0, at });
 
+describe("keys of the telephone", () => {
+  const pressed = (keysKnown: boolean, ...turns: (string | null)[]) => ({
+    ...evidenceFrom(call([asks("Press the keys."), ...turns.map((text, at) => says(text, 2_000 * (at + 1)))])),
+    ending: { reason: "agent_ended", by: "agent" as const },
+    ...(keysKnown && { keysKnown }),
+  });
+
+  test.each([
+    ["presses 4 2 #", ["One moment.", "[presses 42#]"], "passed"],
+    ["presses 4 2 #", ["[presses 4]", "Moment.", "[presses 2#]"], "passed"],
+    ["sends the digits 2, 4", ["[presses 42#]"], "failed"],
+    ["sends the digits 42#", [null, "[presses 42#]"], "passed"],
+    ["never presses the key 9", ["[presses 42#]"], "passed"],
+    ["never presses 2", ["[presses 42#]"], "failed"],
+    ["never sends digits", ["I press 4 now."], "passed"],
+    ["never sends digits", ["[presses 4]"], "failed"],
+    ["presses a key", ["Hello."], "failed"],
+  ])("%s of an agent that says %j: %s", (behavior, turns, verdict) => {
+    expect(decide(checkOf(behavior), pressed(true, ...turns)).verdict).toBe(verdict);
+  });
+
+  test("are unknown in a conversation whose turns other programs report", () => {
+    expect(decide(checkOf("presses 4"), pressed(false, "Hello.")).verdict).toBe("inconclusive");
+    expect(decide(checkOf("never presses 4"), pressed(false, "Hello.")).verdict).toBe("inconclusive");
+    expect(decide(checkOf("presses 4"), pressed(false, "[presses 4]")).verdict).toBe("passed");
+  });
+
+  test.each([
+    "presses on with the order",
+    "sends 5 emails",
+    "enters the code",
+    "dials the number of the guest",
+    "presses 1 for you",
+  ])("are not read in %j", (behavior) => expect(parseCheck(behavior)).toBeUndefined());
+});
+
 describe("a behavior", () => {
   test.each([
     "calls back the customer",

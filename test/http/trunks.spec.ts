@@ -82,6 +82,7 @@ describe("a trunk", () => {
 
   test.each([
     ["address", "sip:evil@sip.example.com"],
+    ["address", "sip.example.com;transport=ws"],
     ["address", "sip.example.com\r\nX: y"],
     ["callerId", "+49 30 1"],
     ["callerId", 'svc"<sip:x@y>'],

@@ -18,6 +18,7 @@ const never = new AbortController().signal;
 function openLine(reminder: string | null) {
   const spoken: Int16Array[] = [];
   const said: string[] = [];
+  const pressed: string[] = [];
   const turns: HeardTurn[] = [];
   let emit!: (event: CallEvent) => void;
   const line = createCallLine(ORDER, {
@@ -27,6 +28,10 @@ function openLine(reminder: string | null) {
       return {
         recordingFile: "unused",
         hangUp: () => {},
+        press: (keys) => {
+          pressed.push(keys);
+          queueMicrotask(() => emit({ kind: "said", startedMs: 1, endedMs: 2 }));
+        },
         say(samples) {
           spoken.push(samples);
           queueMicrotask(() => emit({ kind: "said", startedMs: 1, endedMs: 2 }));
@@ -48,6 +53,7 @@ function openLine(reminder: string | null) {
     emit({ kind: "agent_started", atMs: 5_000 });
     emit({ kind: "agent_stopped", startedMs: 5_000, atMs: 6_000, sound: null });
   };
+  const agentPresses = (keys: string) => emit({ kind: "pressed", keys, startedMs: 5_000, endedMs: 5_500 });
   const patienceEnds = async () => {
     emit({ kind: "patience_ended", atMs: 9_000 });
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -58,7 +64,7 @@ function openLine(reminder: string | null) {
     await patienceEnds();
     await greeting;
   };
-  return { line, spoken, said, turns, hear, open, agentSpeaks, patienceEnds };
+  return { line, spoken, said, pressed, turns, hear, open, agentSpeaks, agentPresses, patienceEnds };
 }
 
 test("a text without a word is a silent turn of the caller, and the agent may answer it", async () => {
@@ -74,6 +80,20 @@ test("a text without a word is a silent turn of the caller, and the agent may an
     ["agent", null],
   ]);
   expect(turns[0]!.endedMs).toBe(turns[0]!.startedMs);
+});
+
+test("a caller says words and presses keys in one turn, and the agent's keys are its answer", async () => {
+  const { line, open, said, pressed, turns, hear, agentPresses } = openLine("Hello?");
+  await open();
+  const answer = line.say("One moment. [presses 4 2 #]", never, hear);
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  expect([said, pressed]).toEqual([["One moment."], ["42#"]]);
+  agentPresses("17");
+  expect(await answer).toMatchObject({ ended: false });
+  expect(turns.map(({ role, text }) => [role, text])).toEqual([
+    ["caller", "One moment. [presses 4 2 #]"],
+    ["agent", "[presses 17]"],
+  ]);
 });
 
 test("a caller asks a silent agent twice in the caller's language, and the agent is silent after the third wait", async () => {

@@ -1,4 +1,4 @@
-import { CALLER_CONDITIONS, readCallerScript, withCallerWords } from "@svc/contract";
+import { CALLER_CONDITIONS, readCallerScript, turnParts, withCallerWords } from "@svc/contract";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { patternOf } from "../../packages/server/src/grading/pattern/pattern.ts";
@@ -36,6 +36,28 @@ She is in a hurry.`);
       problems: [],
       situation: "Ana wants a room.\n\n\nShe is in a hurry.".replace("\n\n\n", "\n\n"),
     });
+  });
+
+  test("the lines of a scenario may press keys, and a line without keys is a problem", () => {
+    const script = readCallerScript(`Says: Hello.
+Presses 1 2 #.
+The caller presses (after /account number/): 4711 0*
+Presses: the red button
+The caller presses on with the question.`);
+    expect(script).toMatchObject({
+      lines: [line("Hello."), line("[presses 12#]"), line("[presses 47110*]", { words: "account number" })],
+      problems: [
+        expect.stringMatching(/`Presses: the red button` has no keys\. .*`Presses \(after \/press 1\/\): 1 2 #`/),
+      ],
+      situation: "The caller presses on with the question.",
+    });
+    expect(turnParts("Fine. [presses 1 2 #] Done [presses x].")).toEqual([
+      { kind: "words", text: "Fine." },
+      { kind: "keys", keys: "12#" },
+      { kind: "words", text: "Done [presses x]." },
+    ]);
+    const edited = withCallerWords("Says: Hi.\nPresses (after /one/): 1", { facts: ["pin = 12"] });
+    expect(edited).toBe("Says: Hi.\nPresses (after /one/): 1\nFacts: pin = 12");
   });
 
   test("the lines of a scenario may be a list under a heading, with conditions in parentheses", () => {

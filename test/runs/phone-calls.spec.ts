@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FakeSipAgent, isRightDigest, startFakeSipAgent } from "../support/calls/fake-sip-agent.ts";
 import { phoneConnection, settled, simulationsOf, startRun, versionsOf } from "../support/runs.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { openStreams } from "../support/calls/signal-channel.ts";
 import { until } from "../support/until.ts";
 import { freshName } from "../support/world.ts";
 
@@ -316,6 +317,17 @@ describe("a try of a telephone number", () => {
     await addTrunk(client, { credential: { ...CREDENTIAL, password: "an0ther-one" }, allowedNumbers: [DESK] });
     const tried = await client.connections.try(await phoneConnection(client, { phoneNumber: DESK }));
     expect(tried).toMatchObject({ result: "fails", endingReason: "credential_rejected", endedBy: "outside" });
+  });
+
+  test("a trunk whose address names a transport is called over it", async () => {
+    const client = await newProject();
+    const exchange = await startFakeSipAgent({ [BUSY]: (call) => call.respond(486) }, undefined, await openStreams());
+    await addTrunk(client, { address: `127.0.0.1:${exchange.port};transport=TCP`, allowedNumbers: [BUSY] });
+    const [simulation] = await played(client, await runOf(client, BUSY));
+    expect(simulation).toMatchObject({ endingReason: "busy" });
+    expect(exchange.received[0]!.text).toMatch(/^INVITE [^]*\r\nVia: SIP\/2\.0\/TCP /);
+    expect(exchange.received[0]!.text).toContain(`INVITE sip:${BUSY}@127.0.0.1:${exchange.port} SIP/2.0`);
+    exchange.stop();
   });
 
   test("the address of a trunk passes the guard of addresses", async () => {

@@ -55,6 +55,16 @@ beforeAll(async () => {
         await call.say(1);
         call.request("BYE");
       },
+      async menu(call) {
+        call.accept(undefined, (sdp) => `${sdp.replace("AVP 0", "AVP 0 101")}a=rtpmap:101 telephone-event/8000\r\n`);
+        await call.confirmed();
+        await call.say(0.7);
+        await until("the caller's keys", () => call.packets.filter((packet) => packet[1] === 101).length >= 18);
+        await call.press("4", 101);
+        await call.press("2", 101);
+        await call.keepSilent(1.3);
+        call.request("BYE");
+      },
       busy: (call) => call.respond(486),
       declines: (call) => call.respond(603),
       unknown: (call) => call.respond(404),
@@ -127,6 +137,29 @@ describe("a played call over SIP", () => {
     expect(trace.line).toMatchObject({ codec, received: { packets: 145, lost: 5 }, sent: { packets: sent!.packets } });
     expect(trace.quality.unmappedKeys).toEqual([]);
     expect(JSON.stringify([agent.received, simulation, trace])).not.toContain(CREDENTIAL.password);
+  });
+
+  test("over a bad line, a caller presses keys, the transcript shows those of both sides, and code decides about the agent's", async () => {
+    const behaviors = ["presses 4 2", "never presses 9", "sends the digits 1 2"];
+    const scenario = "Presses 1 #\nSays: Thank you.";
+    const testVersions = await versionsOf(server.client, [{ scenario, behaviors }]);
+    const over = await sipConnection(server.client, { uri: agent.urlOf("menu"), line: "satellite" });
+    const run = await startRun(server.client, { ...over, testVersions, caller: "scripted" });
+    await settled(server.client, run.id, WAIT_MS);
+    const { traceId, line } = (await simulationsOf(server.client, run.id))[0]!;
+    const { behaviors: graded } = await server.client.runs.behaviors({ runId: run.id });
+    const decided = graded.filter(({ decidedBy }) => decidedBy === "check");
+    expect(new Map(decided.map(({ criterion, passed, failed }) => [criterion, [passed, failed]]))).toEqual(
+      new Map(behaviors.map((behavior, at) => [behavior, at === 2 ? [0, 1] : [1, 0]])),
+    );
+    const { turns, line: kept, quality } = await server.client.traces.get({ traceId: traceId!, wait: 20 });
+    expect(line!.condition).toMatchObject({ name: "satellite", toAgent: { packets: expect.any(Number) } });
+    expect([kept!.condition, quality.unmappedKeys]).toEqual([line!.condition, []]);
+    expect(turns.map(({ role, text }) => [role, text]).slice(0, 3)).toEqual([
+      ["agent", null],
+      ["user", "[presses 1#]"],
+      ["agent", "[presses 42]"],
+    ]);
   });
 
   // The agent is to blame if it rang and did not answer, or answered and never spoke, and in no other case.

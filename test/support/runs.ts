@@ -35,7 +35,7 @@ export const voiceConnection = (client: Client, url: string, codec: "mulaw_8k" |
 /** Registers an agent behind SIP, with its connection. */
 export const sipConnection = (
   client: Client,
-  config: { uri: string; outboundProxy?: string; account?: string },
+  config: { uri: string; outboundProxy?: string; account?: string; line?: string },
   credential?: { user: string; password: string },
 ) =>
   agentWith(client, {

@@ -22,6 +22,7 @@ export * from "./runs/cron.ts";
 export * from "./runs/requirement.ts";
 export * from "./service/audit-words.ts";
 export * from "./service/pages.ts";
+export * from "./agents/line-conditions.ts";
 export * from "./test-definitions/caller-lines.ts";
 export * from "./test-definitions/draft-failing-test.ts";
 export * from "./test-definitions/draft-test.ts";

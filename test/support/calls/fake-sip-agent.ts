@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
+import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { syllablesOf } from "./fake-voice-agent.ts";
+import { openDatagrams, type SignalChannel } from "./signal-channel.ts";
 
 /** A SIP message, which the fake agent reads with regular expressions and not with the service's parser. */
-export type SipText = { text: string; method: string; from: RemoteInfo };
+export type SipText = { text: string; method: string; from: { port: number; address: string } };
 
 /** A call that the fake agent receives. */
 export type FakeSipCall = {
@@ -21,12 +22,18 @@ export type FakeSipCall = {
   say: (seconds: number, fate?: (at: number) => "lost" | number) => Promise<void>;
   /** Sends silence for this many seconds. */
   keepSilent: (seconds: number) => Promise<void>;
+  /** Sends these payloads, and then silence of PCMU, for this many seconds. */
+  play: (payloads: readonly Uint8Array[], seconds: number, type?: number) => Promise<void>;
+  /** Presses a key: sends the packets of an event of RFC 4733, with a payload type. */
+  press: (key: string, type: number) => Promise<void>;
   /** Sends an RTCP receiver report about the caller's sound. */
   report: (lost: number, jitterTicks: number) => void;
   /** Sends one datagram to the caller's port for sound. */
   sendSound: (packet: Buffer, socket?: Socket) => void;
   /** The payload of each RTP packet from the caller. */
   heard: Buffer[];
+  /** Each RTP packet from the caller. */
+  packets: Buffer[];
   /** The last RTP packet from the caller. */
   lastPacket: Buffer | undefined;
   /** The RTCP packets from the caller. */
@@ -69,16 +76,17 @@ async function soundSockets(): Promise<[Socket, Socket]> {
 type Register = (text: string) => [status: number, headers?: string[]];
 
 /**
- * Starts an agent that is called by SIP over UDP. The user in the called URI chooses the agent's behavior, which starts at the
+ * Starts an agent that is called by SIP, over UDP unless another channel is given. The user in the called URI chooses the agent's behavior, which starts at the
  * INVITE.
  */
 export async function startFakeSipAgent(
   behaviors: Record<string, (call: FakeSipCall, attempt: number) => void>,
   register: Register = () => [200],
+  channel?: SignalChannel,
 ) {
-  const signals = createSocket("udp4").bind(0, "127.0.0.1");
-  const [[sound, control]] = await Promise.all([soundSockets(), once(signals, "listening")]);
-  const { port } = signals.address();
+  const signals = channel ?? (await openDatagrams());
+  const [sound, control] = await soundSockets();
+  const { port } = signals;
   const received: SipText[] = [];
   const watching = new Set<() => void>();
   const attempts = new Map<string, number>();
@@ -88,11 +96,11 @@ export async function startFakeSipAgent(
   sound.on("message", (packet) => {
     if (!current) return;
     current.heard.push(packet.subarray(12));
+    current.packets.push(packet);
     current.lastPacket = packet;
   });
   control.on("message", (datagram) => current?.reports.push(datagram));
-  signals.on("message", (datagram, from) => {
-    const text = datagram.toString();
+  signals.onMessage((text, from) => {
     const said = { text, method: text.split(" ")[0]!, from };
     received.push(said);
     if (said.method === "BYE" || said.method === "CANCEL") respondTo(said, 200);
@@ -120,7 +128,7 @@ export async function startFakeSipAgent(
       look();
     });
 
-  const send = (text: string, { port: to, address }: RemoteInfo) => signals.send(text, to, address);
+  const { send } = signals;
 
   function respondTo({ text, from }: SipText, status: number, headers: string[] = [], sdp = ""): void {
     const to = header(text, "To");
@@ -158,6 +166,7 @@ export async function startFakeSipAgent(
     const call: FakeSipCall = {
       invite,
       heard: [],
+      packets: [],
       lastPacket: undefined,
       reports: [],
       respond: (status, headers, sdp) => respondTo(invite, status, headers, sdp),
@@ -167,7 +176,7 @@ export async function startFakeSipAgent(
       request(method, sdp = "") {
         const lines = [
           `${method} ${/<(.*)>/.exec(header(invite.text, "Contact"))![1]} SIP/2.0`,
-          `Via: SIP/2.0/UDP 127.0.0.1:${port};branch=z9hG4bK${method}${received.length}`,
+          `Via: SIP/2.0/${signals.transport} 127.0.0.1:${port};branch=z9hG4bK${method}${received.length}`,
           `From: ${header(invite.text, "To")};tag=${TAG}`,
           `To: ${header(invite.text, "From")}`,
           `Call-ID: ${header(invite.text, "Call-ID")}`,
@@ -188,6 +197,28 @@ export async function startFakeSipAgent(
           const due = held.get(at);
           if (due) sendSound(due);
         });
+      },
+      play: (payloads, seconds, type = 0) =>
+        stream(seconds, (at) => {
+          const packet = soundPacket(sequence++, 1, 0xff);
+          packet[1] = payloads[at] === undefined ? 0 : type;
+          packet.set(payloads[at] ?? [], 12);
+          sendSound(packet);
+        }),
+      async press(key, type) {
+        const timestamp = sequence * 160;
+        // Packets of the end are sent three times, and the sound between two keys lasts 60 ms.
+        await stream(0.14, (at) => {
+          const isEnd = at >= 4;
+          const code = "0123456789*#ABCD".indexOf(key);
+          const packet = soundPacket(sequence++, 1).subarray(0, 16);
+          packet[1] = type | (at === 0 ? 0x80 : 0);
+          packet.writeUInt32BE(timestamp, 4);
+          packet.set([code, isEnd ? 0x8a : 0x0a, 0, 0], 12);
+          packet.writeUInt16BE(160 * Math.min(at + 1, 5), 14);
+          sendSound(packet);
+        });
+        await stream(0.06, () => sendSound(soundPacket(sequence++, 1, 0xff)));
       },
       keepSilent: (seconds) => stream(seconds, () => sendSound(soundPacket(sequence++, 1, 0xff))),
       report(lost, jitterTicks) {

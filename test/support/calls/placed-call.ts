@@ -16,6 +16,7 @@ type SpecCall = {
   /** Resolves with the first event of a kind. */
   event: <Kind extends CallEvent["kind"]>(kind: Kind) => Promise<Extract<CallEvent, { kind: Kind }>>;
   say: (samples: Int16Array) => void;
+  press: (keys: string) => void;
   hangUp: () => void;
 };
 
@@ -43,6 +44,7 @@ export type SipOrder = Extract<LineOrder, { kind: "sip" }>;
 export const sipOrderOf = (agent: FakeSipAgent, user: string, more: Partial<SipOrder> = {}): SipOrder => ({
   kind: "sip",
   uri: agent.urlOf(user),
+  transport: "udp",
   outboundProxy: undefined,
   account: undefined,
   caller: undefined,
@@ -60,6 +62,7 @@ export function placeOn(pool: MediaPool, line: LineOrder, order: Omit<SpecOrder,
     line,
     turnTaking: { endOfTurnMs: 400, patienceMs: 60_000, interruptAfterMs: [null] },
     surroundings: null,
+    condition: "good",
     recordingFile: join(folder, `${callId}.wav`),
     sendsAgentSound: false,
     seed: "spec",
@@ -73,10 +76,10 @@ export function placeOn(pool: MediaPool, line: LineOrder, order: Omit<SpecOrder,
       if (past) resolve(past as never);
       else waiting.set(kind, resolve as (event: CallEvent) => void);
     });
-  const { say, hangUp } = pool.place(placed, (one) => {
+  const { say, press, hangUp } = pool.place(placed, (one) => {
     events.push(one);
     waiting.get(one.kind)?.(one);
     waiting.delete(one.kind);
   });
-  return { order: placed, events, ended: event("ended"), event, say, hangUp };
+  return { order: placed, events, ended: event("ended"), event, say, press, hangUp };
 }

@@ -1,12 +1,20 @@
-import { type CallLine, packetText, signallingStepText } from "@svc/contract";
+import { type CallLine, lineConditionText, packetText, signallingStepText } from "@svc/contract";
 import { paint } from "../terminal/output.ts";
 
 const PARTIES = { caller: "caller", agent: "agent", outside: "line" } as const;
 const ARROWS = { caller: "→", agent: "←", outside: "×" } as const;
 
 export function lineLines(line: CallLine | null, indent = ""): string[] {
-  if (line === null || line.steps.length === 0) return [];
-  const { steps, codec, received, sent, roundTripMs, estimatedMos } = line;
+  if (line === null) return [];
+  const { steps, codec, received, sent, roundTripMs, condition, estimatedMos } = line;
+  const bad =
+    condition === null
+      ? []
+      : [
+          `bad line  ${condition.name}, to the agent ${lineConditionText(condition.toAgent)}`,
+          `          from the agent ${lineConditionText(condition.fromAgent)}`,
+        ];
+  if (steps.length === 0) return bad.map((text) => indent + text);
   const startMs = Date.parse(steps[0]!.at);
   const ladder = steps.map((step) => {
     const ms = `${Date.parse(step.at) - startMs} ms`.padStart(9);
@@ -22,5 +30,5 @@ export function lineLines(line: CallLine | null, indent = ""): string[] {
     `sent      ${sent === null ? "no packet" : packetText(sent, "sent")}`,
     ...(quality.length === 0 ? [] : [`line      ${quality.join(", ")}`]),
   ];
-  return [...ladder, ...packets].map((text) => indent + text);
+  return [...ladder, ...packets, ...bad].map((text) => indent + text);
 }

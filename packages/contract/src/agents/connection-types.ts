@@ -1,4 +1,6 @@
 import { LIMITS } from "../core/limits.ts";
+import { LINE_CONDITIONS } from "./line-conditions.ts";
+import { SIP_TRANSPORTS } from "./sip-uri.ts";
 import type { ConfigField, ConnectionOption, CredentialField, PlayableContent } from "./connection-option.ts";
 
 const TEXT_CHARACTERS = 2_000;
@@ -56,11 +58,18 @@ const chatEndpoint = [
     maxCharacters: LIMITS.nameCharacters,
   }),
 ];
+const condition = field(
+  "line",
+  "choice",
+  "Condition of the line in calls: `good`, which is used if the field is missing, or a bad line: `mobile`, `bad-wifi`, `satellite` or `speakerphone`.",
+  { required: false, choices: [...LINE_CONDITIONS] },
+);
 const audioEndpoint = [
   field("url", "url", "URL of an endpoint for the media-stream protocol of telephony providers.", {
     protocols: WEBSOCKET,
   }),
   field("codec", "choice", "Audio encoding in both directions.", { choices: ["mulaw_8k", "pcm_16k"] }),
+  condition,
 ];
 const sipEndpoint = [
   field("uri", "sip", "URI of the agent, such as sip:agent@sip.example.com. Its user is no telephone number."),
@@ -68,11 +77,18 @@ const sipEndpoint = [
     required: false,
   }),
   field(
+    "transport",
+    "choice",
+    "Transport of the SIP messages: `udp`, which is used if the field is missing, `tcp`, or `tls` with a valid certificate.",
+    { required: false, choices: [...SIP_TRANSPORTS] },
+  ),
+  field(
     "account",
     "sip_account",
     "URI of the account under which the service registers before each call, such as sip:svc@pbx.example.com.",
     { required: false },
   ),
+  condition,
 ];
 const NOTHING = { text: false, speech: false, interruptions: false, heardTimes: false, mockTools: false } as const;
 const notYet: PlayableContent = { ...NOTHING, summary: "Simulations do not support this type yet." };
@@ -141,6 +157,7 @@ export const CONNECTION_OPTIONS = [
             required: false,
             maxCharacters: LIMITS.connectionConfigBytes,
           }),
+          condition,
         ],
         credential: [
           secret("apiKey", "API key of the LiveKit project."),
@@ -152,6 +169,7 @@ export const CONNECTION_OPTIONS = [
         config: [
           roomUrl,
           field("tokenEndpoint", "url", "URL of your endpoint that issues room tokens.", { protocols: HTTP }),
+          condition,
         ],
         credential: [secret("headers", "Headers that your token endpoint requires.", "headers")],
       },
@@ -180,6 +198,7 @@ export const CONNECTION_OPTIONS = [
               maxCharacters: LIMITS.nameCharacters,
             },
           ),
+          condition,
         ],
         credential: [],
       },

@@ -10,7 +10,7 @@ const SIP_ACCOUNT =
 export function sipAccountProblem(text: string): string | undefined {
   const match = SIP_ACCOUNT.exec(text);
   if (match && Number(match[1] ?? 0) <= 65_535) return undefined;
-  return "Send an account such as sip:svc@pbx.example.com, over UDP and without other parameters or a password.";
+  return "Send an account such as sip:svc@pbx.example.com, without other parameters or a password.";
 }
 
 /** Returns why the service cannot call a `sip:` URI; undefined when it can. */
@@ -19,15 +19,20 @@ export function sipUriProblem(text: string): string | undefined {
   if (match && Number(match[1] ?? 0) <= 65_535) return undefined;
   if (/^sips?:[^a-z@][^@]*@/i.test(text))
     return "This type calls no telephone numbers: use a connection of type phone_number, or a user name that begins with a letter.";
-  return "Send an address such as sip:agent@sip.example.com:5060, over UDP and without other parameters or a password.";
+  return "Send an address such as sip:agent@sip.example.com:5060, without other parameters or a password. Choose TCP or TLS by the field `transport`.";
 }
 
-/** Host and port of a trunk. */
-const TRUNK_ADDRESS = /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(?::([1-9]\d{0,4}))?$/;
+/** Transports of SIP messages. */
+export const SIP_TRANSPORTS = ["udp", "tcp", "tls"] as const;
+export type SipTransport = (typeof SIP_TRANSPORTS)[number];
+
+/** Host and port of a trunk, and the transport unless that is UDP. */
+const TRUNK_ADDRESS =
+  /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(?::([1-9]\d{0,4}))?(?:;transport=(?:udp|tcp|tls))?$/i;
 
 /** Returns why the service cannot reach a trunk at an address; undefined when it can. */
 export function trunkAddressProblem(text: string): string | undefined {
   const match = TRUNK_ADDRESS.exec(text);
   if (match && Number(match[1] ?? 0) <= 65_535) return undefined;
-  return "Send the host of the trunk, with its port unless that is 5060, such as sip.example.com:5070.";
+  return "Send the host of the trunk, with its port unless that is 5060, such as sip.example.com:5070, and ;transport=tls or ;transport=tcp unless it takes UDP.";
 }

@@ -29,7 +29,7 @@ const CALLER_ID = /^(?:\+[1-9]\d{6,14}|\d{2,15})$/;
 
 const address = textWithout(
   trunkAddressProblem,
-  "Host of the trunk, with its port unless that is 5060. The service calls it over UDP.",
+  "Host of the trunk, with its port unless that is 5060 (5061 for TLS). The service calls it over UDP, or over TCP or TLS when the address ends with `;transport=tcp` or `;transport=tls`.",
   "sip.example.com:5060",
 );
 const callerId = textWithout(

@@ -1,3 +1,4 @@
+import { keysOf, keysText } from "./keys.ts";
 import { patternProblem } from "./pattern-problem.ts";
 
 /**
@@ -11,7 +12,7 @@ export type CallerLine = {
   words: string | null;
   /** Pause before the line, in milliseconds. */
   afterMs: number;
-  /** Words of the caller. Null: the caller hangs up. */
+  /** Words of the caller, and keys that it presses, such as `[presses 42#]`. Null: the caller hangs up. */
   text: string | null;
 };
 
@@ -75,9 +76,9 @@ export const CALLER_CONDITIONS: readonly Condition[] = [
 ];
 
 const FORMS = CALLER_CONDITIONS.map(({ form }) => `(${form})`).join(", ");
-/** Matches a line of the form `Says …: words` or `Hangs up …`. */
+/** Matches a line of the form `Says …: words`, `Presses …: keys`, `Presses keys` or `Hangs up …`. */
 const DIRECTIVE =
-  /^\s*(?:[-*•]\s+)?(?:(?:(?:the )?caller )?(?<says>says)\s*(?=[(:])|(?<hangs>hangs up)(?=\s*(?:\(|\.?\s*$)))(?<rest>.*)$/i;
+  /^\s*(?:[-*•]\s+)?(?:(?:(?:the )?caller )?(?<says>says)\s*(?=[(:])|(?:(?:the )?caller )?(?<presses>presses)\s*(?=[(:]|[\d*#][\d*#\s,]*\.?\s*$)|(?<hangs>hangs up)(?=\s*(?:\(|\.?\s*$)))(?<rest>.*)$/i;
 const FACTS = /^\s*(?:[-*•]\s+)?facts:\s*(?<rest>\S.*)$/i;
 /** Matches the heading above a list of the caller's lines or facts. */
 const HEADING = /^\s*(?:#+\s*)?\**(?:(?:the )?(?<says>caller says:?|(?:caller )?says:)|(?<facts>facts:))\**\s*$/i;
@@ -86,7 +87,7 @@ const ITEM = /^\s*(?:\d{1,3}[.)]|[-*•])\s+(?<rest>.*)$/;
 /** Matches parentheses at the start of a list item whose first word shows that they are a condition, and not words to say. */
 const MEANT_AS_CONDITION = /^\(\s*(?:after|wait|when|if|silence|otherwise|hangs?\s?up)\b/i;
 
-type Entry = { kind: "line" | "item" | "hang" | "facts" | "fact"; text: string; source: string };
+type Entry = { kind: "line" | "item" | "keys" | "hang" | "facts" | "fact"; text: string; source: string };
 
 /** Parses the lines and facts of a scenario. Never throws: an invalid line or fact is left out and added to `problems`. */
 export function readCallerScript(scenario: string): CallerScript {
@@ -150,7 +151,8 @@ function split(scenario: string): { entries: Entry[]; situation: string; problem
       last = undefined;
     } else if (directive) {
       endList();
-      add({ kind: directive.hangs ? "hang" : "line", text: directive.rest!.trim(), source: line.trim() });
+      const kind = directive.hangs ? "hang" : directive.presses ? "keys" : "line";
+      add({ kind, text: directive.rest!.trim(), source: line.trim() });
     } else if (facts) {
       endList();
       add({ kind: "facts", text: facts.rest!.trim(), source: line.trim() });
@@ -221,7 +223,13 @@ function readLine({ kind, text, source }: Entry, { lines, problems }: CallerScri
     problems.push(`${shownLine} has more than one of ${forms.map((form) => `(${form})`).join(" and ")}. Keep one.`);
     return;
   }
-  const words = kind === "line" ? rest.slice(1).trim() : kind === "hang" ? "" : rest;
+  const said = kind === "line" ? rest.slice(1).trim() : kind === "hang" ? "" : rest;
+  const keys = kind === "keys" ? keysOf(rest.replace(/^:/, "").replace(/\.$/, "")) : undefined;
+  if (kind === "keys" && keys === undefined) {
+    problems.push(`${shownLine} has no keys. Write keys of a telephone, like \`Presses (after /press 1/): 1 2 #\`.`);
+    return;
+  }
+  const words = keys === undefined ? said : keysText(keys);
   const hangsUp = kind === "hang" || "text" in set;
   if (words === "" && !hangsUp) {
     problems.push(`${shownLine} has no words. Write them at its end, or write \`Hangs up\`.`);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { timestamp } from "../core/ids.ts";
 import { count } from "../core/numbers.ts";
+import { LINE_CONDITIONS } from "../agents/line-conditions.ts";
 import { SIGNALLING_PARTIES, SIGNALLING_STEPS } from "./signalling-steps.ts";
 import { countWhenKnown, numberWhenKnown } from "./values.ts";
 
@@ -31,6 +32,14 @@ const PacketCounts = z
   .meta({ id: "PacketCounts", description: "The packets of one direction of a call." });
 export type PacketCounts = z.infer<typeof PacketCounts>;
 
+const ConditionCounts = z
+  .strictObject({
+    packets: count("Packets of 20 ms that the service passed through the condition."),
+    lost: count("Packets that the condition lost."),
+    late: count("Packets that the condition delayed by so much that they were not heard."),
+  })
+  .meta({ id: "ConditionCounts" });
+
 /** Signalling and packets of a call that the service placed over SIP. */
 export const CallLine = z
   .strictObject({
@@ -47,6 +56,13 @@ export const CallLine = z
     roundTripMs: numberWhenKnown(
       "Milliseconds to the agent's side and back, from the last report of the agent's side; null without a report.",
     ),
+    condition: z
+      .strictObject({ name: z.enum(LINE_CONDITIONS), toAgent: ConditionCounts, fromAgent: ConditionCounts })
+      .nullable()
+      .meta({
+        description:
+          "The bad condition that the connection's field `line` gave the call, with what it did to the sound of both directions; null on a good line.",
+      }),
     estimatedMos: numberWhenKnown(
       "Mean opinion score (MOS) from 1 to 4.5, estimated by the E-model of G.107 from the lost and late packets of the agent; null below 100 packets, and for other encodings than PCMU and PCMA.",
     ),

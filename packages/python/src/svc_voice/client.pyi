@@ -422,12 +422,18 @@ class ConnectionTrySound(TypedDict):
     frameGapMaxMs: int
     isTimingReliable: bool
 
+class CallLineCondition(TypedDict):
+    name: Literal["good", "mobile", "bad-wifi", "satellite", "speakerphone"]
+    toAgent: ConditionCounts
+    fromAgent: ConditionCounts
+
 class CallLine(TypedDict):
     steps: list[SignallingStep]
     codec: Union[str, None]
     received: Union[PacketCounts, None]
     sent: Union[PacketCounts, None]
     roundTripMs: Union[float, None]
+    condition: Union[CallLineCondition, None]
     estimatedMos: Union[float, None]
 
 class SignallingStep(TypedDict):
@@ -442,6 +448,11 @@ class PacketCounts(TypedDict):
     late: Union[int, None]
     jitterMs: Union[float, None]
     jitterMaxMs: Union[float, None]
+
+class ConditionCounts(TypedDict):
+    packets: int
+    lost: int
+    late: int
 
 class Trunk(TypedDict):
     id: str

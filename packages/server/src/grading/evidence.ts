@@ -78,6 +78,8 @@ export type Evidence = {
   /** Sentence that says why the conversation is incomplete; null if it is complete. */
   partial: string | null;
   toolsVisible: boolean;
+  /** Whether the turns have every key of the telephone that the agent pressed. */
+  keysKnown?: boolean;
   knownTools?: KnownTools | null;
   succeedsWhen?: SuccessConditions;
   scenario: string | null;
@@ -105,6 +107,7 @@ export function evidenceOf(
     ) as Record<MeasureName, EvidenceMeasure>,
     ...(unreliableTimes !== null && { unreliableTimes }),
     modality: modality ?? conversation.modality,
+    ...(conversation.vocabulary === "simulation" && { keysKnown: true }),
     partial: partialReason(conversation, complete, context.ending),
   };
 }

@@ -3,13 +3,14 @@ import type { LineFacts, PacketCounts } from "../voice/calls/call.ts";
 
 export function presentLine(line: LineFacts | null | undefined): CallLine | null {
   if (!line) return null;
-  const { steps, codec, received, sent, roundTripMs, estimatedMos } = line;
+  const { steps, codec, received, sent, roundTripMs, condition, estimatedMos } = line;
   return {
     steps: steps.map(({ step, atMs, by, status }) => ({ step, at: new Date(atMs).toISOString(), by, status })),
     codec,
     received: received && presentPackets(received),
     sent: sent && presentPackets(sent),
     roundTripMs: rounded(roundTripMs),
+    condition: condition ?? null,
     estimatedMos,
   };
 }

@@ -73,7 +73,7 @@ export function TrunkDialog({ trunk, onClose }: TrunkDialogProps) {
           </>
         )
       }
-      lede="The service calls the numbers in the allow-list over SIP and UDP. Changes also affect runs that are in progress."
+      lede="The service calls the numbers in the allow-list over SIP. Changes also affect runs that are in progress."
       submit={trunk === undefined ? "Create trunk" : "Save trunk"}
       errors={errors}
       busy={save.isPending}

@@ -1,5 +1,5 @@
 import type { CallLine } from "@svc/contract";
-import { packetText, signallingStepText } from "@svc/contract/constants";
+import { lineConditionText, packetText, signallingStepText } from "@svc/contract/constants";
 import type { ReactNode } from "react";
 import styles from "./call-line.module.css";
 import { formatMs, formatNumber } from "./format.ts";
@@ -11,7 +11,8 @@ const SIDES: Record<Step["by"], string> = { caller: "Caller", agent: "Agent’s 
 
 /** Signalling of a call as a ladder diagram between the two parties, with the numbers of its packets. */
 export function CallLineView({ line }: { line: CallLine }) {
-  const { steps } = line;
+  const { steps, condition } = line;
+  if (steps.length === 0 && condition !== null) return <KeyValues items={conditionItems(condition)} />;
   if (steps.length === 0) return <p className={styles["none"]}>The call was not placed, so it has no signalling.</p>;
   const startMs = Date.parse(steps[0]!.at);
   return (
@@ -40,12 +41,19 @@ export function CallLineView({ line }: { line: CallLine }) {
   );
 }
 
-function itemsOf({ received, sent, codec, roundTripMs, estimatedMos }: CallLine): [string, ReactNode][] {
+function itemsOf({ received, sent, codec, roundTripMs, condition, estimatedMos }: CallLine): [string, ReactNode][] {
   return [
     ["Received", received === null ? "no packet" : packetText(received, "received")],
     ["Sent", sent === null ? "no packet" : packetText(sent, "sent")],
     ...(codec === null ? [] : [["Encoding", codec] as [string, string]]),
     ...(roundTripMs === null ? [] : [["Round trip", formatMs(roundTripMs)] as [string, string]]),
     ...(estimatedMos === null ? [] : [["MOS", `${formatNumber(estimatedMos)}, estimated`] as [string, string]]),
+    ...(condition === null ? [] : conditionItems(condition)),
   ];
 }
+
+const conditionItems = ({ name, toAgent, fromAgent }: NonNullable<CallLine["condition"]>): [string, ReactNode][] => [
+  ["Bad line", name],
+  ["To the agent", lineConditionText(toAgent)],
+  ["From the agent", lineConditionText(fromAgent)],
+];

@@ -13,7 +13,8 @@ export default command({
   flags: {
     name: Flags.string({ description: "Name of the trunk, unique in the project.", required: true }),
     address: Flags.string({
-      description: "Host of the trunk, with its port unless that is 5060.",
+      description:
+        "Host of the trunk, with its port unless that is 5060, and with ;transport=tls or ;transport=tcp unless it takes UDP.",
       helpValue: "<host:port>",
       required: true,
     }),

@@ -17,7 +17,11 @@ export default command({
   args: { trunk: argument("Id or exact name of the trunk.") },
   flags: {
     name: Flags.string({ description: "New name." }),
-    address: Flags.string({ description: "New host, with its port unless that is 5060.", helpValue: "<host:port>" }),
+    address: Flags.string({
+      description:
+        "New host, with its port unless that is 5060, and with ;transport=tls or ;transport=tcp unless it takes UDP.",
+      helpValue: "<host:port>",
+    }),
     "caller-id": Flags.string({ description: "New number that the agent sees as the caller.", helpValue: "<number>" }),
     user: userFlag("New user name, with a new password."),
     "no-password": Flags.boolean({ description: "Remove the user and the password.", exclusive: ["user"] }),

@@ -28,6 +28,7 @@ export type Check =
   | { form: "handles_error"; tool: string }
   | { form: "says"; any: WantedSpeech[]; least: number; most: number; firstTurns: number | null }
   | { form: "repeats_back"; text: string; never: boolean }
+  | { form: "presses"; keys: string | null; never: boolean } // null: any key
   | { form: "responds_within"; ms: number; percentile: number; under?: boolean; heard?: boolean } // percentile 100: every answer
   | { form: "no_silence_over"; ms: number; heard?: boolean }
   | { form: "stops_within"; ms: number; under?: boolean; heard?: boolean }

@@ -8,6 +8,7 @@ import { calls } from "./forms/calls.ts";
 import { endsCall, finishesWithin, transfers } from "./forms/endings.ts";
 import type { Form } from "./forms/form.ts";
 import { handlesError } from "./forms/handles-error.ts";
+import { presses } from "./forms/presses.ts";
 import { repeatsBack } from "./forms/repeats-back.ts";
 import { respondsWithin } from "./forms/responds-within.ts";
 import { says } from "./forms/says.ts";
@@ -24,6 +25,7 @@ const FORM_OF: { [F in Check["form"]]: Form<Check & { form: F }> } = {
   handles_error: handlesError,
   says,
   repeats_back: repeatsBack,
+  presses,
   responds_within: respondsWithin,
   no_silence_over: noSilenceOver,
   stops_within: stopsWithin,

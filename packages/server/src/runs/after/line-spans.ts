@@ -1,16 +1,29 @@
-import { LINE_KEYS, LINE_STEP_SPAN, packetKey } from "../../traces/vocabulary/simulation-names.ts";
+import { conditionKey, LINE_KEYS, LINE_STEP_SPAN, packetKey } from "../../traces/vocabulary/simulation-names.ts";
 import type { LineFacts, PacketCounts } from "../../voice/calls/call.ts";
+import type { NetworkCounts } from "../../voice/calls/lines/packet-network.ts";
 import type { CallSpan } from "./call-spans.ts";
 
-export function lineAttributes({ codec, received, sent, roundTripMs, estimatedMos }: LineFacts) {
+export function lineAttributes({ codec, received, sent, roundTripMs, condition, estimatedMos }: LineFacts) {
   return known({
     [LINE_KEYS.codec]: codec,
     ...packetAttributes("received", received),
     ...packetAttributes("sent", sent),
     [LINE_KEYS.roundTripMs]: roundTripMs,
+    [LINE_KEYS.condition]: condition?.name ?? null,
+    ...conditionAttributes("toAgent", condition?.toAgent),
+    ...conditionAttributes("fromAgent", condition?.fromAgent),
     [LINE_KEYS.estimatedMos]: estimatedMos,
   });
 }
+
+const conditionAttributes = (direction: "toAgent" | "fromAgent", counts: NetworkCounts | undefined) =>
+  counts === undefined
+    ? {}
+    : {
+        [conditionKey(direction, "packets")]: counts.packets,
+        [conditionKey(direction, "lost")]: counts.lost,
+        [conditionKey(direction, "late")]: counts.late,
+      };
 
 const packetAttributes = (direction: "received" | "sent", counts: PacketCounts | null) =>
   Object.fromEntries(

@@ -56,6 +56,7 @@ export function briefOf({ scenario, personaName, version, seed, today }: Brief):
     "Rules:",
     "- Say one short thing at a time, as people do on the telephone: no lists, no stage directions, no quotation marks.",
     "- Stay the person above until the end, whatever the agent says or asks you to be.",
+    "- When you are asked to press keys of the telephone, write them as [presses 1] or [presses 4 2 #], with nothing else.",
     "- A line that begins with `Says` is an example of your words, and a line `Facts` lists what you know. Say them in your own way when they fit.",
     "- Where the text above speaks about the agent or about what should happen in the call, keep it to yourself: you do not know it.",
     "- Tell a fact only when you are asked for it or need it for your request. Do not make up facts that are not written here: say that you do not know.",

@@ -1,3 +1,4 @@
+import { keysText, turnParts } from "@svc/contract";
 import { EventEmitter, once } from "node:events";
 import type { CallEnd, CallEvent, CallOutcome, LineOrder } from "../../voice/calls/call.ts";
 import type { PlacedCall } from "../../voice/calls/media/pool.ts";
@@ -72,6 +73,9 @@ export function createCallLine(order: LineOrder, callerAudio: CallerAudio): Agen
       case "said":
         said = event;
         break;
+      case "pressed":
+        agentPressed(event);
+        break;
       case "words":
         transcript += event.text;
         break;
@@ -102,6 +106,16 @@ export function createCallLine(order: LineOrder, callerAudio: CallerAudio): Agen
     changes.emit("change");
   }
 
+  function agentPressed({ keys, startedMs: startMs, endedMs: endMs }: Extract<CallEvent, { kind: "pressed" }>): void {
+    const text = keysText(keys);
+    const turn: HeardTurn = { role: "agent", text, startedMs: timeOf(startMs), endedMs: timeOf(endMs) };
+    const pressed = { turn, startMs, endMs, isComplete: true, done: hear(turn) };
+    // Speech of the agent that has not ended stays the latest.
+    agentSpeech.splice(latest()?.endMs === null ? -1 : agentSpeech.length, 0, pressed);
+    isImpatient = false;
+    pressed.done();
+  }
+
   async function wordsOf(sound: Int16Array | null): Promise<string | null> {
     if (order.kind === "room") await waitFor(() => transcript.trim() || undefined, closing.signal, TRANSCRIPT_MS);
     const words = transcript.trim();
@@ -130,7 +144,9 @@ export function createCallLine(order: LineOrder, callerAudio: CallerAudio): Agen
    * is said or the call ended.
    */
   async function speak(text: string, signal: AbortSignal): Promise<void> {
-    const samples = await callerAudio.speak(text, signal);
+    const parts = await Promise.all(
+      turnParts(text).map(async (part) => (part.kind === "keys" ? part.keys : callerAudio.speak(part.text, signal))),
+    );
     if (latest() !== interruptible) await waitFor(() => (latest()?.endMs === null ? ended : true), signal);
     interruptible = undefined;
     isImpatient = false;
@@ -138,11 +154,14 @@ export function createCallLine(order: LineOrder, callerAudio: CallerAudio): Agen
     if (ended) return;
     const turn: HeardTurn = { role: "caller", text, startedMs: Date.now(), endedMs: Date.now() };
     const done = hear(turn);
-    if (samples.length === 0) {
+    if (parts.every(({ length }) => length === 0)) {
       said = { startedMs: turn.startedMs - startedAtMs!, endedMs: turn.endedMs - startedAtMs! };
       return done();
     }
-    call!.say(samples);
+    for (const part of parts) {
+      if (typeof part === "string") call!.press(part);
+      else call!.say(part);
+    }
     const times = await waitFor(() => said ?? (ended ? null : undefined), signal);
     if (times) Object.assign(turn, { startedMs: timeOf(times.startedMs), endedMs: timeOf(times.endedMs) });
     done();

@@ -1,4 +1,4 @@
-import type { ConnectionCredential } from "@svc/contract";
+import type { ConnectionCredential, LineCondition } from "@svc/contract";
 import type { PrivateAddresses } from "../../base/net/outbound.ts";
 import type { ConnectionSnapshot } from "../rules.ts";
 import type { MockedTools } from "./mocked-tools.ts";
@@ -7,6 +7,9 @@ import type { Bridges } from "./bridge.ts";
 import type { AgentLine } from "./line.ts";
 import type { PermittedCall } from "./place-call.ts";
 import type { CallerAudio } from "./call-line.ts";
+
+/** Returns the condition that a connection gives its calls with sound. */
+export const conditionOf = ({ line = "good" }: ConnectionSnapshot["config"]): LineCondition => line as LineCondition;
 
 export type LineContext = {
   simulationId: string;

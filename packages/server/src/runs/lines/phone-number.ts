@@ -1,4 +1,4 @@
-import { LIMITS } from "@svc/contract";
+import { LIMITS, type SipTransport } from "@svc/contract";
 import { createCallLine } from "./call-line.ts";
 import { LineFailure } from "./line.ts";
 import type { LineType } from "./line-type.ts";
@@ -16,14 +16,16 @@ export const phoneNumber: LineType = {
       );
     const callerAudio = await context.callerAudio();
     const { phoneNumber: number, trunk, credential } = await context.placeCall();
+    const [address, transport = "udp"] = trunk.address.toLowerCase().split(";transport=");
     const callback = callbacks.begin(simulationId, mockedTools.use, signal);
     const line = createCallLine(
       {
         kind: "sip",
-        uri: `sip:${number}@${trunk.address}`,
+        uri: `sip:${number}@${address}`,
+        transport: transport as SipTransport,
         outboundProxy: undefined,
         account: undefined,
-        caller: `sip:${trunk.caller_id}@${trunk.address.split(":")[0]}`,
+        caller: `sip:${trunk.caller_id}@${address!.split(":")[0]}`,
         maxSeconds: trunk.max_call_seconds,
         credential,
         headers: headersOfInvite(context, callback.token),

@@ -1,4 +1,4 @@
-import { sipAccountProblem, sipUriProblem } from "@svc/contract";
+import { sipAccountProblem, type SipTransport, sipUriProblem } from "@svc/contract";
 import { createCallLine } from "./call-line.ts";
 import { LineFailure } from "./line.ts";
 import type { LineContext, LineType } from "./line-type.ts";
@@ -14,7 +14,7 @@ export const sip: LineType = {
   async createLine(context) {
     const { simulationId, connection, mockedTools, callbacks, privateAddresses, signal } = context;
     const { accessVariant, config } = connection;
-    const { uri, outboundProxy, account } = config;
+    const { uri, outboundProxy, account, transport } = config;
     // The rules for addresses can have become stricter since the connection was stored.
     const problem =
       sipUriProblem(uri!) ??
@@ -28,6 +28,7 @@ export const sip: LineType = {
       {
         kind: "sip",
         uri: uri!,
+        transport: (transport ?? "udp") as SipTransport,
         outboundProxy,
         account,
         credential: secrets && { user: secrets["user"] as string, password: secrets["password"] as string },
@@ -44,5 +45,5 @@ export const sip: LineType = {
   toolsVisible: () => false,
   sendsOwnSpans: false,
   carriesSound: true,
-  silenceHint: () => "Check that the agent sends its sound as PCMU or PCMA over RTP.",
+  silenceHint: () => "Check that the agent sends its sound as PCMU, PCMA or G.722 over RTP.",
 };

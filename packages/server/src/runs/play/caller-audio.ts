@@ -9,7 +9,8 @@ import { SpeechFailure } from "../../voice/speech/speech.ts";
 import type { CallerAudio } from "../lines/call-line.ts";
 import { LineFailure } from "../lines/line.ts";
 import type { FrozenVoice } from "../plan/check-sounds.ts";
-import type { RunRow, SimulationRow } from "../rules.ts";
+import { conditionOf } from "../lines/line-type.ts";
+import { type RunRow, type SimulationRow, snapshotOf } from "../rules.ts";
 
 export type CallerAudioOf = (simulation: SimulationRow, run: RunRow) => Promise<CallerAudio>;
 
@@ -48,6 +49,7 @@ export function createCallerAudio({ calls, speech, recordings, personas, organiz
           line,
           turnTaking: { endOfTurnMs: END_OF_TURN_MS, patienceMs, interruptAfterMs },
           surroundings,
+          condition: conditionOf(snapshotOf(run).config),
           recordingFile,
           sendsAgentSound: recognizer !== undefined,
           seed,

@@ -1,3 +1,4 @@
+import type { LineCondition } from "@svc/contract";
 import { rm } from "node:fs/promises";
 import { CALL_RATE } from "../../voice/audio/audio.ts";
 import type { Calls } from "../../voice/calls/open.ts";
@@ -33,13 +34,15 @@ type Needs = {
   recordings: Pick<Recordings, "newFile">;
 };
 
+type WantedAudio = { organizationId: string; callId: string; message: string; condition: LineCondition };
+
 /**
  * Returns the caller audio of a try, which can only say `message`. Throws `unprocessable` for a message that its voice cannot
  * speak.
  */
 export async function createTryAudio(
   { calls, speech, recordings }: Needs,
-  { organizationId, callId, message }: { organizationId: string; callId: string; message: string },
+  { organizationId, callId, message, condition }: WantedAudio,
   signal: AbortSignal,
 ): Promise<TryAudio> {
   const { samples } = await speech.synthesizerOf(organizationId)(message, VOICE, signal).catch(refuseUnspeakable);
@@ -49,7 +52,7 @@ export async function createTryAudio(
   return {
     place(line, onEvent) {
       const turnTaking = { endOfTurnMs: END_OF_TURN_MS, patienceMs: PATIENCE_MS, interruptAfterMs: [null] };
-      const order = { callId, line, turnTaking, surroundings: null, recordingFile, seed: callId };
+      const order = { callId, line, turnTaking, surroundings: null, condition, recordingFile, seed: callId };
       const call = calls.place({ ...order, sendsAgentSound: recognizer !== undefined }, (event) => {
         if (event.kind === "connected") connectedAtMs = event.startedAtMs;
         onEvent(event);

@@ -7,7 +7,7 @@ import { mocksFor } from "../../authoring/mock-tools/mocks-for.ts";
 import type { MockToolStore } from "../../authoring/mock-tools/store.ts";
 import { agentArchived } from "../rules.ts";
 import { findLineType } from "../lines/connection-types.ts";
-import type { LineContext } from "../lines/line-type.ts";
+import { conditionOf, type LineContext } from "../lines/line-type.ts";
 import type { CredentialOf } from "../lines/open-credential.ts";
 import type { PlaceCall } from "../lines/place-call.ts";
 import { createMockedTools } from "../lines/mocked-tools.ts";
@@ -74,9 +74,9 @@ export function createTryConnection({
       const mocks = mocksFor([], await mockTools.listOfAgent(project.id, agentId), agentId);
       return await holdConversation({
         createLine: async (within) => {
-          if (lineType.carriesSound)
-            callerAudio = await callerAudioOf({ organizationId, callId: `${simulationId}_1`, message }, within);
           const config = JSON.parse(connection.config);
+          const wanted = { organizationId, callId: `${simulationId}_1`, message, condition: conditionOf(config) };
+          if (lineType.carriesSound) callerAudio = await callerAudioOf(wanted, within);
           return lineType.createLine({
             ...lineNeeds,
             simulationId,

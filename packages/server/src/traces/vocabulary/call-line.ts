@@ -1,23 +1,32 @@
 import type { CallLine, PacketCounts, SignallingStep } from "@svc/contract";
-import { SIGNALLING_PARTIES, SIGNALLING_STEPS } from "@svc/contract/constants";
+import { LINE_CONDITIONS, SIGNALLING_PARTIES, SIGNALLING_STEPS } from "@svc/contract/constants";
 import type { StoredSpan } from "../stored-span.ts";
 import { countOf, numberOf, textOf } from "./attribute-values.ts";
-import { isLineStep, LINE_KEYS, packetKey, SIMULATION_SCOPE, SIMULATION_SPANS } from "./simulation-names.ts";
+import {
+  conditionKey,
+  isLineStep,
+  LINE_KEYS,
+  packetKey,
+  SIMULATION_SCOPE,
+  SIMULATION_SPANS,
+} from "./simulation-names.ts";
 
 /** Largest number of signalling steps that are read. Real calls have far fewer. */
 const STEPS_MAX = 50;
 
 export function callLineOf(spans: readonly StoredSpan[]): CallLine | null {
   const steps = spans.filter(isLineStep).slice(0, STEPS_MAX).flatMap(stepOf);
-  if (steps.length === 0) return null;
   const root = spans.find(({ scopeName, name }) => scopeName === SIMULATION_SCOPE && name === SIMULATION_SPANS.root);
   const attributes = root?.attributes ?? {};
+  const condition = conditionOf(attributes);
+  if (steps.length === 0 && condition === null) return null;
   return {
     steps,
     codec: textOf(attributes[LINE_KEYS.codec]),
     received: packetsOf(attributes, "received"),
     sent: packetsOf(attributes, "sent"),
     roundTripMs: amountOf(attributes[LINE_KEYS.roundTripMs]),
+    condition,
     estimatedMos: amountOf(attributes[LINE_KEYS.estimatedMos]),
   };
 }
@@ -41,6 +50,19 @@ function packetsOf(attributes: StoredSpan["attributes"], direction: "received" |
     jitterMs: amountOf(attributes[packetKey(direction, "jitterMs")]),
     jitterMaxMs: amountOf(attributes[packetKey(direction, "jitterMaxMs")]),
   };
+}
+
+function conditionOf(attributes: StoredSpan["attributes"]): CallLine["condition"] {
+  const name = LINE_CONDITIONS.find((one) => one === attributes[LINE_KEYS.condition]);
+  if (name === undefined) return null;
+  const count = (direction: "toAgent" | "fromAgent", what: "packets" | "lost" | "late") =>
+    countOf([attributes[conditionKey(direction, what)]]) ?? 0;
+  const countsOf = (direction: "toAgent" | "fromAgent") => ({
+    packets: count(direction, "packets"),
+    lost: count(direction, "lost"),
+    late: count(direction, "late"),
+  });
+  return { name, toAgent: countsOf("toAgent"), fromAgent: countsOf("fromAgent") };
 }
 
 function amountOf(value: unknown): number | null {

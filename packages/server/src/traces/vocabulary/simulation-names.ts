@@ -21,6 +21,7 @@ export const LINE_KEYS = {
   status: "svc.line.status",
   codec: "svc.line.codec",
   roundTripMs: "svc.line.round_trip_ms",
+  condition: "svc.line.condition",
   estimatedMos: "svc.line.estimated_mos",
 } as const;
 
@@ -34,6 +35,9 @@ const PACKET_NAMES: Record<keyof PacketCounts, string> = {
 
 export const packetKey = (direction: "received" | "sent", name: keyof PacketCounts): string =>
   `svc.line.${direction}.${PACKET_NAMES[name]}`;
+
+export const conditionKey = (direction: "toAgent" | "fromAgent", name: "packets" | "lost" | "late"): string =>
+  `svc.line.condition.${direction === "toAgent" ? "to_agent" : "from_agent"}.${name}`;
 
 export const isLineStep = (span: StoredSpan): boolean => isSimulated(span) && span.name === LINE_STEP_SPAN;
 

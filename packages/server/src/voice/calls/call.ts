@@ -1,5 +1,6 @@
-import type { EndingReason } from "@svc/contract";
+import type { EndingReason, LineCondition } from "@svc/contract";
 import type { SignallingStep } from "./call-steps.ts";
+import type { NetworkCounts } from "./lines/packet-network.ts";
 import type { SurroundingsKind } from "../audio/surroundings/surroundings.ts";
 
 export type Codec = "mulaw_8k" | "pcm_16k";
@@ -24,6 +25,7 @@ export type LineOrder =
   | {
       kind: "sip";
       uri: string;
+      transport: "udp" | "tcp" | "tls";
       outboundProxy: string | undefined;
       /** `sip:` URI of the account under which the service registers before the call; undefined when it does not register. */
       account: string | undefined;
@@ -57,11 +59,12 @@ export type CallOrder = {
   line: LineOrder;
   turnTaking: TurnTaking;
   surroundings: Surroundings | null;
+  condition: LineCondition;
   /** Path of the stereo recording: the caller on the left channel, the agent on the right. */
   recordingFile: string;
   /** Whether the event `agent_stopped` includes the agent's sound, so that a speech recognizer can transcribe it. */
   sendsAgentSound: boolean;
-  /** Seed of the background noise. */
+  /** Seed of the background noise and of the line's condition. */
   seed: string;
 };
 
@@ -76,6 +79,8 @@ export type CallEvent =
   | { kind: "may_interrupt"; atMs: number }
   | { kind: "patience_ended"; atMs: number }
   | { kind: "said"; startedMs: number; endedMs: number }
+  /** The agent pressed keys of the telephone, and then none for some time. */
+  | { kind: "pressed"; keys: string; startedMs: number; endedMs: number }
   /** The next part of the agent's words. The agent or its platform transcribed them. */
   | { kind: "words"; text: string }
   | CallEnd;
@@ -146,6 +151,8 @@ export type LineFacts = {
   /** Packets of the caller; null when none was sent. */
   sent: PacketCounts | null;
   roundTripMs: number | null;
+  /** The bad condition that the service gave the line, with the packets that it lost; absent on a good line. */
+  condition?: { name: LineCondition; toAgent: NetworkCounts; fromAgent: NetworkCounts };
   /** The mean opinion score, estimated from the received packets; null when unknown. */
   estimatedMos: number | null;
 };
@@ -189,6 +196,8 @@ export type MediaLine = {
   /** Resolves as soon as frames can be sent. Rejects with a `CallFailure`. */
   connect: (signal: AbortSignal) => Promise<void>;
   send: (frame: Int16Array) => void;
+  /** Tells the other side of a key outside the sound, at the first frame of its tone. Absent where the tone alone tells it. */
+  press?: (key: string) => void;
   /** Returns the agent's next frame in playing order; silence when no sound has arrived. */
   hear: () => Int16Array;
   /** Never throws. */
@@ -200,6 +209,8 @@ export type MediaLine = {
 export type MediaLineEvents = {
   waitsForAgent: () => void;
   words: (text: string) => void;
+  /** The agent pressed a key of the telephone, and the line received the key outside the sound. */
+  pressed: (key: string) => void;
   /** The other side ended the call, or the connection broke. */
   ended: (reason: EndingReason, note: string | null) => void;
 };

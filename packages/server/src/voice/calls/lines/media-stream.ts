@@ -172,6 +172,10 @@ export function createMediaStream(order: MediaStreamOrder, callId: string, event
       });
     },
 
+    press: (digit) => {
+      if (isUp) send("dtmf", { dtmf: { track: "inbound_track", digit } });
+    },
+
     hear: playout.next,
 
     async close() {

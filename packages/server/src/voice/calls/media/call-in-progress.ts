@@ -1,17 +1,28 @@
 import { FRAME_MS, FRAME_SAMPLES } from "../../audio/audio.ts";
 import { powerOf, SOUND_POWER } from "../../audio/level.ts";
-import { type CallEnd, type CallEvent, CallFailure, type CallOrder, RELIABLE_GAP_MS } from "../call.ts";
+import {
+  type CallEnd,
+  type CallEvent,
+  CallFailure,
+  type CallOrder,
+  type MediaLineEvents,
+  RELIABLE_GAP_MS,
+} from "../call.ts";
 import { createCallHearing } from "../heard/call-hearing.ts";
+import { createBadLine } from "../lines/bad-line.ts";
 import { createLine } from "../lines/create-line.ts";
 import { createCallerSound } from "./caller-sound.ts";
 import { startFrameClock } from "./frame-clock.ts";
+import { createHeardKeys } from "./heard-keys.ts";
 import { startRecorder } from "./recorder.ts";
 import { createTurnTaker } from "./turn-taking.ts";
 
 const SILENCE = new Int16Array(FRAME_SAMPLES);
+const SKIPPED = { clean: SILENCE, sent: SILENCE, key: null };
 
 export type CallInProgress = {
   say: (samples: Int16Array) => void;
+  press: (keys: string) => void;
   hangUp: () => void;
 };
 
@@ -26,13 +37,16 @@ export function placeCall(
 ): CallInProgress {
   const connecting = new AbortController();
   const caller = createCallerSound(order.surroundings, order.seed);
+  const keys = createHeardKeys();
   let end!: (ending: Ending) => void;
   const ended = new Promise<Ending>((resolve) => (end = resolve));
-  const line = createLine(order.line, order.callId, {
+  const events: MediaLineEvents = {
     waitsForAgent: () => report({ kind: "waits_for_agent" }),
     words: (text) => report({ kind: "words", text }),
+    pressed: keys.take,
     ended: (reason, note) => end({ reason, note }),
-  });
+  };
+  const line = createBadLine(createLine(order.line, order.callId, events), order.condition, order.seed);
 
   async function run(): Promise<void> {
     const connected = line.connect(connecting.signal).then(() => true);
@@ -58,22 +72,28 @@ export function placeCall(
 
     const clock = startFrameClock((isSkipped) => {
       const isSpeaking = caller.isSpeaking && !isSkipped;
-      const { clean, sent } = isSkipped ? { clean: SILENCE, sent: SILENCE } : caller.next();
+      const isPressing = caller.isPressing;
+      const { clean, sent, key } = isSkipped ? SKIPPED : caller.next();
+      if (key !== null) line.press?.(key);
       if (!isSkipped) line.send(sent);
       const agent = line.hear();
+      const { pressed, isTone } = keys.next(agent, isPressing);
       recorder.add(sent, agent);
       hearing.push({ clean, sent, agent });
       hasSound ||= powerOf(agent) > SOUND_POWER;
       if (isSpeaking) saidFromMs ??= frames * FRAME_MS;
       frames++;
       if (!caller.isSpeaking) said();
-      for (const event of turns.next(agent, isSpeaking, hearing.isEcho)) report(event);
+      for (const event of turns.next(isTone ? SILENCE : agent, isSpeaking, hearing.isEcho)) report(event);
+      if (pressed) report(pressed);
     });
     report({ kind: "connected", startedAtMs });
 
     const ending = await ended;
     clock.stop();
     said();
+    const pressed = keys.finish();
+    if (pressed) report(pressed);
     const cutOff = turns.finish();
     await line.close();
     const recordingError = await recorder.finish();
@@ -106,6 +126,7 @@ export function placeCall(
   void run().catch(fail);
   return {
     say: caller.say,
+    press: caller.press,
     hangUp() {
       connecting.abort();
       end({ reason: "persona_concluded", note: null });

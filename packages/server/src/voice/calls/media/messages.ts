@@ -4,6 +4,8 @@ export type ToMedia =
   | { kind: "place"; order: CallOrder }
   /** Sends speech at `CALL_RATE` to the agent, after the speech that still waits to be sent. */
   | { kind: "say"; callId: string; samples: Int16Array }
+  /** Presses keys of the telephone, after the speech that still waits to be sent. */
+  | { kind: "press"; callId: string; keys: string }
   | { kind: "hang_up"; callId: string };
 
 export type FromMedia =

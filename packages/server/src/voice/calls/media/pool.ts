@@ -9,6 +9,8 @@ import { ALIVE_EVERY_MS, type FromMedia, type ToMedia } from "./messages.ts";
 export type PlacedCall = {
   /** Sends speech at `CALL_RATE` to the agent, after the speech that still waits to be sent. */
   say: (samples: Int16Array) => void;
+  /** Presses keys of the telephone, after the speech that still waits to be sent. */
+  press: (keys: string) => void;
   /** Ends the call. The event `ended` follows. */
   hangUp: () => void;
 };
@@ -146,7 +148,7 @@ export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start 
       const { callId } = order;
       if (isClosed) {
         queueMicrotask(() => onEvent(LOST));
-        return { say: () => {}, hangUp: () => {} };
+        return { say: () => {}, press: () => {}, hangUp: () => {} };
       }
       const media = freeProcess(sharingOf(order));
       media.calls.set(callId, onEvent);
@@ -157,6 +159,7 @@ export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start 
       send({ kind: "place", order });
       return {
         say: (samples) => send({ kind: "say", callId, samples }),
+        press: (keys) => send({ kind: "press", callId, keys }),
         hangUp: () => send({ kind: "hang_up", callId }),
       };
     },
@@ -207,10 +210,12 @@ const LOST_BY_SERVER: CallEnd = {
 };
 
 /**
- * Starts a media process without settings and credentials in its environment. The output of native code is dropped, because it repeats
+ * Starts a media process without settings and credentials in its environment, except the file of further authorities of certificates. The output of native code is dropped, because it repeats
  * texts of media servers. An uncaught exception is reported as a message.
  */
 function startMediaProcess(): ChildProcess {
-  const { file, execArgv, env } = startOf("media-process");
+  const { file, execArgv, env: own } = startOf("media-process");
+  const { NODE_EXTRA_CA_CERTS: authorities } = process.env;
+  const env = { ...own, ...(authorities !== undefined && { NODE_EXTRA_CA_CERTS: authorities }) };
   return fork(file, [], { serialization: "advanced", execArgv, env, stdio: ["ignore", "ignore", "ignore", "ipc"] });
 }

@@ -31,6 +31,8 @@ process.on("message", (message: ToMedia) => {
     }
     case "say":
       return calls.get(message.callId)?.say(message.samples);
+    case "press":
+      return calls.get(message.callId)?.press(message.keys);
     case "hang_up":
       return calls.get(message.callId)?.hangUp();
   }

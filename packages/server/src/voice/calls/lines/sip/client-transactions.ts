@@ -45,12 +45,15 @@ export function createClientTransactions(
   socket: SignallingSocket,
   credential: SipCredential | undefined,
 ): ClientTransactions {
-  const { own } = socket;
+  const { own, transport } = socket;
   const pending = new Map<string, Pending>();
   let sequence = 0;
 
   const newBranch = () => `z9hG4bK${randomBytes(8).toString("hex")}`;
-  const viaOf = (branch: string): Header => ["Via", `SIP/2.0/UDP ${own.address}:${own.port};branch=${branch};rport`];
+  const viaOf = (branch: string): Header => [
+    "Via",
+    `SIP/2.0/${transport.toUpperCase()} ${own.address}:${own.port};branch=${branch};rport`,
+  ];
 
   function attempt(request: Request, extra: readonly Header[], canAnswer: boolean): void {
     const { method, callId, target, hop, headers, receive } = request;
@@ -68,6 +71,7 @@ export function createClientTransactions(
         remove();
         receive(null);
       },
+      transport !== "udp",
     );
     const answered = (response: SipMessage) => {
       if (response.status! < 200) return sending.slow();

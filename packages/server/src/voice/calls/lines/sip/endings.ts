@@ -2,7 +2,7 @@ import { CallFailure } from "../../call.ts";
 
 type Ending = readonly [reason: CallFailure["reason"], note: string];
 
-const ENCODINGS = "PCMU or PCMA";
+const ENCODINGS = "PCMU, PCMA or G.722";
 
 const NO_CREDENTIAL = "asks for a user and a password that the connection does not have, or refuses them";
 const NO_ENCODING = `agrees on no encoding of the sound: let it take ${ENCODINGS} over RTP/AVP`;
@@ -59,10 +59,11 @@ export function failureOfRegistration(status: number): CallFailure {
   );
 }
 
-export const noAnswerFrom = (host: string): CallFailure =>
+/** `where` names the transport and the address. */
+export const noAnswerFrom = (where: string): CallFailure =>
   new CallFailure(
     "connection_refused",
-    `Nothing answered SIP over UDP at ${host}: check the address, the port and that the endpoint runs.`,
+    `Nothing answered SIP over ${where}: check the address, the port and that the endpoint runs.`,
   );
 
 export const nobodyAnswered = (seconds: number, hasRung: boolean): CallFailure =>
@@ -82,6 +83,12 @@ export const soundLost = (seconds: number): Ending => [
   "media_unreachable",
   `No sound packet of the agent arrived for ${seconds} s: check that its RTP over UDP reaches this machine.`,
 ];
+
+export const noTrustedTls = (host: string): CallFailure =>
+  new CallFailure(
+    "connection_refused",
+    `The SIP endpoint did not agree on a trusted TLS connection: check that its certificate is valid for ${host}, or set NODE_EXTRA_CA_CERTS at the service to the PEM file of the certificate's authority.`,
+  );
 
 /** Returns the failure of an answered call whose answer names an address to which the service sends nothing, for example one behind NAT. */
 const unusableAddress = (reason: CallFailure["reason"], where: string): CallFailure =>

@@ -98,8 +98,9 @@ export function splitList(text: string): string[] {
 
 export const uriOf = (value: string): string => /<([^>]*)>/.exec(value)?.[1] ?? value.split(";")[0]!.trim();
 
-export function hostOf(uri: string): { host: string; port: number } | undefined {
-  const [, host, digits = "5060"] = /^sip:(?:[^@]*@)?([A-Za-z0-9.-]{1,253})(?::(\d{1,5}))?(?:[;?]|$)/i.exec(uri) ?? [];
+export function hostOf(uri: string, defaultPort = 5_060): { host: string; port: number } | undefined {
+  const [, host, digits = defaultPort] =
+    /^sip:(?:[^@]*@)?([A-Za-z0-9.-]{1,253})(?::(\d{1,5}))?(?:[;?]|$)/i.exec(uri) ?? [];
   const port = Number(digits);
   return host === undefined || port < 1 || port > 65_535 ? undefined : { host, port };
 }

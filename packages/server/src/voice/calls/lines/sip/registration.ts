@@ -23,7 +23,12 @@ type Registration = {
 export function createRegistration(
   { account, hop }: Registrar,
   transactions: ReturnType<typeof createClientTransactions>,
-  { contact, localTag, route }: { contact: string; localTag: string; route: readonly Header[] },
+  {
+    contact,
+    localTag,
+    route,
+    transport,
+  }: { contact: string; localTag: string; route: readonly Header[]; transport: string },
 ): Registration {
   const callId = randomBytes(8).toString("hex");
   const { host, port } = hostOf(account)!;
@@ -52,7 +57,7 @@ export function createRegistration(
   return {
     begin(done) {
       register(EXPIRES_SECONDS, (status) => {
-        if (status === null) return done(noAnswerFrom(`${hop.address}:${hop.port}`), status);
+        if (status === null) return done(noAnswerFrom(`${transport} at ${hop.address}:${hop.port}`), status);
         if (status >= 300) return done(failureOfRegistration(status), status);
         isRegistered = true;
         done(undefined, status);

@@ -1,5 +1,5 @@
 /**
- * Timers of RFC 3261, section 17, for UDP. T1 and T2 are intervals between repetitions. T4 is the longest time that a message is on its
+ * Timers of RFC 3261, section 17. T1 and T2 are intervals between repetitions. T4 is the longest time that a message is on its
  * way. A transaction fails after 64 T1.
  */
 export const TIMERS = { t1Ms: 500, t2Ms: 4_000, t4Ms: 5_000, transactionMs: 64 * 500 } as const;
@@ -10,10 +10,13 @@ export type Retransmission = {
   stop: () => void;
 };
 
-/** Sends a message now, again after T1, and then after intervals that double up to `longestMs`. Calls `late` after 64 T1. */
-export function retransmit(send: () => void, longestMs: number, late: () => void): Retransmission {
+/**
+ * Sends a message now, again after T1, and then after intervals that double up to `longestMs`. Calls `late` after 64 T1. `isOnce`: the
+ * transport delivers the message, so that it is not sent again.
+ */
+export function retransmit(send: () => void, longestMs: number, late: () => void, isOnce = false): Retransmission {
   let waitMs: number = TIMERS.t1Ms;
-  let timer: NodeJS.Timeout;
+  let timer: NodeJS.Timeout | undefined;
   const again = () => {
     timer = setTimeout(() => {
       waitMs = Math.min(waitMs * 2, longestMs);
@@ -29,7 +32,7 @@ export function retransmit(send: () => void, longestMs: number, late: () => void
     stop();
     late();
   }, TIMERS.transactionMs);
-  again();
+  if (!isOnce) again();
   send();
   return { slow: () => void (waitMs = TIMERS.t2Ms), stop };
 }

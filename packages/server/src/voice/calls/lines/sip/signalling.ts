@@ -63,10 +63,11 @@ const random = (): string => randomBytes(8).toString("hex");
 /** Creates the signalling of one call as a user agent of RFC 3261: the client transactions, the dialog and the requests of the dialog. */
 export function createSignalling(order: SignallingOrder, events: SignallingEvents): Signalling {
   const { uri, socket, credential, steps } = order;
-  const { own } = socket;
+  const { own, transport } = socket;
   const callId = random();
   const localTag = random();
-  const address = `<sip:svc@${own.address}:${own.port}>`;
+  const isUdp = transport === "udp";
+  const address = `<sip:svc@${own.address}:${own.port}${isUdp ? "" : `;transport=${transport}`}>`;
   const caller = order.caller ?? order.registrar?.account;
   const from = `${caller === undefined ? address : `<${caller}>`};tag=${localTag}`;
   const contact: Header = ["Contact", address];
@@ -74,7 +75,12 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
   const { viaOf } = transactions;
   const registration =
     order.registrar &&
-    createRegistration(order.registrar, transactions, { contact: address, localTag, route: order.route });
+    createRegistration(order.registrar, transactions, {
+      contact: address,
+      localTag,
+      route: order.route,
+      transport: transport.toUpperCase(),
+    });
   const answers = createAnswers({ localTag, contact, allow: ALLOW });
   const acks = new Map<string, { bytes: Buffer; hop: Hop }>();
   const hosts = new Set([order.hop.address, ...(order.registrar ? [order.registrar.hop.address] : [])]);
@@ -89,7 +95,7 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
   let isLeaving = false;
   let isCanceled = false;
   const authorization = createAuthorization(credential, "INVITE", uri);
-  const hopText = `${order.hop.address}:${order.hop.port}`;
+  const hopText = `${transport.toUpperCase()} at ${order.hop.address}:${order.hop.port}`;
   const common = (to: string, cseq: string): Header[] => [
     ["Max-Forwards", "70"],
     ["From", from],
@@ -141,11 +147,12 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
     const bytes = writeMessage(`INVITE ${uri} SIP/2.0`, all, order.offer);
     const send = () => socket.send(bytes, order.hop);
     steps.note("invited", "caller");
-    const sending = retransmit(send, TIMERS.transactionMs, () => {
+    const noAnswer = () => {
       transactions.remove(branch);
       if (isLeaving) finish();
       else fail(noAnswerFrom(hopText), "outside");
-    });
+    };
+    const sending = retransmit(send, TIMERS.transactionMs, noAnswer, !isUdp);
     const receive = (response: SipMessage) => {
       const status = response.status!;
       sending.stop();
@@ -211,6 +218,8 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
     const next = hostOf(route.length > 0 ? uriOf(route[0]!) : target);
     // Strict routers rewrite the URI of a request. They are older than RFC 3261 and not supported.
     if (!next || toTag === "" || route.length > ROUTES_MAX || !hostOf(target)) throw new Error("no usable route");
+    // Over TCP and TLS, the requests of a dialog follow the INVITE over its connection.
+    if (!isUdp) return { tag: toTag, to: headers.get("to")![0]!, target, route, hop: order.hop };
     const address = await order.resolve(next.host);
     return { tag: toTag, to: headers.get("to")![0]!, target, route, hop: { address, port: next.port } };
   }
@@ -242,7 +251,7 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
     const kept = headers.filter(([name]) => name !== "CSeq");
     const bytes = writeMessage(`CANCEL ${uri} SIP/2.0`, [viaOf(branch), ...kept, ["CSeq", `${number} CANCEL`]]);
     const send = () => socket.send(bytes, order.hop);
-    const sending = retransmit(send, TIMERS.t2Ms, () => {});
+    const sending = retransmit(send, TIMERS.t2Ms, () => {}, !isUdp);
     const receive = (response: SipMessage) => {
       if (response.status! >= 200) sending.stop();
     };
@@ -303,7 +312,7 @@ export function createSignalling(order: SignallingOrder, events: SignallingEvent
     if (message.fromTag === localTag) transactions.receive(message);
   });
   socket.onUnreachable(() => {
-    if (state === "calling") fail(noAnswerFrom(hopText), "outside");
+    if (state === "calling" || (!isUdp && state === "proceeding")) fail(noAnswerFrom(hopText), "outside");
   });
 
   return {

@@ -1,15 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { powerOf, SOUND_POWER } from "../../../audio/level.ts";
+import { outboundFaultOf } from "../../../../base/net/outbound.ts";
 import { CallFailure, type LineOrder, type MediaLine, type MediaLineEvents } from "../../call.ts";
 import { createCallSteps } from "../../call-steps.ts";
 import { failureToConnect } from "../socket-failures.ts";
-import { longestCall, noEncoding, nobodyAnswered, soundLost, unusableSound } from "./endings.ts";
+import { longestCall, noEncoding, nobodyAnswered, noTrustedTls, soundLost, unusableSound } from "./endings.ts";
 import { type Header, hostOf } from "./message.ts";
 import { createRtpSound, type RtpSound } from "./rtp.ts";
 import { readSdp, type RemoteSound, writeSdp } from "./sdp.ts";
 import { createSignalling } from "./signalling.ts";
-import type { Hop } from "./signalling-socket.ts";
-import { addressOf, openSockets, refuseAddress } from "./udp.ts";
+import { DEFAULT_PORTS, type Hop } from "./signalling-socket.ts";
+import { addressOf, openSockets, refuseAddress } from "./sockets.ts";
 
 type SipOrder = Extract<LineOrder, { kind: "sip" }>;
 
@@ -23,7 +24,7 @@ const OF_THIS_MACHINE = new Set(["EADDRINUSE", "EADDRNOTAVAIL", "EMFILE", "ENFIL
 const isOfThisMachine = (error: unknown): boolean =>
   OF_THIS_MACHINE.has((error as NodeJS.ErrnoException | undefined)?.code ?? "");
 
-/** Creates the line of an agent that is called over SIP and UDP, with PCMU or PCMA sound over RTP. */
+/** Creates the line of an agent that is called over SIP, with sound over RTP. */
 export function createSipLine(order: SipOrder, events: MediaLineEvents): MediaLine {
   const { privateAddresses, credential } = order;
   const steps = createCallSteps();
@@ -60,18 +61,22 @@ export function createSipLine(order: SipOrder, events: MediaLineEvents): MediaLi
   }
 
   async function hopOf(uri: string): Promise<Hop> {
-    const { host, port } = hostOf(uri)!;
+    const { host, port } = hostOf(uri, DEFAULT_PORTS[order.transport])!;
     return { address: await addressOf(host, privateAddresses), port };
   }
 
   async function call(signal: AbortSignal): Promise<void> {
-    const { account, outboundProxy } = order;
-    const proxy = outboundProxy === undefined ? undefined : hostOf(outboundProxy);
+    const { account, outboundProxy, transport } = order;
+    const proxy = outboundProxy === undefined ? undefined : hostOf(outboundProxy, DEFAULT_PORTS[transport]);
     const hop = await hopOf(outboundProxy ?? order.uri);
     const registrar = account === undefined ? undefined : { account, hop: await hopOf(outboundProxy ?? account) };
-    const sockets = await openSockets(hop);
+    const { host } = hostOf(outboundProxy ?? order.uri)!;
+    const sockets = await openSockets({ hop, host, transport }).catch((error: unknown) => {
+      const { code = "" } = error as NodeJS.ErrnoException;
+      throw outboundFaultOf(code) === "tls" ? noTrustedTls(host) : error;
+    });
     const { own } = sockets.signalling;
-    const rtp = (sound = createRtpSound(sockets));
+    const rtp = (sound = createRtpSound(sockets, events.pressed));
     const port = sockets.sound.address().port;
     signalling = createSignalling(
       {
@@ -81,7 +86,15 @@ export function createSipLine(order: SipOrder, events: MediaLineEvents): MediaLi
         credential,
         registrar,
         caller: order.caller,
-        route: proxy === undefined ? [] : [["Route", `<sip:${proxy.host}:${proxy.port};lr>`]],
+        route:
+          proxy === undefined
+            ? []
+            : [
+                [
+                  "Route",
+                  `<sip:${proxy.host}:${proxy.port}${transport === "udp" ? "" : `;transport=${transport}`};lr>`,
+                ],
+              ],
         headers: Object.entries(order.headers) as unknown as Header[],
         offer: writeSdp(own.address, port, version),
         resolve: (host) => addressOf(host, privateAddresses),
@@ -146,6 +159,7 @@ export function createSipLine(order: SipOrder, events: MediaLineEvents): MediaLi
     },
 
     send: (frame) => sound?.send(frame),
+    press: (key) => sound?.press(key),
 
     hear() {
       const frame = sound!.hear();

@@ -2,7 +2,8 @@ import { randomInt } from "node:crypto";
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { guardedLookup, OutboundFailure, type PrivateAddresses, refusalOf } from "../../../../base/net/outbound.ts";
-import type { Hop, SignallingSocket } from "./signalling-socket.ts";
+import type { Hop, SignallingSocket, Transport } from "./signalling-socket.ts";
+import { openStreamSocket } from "./stream-socket.ts";
 
 const PORT_MIN = 20_000;
 const PORT_MAX = 60_000;
@@ -54,21 +55,32 @@ async function bindSockets(address: string, count: 1 | 2): Promise<Socket[]> {
   }
 }
 
+/** `host` is the name of the hop, for which a TLS certificate must be valid. */
+type SignallingPeer = { hop: Hop; host: string; transport: Transport };
+
 export type CallSockets = { signalling: SignallingSocket; sound: Socket; control: Socket };
 
-export async function openSockets(hop: Hop): Promise<CallSockets> {
+export async function openSockets({ hop, host, transport }: SignallingPeer): Promise<CallSockets> {
   const address = await ownAddressFor(hop);
   const [sound, control] = (await bindSockets(address, 2)) as [Socket, Socket];
-  const [signalling] = (await bindSockets(address, 1).catch((error: unknown) => {
+  // Packets that the system cannot send are lost, as on any network.
+  for (const socket of [sound, control]) socket.on("error", () => {});
+  try {
+    const signalling =
+      transport === "udp" ? await openDatagrams(address, hop) : await openStreamSocket(hop, host, transport);
+    return { signalling, sound, control };
+  } catch (error) {
     sound.close();
     control.close();
     throw error;
-  })) as [Socket];
-  // Packets that the system cannot send are lost, as on any network.
-  for (const socket of [sound, control]) socket.on("error", () => {});
-  signalling.connect(hop.port, hop.address);
-  await once(signalling, "connect");
-  return { signalling: signallingSocket(signalling, hop), sound, control };
+  }
+}
+
+async function openDatagrams(address: string, hop: Hop): Promise<SignallingSocket> {
+  const [socket] = (await bindSockets(address, 1)) as [Socket];
+  socket.connect(hop.port, hop.address);
+  await once(socket, "connect");
+  return signallingSocket(socket, hop);
 }
 
 /**
@@ -80,6 +92,7 @@ function signallingSocket(socket: Socket, hop: Hop): SignallingSocket {
   let isOpen = true;
   socket.unref();
   return {
+    transport: "udp",
     own: { address: socket.address().address, port: socket.address().port },
     send(bytes, { address, port }) {
       if (!isOpen) return;
