@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import page from "../conversations/timeline/page.module.css";
+import { Reasons } from "../conversations/timeline/reasons.tsx";
 import { usePlace } from "../shell/place.ts";
 import { Chip, Verdict } from "../ui/chip.tsx";
 import { formatCount, formatMs, formatPlural } from "../ui/format.ts";
@@ -40,6 +41,7 @@ export function SimulationHead({ simulation, iterations }: SimulationHeadProps) 
         {verdict !== null && grading !== "settled" && <Chip tone="accent">being graded again</Chip>}
         <QualityNotes simulation={simulation} />
       </div>
+      <Reasons grades={simulation.grades} />
       <dl className={styles["facts"]}>
         {factsOf(simulation).map(([name, value]) => (
           <div key={name}>

@@ -61,15 +61,16 @@ export function SimulationPage() {
           <Failure error={regrade.error} again={() => regrade.mutate(simulation.id)} />
         </div>
       )}
-      <SimulationHead simulation={simulation} iterations={run?.iterations} />
-      <PlayedConversation key={simulation.id} simulation={simulation} />
+      <PlayedConversation key={simulation.id} simulation={simulation} iterations={run?.iterations} />
     </Page>
   );
 }
 
 const gradeTab = (grade: Grade | undefined) => (grade?.counts === false ? "also" : undefined);
 
-function PlayedConversation({ simulation }: { simulation: Simulation }) {
+type PlayedConversationProps = { simulation: Simulation; iterations: number | undefined };
+
+function PlayedConversation({ simulation, iterations }: PlayedConversationProps) {
   const place = usePlace();
   const {
     data: conversation,
@@ -90,6 +91,7 @@ function PlayedConversation({ simulation }: { simulation: Simulation }) {
       turnTab="turn"
       gradeTab={gradeTab}
     >
+      <SimulationHead simulation={simulation} iterations={iterations} />
       {conversation !== undefined ? (
         <Timeline inspector={inspector} ending={<Ending simulation={simulation} />} below={scenario} />
       ) : (
