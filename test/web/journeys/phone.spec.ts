@@ -29,13 +29,14 @@ describeInBrowser("a telephone", (open) => {
       .map(([target, { width, height }]) =>
         (target.ariaLabel || target.textContent).slice(0, 40) + ": " + width + " × " + height)`);
 
-  const isOnScreen = (page: Page, selector: string) =>
+  /** Waits until an element is on the screen, and returns how far its top is from the top of the screen. */
+  const topOnScreen = (page: Page, selector: string) =>
     until(
       () => `${selector} is on the screen`,
       () =>
-        page.evaluate<boolean>(`(() => {
+        page.evaluate<number | false>(`(() => {
           const { top = -1, bottom = -1 } = document.querySelector("${selector}")?.getBoundingClientRect() ?? {};
-          return top < innerHeight && bottom > 0;
+          return top > 0 && bottom < innerHeight && top;
         })()`),
     );
 
@@ -51,7 +52,7 @@ describeInBrowser("a telephone", (open) => {
 
     await page.evaluate("scrollTo(0, document.body.scrollHeight)");
     await first.evaluate((button: { click(): void }) => button.click());
-    await isOnScreen(page, "mark[data-selected]");
+    expect(await topOnScreen(page, "mark[data-selected]")).toBeGreaterThan(0);
     expect(errors).toEqual([]);
     await page.close();
   });
@@ -59,10 +60,11 @@ describeInBrowser("a telephone", (open) => {
   test("the number of a verdict leads from the words to its card, and the evidence on the card back to the words", async () => {
     const { page } = await openPage(context, pathOf("simulation"));
     await page.getByRole("button", { name: /^Verdict 1:/ }).tap();
-    await isOnScreen(page, "article[data-selected]");
+    const card = await topOnScreen(page, "article[data-selected]");
+    expect(card).toBeGreaterThan(0);
     const evidence = page.locator("article[data-selected]").getByRole("button", { name: /^turn/ }).first();
     await evidence.tap();
-    await isOnScreen(page, "mark[data-selected]");
+    expect(await topOnScreen(page, "mark[data-selected]")).toBeGreaterThan(0);
     await page.close();
   });
 
