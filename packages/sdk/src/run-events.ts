@@ -8,6 +8,8 @@ export type FollowOptions = {
   after?: number | undefined;
   /** Id or exact name of the run's project. Not needed, because the run determines the project. */
   projectId?: string | undefined;
+  /** Id of a simulation of the run. Then yields only its events, and ends when it has ended and its grading is final. */
+  simulationId?: string | undefined;
   /** Signal that stops the iteration, which then rejects with the signal's reason. The run continues. */
   signal?: AbortSignal | undefined;
   /** Seconds for which the service delays an answer until the next event, 1 to 25. Default: 20. */
@@ -43,14 +45,14 @@ const ANSWER_SECONDS = 10;
 export async function* followRun(
   client: Client,
   runId: string,
-  { after = 0, projectId, signal, waitSeconds: wait = 20, patienceMs = 120_000 }: FollowOptions = {},
+  { after = 0, projectId, simulationId, signal, waitSeconds: wait = 20, patienceMs = 120_000 }: FollowOptions = {},
 ): AsyncGenerator<RunEvent, void, undefined> {
   let lostSinceMs: number | undefined;
   for (let pauseMs = FIRST_PAUSE_MS; ;) {
     let page;
     try {
       const call = { signal, retries: 0, timeoutMs: (wait + ANSWER_SECONDS) * 1000 };
-      page = await client.runs.events({ runId, projectId, after, wait }, call);
+      page = await client.runs.events({ runId, projectId, simulationId, after, wait }, call);
     } catch (error) {
       lostSinceMs ??= Date.now();
       const afterMs = isTemporary(error) ? Math.max(pauseMs, (error.retryAfterSeconds ?? 0) * 1000) : Infinity;

@@ -76,7 +76,10 @@ describeInBrowser("a call of a worker", (open) => {
   test("the verdict about an interruption leads to its moment, and the recording plays from a second before it", async () => {
     const { page, errors } = await openPage(context, gradedAddress);
     const { value } = measures.find(({ name }) => name === "yield_latency")!.samples[0]!;
-    await page.getByText(`the longest went on for ${Math.round(value)} ms in turn`).waitFor();
+    await page
+      .getByRole("tabpanel")
+      .getByText(`the longest went on for ${Math.round(value)} ms in turn`)
+      .waitFor();
     const evidence = page.getByRole("button", { name: /interrupted at 0:/ });
     const [minutes, seconds] = /at (\d+):([\d.]+)/
       .exec(await evidence.innerText())!

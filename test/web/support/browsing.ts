@@ -15,15 +15,20 @@ export async function openContext(
     size = "wide",
     theme = "light",
     signedIn = true,
+    hasTouch = false,
   }: {
     size?: keyof typeof SIZES;
     theme?: (typeof THEMES)[number];
     signedIn?: boolean;
+    /** Whether the pointer is a finger. */
+    hasTouch?: boolean;
   } = {},
 ): Promise<BrowserContext> {
   const context = await browser.newContext({
     baseURL: url,
     viewport: SIZES[size],
+    hasTouch,
+    isMobile: hasTouch,
     colorScheme: theme,
     reducedMotion: "reduce",
     locale: "en-GB",

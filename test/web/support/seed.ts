@@ -43,8 +43,8 @@ const RECORDED: [set: string, agentName: string][] = [
 export type Seeded = Awaited<ReturnType<typeof startSeeded>>;
 
 /** Starts the real service with its pages and without data. */
-export const startEmpty = async (settings: Record<string, string> = {}) =>
-  startServer({ webFolder: await webFolder(), checkAnswers: false, settings });
+export const startEmpty = async (settings: Record<string, string> = {}, dataDir?: string) =>
+  startServer({ webFolder: await webFolder(), checkAnswers: false, settings, ...(dataDir && { dataDir }) });
 
 /** Starts the real service with its pages, and fills one project with recorded conversations, runs and imports. */
 export async function startSeeded(settings: Record<string, string> = {}) {

@@ -253,7 +253,8 @@ export const runs = {
    * most that number of seconds.
    *
    * `caughtUp` is true when the answer contains the newest event so far. `done` is true when the run has ended, its grading is final
-   * and no event is left to read.
+   * and no event is left to read. With `simulationId`, the answer contains only the events of this simulation, and `done` is true when
+   * the simulation has ended, its grading is final and none of its events is left to read.
    */
   events: getOperation({
     ...one,
@@ -262,6 +263,9 @@ export const runs = {
     query: z.strictObject({
       projectId,
       after: after.meta({ description: "`next` of the previous answer." }),
+      simulationId: idInput("sim").optional().meta({
+        description: "Id of a simulation of the run. The answer then contains only its events, and `done` is about it.",
+      }),
       wait: z.coerce
         .number<number>()
         .int()

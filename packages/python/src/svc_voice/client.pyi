@@ -3761,7 +3761,7 @@ class RunsOperations:
     def usage(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None) -> RunsUsageAnswer:
         """Show a project's runs and judge usage in a period."""
     passRatesOfAgent: RunsPassRatesOfAgent
-    def events(self, *, runId: str, projectId: Union[str, None] = None, after: Union[int, None] = None, wait: Union[int, None] = None) -> RunsEventsAnswer:
+    def events(self, *, runId: str, projectId: Union[str, None] = None, after: Union[int, None] = None, simulationId: Union[str, None] = None, wait: Union[int, None] = None) -> RunsEventsAnswer:
         """Read a run's events."""
     def cancel(self, *, runId: str, projectId: Union[str, None] = None) -> RunsCancelAnswer:
         """Cancel a run."""
@@ -4443,7 +4443,7 @@ class AsyncRunsOperations:
     async def usage(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None) -> RunsUsageAnswer:
         """Show a project's runs and judge usage in a period."""
     passRatesOfAgent: AsyncRunsPassRatesOfAgent
-    async def events(self, *, runId: str, projectId: Union[str, None] = None, after: Union[int, None] = None, wait: Union[int, None] = None) -> RunsEventsAnswer:
+    async def events(self, *, runId: str, projectId: Union[str, None] = None, after: Union[int, None] = None, simulationId: Union[str, None] = None, wait: Union[int, None] = None) -> RunsEventsAnswer:
         """Read a run's events."""
     async def cancel(self, *, runId: str, projectId: Union[str, None] = None) -> RunsCancelAnswer:
         """Cancel a run."""

@@ -2,43 +2,45 @@
 export type Changes = {
   changed: (id: string) => void;
   anyChanged: () => void;
-  /** Resolves at the next change, after `waitMs`, or when `signal` aborts or `end` is called. Never rejects. */
-  next: (id: string, waitMs: number, signal: AbortSignal) => Promise<void>;
+  /**
+   * Resolves with true at the next change, and with false after `waitMs`, or when `signal` aborts or `end` is called. Never rejects.
+   */
+  next: (id: string, waitMs: number, signal: AbortSignal) => Promise<boolean>;
   /** Wakes all readers; later calls of `next` resolve at once. */
   end: () => void;
 };
 
 export function createChanges(): Changes {
-  const waiting = new Map<string, Set<() => void>>();
+  const waiting = new Map<string, Set<(isChange: boolean) => void>>();
   let ended = false;
-  const wakeAll = (waiters: Iterable<() => void> = []) => {
-    for (const wake of waiters) wake();
-  };
-  const anyChanged = () => {
-    for (const waiters of waiting.values()) wakeAll(waiters);
+  const changed = (id: string) => {
+    for (const wake of waiting.get(id) ?? []) wake(true);
   };
   return {
-    changed: (id) => wakeAll(waiting.get(id)),
-    anyChanged,
+    changed,
+    anyChanged() {
+      for (const id of waiting.keys()) changed(id);
+    },
     next: (id, waitMs, signal) =>
       new Promise((resolve) => {
         const waiters = waiting.get(id) ?? new Set();
         waiting.set(id, waiters);
-        const wake = () => {
+        const wake = (isChange: boolean) => {
           clearTimeout(timer);
-          signal.removeEventListener("abort", wake);
+          signal.removeEventListener("abort", giveUp);
           waiters.delete(wake);
           if (waiters.size === 0) waiting.delete(id);
-          resolve();
+          resolve(isChange);
         };
-        const timer = setTimeout(wake, waitMs);
+        const giveUp = () => wake(false);
+        const timer = setTimeout(giveUp, waitMs);
         waiters.add(wake);
-        signal.addEventListener("abort", wake, { once: true });
-        if (signal.aborted || ended) wake();
+        signal.addEventListener("abort", giveUp, { once: true });
+        if (signal.aborted || ended) giveUp();
       }),
     end() {
       ended = true;
-      anyChanged();
+      for (const waiters of waiting.values()) for (const wake of waiters) wake(false);
     },
   };
 }

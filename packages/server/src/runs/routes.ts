@@ -1,7 +1,7 @@
 import { type Run, type RunPlan, snakeCased } from "@svc/contract";
 import type { Caller, Project } from "../access/caller.ts";
 import type { AgentStore } from "../agents/store/agents.ts";
-import { AppError } from "../base/errors.ts";
+import { AppError, notFound } from "../base/errors.ts";
 import { goneSignal } from "../http/gone.ts";
 import type { Routes } from "../http/operation.ts";
 import { mapInSlices } from "../base/async/in-slices.ts";
@@ -194,17 +194,25 @@ export function runRoutes({
 
       events: async ({ project, params, query, http }) => {
         const { id } = await store.get(project.id, params.runId);
-        const after = query.after ?? 0;
+        const { simulationId } = query;
+        const isDone = async () => {
+          if (simulationId === undefined) return store.isDone(id);
+          const row = await store.findSimulation(project.id, simulationId);
+          if (row?.run_id !== id) throw notFound();
+          return row.ended_at !== null && row.grading === "settled";
+        };
         const gone = goneSignal(http.res);
-        const changed = query.wait ? changes.next(id, query.wait * 1000, gone) : undefined;
-        let done = await store.isDone(id);
-        let page = await store.listEvents(id, after);
-        if (page.events.length === 0 && !done && changed) {
-          await changed;
-          done = await store.isDone(id);
-          page = await store.listEvents(id, after);
+        const untilMs = performance.now() + (query.wait ?? 0) * 1000;
+        for (let after = query.after ?? 0; ;) {
+          const leftMs = untilMs - performance.now();
+          const changed = leftMs > 0 ? changes.next(id, leftMs, gone) : undefined;
+          const done = await isDone();
+          const page = await store.listEvents(id, after, simulationId);
+          // A change may be one of another simulation.
+          if (page.events.length > 0 || done || changed === undefined || !(await changed))
+            return { ...page, done: done && page.caughtUp };
+          after = page.next;
         }
-        return { ...page, done: done && page.caughtUp };
       },
 
       cancel: async ({ project, params }) => {

@@ -1,4 +1,4 @@
-import type { Trace } from "@svc/contract";
+import type { Grade, Trace } from "@svc/contract";
 import { platformName } from "@svc/contract/constants";
 import { CircleX, TriangleAlert } from "lucide-react";
 import { Chip } from "../ui/chip.tsx";
@@ -6,6 +6,7 @@ import { formatCount, formatMoment, formatPlural, formatUtc } from "../ui/format
 import { Notice } from "../ui/notice.tsx";
 import { ConversationFacts } from "./timeline/facts.tsx";
 import styles from "./timeline/page.module.css";
+import { Reasons } from "./timeline/reasons.tsx";
 import { cut, shownText } from "./shown-text.ts";
 
 const NAME_CHARACTERS = 120;
@@ -13,7 +14,9 @@ const NAME_CHARACTERS = 120;
 export const conversationName = ({ agentName, serviceName, rootName }: Trace): string =>
   cut(shownText(agentName ?? serviceName ?? rootName ?? "Conversation"), NAME_CHARACTERS);
 
-export function ConversationHead({ conversation }: { conversation: Trace }) {
+type ConversationHeadProps = { conversation: Trace; grades: readonly Grade[] };
+
+export function ConversationHead({ conversation, grades }: ConversationHeadProps) {
   const { source, vocabulary, startedAt, state, complete, quality, errorCount } = conversation;
   const notes = quality.notes.length;
   return (
@@ -39,6 +42,7 @@ export function ConversationHead({ conversation }: { conversation: Trace }) {
           </Chip>
         )}
       </div>
+      <Reasons grades={grades} />
       <ConversationFacts conversation={conversation} />
       <Missing conversation={conversation} />
     </div>

@@ -51,7 +51,6 @@ export function Conversation() {
           <Failure error={error} again={refetch} />
         </div>
       )}
-      <ConversationHead conversation={data} />
       <ConversationTimeline key={data.traceId} traceId={traceId} conversation={data} />
     </Page>
   );
@@ -64,6 +63,7 @@ function ConversationTimeline({ traceId, conversation }: { traceId: string; conv
   const grades = useQuery(gradesQuery(usePlace(), traceId, conversation.lastReceivedAt));
   return (
     <TimelineProvider conversation={conversation} grades={grades.data?.grades ?? NO_GRADES} gradeTab={gradeTab}>
+      <ConversationHead conversation={conversation} grades={grades.data?.grades ?? NO_GRADES} />
       <Timeline inspector={<ConversationInspector conversation={conversation} grades={grades} />} />
     </TimelineProvider>
   );

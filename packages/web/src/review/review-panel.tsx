@@ -71,9 +71,10 @@ export function ReviewPanel({ item, grades, current, onChoose, error, toolName, 
             grade={grade}
             number={numbers.get(id)}
             isSelected={isCurrent && grades.length > 1}
+            isShown={isCurrent && grades.length > 1}
             onSelect={(turn) => {
               if (grade.id !== null) onChoose(grade.id);
-              selectMark(id, turn);
+              selectMark(id, "words", turn);
             }}
             toolName={toolName}
           >

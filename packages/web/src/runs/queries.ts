@@ -1,3 +1,4 @@
+import type { Simulation } from "@svc/contract";
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { allOf } from "../queries.ts";
 import type { ProjectPlace } from "../shell/place.ts";
@@ -39,7 +40,10 @@ export const runQuery = (place: ProjectPlace, runId: string) =>
   queryOptions({
     queryKey: [...key(place, "runs.get"), runId],
     queryFn: async ({ signal }) => (await place.client.runs.get({ runId, projectId: place.projectId }, { signal })).run,
-    refetchInterval: ({ state }) => (state.data !== undefined && isUnderWay(state.data) ? UNDER_WAY_MS : LIVE_MS),
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && isUnderWay(state.data) && document.visibilityState === "visible"
+        ? UNDER_WAY_MS
+        : LIVE_MS,
   });
 
 /** `useRunEvents` applies the run's events to the cached answer. */
@@ -99,14 +103,22 @@ export const simulationQuery = (place: ProjectPlace, simulationId: string) =>
       state.data !== undefined && state.data.grading !== "settled" ? UNDER_WAY_MS : false,
   });
 
-export const simulationTraceQuery = (place: ProjectPlace, traceId: string | null | undefined, isGraded: boolean) =>
+/** Time for which the stored conversation of an ended simulation may be missing. */
+const STORED_WITHIN_MS = 60_000;
+
+/** Returns whether the conversation may still come. The service stores it shortly after the simulation has ended. */
+export const isAwaited = ({ endedAt }: Pick<Simulation, "endedAt">): boolean =>
+  endedAt === null || Date.now() - Date.parse(endedAt) < STORED_WITHIN_MS;
+
+export const simulationTraceQuery = (place: ProjectPlace, { traceId, endedAt }: Simulation) =>
   queryOptions({
     queryKey: [...key(place, "traces.get"), traceId],
     queryFn: ({ signal }) => place.client.traces.get({ projectId: place.projectId, traceId: traceId! }, { signal }),
     enabled: typeof traceId === "string",
-    // The service stores the conversation shortly after the simulation has ended.
     refetchInterval: ({ state }) =>
-      state.data?.state === "provisional" || (state.data === undefined && !isGraded) ? UNDER_WAY_MS : false,
+      state.data?.state === "provisional" || (state.data === undefined && isAwaited({ endedAt }))
+        ? UNDER_WAY_MS
+        : false,
   });
 
 export const playedVersionQuery = (place: ProjectPlace, testVersionId: string, isWanted: boolean) =>

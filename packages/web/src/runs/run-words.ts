@@ -51,6 +51,15 @@ export function executionWords(run: Run): string {
   return `${played}, ${run.stopReason === "agent_unreachable" ? "stopped: the agent did not answer" : "canceled"}`;
 }
 
+/** How far a run is, or how it ended, for the title of its tab. */
+export function runState(run: Run): string {
+  if (isUnderWay(run)) return `${formatCount(playedCount(run))} of ${formatCount(run.simulationCount)}`;
+  if (run.status === "canceled") return "Canceled";
+  return run.failedVerdicts > 0
+    ? `${formatCount(run.failedVerdicts)} failed`
+    : `${formatCount(run.passedVerdicts)} passed`;
+}
+
 export const gradingWords = (run: Run): string =>
   run.gradingSettled && !isUnderWay(run) ? "settled" : `${formatCount(gradedCount(run))} graded`;
 

@@ -1,6 +1,7 @@
 import type { Run, SimulationSummary } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { queries } from "../queries.ts";
 import { Page } from "../shell/page.tsx";
 import { usePlace } from "../shell/place.ts";
 import { buttonClass } from "../ui/button.tsx";
@@ -14,7 +15,8 @@ import { Table, tables } from "../ui/table.tsx";
 import { UserText } from "../ui/user-text.tsx";
 import { BehaviorsTable } from "./behaviors-table.tsx";
 import { Cell } from "./cell.tsx";
-import { endingWords, isUnderWay, partyWords, runName } from "./run-words.ts";
+import { useEndNotice } from "./end-notice.tsx";
+import { endingWords, isUnderWay, partyWords, runName, runState } from "./run-words.ts";
 import { type CellLook, shownTests } from "./grid-rows.ts";
 import { brokenSimulationsQuery, flakyVersionsQuery, gridQuery, runQuery } from "./queries.ts";
 import { RunActions } from "./run-actions.tsx";
@@ -29,8 +31,23 @@ const route = getRouteApi("/o/$organizationId/p/$project/runs/$runId");
 export function RunPage() {
   const { runId } = route.useParams();
   const place = usePlace();
-  const { data: run, error, refetch } = useQuery(runQuery(place, runId));
+  const query = runQuery(place, runId);
+  const known = queries.getQueryData(query.queryKey);
+  // A hidden tab says in its title when the run ends.
+  const {
+    data: run,
+    error,
+    refetch,
+  } = useQuery({
+    ...query,
+    refetchIntervalInBackground: known !== undefined && isUnderWay(known),
+  });
   useRunEvents(runId, run !== undefined && isUnderWay(run));
+  useEndNotice({
+    isOver: run && !isUnderWay(run),
+    name: run === undefined ? "" : runName(run),
+    result: run === undefined ? "" : runState(run),
+  });
   const above = (
     <Link to="/o/$organizationId/p/$project/runs" params={place.params}>
       Runs
@@ -43,7 +60,7 @@ export function RunPage() {
       </Page>
     );
   return (
-    <Page title={runName(run)} above={above} actions={<RunActions run={run} />}>
+    <Page title={runName(run)} state={runState(run)} above={above} actions={<RunActions run={run} />}>
       {error && <Failure error={error} again={refetch} />}
       <RunHead run={run} />
       <RunGridSection runId={runId} agentId={run.agentId} suiteId={run.suiteId} isOver={!isUnderWay(run)} />

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import page from "../conversations/timeline/page.module.css";
+import { Reasons } from "../conversations/timeline/reasons.tsx";
 import { usePlace } from "../shell/place.ts";
 import { Chip, Verdict } from "../ui/chip.tsx";
 import { formatCount, formatMs, formatPlural } from "../ui/format.ts";
@@ -13,11 +14,16 @@ import { cellClass, CellIcon } from "./cell.tsx";
 import { endingWords, errorOwner, partyWords } from "./run-words.ts";
 import { cellLook, cellTitle, isPartlyGraded } from "./grid-rows.ts";
 import { gridQuery, simulationTraceQuery } from "./queries.ts";
+import { Interruptions } from "./simulation-progress.tsx";
 import styles from "./simulation.module.css";
+import type { Progress } from "./use-simulation-events.ts";
 
-type SimulationHeadProps = { simulation: Simulation; iterations: number | undefined };
+type SimulationHeadProps = Pick<Progress, "interruptions"> & {
+  simulation: Simulation;
+  iterations: number | undefined;
+};
 
-export function SimulationHead({ simulation, iterations }: SimulationHeadProps) {
+export function SimulationHead({ simulation, iterations, interruptions }: SimulationHeadProps) {
   const { verdict, testName, personaName, iteration, status, grading, message } = simulation;
   const owner = errorOwner(simulation);
   return (
@@ -40,6 +46,7 @@ export function SimulationHead({ simulation, iterations }: SimulationHeadProps) 
         {verdict !== null && grading !== "settled" && <Chip tone="accent">being graded again</Chip>}
         <QualityNotes simulation={simulation} />
       </div>
+      <Reasons grades={simulation.grades} />
       <dl className={styles["facts"]}>
         {factsOf(simulation).map(([name, value]) => (
           <div key={name}>
@@ -59,11 +66,14 @@ export function SimulationHead({ simulation, iterations }: SimulationHeadProps) 
           </div>
         )}
       </dl>
-      {owner !== undefined && (
+      {(owner !== undefined || interruptions.length > 0) && (
         <div className={page["notices"]}>
-          <Notice kind="warning">
-            {owner} {message !== null && <UserText inline text={message} />}
-          </Notice>
+          <Interruptions interruptions={interruptions} />
+          {owner !== undefined && (
+            <Notice kind="warning">
+              {owner} {message !== null && <UserText inline text={message} />}
+            </Notice>
+          )}
         </div>
       )}
     </div>
@@ -109,8 +119,9 @@ function ConversationLink({ traceId, tab, children }: ConversationLinkProps) {
   );
 }
 
-function QualityNotes({ simulation: { traceId, grading } }: { simulation: Simulation }) {
-  const { data: conversation } = useQuery(simulationTraceQuery(usePlace(), traceId, grading === "settled"));
+function QualityNotes({ simulation }: { simulation: Simulation }) {
+  const { traceId } = simulation;
+  const { data: conversation } = useQuery(simulationTraceQuery(usePlace(), simulation));
   const notes = conversation?.quality.notes ?? [];
   if (traceId === null || notes.length === 0) return null;
   const isTimed = notes.every(({ about }) => about !== "call_timing");

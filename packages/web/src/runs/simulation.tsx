@@ -9,15 +9,19 @@ import { Page } from "../shell/page.tsx";
 import { usePlace } from "../shell/place.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Empty, RecordFailure } from "../ui/empty.tsx";
+import { wordOf } from "../ui/chip.tsx";
 import { Failure } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/progress.tsx";
 import { UserText } from "../ui/user-text.tsx";
+import { useEndNotice } from "./end-notice.tsx";
 import { endingWords, partyWords, runName } from "./run-words.ts";
-import { playedVersionQuery, runQuery, simulationQuery, simulationTraceQuery } from "./queries.ts";
+import { isAwaited, playedVersionQuery, runQuery, simulationQuery, simulationTraceQuery } from "./queries.ts";
 import { SimulationActions, useRegrade } from "./simulation-actions.tsx";
 import { SimulationHead } from "./simulation-head.tsx";
 import { SimulationInspector, toolFactsOf } from "./simulation-inspector.tsx";
+import { UnderWay } from "./simulation-progress.tsx";
 import simulationStyles from "./simulation.module.css";
+import { useSimulationEvents } from "./use-simulation-events.ts";
 
 const route = getRouteApi("/o/$organizationId/p/$project/runs/$runId/simulations/$simulationId");
 
@@ -46,7 +50,8 @@ export function SimulationPage() {
     );
   return (
     <Page
-      title={`${simulation.testName}, ${simulation.personaName}, ${simulation.iteration}`}
+      title={titleOf(simulation)}
+      state={stateOf(simulation)}
       above={above}
       actions={<SimulationActions simulation={simulation} regrade={regrade} />}
       full
@@ -61,25 +66,33 @@ export function SimulationPage() {
           <Failure error={regrade.error} again={() => regrade.mutate(simulation.id)} />
         </div>
       )}
-      <SimulationHead simulation={simulation} iterations={run?.iterations} />
-      <PlayedConversation key={simulation.id} simulation={simulation} />
+      <PlayedConversation key={simulation.id} simulation={simulation} iterations={run?.iterations} />
     </Page>
   );
 }
 
+const titleOf = ({ testName, personaName, iteration }: Simulation) => `${testName}, ${personaName}, ${iteration}`;
+
+const stateOf = ({ verdict, grading, status }: Simulation): string =>
+  grading !== "settled" ? "Under way" : verdict === null ? status : wordOf(verdict);
+
 const gradeTab = (grade: Grade | undefined) => (grade?.counts === false ? "also" : undefined);
 
-function PlayedConversation({ simulation }: { simulation: Simulation }) {
+type PlayedConversationProps = { simulation: Simulation; iterations: number | undefined };
+
+function PlayedConversation({ simulation, iterations }: PlayedConversationProps) {
   const place = usePlace();
-  const {
-    data: conversation,
-    error,
-    refetch,
-  } = useQuery(simulationTraceQuery(place, simulation.traceId, simulation.grading === "settled"));
+  const { data: conversation, error, refetch } = useQuery(simulationTraceQuery(place, simulation));
   const toolFacts = useMemo(
     () => toolFactsOf(simulation.toolCalls, conversation?.toolCalls ?? []),
     [simulation.toolCalls, conversation],
   );
+  const { turns, interruptions } = useSimulationEvents(simulation);
+  useEndNotice({
+    isOver: simulation.grading === "settled",
+    name: titleOf(simulation),
+    result: stateOf(simulation),
+  });
   const inspector = <SimulationInspector simulation={simulation} isKnown={conversation !== undefined} />;
   const scenario = <PlayedScenario simulation={simulation} />;
   return (
@@ -90,13 +103,16 @@ function PlayedConversation({ simulation }: { simulation: Simulation }) {
       turnTab="turn"
       gradeTab={gradeTab}
     >
+      <SimulationHead simulation={simulation} iterations={iterations} interruptions={interruptions} />
       {conversation !== undefined ? (
         <Timeline inspector={inspector} ending={<Ending simulation={simulation} />} below={scenario} />
       ) : (
         <div className={styles["padded"]}>
-          {simulation.traceId === null ? (
+          {simulation.grading !== "settled" ? (
+            <UnderWay simulation={simulation} turns={turns} />
+          ) : simulation.traceId === null ? (
             <NothingSaid simulation={simulation} />
-          ) : error && simulation.grading === "settled" ? (
+          ) : error && !isAwaited(simulation) ? (
             <Failure error={error} again={refetch} />
           ) : (
             <Skeleton rows={8} />
@@ -109,15 +125,11 @@ function PlayedConversation({ simulation }: { simulation: Simulation }) {
   );
 }
 
-function NothingSaid({ simulation: { endedAt, endingReason, message } }: { simulation: Simulation }) {
-  const isWaiting = endedAt === null;
-  const reason = isWaiting ? "The conversation appears here when it has ended." : `${endingWords(endingReason)}.`;
-  return (
-    <Empty title={isWaiting ? "It has not begun" : "Nothing was said"}>
-      <p>{message ?? reason}</p>
-    </Empty>
-  );
-}
+const NothingSaid = ({ simulation: { endingReason, message } }: { simulation: Simulation }) => (
+  <Empty title="Nothing was said">
+    <p>{message ?? `${endingWords(endingReason)}.`}</p>
+  </Empty>
+);
 
 function Ending({ simulation: { endingReason, endedBy, message } }: { simulation: Simulation }) {
   if (endingReason === null) return "The simulation goes on.";

@@ -10,6 +10,8 @@ import styles from "./page.module.css";
 
 type PageProps = {
   title: string;
+  /** How far it is, or how it ended. Only the title of the tab has it, so that a hidden tab says it. */
+  state?: string | undefined;
   /** Links to the pages above this one. */
   above?: ReactNode;
   actions?: ReactNode;
@@ -18,11 +20,11 @@ type PageProps = {
   children: ReactNode;
 };
 
-export function Page({ title, above, actions, full, children }: PageProps) {
+export function Page({ title, state, above, actions, full, children }: PageProps) {
   const { open } = useMenu();
   useEffect(() => {
-    document.title = `${title} · svc`;
-  }, [title]);
+    document.title = [state, title, "svc"].filter((part) => part !== undefined).join(" · ");
+  }, [state, title]);
   return (
     <>
       <header className={styles["head"]}>

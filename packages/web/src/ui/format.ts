@@ -24,6 +24,9 @@ function durationOf(ms: number): string {
   return clockOf(Math.round(ms / 1_000));
 }
 
+/** Examples: `0:41`, `1:02:30`. */
+export const formatClock = (ms: number): string => clockOf(Math.floor(ms / 1_000));
+
 function clockOf(seconds: number): string {
   const two = (value: number) => String(value).padStart(2, "0");
   const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60), seconds % 60];

@@ -18,18 +18,23 @@ export async function appendEvent(tx: Db, runId: string, event: NewEvent): Promi
     FROM run_events WHERE run_id = ${runId}`.execute(tx);
 }
 
-/** Returns the events of a run after the number `after`, oldest first. */
-export async function readEvents(db: Db, runId: string, after: number): Promise<EventPage> {
-  const rows = await db
-    .selectFrom("run_events")
-    .select(["seq", "event"])
-    .where("run_id", "=", runId)
-    .where("seq", ">", after)
+/** Returns the events of a run after the number `after`, oldest first; with `simulationId`, only those of this simulation. */
+export async function readEvents(db: Db, runId: string, after: number, simulationId?: string): Promise<EventPage> {
+  const ofRun = db.selectFrom("run_events").where("run_id", "=", runId);
+  // Events of other simulations that are already stored need not be searched again.
+  const newest =
+    simulationId === undefined ? undefined : await ofRun.select("seq").orderBy("seq", "desc").limit(1).execute();
+  let query = ofRun.select(["seq", "event"]).where("seq", ">", after);
+  // A text of an event cannot contain these characters, because its quotes are escaped.
+  if (simulationId !== undefined) query = query.where("event", "like", `%"simulationId":"${simulationId}"%`);
+  const rows = await query
     .orderBy("seq")
     .limit(PAGE + 1)
     .execute();
   const events = rows.slice(0, PAGE).map(({ seq, event }) => readEvent(seq, JSON.parse(event) as object));
-  return { events, next: events.at(-1)?.seq ?? after, caughtUp: rows.length <= PAGE };
+  const caughtUp = rows.length <= PAGE;
+  const searched = caughtUp ? newest?.[0]?.seq : undefined;
+  return { events, next: Math.max(after, searched ?? 0, events.at(-1)?.seq ?? 0), caughtUp };
 }
 
 /** Events of old versions of the service have no message. */

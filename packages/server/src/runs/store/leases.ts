@@ -128,8 +128,9 @@ export function createLeaseStore(db: Db, write: WriteRun, { untilMs, hasLapsed }
               .where("id", "=", row.id)
               .where(hasLapsed)
               .executeTakeFirst();
-            if (numUpdatedRows > 0n && left.status === "failed")
-              await appendEvent(tx, runId, simulationEvent({ ...row, ...left }));
+            if (numUpdatedRows === 0n) continue;
+            const message = `The service stopped during attempt ${row.attempt}. The simulation is played again.`;
+            await appendEvent(tx, runId, simulationEvent({ ...row, message, ...left }));
           }
           await completeRun(tx, runId, now);
         });

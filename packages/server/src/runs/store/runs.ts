@@ -85,8 +85,8 @@ export type RunStore = SimulationQueue &
     listSimulationIds: (projectId: string, runId: string) => Promise<string[]>;
     listSimulationIdsWithVerdict: (projectId: string, verdict: Verdict, limit: number) => Promise<string[]>;
     getSpanOrigin: (run: RunRow) => Promise<{ projectNumber: number; agentName: string }>;
-    /** Oldest first. */
-    listEvents: (runId: string, after: number) => Promise<EventPage>;
+    /** Oldest first; with `simulationId`, only the events of this simulation. */
+    listEvents: (runId: string, after: number, simulationId?: string) => Promise<EventPage>;
   };
 
 /** Calls `changed` with the id of a run after each write to the run. */
@@ -221,7 +221,7 @@ export function createRunStore(db: Db, changed: (runId: string) => void, leaseMs
       return { projectNumber: project.number, agentName: agent.name };
     },
 
-    listEvents: (runId, after) => readEvents(db, runId, after),
+    listEvents: (runId, after, simulationId) => readEvents(db, runId, after, simulationId),
   };
 }
 

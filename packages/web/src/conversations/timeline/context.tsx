@@ -16,13 +16,17 @@ type TimelineState = {
   toolFacts: ReadonlyMap<number, string> | undefined;
 };
 
+type Shown = { id: string; to: "words" | "verdict" };
+
 type SelectionState = {
   marks: readonly Mark[];
   /** Numbers of the grades that quote a turn, by `gradeKey`. */
   numbers: ReadonlyMap<string, number>;
   selectedMark: string | undefined;
+  /** What the page scrolls to. A selection that is repeated is another value, so that the page scrolls again. */
+  shown: Shown | undefined;
   /** Without a turn, selects the first turn of the grade's evidence. */
-  selectMark(id: string, turn?: number): void;
+  selectMark(id: string, to: Shown["to"], turn?: number): void;
   /** Tab of the selected turn, as named in the address; undefined if it is the page's first tab. */
   turnTab: string | undefined;
 };
@@ -54,18 +58,19 @@ export function TimelineProvider({
   const axis = model?.hasAnswerAxis === true && !model.isApproximate ? wanted : "call";
   const playMoment = useRef<(turn: number, ms: number) => void>(undefined);
   const timeline = useMemo(() => model && { model, axis, toolFacts, playMoment }, [model, axis, toolFacts]);
-  const [selectedMark, setSelectedMark] = useState<string>();
+  const [shown, setShown] = useState<Shown>();
+  const selectedMark = shown?.id;
   const { numbers, marks } = useMemo(() => marksOfGrades(grades), [grades]);
   const selectMark = useCallback(
-    (id: string, turn = marks.find((each) => each.id === id)?.turn) => {
-      setSelectedMark(id);
+    (id: string, to: Shown["to"], turn = marks.find((each) => each.id === id)?.turn) => {
+      setShown({ id, to });
       change({ tab: gradeTab(grades.find((each) => each.id === id)), ...(turn !== undefined && { turn }) });
     },
     [marks, grades, gradeTab, change],
   );
   const selection = useMemo(
-    () => ({ marks, numbers, selectedMark, selectMark, turnTab }),
-    [marks, numbers, selectedMark, selectMark, turnTab],
+    () => ({ marks, numbers, selectedMark, shown, selectMark, turnTab }),
+    [marks, numbers, selectedMark, shown, selectMark, turnTab],
   );
   return (
     <SelectionContext value={selection}>

@@ -29,7 +29,7 @@ type GradeCardsProps = { grades: readonly Grade[]; toolName: (index: number) => 
 
 export function GradeCards({ grades, toolName }: GradeCardsProps) {
   const { user, canWrite } = usePlace();
-  const { numbers, selectedMark, selectMark } = useSelection();
+  const { numbers, selectedMark, shown, selectMark } = useSelection();
   const labels = useLabels();
   return (
     <>
@@ -42,7 +42,8 @@ export function GradeCards({ grades, toolName }: GradeCardsProps) {
             grade={grade}
             number={numbers.get(id)}
             isSelected={id === selectedMark}
-            onSelect={(turn) => selectMark(id, turn)}
+            isShown={shown?.to === "verdict" && shown.id === id && shown}
+            onSelect={(turn) => selectMark(id, "words", turn)}
             toolName={toolName}
           >
             <Labels
@@ -64,20 +65,30 @@ type GradeCardProps = {
   grade: Grade;
   number: number | undefined;
   isSelected: boolean;
+  /** Each new value except false scrolls to the card. */
+  isShown?: object | boolean;
   /** Without a turn, selects the first turn of the grade's evidence. */
   onSelect: (turn?: number) => void;
   toolName: (toolCall: number) => string | undefined;
   children: ReactNode;
 };
 
-export function GradeCard({ grade, number, isSelected, onSelect, toolName, children }: GradeCardProps) {
+export function GradeCard({
+  grade,
+  number,
+  isSelected,
+  isShown = false,
+  onSelect,
+  toolName,
+  children,
+}: GradeCardProps) {
   const { verdict, decidedBy, criterion, reading, reason, evidence, votes, confidence } = grade;
   const clock = useKnownTimeline()?.model.clock;
   const showMoment = useShowMoment();
   const card = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (isSelected) card.current?.scrollIntoView({ block: "nearest" });
-  }, [isSelected]);
+    if (isShown !== false) card.current?.scrollIntoView({ block: "nearest" });
+  }, [isShown]);
   return (
     <article ref={card} className={styles["grade"]} data-selected={isSelected || undefined} onClick={() => onSelect()}>
       <div className={styles["gradeHead"]}>

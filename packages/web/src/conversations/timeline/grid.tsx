@@ -18,6 +18,9 @@ import { OtherRow, RestRow, SpanRow } from "./other-rows.tsx";
 import styles from "./timeline.module.css";
 import { TurnRow } from "./turn-row.tsx";
 
+/** Screens on which the inspector stands below the transcript. */
+const STACKED = "(max-width: 60rem)";
+
 const NO_MARKS: readonly Mark[] = [];
 const NO_BANDS: readonly Interval[] = [];
 
@@ -34,8 +37,8 @@ type GridProps = {
 
 export function Grid({ root, ruler, heard, seekTurn }: GridProps) {
   const { model, axis } = useTimeline();
-  const { marks, turnTab } = useSelection();
-  const { span, change } = useTimelineView();
+  const { marks, turnTab, shown: selection } = useSelection();
+  const { span, turn: addressed, change } = useTimelineView();
   const { turn, isNamed } = useShownTurn();
   const [open, setOpen] = useState<OpenSpans>(turn ?? (model.rows.length === 0 ? null : undefined));
   const items = useMemo(() => gridItems(model, open), [model, open]);
@@ -69,15 +72,17 @@ export function Grid({ root, ruler, heard, seekTurn }: GridProps) {
   useFollow({ root, heard, items, reveal });
 
   const wasRevealed = useRef(false);
+  const wanted = selection?.to === "words" ? selection : undefined;
   // Scrolls to a turn that the address or a verdict selects. Scrolls to the default turn only when the page opens, because a live
-  // conversation must not move while someone reads it.
+  // conversation must not move while someone reads it. On a narrow screen the page then opens at its head, which has the reasons.
   useEffect(() => {
     if (turn === undefined) return;
     setOpen((was) => (was === turn || was === null ? was : turn));
     const index = items.findIndex((item) => rowName(item) === `turn ${turn}`);
-    if (index >= 0 && (isNamed || !wasRevealed.current)) reveal(index, "center");
+    const isRead = addressed === undefined && wanted === undefined && matchMedia(STACKED).matches;
+    if (index >= 0 && !isRead && (isNamed || !wasRevealed.current)) reveal(index, "center");
     wasRevealed.current = true;
-  }, [turn]);
+  }, [turn, wanted]);
 
   const firstStop = items.find((item) => rowName(item) !== undefined);
   const tabStop = turn === undefined ? firstStop && rowName(firstStop) : `turn ${turn}`;

@@ -248,7 +248,7 @@ function SaidText({ text, heardText, marks }: SaidTextProps) {
                 data-selected={segment.marks.some(({ id }) => id === selectedMark) || undefined}
                 onClick={(event) => {
                   event.stopPropagation();
-                  selectMark(segment.marks[0]!.id);
+                  selectMark(segment.marks[0]!.id, "verdict");
                 }}
               >
                 {shown}
@@ -288,7 +288,7 @@ function MarkNumber({ mark }: { mark: Mark }) {
       aria-pressed={mark.id === selectedMark}
       onClick={(event) => {
         event.stopPropagation();
-        selectMark(mark.id);
+        selectMark(mark.id, "verdict");
       }}
     >
       {mark.number}
