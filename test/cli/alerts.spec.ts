@@ -69,7 +69,7 @@ test("one line makes a rule, which raises an alert at once that is listed, shown
   );
   expect((await home.svc(["alert-rules", "list"])).stdout).toMatch(/Hotel is slow +1 open alert +1h +Hotel +warning/);
   expect((await home.svc(["alerts", "show", alert!.id])).stdout).toMatch(
-    /^Hotel: p95 of response latency was 2\.40 s, above 2\.00 s\n[^]*Conversations +svc traces list --agent "Hotel" --from \S+ --to \S+\nNext step +svc alerts acknowledge/,
+    /^Hotel: p95 of response latency was 2\.40 s, above 2\.00 s\n[^]*Conversations +[0-9a-f]{32}  2\.40 s  turn 2\n[^]*svc traces list --alert alt_\w+\nNext step +svc alerts acknowledge/,
   );
   const noted = await home.svc(["alerts", "acknowledge", alert!.id, "--note", "The model is slow today."]);
   expect(noted.stdout).toMatch(/^Acknowledged Hotel: [^]*Acknowledged +\S+.* by \S[^]*Note +The model is slow today\./);

@@ -49,6 +49,19 @@ export const alertValueText = ({ value, unit }: Pick<Alert, "value" | "unit">): 
 
 export const agentText = ({ agentName }: Pick<Alert, "agentName">): string => agentName ?? "without a name";
 
+/** One line for each conversation that raised the alert, worst first. */
+function conversationsText({ id, unit, conversations }: Alert): string | undefined {
+  if (conversations.length === 0) return undefined;
+  const lines = conversations.map(({ traceId, turn, value }) =>
+    [
+      traceId,
+      ...(value === null ? [] : [watchedValueText(value, unit)]),
+      ...(turn === null ? [] : [`turn ${turn + 1}`]),
+    ].join("  "),
+  );
+  return [...lines, `All of them: svc traces list --alert ${id}`].join("\n");
+}
+
 const BECAUSE = { recovered: "it is good again", rule_changed: "the rule changed" };
 
 export const alertText = (alert: Alert): string =>
@@ -73,10 +86,7 @@ export const alertText = (alert: Alert): string =>
         : `${ago(alert.acknowledgedAt)} by ${alert.acknowledgedBy ?? "somebody who has left"}`,
     ],
     ["Note", alert.note ?? undefined],
-    [
-      "Conversations",
-      `svc traces list${alert.agentName === null ? "" : ` --agent ${JSON.stringify(alert.agentName)}`} --from ${alert.windowStartedAt} --to ${alert.raisedAt}`,
-    ],
+    ["Conversations", conversationsText(alert)],
     [
       "Next step",
       alert.state === "open" && alert.acknowledgedAt === null

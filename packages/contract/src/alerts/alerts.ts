@@ -8,6 +8,20 @@ import { projectId } from "../core/selection.ts";
 import { textUpTo } from "../core/texts.ts";
 import { ALERT_STATES, SEVERITIES } from "./alert-words.ts";
 
+/** Conversation that raised an alert. */
+export const AlertConversation = z
+  .strictObject({
+    traceId: z.string(),
+    turn: count().nullable().meta({ description: "Index of the turn; null when no turn is known." }),
+    value: z.number().nullable().meta({
+      description:
+        "For an alert about a measure, the conversation's worst sample, in the unit of the alert; null for other alerts.",
+    }),
+    link: z.url().meta({ description: "URL of the conversation's page, at the turn if it is known." }),
+  })
+  .meta({ id: "AlertConversation" });
+export type AlertConversation = z.infer<typeof AlertConversation>;
+
 /** Alert of an alert rule about one agent. An alert that was cleared never opens again; the rule raises a new alert instead. */
 export const Alert = z
   .strictObject({
@@ -34,6 +48,12 @@ export const Alert = z
     }),
     unit: z.string().meta({ description: "Unit of the value: ms, ratio, count, words/min, tokens, dBFS." }),
     what: z.string().meta({ description: "The watched quantity, in words.", example: "p95 of response latency" }),
+    conversations: z
+      .array(AlertConversation)
+      .max(LIMITS.alertConversationsShown)
+      .meta({
+        description: `Conversations that raised the alert, worst first, at most ${LIMITS.alertConversationsShown}: those with a sample beyond the limit, with a failed call, with an error, with the ending, or that a grader failed. For a share below its limit: the conversations without these. Deleted conversations are left out. The list of conversations has all of them with \`alertId\`. An alert about import failures has none.`,
+      }),
     acknowledgedBy: z.string().nullable().meta({ description: "Name of the person who acknowledged the alert." }),
     acknowledgedAt: timestamp().nullable(),
     note: z.string().nullable(),

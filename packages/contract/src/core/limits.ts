@@ -57,6 +57,8 @@ export const LIMITS = {
   conversationsCounted: 10_000,
   conversationsPerChange: 50,
   conversationsOfVerdict: 10_000,
+  alertConversations: 1_000,
+  alertConversationsShown: 10,
   metricBuckets: 1_000,
   metricPoints: 50_000,
   importedTests: 500,

@@ -2098,9 +2098,16 @@ class Alert(TypedDict):
     usual: Union[float, None]
     unit: str
     what: str
+    conversations: list[AlertConversation]
     acknowledgedBy: Union[str, None]
     acknowledgedAt: Union[str, None]
     note: Union[str, None]
+
+class AlertConversation(TypedDict):
+    traceId: str
+    turn: Union[int, None]
+    value: Union[float, None]
+    link: str
 
 class FailureGroupTrend(TypedDict):
     day: str
@@ -3650,7 +3657,7 @@ class ProviderKeysOperations:
         """Delete a provider key."""
 
 class TracesList(ListOperation[ListedTrace]):
-    def __call__(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, source: Union[Literal["production", "simulation"], None] = None, agent: Union[Union[str, list[str]], None] = None, withoutAgent: Union[bool, None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, agentId: Union[str, None] = None, runId: Union[str, None] = None, status: Union[Literal["ok", "error"], None] = None, slowerThanMs: Union[float, None] = None, interrupted: Union[bool, None] = None, tool: Union[str, None] = None, quality: Union[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "call_timing", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"], None] = None, ending: Union[str, None] = None, verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None] = None, search: Union[str, None] = None, sort: Union[Literal["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency", "-slowest", "slowest"], None] = None, total: Union[bool, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TracesListAnswer:
+    def __call__(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, source: Union[Literal["production", "simulation"], None] = None, agent: Union[Union[str, list[str]], None] = None, withoutAgent: Union[bool, None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, agentId: Union[str, None] = None, runId: Union[str, None] = None, alertId: Union[str, None] = None, status: Union[Literal["ok", "error"], None] = None, slowerThanMs: Union[float, None] = None, interrupted: Union[bool, None] = None, tool: Union[str, None] = None, quality: Union[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "call_timing", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"], None] = None, ending: Union[str, None] = None, verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None] = None, search: Union[str, None] = None, sort: Union[Literal["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency", "-slowest", "slowest"], None] = None, total: Union[bool, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TracesListAnswer:
         """List conversations."""
 
 class TracesOperations:
@@ -4330,7 +4337,7 @@ class AsyncProviderKeysOperations:
         """Delete a provider key."""
 
 class AsyncTracesList(AsyncListOperation[ListedTrace]):
-    async def __call__(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, source: Union[Literal["production", "simulation"], None] = None, agent: Union[Union[str, list[str]], None] = None, withoutAgent: Union[bool, None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, agentId: Union[str, None] = None, runId: Union[str, None] = None, status: Union[Literal["ok", "error"], None] = None, slowerThanMs: Union[float, None] = None, interrupted: Union[bool, None] = None, tool: Union[str, None] = None, quality: Union[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "call_timing", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"], None] = None, ending: Union[str, None] = None, verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None] = None, search: Union[str, None] = None, sort: Union[Literal["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency", "-slowest", "slowest"], None] = None, total: Union[bool, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TracesListAnswer:
+    async def __call__(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, source: Union[Literal["production", "simulation"], None] = None, agent: Union[Union[str, list[str]], None] = None, withoutAgent: Union[bool, None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, agentId: Union[str, None] = None, runId: Union[str, None] = None, alertId: Union[str, None] = None, status: Union[Literal["ok", "error"], None] = None, slowerThanMs: Union[float, None] = None, interrupted: Union[bool, None] = None, tool: Union[str, None] = None, quality: Union[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "call_timing", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"], None] = None, ending: Union[str, None] = None, verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None] = None, search: Union[str, None] = None, sort: Union[Literal["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency", "-slowest", "slowest"], None] = None, total: Union[bool, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TracesListAnswer:
         """List conversations."""
 
 class AsyncTracesOperations:

@@ -1,4 +1,4 @@
-import type { Alert, AlertRule, AlertRuleContent, AlertSeries } from "@svc/contract";
+import type { Alert, AlertConversation, AlertRule, AlertRuleContent, AlertSeries } from "@svc/contract";
 import type { Schema } from "../stores/schema.ts";
 import { type UsualOf, usualOf } from "./usual.ts";
 import { type AgentWindows, isNumber, type Period, type WindowValue, windowMsOf } from "./windows.ts";
@@ -146,7 +146,7 @@ export function presentAlertRule(row: AlertRuleRow, openAlerts: number): AlertRu
   };
 }
 
-export const presentAlert = (row: AlertRow): Alert => ({
+export const presentAlert = (row: AlertRow, conversations: AlertConversation[]): Alert => ({
   id: row.id,
   projectId: row.project_id,
   alertRuleId: row.rule_id,
@@ -164,6 +164,7 @@ export const presentAlert = (row: AlertRow): Alert => ({
   usual: row.usual,
   unit: row.unit,
   what: row.what,
+  conversations,
   acknowledgedBy: row.acknowledged_by_name ?? null,
   acknowledgedAt: row.acknowledged_at,
   note: row.note,

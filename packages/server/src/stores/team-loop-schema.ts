@@ -49,6 +49,13 @@ export type TeamLoopSchema = {
     note: string | null;
     reminded_at: string | null;
   };
+  alert_conversations: {
+    alert_id: string;
+    place: number;
+    trace_id: string;
+    turn: number | null;
+    value: number | null;
+  };
   ungrouped_failures: {
     project_id: string;
     conversation: string;

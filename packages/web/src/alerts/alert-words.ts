@@ -31,6 +31,10 @@ export function stateOfRule({ enabled, openAlerts, evaluatedTo }: AlertRule): Ex
   return evaluatedTo === null ? "new" : "good";
 }
 
+/** A grader decides after the window, and a call that is not imported is no conversation, so a time has no conversations to open. */
+export const opensWindows = ({ watch }: Pick<AlertRuleContent, "watch">): boolean =>
+  watch.kind !== "grader_failures" && watch.kind !== "import_failures";
+
 type Watched = Pick<AlertRuleContent, "watch" | "source" | "condition" | "agentVersions" | "channels">;
 
 export function searchOfWindow(
@@ -49,7 +53,6 @@ export function searchOfWindow(
     ...(watch.kind === "errors" && { status: "error" as const }),
     ...(watch.kind === "tool_errors" && watch.tool !== null && { tool: watch.tool }),
     ...(watch.kind === "endings" && { ending: watch.ending }),
-    ...(watch.kind === "grader_failures" && { verdict: "failed" as const }),
     ...(isSlow && { sort: "-latency" as const }),
   };
 }

@@ -18,7 +18,7 @@ import { Failure } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/progress.tsx";
 import { Time } from "../ui/time.tsx";
 import { UserText } from "../ui/user-text.tsx";
-import { agentWords, isMuted, valueWords, windowWords } from "./alert-words.ts";
+import { agentWords, isMuted, opensWindows, valueWords, windowWords } from "./alert-words.ts";
 import { AlertConversations } from "./alert-conversations.tsx";
 import { AlertsLink } from "./alerts-link.tsx";
 import { SeverityChip } from "./alerts-table.tsx";
@@ -73,7 +73,7 @@ export function AlertPage() {
         </Card>
       </div>
       {rule !== undefined && <Around alert={alert} rule={rule} />}
-      {rule !== undefined && <AlertConversations alert={alert} rule={rule} />}
+      <AlertConversations alert={alert} rule={rule} />
     </Page>
   );
 }
@@ -247,8 +247,8 @@ function Around({ alert, rule }: { alert: Alert; rule: AlertRule }) {
             marked={{ fromMs: startMs, toMs: Date.parse(alert.raisedAt) }}
           />
           <p className={styles["muted"]}>
-            The framed window raised the alert, and on the red ground it was open. Red points are bad windows. A click
-            on a window opens its conversations.
+            The framed window raised the alert, and on the red ground it was open. Red points are bad windows.
+            {opensWindows(content) && " A click on a window opens its conversations."}
           </p>
         </>
       )}
