@@ -90,6 +90,15 @@ test("a rule is edited, muted, disabled and deleted by name", async () => {
   );
   expect((await home.svc(["alert-rules", "list"])).stdout).toMatch(/Edited +.*muted until/);
   expect((await home.svc(["alert-rules", "unmute", "Edited"])).stdout).toMatch(/^"Edited" tells of its alerts again/);
+  const muteAgent = (agent: string) => home.svc(["alert-rules", "mute", "Edited", "--agent", agent, "--until", "4h"]);
+  await muteAgent("Taxi");
+  expect((await muteAgent("Hotel")).stdout).toMatch(/^"Edited" is muted for Taxi until .* UTC, Hotel until .* UTC\./);
+  expect((await home.svc(["alert-rules", "list"])).stdout).toMatch(/Edited +.*muted for 2 agents/);
+  await home.svc(["alert-rules", "unmute", "Edited", "--agent", "Taxi"]);
+  const shown = (await home.svc(["alert-rules", "show", "Edited"])).stdout;
+  expect(shown).toMatch(/Last window +\S[^\n]*\nMuted +Hotel until .* UTC/);
+  expect(shown).not.toContain("Taxi");
+  await home.svc(["alert-rules", "unmute", "Edited"]);
   expect((await home.svc(["alert-rules", "disable", "Edited"])).stdout).toMatch(/^Disabled "Edited"\. .*enable alr_/);
   expect((await home.svc(["alert-rules", "show", "Edited"])).stdout).toMatch(/State +disabled/);
   expect((await home.svc(["alert-rules", "enable", "Edited"])).stdout).toMatch(/^Enabled "Edited"\./);

@@ -158,6 +158,13 @@ describeInBrowser("alerts", (open) => {
       note: "The model is slow today.",
       acknowledgedBy: expect.any(String),
     });
+    await page.getByRole("button", { name: "Mute this agent" }).click();
+    await page.getByRole("button", { name: "Mute", exact: true }).click();
+    await page.getByText("muted for this agent until").waitFor();
+    expect((await server.client.alertRules.list()).alertRules[0]).toMatchObject({
+      mutedUntil: null,
+      mutedAgents: [{ agentName: "Hotel" }],
+    });
     await page.getByRole("button", { name: "Mute the rule" }).click();
     await page.getByLabel("How long").selectOption("For a day");
     await page.getByRole("button", { name: "Mute", exact: true }).click();

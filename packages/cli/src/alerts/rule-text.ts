@@ -15,12 +15,37 @@ export const agentsText = ({ agents }: Pick<AlertRuleContent, "agents">): string
 const isMuted = (mutedUntil: string | null): mutedUntil is string =>
   mutedUntil !== null && Date.parse(mutedUntil) > Date.now();
 
-export function ruleStateText({ enabled, mutedUntil, evaluatedTo, openAlerts }: AlertRule): string {
-  if (!enabled) return "disabled";
-  const state =
-    openAlerts > 0 ? counted(openAlerts, "open alert") : evaluatedTo === null ? "nothing judged yet" : "good";
-  return isMuted(mutedUntil) ? `${state}, muted until ${moment(mutedUntil)}` : state;
+const STATES: Record<Exclude<AlertRule["state"], "open">, string> = {
+  disabled: "disabled",
+  not_judged: "nothing judged yet",
+  bad: "bad, but not often enough in a row",
+  good: "good",
+  too_few: "too few samples",
+  no_data: "no samples",
+};
+
+export function ruleStateText({ state, mutedUntil, mutedAgents, openAlerts }: AlertRule): string {
+  const text = state === "open" ? counted(openAlerts, "open alert") : STATES[state];
+  if (isMuted(mutedUntil)) return `${text}, muted until ${moment(mutedUntil)}`;
+  return mutedAgents.length === 0 ? text : `${text}, muted for ${counted(mutedAgents.length, "agent")}`;
 }
+
+/** Returns for how many agents the last window was good, bad, or could not be judged. */
+function lastWindowText({ lastWindow }: AlertRule): string | undefined {
+  if (lastWindow === null) return undefined;
+  const { good, bad, tooFew, noData } = lastWindow;
+  const parts = [
+    [good, "good"],
+    [bad, "bad"],
+    [tooFew, "too few samples"],
+    [noData, "no samples"],
+  ] as const;
+  const shown = parts.filter(([agents]) => agents > 0).map(([agents, words]) => `${counted(agents, "agent")} ${words}`);
+  return shown.length === 0 ? "no agents" : shown.join(", ");
+}
+
+export const mutedAgentText = ({ agentName, until }: AlertRule["mutedAgents"][number]): string =>
+  `${agentName ?? "conversations without an agent name"} until ${moment(until)}`;
 
 export const ruleText = (rule: AlertRule): string =>
   `${paint.bold(rule.name)}\n${facts([
@@ -40,6 +65,8 @@ export const ruleText = (rule: AlertRule): string =>
     ["Tells", rule.destinationIds.length === 0 ? undefined : rule.destinationIds.join(", ")],
     ["Reminds", rule.remindAfterMinutes === null ? undefined : `every ${windowText(rule.remindAfterMinutes)}`],
     ["State", ruleStateText(rule)],
+    ["Last window", lastWindowText(rule)],
+    ["Muted", rule.mutedAgents.length === 0 ? undefined : rule.mutedAgents.map(mutedAgentText).join("\n")],
     ["Judged to", rule.evaluatedTo === null ? undefined : moment(rule.evaluatedTo)],
     ["Next step", rule.openAlerts > 0 ? `svc alerts list --state open --rule ${rule.id}` : undefined],
   ])}`;

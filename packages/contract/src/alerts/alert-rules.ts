@@ -17,6 +17,8 @@ import { severalChannels } from "../traces/channel-filter.ts";
 import { MEASURE_NAMES } from "../traces/measures.ts";
 import { reportedEnding } from "../traces/reported-ending.ts";
 import {
+  ALERT_RULE_STATES,
+  type AlertRuleState,
   ALERT_WINDOWS_MINUTES,
   CONFIDENCES,
   SEVERITIES,
@@ -24,6 +26,8 @@ import {
   USUAL_MEANINGS,
   WATCHED_STATISTICS,
 } from "./alert-words.ts";
+
+const STATES = Object.keys(ALERT_RULE_STATES) as [AlertRuleState, ...AlertRuleState[]];
 
 const watch = z
   .discriminatedUnion("kind", [
@@ -153,6 +157,19 @@ export const AlertRule = z
     ...members,
     enabled: z.boolean(),
     mutedUntil: timestamp().nullable().meta({ description: "Until then its alerts are recorded and tell nobody." }),
+    mutedAgents: z.array(z.strictObject({ agentName: z.string().nullable(), until: timestamp() })).meta({
+      description:
+        "Agents whose alerts are recorded and tell nobody until a time. Null is the agent of conversations without an agent name.",
+    }),
+    state: z.enum(STATES).meta({
+      description: STATES.map((state) => `\`${state}\`: ${ALERT_RULE_STATES[state]}`).join(" "),
+    }),
+    lastWindow: z
+      .strictObject({ good: count(), bad: count(), tooFew: count(), noData: count() })
+      .nullable()
+      .meta({
+        description: "For how many agents the last window was good, bad, or could not be judged; null before it.",
+      }),
     evaluatedTo: timestamp()
       .nullable()
       .meta({ description: "End of the last window that was judged; null before it." }),
@@ -262,6 +279,16 @@ export const alertRules = {
         .nullable()
         .optional()
         .meta({ description: "Until then its alerts are recorded and tell nobody. Null ends the mute." }),
+      mutedAgents: z
+        .array(
+          z.strictObject({
+            agentName: textUpTo(LIMITS.nameCharacters).nullable(),
+            until: z.iso.datetime({ offset: true }),
+          }),
+        )
+        .max(LIMITS.mutedAgents)
+        .optional()
+        .meta({ description: "All agents that are muted from now on, each until a time. Empty: none." }),
     }),
     errors: ["name_taken", "unprocessable"],
   }),

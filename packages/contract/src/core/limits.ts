@@ -57,6 +57,7 @@ export const LIMITS = {
   conversationsCounted: 10_000,
   conversationsPerChange: 50,
   conversationsOfVerdict: 10_000,
+  mutedAgents: 50,
   alertConversations: 1_000,
   alertConversationsShown: 10,
   metricBuckets: 1_000,

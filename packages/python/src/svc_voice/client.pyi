@@ -2031,6 +2031,16 @@ AlertRuleCondition2 = TypedDict("AlertRuleCondition2", {
     "confidence": float,
 })
 
+class AlertRuleMutedAgents(TypedDict):
+    agentName: Union[str, None]
+    until: str
+
+class AlertRuleLastWindow(TypedDict):
+    good: int
+    bad: int
+    tooFew: int
+    noData: int
+
 class AlertRule(TypedDict):
     id: str
     projectId: str
@@ -2050,6 +2060,9 @@ class AlertRule(TypedDict):
     remindAfterMinutes: Union[int, None]
     enabled: bool
     mutedUntil: Union[str, None]
+    mutedAgents: list[AlertRuleMutedAgents]
+    state: Literal["disabled", "open", "not_judged", "bad", "good", "too_few", "no_data"]
+    lastWindow: Union[AlertRuleLastWindow, None]
     evaluatedTo: Union[str, None]
     openAlerts: int
     createdAt: str
@@ -3207,6 +3220,10 @@ AlertRulesEditCondition2 = TypedDict("AlertRulesEditCondition2", {
     "confidence": float,
 })
 
+class AlertRulesEditMutedAgents(TypedDict):
+    agentName: Union[str, None]
+    until: str
+
 class AlertRulesEditAnswer(TypedDict):
     alertRule: AlertRule
 
@@ -3863,7 +3880,7 @@ class AlertRulesOperations:
         """Create an alert rule. It judges the last whole window at once, and then each window that ends."""
     def get(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> AlertRulesGetAnswer:
         """Show an alert rule."""
-    def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4, AlertRulesEditWatch5, AlertRulesEditWatch6, AlertRulesEditWatch7], None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, channels: Union[Sequence[Literal["telephone", "room", "text"]], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[Union[AlertRulesEditCondition1, AlertRulesEditCondition2], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None) -> AlertRulesEditAnswer:
+    def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4, AlertRulesEditWatch5, AlertRulesEditWatch6, AlertRulesEditWatch7], None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, channels: Union[Sequence[Literal["telephone", "room", "text"]], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[Union[AlertRulesEditCondition1, AlertRulesEditCondition2], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None, mutedAgents: Union[Sequence[AlertRulesEditMutedAgents], None] = None) -> AlertRulesEditAnswer:
         """Edit an alert rule. Changes the given fields. A change of what it watches, or of when it raises an alert, clears its open alerts and starts anew. `mutedUntil: null` ends a mute."""
     def delete(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> None:
         """Delete an alert rule."""
@@ -4543,7 +4560,7 @@ class AsyncAlertRulesOperations:
         """Create an alert rule. It judges the last whole window at once, and then each window that ends."""
     async def get(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> AlertRulesGetAnswer:
         """Show an alert rule."""
-    async def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4, AlertRulesEditWatch5, AlertRulesEditWatch6, AlertRulesEditWatch7], None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, channels: Union[Sequence[Literal["telephone", "room", "text"]], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[Union[AlertRulesEditCondition1, AlertRulesEditCondition2], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None) -> AlertRulesEditAnswer:
+    async def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4, AlertRulesEditWatch5, AlertRulesEditWatch6, AlertRulesEditWatch7], None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, channels: Union[Sequence[Literal["telephone", "room", "text"]], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[Union[AlertRulesEditCondition1, AlertRulesEditCondition2], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None, mutedAgents: Union[Sequence[AlertRulesEditMutedAgents], None] = None) -> AlertRulesEditAnswer:
         """Edit an alert rule. Changes the given fields. A change of what it watches, or of when it raises an alert, clears its open alerts and starts anew. `mutedUntil: null` ends a mute."""
     async def delete(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> None:
         """Delete an alert rule."""

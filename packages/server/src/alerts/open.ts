@@ -16,7 +16,9 @@ import {
   judgedAgents,
   judgeWindows,
   lastWindowEnd,
+  mutedAgentsOf,
   NEW_STATE,
+  NO_AGENTS,
   presentAlertRule,
   presentSeries,
 } from "./rules.ts";
@@ -74,8 +76,15 @@ function alertRoutes(
   wake: () => void,
 ): Routes<"alertRules" | "alerts"> {
   async function presentRules(rows: readonly AlertRuleRow[]) {
-    const open = await alerts.countOpen(rows.map(({ id }) => id));
-    return rows.map((row) => presentAlertRule(row, open.get(row.id) ?? 0));
+    const ids = rows.map(({ id }) => id);
+    const [open, windows] = [await alerts.countOpen(ids), await store.lastWindows(ids)];
+    return rows.map((row) =>
+      presentAlertRule(row, {
+        openAlerts: open.get(row.id) ?? 0,
+        lastWindow: windows.get(row.id) ?? NO_AGENTS,
+        nowMs: Date.now(),
+      }),
+    );
   }
   const presentRule = async (row: AlertRuleRow) => ({ alertRule: (await presentRules([row]))[0]! });
 
@@ -175,18 +184,23 @@ type EditBody = z.output<(typeof operations.alertRules.edit)["body"]>;
  */
 const KEPT = new Set<keyof AlertRuleContent>(["name", "severity", "destinationIds", "remindAfterMinutes"]);
 
-function decideEdit(row: AlertRuleRow, { enabled, mutedUntil, ...members }: EditBody): RuleChange {
+function decideEdit(row: AlertRuleRow, { enabled, mutedUntil, mutedAgents, ...members }: EditBody): RuleChange {
   const before = contentOf(row);
   const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
   const content = { ...before, ...given } as AlertRuleContent;
   if (mutedUntil != null && Number.isNaN(Date.parse(mutedUntil)))
     throw new AppError("unprocessable", "Send a time in `mutedUntil`.");
+  if (mutedAgents?.some(({ until }) => Number.isNaN(Date.parse(until))))
+    throw new AppError("unprocessable", "Send a time in each `until`.");
   requireWatchable(content);
   const names = Object.keys(content) as (keyof AlertRuleContent)[];
   return {
     content,
     enabled: enabled ?? row.enabled === 1,
     mutedUntil: mutedUntil === undefined ? row.muted_until : mutedUntil && new Date(mutedUntil).toISOString(),
+    mutedAgents:
+      mutedAgents?.map(({ agentName, until }) => ({ agentName, until: new Date(until).toISOString() })) ??
+      mutedAgentsOf(row, Date.now()),
     startsAnew: names.some((name) => !KEPT.has(name) && JSON.stringify(content[name]) !== JSON.stringify(before[name])),
   };
 }

@@ -1,4 +1,4 @@
-import type { Alert, DeliveryState, DestinationKind, EventType, GroupState } from "@svc/contract";
+import type { Alert, AlertWindow, DeliveryState, DestinationKind, EventType, GroupState } from "@svc/contract";
 import type { Generated } from "kysely";
 
 export type TeamLoopSchema = {
@@ -10,6 +10,8 @@ export type TeamLoopSchema = {
     content: string;
     enabled: 0 | 1;
     muted_until: string | null;
+    /** JSON array of `MutedAgent`. */
+    muted_agents: Generated<string>;
     revision: number;
     started_ms: number;
     evaluated_to_ms: number;
@@ -25,6 +27,7 @@ export type TeamLoopSchema = {
     good: number;
     alert_id: string | null;
     compared: string;
+    judged: AlertWindow["judged"] | null;
   };
   alerts: {
     id: string;

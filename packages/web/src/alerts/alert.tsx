@@ -18,7 +18,7 @@ import { Failure } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/progress.tsx";
 import { Time } from "../ui/time.tsx";
 import { UserText } from "../ui/user-text.tsx";
-import { agentWords, isMuted, opensWindows, valueWords, windowWords } from "./alert-words.ts";
+import { agentWords, isMuted, muteOf, opensWindows, valueWords, windowWords } from "./alert-words.ts";
 import { AlertConversations } from "./alert-conversations.tsx";
 import { AlertsLink } from "./alerts-link.tsx";
 import { SeverityChip } from "./alerts-table.tsx";
@@ -80,7 +80,8 @@ export function AlertPage() {
 
 function Facts({ alert, rule }: { alert: Alert; rule: AlertRule | undefined }) {
   const { params, canWrite } = usePlace();
-  const [isMuting, setMuting] = useState(false);
+  const [muting, setMuting] = useState<"rule" | "agent">();
+  const mute = rule && muteOf(rule, alert.agentName);
   return (
     <>
       <KeyValues
@@ -124,18 +125,35 @@ function Facts({ alert, rule }: { alert: Alert; rule: AlertRule | undefined }) {
                   muted until <Time at={rule.mutedUntil} absolute />
                 </span>
               )}
+              {mute && (
+                <span>
+                  muted for this agent until <Time at={mute.until} absolute />
+                </span>
+              )}
               {canWrite && rule !== undefined && !isMuted(rule) && (
-                <Button small onClick={() => setMuting(true)}>
-                  <BellOff size={14} aria-hidden />
-                  Mute the rule…
-                </Button>
+                <>
+                  {!mute && (
+                    <Button small onClick={() => setMuting("agent")}>
+                      <BellOff size={14} aria-hidden />
+                      Mute this agent…
+                    </Button>
+                  )}
+                  <Button small onClick={() => setMuting("rule")}>
+                    <BellOff size={14} aria-hidden />
+                    Mute the rule…
+                  </Button>
+                </>
               )}
             </span>,
           ],
         ]}
       />
-      {isMuting && rule !== undefined && (
-        <MuteDialog alertRuleId={rule.id} name={rule.name} onClose={() => setMuting(false)} />
+      {muting !== undefined && rule !== undefined && (
+        <MuteDialog
+          rule={rule}
+          {...(muting === "agent" && { agentName: alert.agentName })}
+          onClose={() => setMuting(undefined)}
+        />
       )}
     </>
   );

@@ -8,7 +8,15 @@ import { projectOfRow } from "../../stores/project-of-row.ts";
 import { readProjectAddress } from "../../stores/project-address.ts";
 import type { Db } from "../../stores/relational.ts";
 import type { CountedConversation } from "../../traces/store/trace-store.ts";
-import { type AlertRow, type AlertRuleRow, contentOf, isReminded, type JudgedWindow, presentAlert } from "../rules.ts";
+import {
+  type AlertRow,
+  type AlertRuleRow,
+  contentOf,
+  isMuted,
+  isReminded,
+  type JudgedWindow,
+  presentAlert,
+} from "../rules.ts";
 import { windowMsOf } from "../windows.ts";
 import { addConversations, shownConversations, traceIdsOfAlert } from "./conversations.ts";
 
@@ -32,7 +40,7 @@ export function createAlertStore(db: Db, serviceUrl: string) {
     return rows.map((row) => presentAlert(row, conversations.get(row.id) ?? []));
   }
 
-  /** Records an event of an alert for the destinations of its rule, unless the rule is muted. */
+  /** Records an event of an alert for the destinations of its rule, unless the rule or the agent is muted. */
   async function tell<Type extends "alert.raised" | "alert.cleared" | "alert.reminded">(
     tx: Db,
     rule: AlertRuleRow,
@@ -40,7 +48,7 @@ export function createAlertStore(db: Db, serviceUrl: string) {
     type: Type,
     more: Omit<EventData[Type], "alert">,
   ): Promise<void> {
-    if (isMuted(rule)) return;
+    if (isMuted(rule, row.agent, Date.now())) return;
     const [alert] = await present(tx, row.project_id, [row]);
     const data = { alert: alert!, ...more } as EventData[Type];
     const { destinationIds } = contentOf(rule);
@@ -143,7 +151,7 @@ export function createAlertStore(db: Db, serviceUrl: string) {
       const content = contentOf(rule);
       const endMs = startMs + windowMsOf(content);
       const row = await tx.selectFrom("alerts").selectAll().where("id", "=", alertId).executeTakeFirst();
-      if (row === undefined || isMuted(rule) || !isReminded(content, row, endMs)) return;
+      if (row === undefined || isMuted(rule, row.agent, Date.now()) || !isReminded(content, row, endMs)) return;
       const endedAt = new Date(endMs).toISOString();
       await tx.updateTable("alerts").set({ reminded_at: endedAt }).where("id", "=", alertId).execute();
       await tell(tx, rule, row, "alert.reminded", { latest: { endedAt, value, samples } });
@@ -175,6 +183,3 @@ export function createAlertStore(db: Db, serviceUrl: string) {
     },
   };
 }
-
-const isMuted = ({ muted_until }: AlertRuleRow): boolean =>
-  muted_until !== null && Date.parse(muted_until) > Date.now();

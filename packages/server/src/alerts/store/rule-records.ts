@@ -12,6 +12,9 @@ import {
   type AlertRuleRow,
   contentOf,
   type JudgedWindow,
+  type LastWindow,
+  type MutedAgent,
+  NO_AGENTS,
   lastWindowEnd,
   SETTLE_MS,
 } from "../rules.ts";
@@ -31,6 +34,7 @@ export type RuleChange = {
   content: AlertRuleContent;
   enabled: boolean;
   mutedUntil: string | null;
+  mutedAgents: readonly MutedAgent[];
   /** Whether the edit changes the watched value or the condition. The store then clears the rule's open alerts and deletes its states. */
   startsAnew: boolean;
 };
@@ -69,6 +73,7 @@ export function createAlertRuleStore(db: Db, alerts: AlertStore) {
           content: JSON.stringify({ name, ...content }),
           enabled: 1 as const,
           muted_until: null,
+          muted_agents: "[]",
           revision: 1,
           ...startOf({ name, ...content }, nowMs),
           created_at: now,
@@ -81,7 +86,7 @@ export function createAlertRuleStore(db: Db, alerts: AlertStore) {
     edit: (projectId: string, id: string, decide: (row: AlertRuleRow) => RuleChange): Promise<AlertRuleRow> =>
       transaction(db, projectId, async (tx) => {
         const row = await findRule(tx, projectId, id);
-        const { content, enabled, mutedUntil, startsAnew } = decide(row);
+        const { content, enabled, mutedUntil, mutedAgents, startsAnew } = decide(row);
         const former = new Set(contentOf(row).destinationIds);
         await requireDestinations(
           tx,
@@ -100,6 +105,7 @@ export function createAlertRuleStore(db: Db, alerts: AlertStore) {
             content: JSON.stringify(content),
             enabled: enabled ? 1 : 0,
             muted_until: mutedUntil,
+            muted_agents: JSON.stringify(mutedAgents),
             revision: row.revision + 1,
             ...((startsAnew || (enabled && row.enabled === 0)) && startOf(content, nowMs)),
             updated_at: new Date(nowMs).toISOString(),
@@ -128,6 +134,23 @@ export function createAlertRuleStore(db: Db, alerts: AlertStore) {
         .where("next_ms", "<=", nowMs)
         .orderBy("next_ms")
         .execute(),
+
+    async lastWindows(ruleIds: readonly string[]): Promise<Map<string, LastWindow>> {
+      if (ruleIds.length === 0) return new Map();
+      const rows = await db
+        .selectFrom("alert_states")
+        .select(["rule_id", "judged"])
+        .select(({ fn }) => fn.countAll<number>().as("agents"))
+        .where("rule_id", "in", ruleIds)
+        .groupBy(["rule_id", "judged"])
+        .execute();
+      const windows = new Map<string, LastWindow>();
+      for (const { rule_id, judged, agents } of rows) {
+        if (judged === null) continue;
+        windows.set(rule_id, { ...NO_AGENTS, ...windows.get(rule_id), [COUNT_OF[judged]]: Number(agents) });
+      }
+      return windows;
+    },
 
     async statesOf(ruleId: string): Promise<Map<string | null, AgentState>> {
       const rows = await db.selectFrom("alert_states").selectAll().where("rule_id", "=", ruleId).execute();
@@ -183,7 +206,7 @@ export function createAlertRuleStore(db: Db, alerts: AlertStore) {
           if (alertId !== null && last?.judged === "bad" && last.action === null)
             await alerts.remind(tx, rule, alertId, last);
           const compared = JSON.stringify(state.compared);
-          const left = { bad: state.bad, good: state.good, alert_id: alertId, compared };
+          const left = { bad: state.bad, good: state.good, alert_id: alertId, compared, judged: last?.judged ?? null };
           await tx
             .insertInto("alert_states")
             .values({ ...key, ...left })
@@ -193,6 +216,8 @@ export function createAlertRuleStore(db: Db, alerts: AlertStore) {
       }),
   };
 }
+
+const COUNT_OF = { good: "good", bad: "bad", too_few: "tooFew", no_data: "noData" } as const;
 
 /** A rule starts at the last whole window, so its first judgement can report a problem that exists already. */
 function startOf(content: AlertRuleContent, nowMs: number) {
