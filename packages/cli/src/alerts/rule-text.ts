@@ -1,5 +1,11 @@
 import type { Alert, AlertRule, AlertRuleContent } from "@svc/contract";
-import { alertLimitText, badWhenText, USUAL_MEANINGS, watchedValueText } from "@svc/contract/constants";
+import {
+  alertIntervalText,
+  alertLimitText,
+  badWhenText,
+  USUAL_MEANINGS,
+  watchedValueText,
+} from "@svc/contract/constants";
 import { counted, facts, paint } from "../terminal/output.ts";
 import { ago, moment } from "../terminal/times.ts";
 
@@ -98,6 +104,7 @@ export const alertText = (alert: Alert): string =>
     ["Severity", alert.severity],
     ["State", alert.state],
     ["Samples", String(alert.samples)],
+    ["95 % interval", alertIntervalText(alert)],
     ["Window", `${moment(alert.windowStartedAt)} to ${moment(alert.raisedAt)}`],
     ["Raised", ago(alert.raisedAt)],
     [

@@ -39,6 +39,10 @@ export const Alert = z
     value: z.number().nullable().meta({
       description: "The watched value in the window that raised the alert; null when the window had no sample.",
     }),
+    interval: z.strictObject({ low: z.number().nullable(), high: z.number().nullable() }).nullable().meta({
+      description:
+        "The 95 percent confidence interval of the value: of a share by Wilson, of a percentile by the ranks of the samples, of a mean by Student. A bound is null when the samples are too few for it. Null for numbers of conversations or failures, and for an alert of an earlier version of the service.",
+    }),
     samples: count(),
     condition: z
       .strictObject({ is: z.enum(["above", "below"]), value: z.number() })
@@ -60,6 +64,9 @@ export const Alert = z
   })
   .meta({ id: "Alert" });
 export type Alert = z.infer<typeof Alert>;
+
+/** Confidence interval of an alert's value. A bound is null if it is unknown. */
+export type AlertInterval = NonNullable<Alert["interval"]>;
 
 const one = {
   tag: "Alerts",

@@ -1,5 +1,5 @@
 import { watchedValueText } from "../alerts/alert-words.ts";
-import { alertLimitText } from "../alerts/rule-words.ts";
+import { alertIntervalText, alertLimitText } from "../alerts/rule-words.ts";
 import type { Alert } from "../alerts/alerts.ts";
 import { cutText } from "../core/cut-text.ts";
 import type { ProjectEvent } from "./events.ts";
@@ -25,6 +25,11 @@ const OUTCOME = {
   failed: "At least one test missed the requirement of the schedule.",
   undecided: "Too many verdicts are missing to decide about the requirement of the schedule.",
 } as const;
+
+const intervalSentence = (alert: Alert): string => {
+  const interval = alertIntervalText(alert);
+  return interval === undefined ? "" : ` 95 % interval: ${interval}.`;
+};
 
 const CONVERSATIONS_SHOWN = 3;
 
@@ -106,7 +111,7 @@ export function textOfEvent(event: ProjectEvent): EventText {
       return {
         title: `${agent}${name(alert.what)} ${now}`,
         lines: [
-          `Rule: ${name(alert.ruleName)} (${alert.severity}). Samples: ${alert.samples}.`,
+          `Rule: ${name(alert.ruleName)} (${alert.severity}). Samples: ${alert.samples}.${isRaised ? intervalSentence(alert) : ""}`,
           ...(isRaised ? worstConversations(alert) : []),
         ],
       };

@@ -2088,6 +2088,10 @@ class AlertWindow(TypedDict):
     usual: Union[float, None]
     judged: Literal["good", "bad", "too_few", "no_data"]
 
+class AlertInterval(TypedDict):
+    low: Union[float, None]
+    high: Union[float, None]
+
 AlertCondition = TypedDict("AlertCondition", {
     "is": Literal["above", "below"],
     "value": float,
@@ -2106,6 +2110,7 @@ class Alert(TypedDict):
     clearedAt: Union[str, None]
     clearedBecause: Union[Literal["recovered", "rule_changed"], None]
     value: Union[float, None]
+    interval: Union[AlertInterval, None]
     samples: int
     condition: AlertCondition
     usual: Union[float, None]

@@ -2,8 +2,7 @@ import { every } from "../base/async/every.ts";
 import type { Log } from "../base/log/log.ts";
 import type { DeletedConversations } from "../traces/erasure/deleted-conversations.ts";
 import { type AlertRuleRow, contentOf, judgedAgents, judgeWindows, lastWindowEnd, NEW_STATE } from "./rules.ts";
-import { type RaisingSources, readRaising } from "./raising.ts";
-import type { CountedConversation } from "../traces/store/trace-store.ts";
+import { type Raising, type RaisingSources, readRaising } from "./raising.ts";
 import type { AlertRuleStore, JudgedAgent } from "./store/rule-records.ts";
 import { readWatched, type Watching, withSharedReads } from "./watched.ts";
 import { windowMsOf } from "./windows.ts";
@@ -61,7 +60,7 @@ export function startEvaluation({ watching, store, isIncomplete, isDeleted, log,
     });
     const agents: JudgedAgent[] = [];
     for (const one of judged) {
-      const raisedBy: [number, CountedConversation[]][] = [];
+      const raisedBy: [number, Raising][] = [];
       for (const window of one.judged)
         if (window.action === "raise")
           raisedBy.push([window.startMs, await readRaising(watching, project, content, one.agent, window)]);

@@ -1,36 +1,68 @@
-import { type AlertRuleContent, LIMITS } from "@svc/contract";
+import { type AlertInterval, type AlertRuleContent, LIMITS } from "@svc/contract";
 import type { GradedCounts } from "../grading/graders/store/graded-counts.ts";
 import type { CountedConversation, CountedThing, TraceReader } from "../traces/store/trace-store.ts";
+import { intervalOfMeasure, intervalOfShare, ranksAround } from "./interval-rules.ts";
 import type { JudgedWindow } from "./rules.ts";
 import type { Project } from "./watched.ts";
 import { windowMsOf } from "./windows.ts";
 
 export type RaisingSources = {
-  reader: Pick<TraceReader, "listCounted" | "list">;
+  reader: Pick<TraceReader, "listCounted" | "readSpread" | "list">;
   listGraded: GradedCounts["listGraded"];
 };
 
-/**
- * Returns the conversations that raised an alert, worst first: those that made the value of the window bad. Reads what
- * `readWatched` counted, so it must run right after it.
- */
+/** What is stored with an alert about the window that raised it. */
+export type Raising = { conversations: CountedConversation[]; interval: AlertInterval | null };
+
+/** Reads what `readWatched` counted, so it must run right after it. */
 export async function readRaising(
   sources: RaisingSources,
   project: Project,
   content: AlertRuleContent,
   agent: string | null,
-  window: Pick<JudgedWindow, "startMs" | "limit">,
-): Promise<CountedConversation[]> {
-  const { watch, condition, agentVersions, channels, source } = content;
-  const { startMs: fromMs } = window;
-  const selected = {
-    fromMs,
-    toMs: fromMs + windowMsOf(content),
-    agent,
-    versions: agentVersions.length === 0 ? undefined : agentVersions,
-    channels: channels.length === 0 ? undefined : channels,
-    limit: LIMITS.alertConversations,
+  window: RaisingWindow,
+): Promise<Raising> {
+  return {
+    conversations: await readConversations(sources, project, content, agent, window),
+    interval: await readInterval(sources.reader, project, content, agent, window),
   };
+}
+
+type RaisingWindow = Pick<JudgedWindow, "startMs" | "limit" | "value" | "samples">;
+
+async function readInterval(
+  reader: Pick<TraceReader, "readSpread">,
+  project: Project,
+  content: AlertRuleContent,
+  agent: string | null,
+  window: RaisingWindow,
+): Promise<AlertInterval | null> {
+  const { watch } = content;
+  if (watch.kind !== "measure") return intervalOfShare(content, window);
+  const { measure, statistic } = watch;
+  const ranks = ranksAround(statistic, window.samples);
+  const period = { ...periodOf(content, agent, window), project: project.number, source: content.source };
+  return intervalOfMeasure(statistic, window, await reader.readSpread({ ...period, measure, ranks }));
+}
+
+const periodOf = (content: AlertRuleContent, agent: string | null, { startMs }: RaisingWindow) => ({
+  fromMs: startMs,
+  toMs: startMs + windowMsOf(content),
+  agent,
+  versions: content.agentVersions.length === 0 ? undefined : content.agentVersions,
+  channels: content.channels.length === 0 ? undefined : content.channels,
+});
+
+/** Returns the conversations that made the value of the window bad, worst first. */
+async function readConversations(
+  sources: RaisingSources,
+  project: Project,
+  content: AlertRuleContent,
+  agent: string | null,
+  window: RaisingWindow,
+): Promise<CountedConversation[]> {
+  const { watch, condition, source } = content;
+  const selected = { ...periodOf(content, agent, window), limit: LIMITS.alertConversations };
   const isAbove = condition.is === "above";
   if (watch.kind === "grader_failures") {
     const graded = { ...selected, projectId: project.id, grader: watch.grader, failed: isAbove };

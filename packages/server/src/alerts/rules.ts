@@ -1,10 +1,9 @@
 import type { Alert, AlertConversation, AlertRule, AlertRuleContent, AlertSeries } from "@svc/contract";
-import type { Selectable } from "kysely";
 import type { Schema } from "../stores/schema.ts";
 import { type UsualOf, usualOf } from "./usual.ts";
 import { type AgentWindows, isNumber, type Period, type WindowValue, windowMsOf } from "./windows.ts";
 
-export type AlertRuleRow = Selectable<Schema["alert_rules"]>;
+export type AlertRuleRow = Schema["alert_rules"];
 
 /** `until` is an ISO 8601 time. */
 export type MutedAgent = AlertRule["mutedAgents"][number];
@@ -195,6 +194,8 @@ export const presentAlert = (row: AlertRow, conversations: AlertConversation[]):
   clearedAt: row.cleared_at,
   clearedBecause: row.cleared_because,
   value: row.value,
+  interval:
+    row.interval_low === null && row.interval_high === null ? null : { low: row.interval_low, high: row.interval_high },
   samples: row.samples,
   condition: { is: row.condition_is, value: row.condition_value },
   usual: row.usual,

@@ -11,7 +11,7 @@ export type TeamLoopSchema = {
     enabled: 0 | 1;
     muted_until: string | null;
     /** JSON array of `MutedAgent`. */
-    muted_agents: Generated<string>;
+    muted_agents: string;
     revision: number;
     started_ms: number;
     evaluated_to_ms: number;
@@ -41,6 +41,8 @@ export type TeamLoopSchema = {
     cleared_at: string | null;
     cleared_because: Alert["clearedBecause"];
     value: number | null;
+    interval_low: number | null;
+    interval_high: number | null;
     samples: number;
     condition_is: Alert["condition"]["is"];
     condition_value: number;

@@ -1,5 +1,5 @@
 import type { Alert, AlertRule } from "@svc/contract";
-import { alertLimitText, contentOfRule, LIMITS, watchedWords } from "@svc/contract/constants";
+import { alertIntervalText, alertLimitText, contentOfRule, LIMITS, watchedWords } from "@svc/contract/constants";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { BellOff, Check, CircleAlert } from "lucide-react";
@@ -81,6 +81,7 @@ export function AlertPage() {
 function Facts({ alert, rule }: { alert: Alert; rule: AlertRule | undefined }) {
   const { params, canWrite } = usePlace();
   const [muting, setMuting] = useState<"rule" | "agent">();
+  const interval = alertIntervalText(alert);
   const mute = rule && muteOf(rule, alert.agentName);
   return (
     <>
@@ -111,6 +112,7 @@ function Facts({ alert, rule }: { alert: Alert; rule: AlertRule | undefined }) {
             </span>,
           ],
           ["Samples", formatCount(alert.samples)],
+          ...(interval === undefined ? [] : [["95 % interval", interval] as [string, string]]),
           [
             "Rule",
             <span key="rule" className={styles["chips"]}>

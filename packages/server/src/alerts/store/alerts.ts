@@ -1,4 +1,4 @@
-import { type Alert, type AlertRuleContent, type EventData, watchedWords } from "@svc/contract";
+import { type Alert, type EventData, watchedWords } from "@svc/contract";
 import type { FindProjects } from "../../access/projects.ts";
 import { notFound } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
@@ -7,7 +7,7 @@ import { type Page, type PageRequest, readPage } from "../../stores/page.ts";
 import { projectOfRow } from "../../stores/project-of-row.ts";
 import { readProjectAddress } from "../../stores/project-address.ts";
 import type { Db } from "../../stores/relational.ts";
-import type { CountedConversation } from "../../traces/store/trace-store.ts";
+import type { Raising } from "../raising.ts";
 import {
   type AlertRow,
   type AlertRuleRow,
@@ -109,11 +109,11 @@ export function createAlertStore(db: Db, serviceUrl: string) {
     async raise(
       tx: Db,
       rule: AlertRuleRow,
-      content: AlertRuleContent,
       agent: string | null,
       { startMs, value, samples, limit, usual }: JudgedWindow,
-      conversations: readonly CountedConversation[],
+      { conversations, interval }: Raising,
     ): Promise<string> {
+      const content = contentOf(rule);
       const row: AlertRow = {
         id: newId("alt"),
         project_id: rule.project_id,
@@ -126,6 +126,8 @@ export function createAlertStore(db: Db, serviceUrl: string) {
         cleared_at: null,
         cleared_because: null,
         value,
+        interval_low: interval?.low ?? null,
+        interval_high: interval?.high ?? null,
         samples,
         condition_is: content.condition.is,
         // The limit is never null here, because only a bad window raises an alert, and a bad window has a limit.

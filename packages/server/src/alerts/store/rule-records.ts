@@ -19,15 +19,15 @@ import {
   SETTLE_MS,
 } from "../rules.ts";
 import { windowMsOf } from "../windows.ts";
-import type { CountedConversation } from "../../traces/store/trace-store.ts";
+import type { Raising } from "../raising.ts";
 import type { AlertStore } from "./alerts.ts";
 
-/** `raisedBy` has the conversations that raised an alert, by the start of its window. */
+/** `raisedBy` has what is stored with an alert, by the start of its window. */
 export type JudgedAgent = {
   agent: string | null;
   judged: readonly JudgedWindow[];
   state: AgentState;
-  raisedBy: ReadonlyMap<number, readonly CountedConversation[]>;
+  raisedBy: ReadonlyMap<number, Raising>;
 };
 
 export type RuleChange = {
@@ -194,8 +194,9 @@ export function createAlertRuleStore(db: Db, alerts: AlertStore) {
           let alertId = before?.alert_id ?? null;
           for (const window of judged) {
             if (window.action === "raise") {
-              const conversations = raisedBy.get(window.startMs)!.filter(({ traceId }) => !isDeleted(traceId));
-              alertId = await alerts.raise(tx, rule, content, agent, window, conversations);
+              const { conversations, interval } = raisedBy.get(window.startMs)!;
+              const left = conversations.filter(({ traceId }) => !isDeleted(traceId));
+              alertId = await alerts.raise(tx, rule, agent, window, { conversations: left, interval });
             }
             if (window.action === "clear" && alertId !== null) {
               await alerts.clear(tx, rule, alertId, window.startMs + windowMsOf(content), "recovered");

@@ -43,6 +43,8 @@ export type TraceReader = {
   countToolCalls: (period: MetricsPeriod) => Promise<ToolCount[] | null>;
   /** Returns the conversations of one agent that the counts and metrics of a period include, worst first, at most `limit`. */
   listCounted: (request: CountedRequest) => Promise<CountedConversation[]>;
+  /** Returns how the samples of a measure spread, of one agent in a period. */
+  readSpread: (request: SpreadRequest) => Promise<Spread>;
   /**
    * Returns up to `LIMITS.agentVersionsShown` + 1 versions, so that the caller sees whether there are more than it
    * shows.
@@ -266,11 +268,18 @@ export type CountedThing =
   | { kind: "ending"; ending: string; ended: boolean }
   | { kind: "conversations" };
 
-export type CountedRequest = Pick<MetricsPeriod, "project" | "fromMs" | "toMs" | "versions" | "channels" | "source"> & {
+/** A period, and some conversations of one agent. */
+export type AgentPeriod = Pick<MetricsPeriod, "project" | "fromMs" | "toMs" | "versions" | "channels" | "source"> & {
   agent: string | null;
-  counted: CountedThing;
-  limit: number;
 };
+
+export type CountedRequest = AgentPeriod & { counted: CountedThing; limit: number };
+
+/** `ranks` are those of two samples in ascending order; the first sample has rank 1. */
+export type SpreadRequest = AgentPeriod & { measure: MeasureName; ranks: readonly [low: number, high: number] };
+
+/** `low` and `high` are the samples with the ranks; null if there are none. `deviation` is the standard deviation; null below two samples. */
+export type Spread = { low: number | null; high: number | null; deviation: number | null };
 
 /** `turn` and `value` are of the worst sample; null if unknown. */
 export type CountedConversation = { traceId: string; turn: number | null; value: number | null };

@@ -1,8 +1,10 @@
 import type { Db } from "../../../stores/relational.ts";
 import { traceIdsOf } from "../index/counts.ts";
-import type { CountedConversation, CountedRequest } from "../trace-store.ts";
+import type { AgentPeriod, CountedConversation, CountedRequest, Spread, SpreadRequest } from "../trace-store.ts";
 import { type ClickHouse, integer, quoted } from "./client.ts";
 import { conditionsOf } from "./metrics.ts";
+
+const SAMPLES = "samples";
 
 type Row = { key: string; turn: number | null; value: number | null };
 
@@ -12,23 +14,18 @@ export async function listInSamples(
   db: Db,
   request: CountedRequest,
 ): Promise<CountedConversation[]> {
-  const { project, fromMs, toMs, agent, counted, limit } = request;
-  const where = [
-    ...conditionsOf({ ...request, agents: agent === null ? undefined : [agent] }),
-    ...(agent === null ? ["agent IS NULL"] : []),
-    `item.at_ms >= ${integer(fromMs)} AND item.at_ms < ${integer(toMs)}`,
-  ];
+  const { project, counted, limit } = request;
   const rowsFrom = (items: string, columns: string, more: readonly string[], order: string) =>
     rowsOf<Row>(`
       SELECT key, ${columns} FROM ${table("readings")} FINAL ARRAY JOIN ${items} AS item
-      WHERE ${[...where, ...more].join(" AND ")} GROUP BY key ORDER BY ${order}, key LIMIT ${integer(limit)}`);
+      WHERE ${[...whereOf(request), ...more].join(" AND ")} GROUP BY key ORDER BY ${order}, key LIMIT ${integer(limit)}`);
   let rows: Row[];
   if (counted.kind === "measure") {
     const [beyond, worst, order] = counted.is === "above" ? [">", "max", "DESC"] : ["<", "min", "ASC"];
     // A tuple, because an aggregate function would leave out a sample whose turn is not known.
     const turn = `tupleElement(arg${worst === "max" ? "Max" : "Min"}(tuple(item.turn), item.value), 1)`;
     rows = await rowsFrom(
-      "samples",
+      SAMPLES,
       `${turn} AS turn, ${worst}(item.value) AS value`,
       [`item.measure = ${quoted(counted.measure)}`, `item.value ${beyond} ${counted.value}`],
       `value ${order}, max(item.at_ms) DESC`,
@@ -55,3 +52,23 @@ export async function listInSamples(
     return traceId === undefined ? [] : [{ traceId, turn, value }];
   });
 }
+
+export async function readSpread({ rowsOf, table }: ClickHouse, request: SpreadRequest): Promise<Spread> {
+  const { measure, ranks } = request;
+  const [low, high] = ranks.map(
+    (rank) => `if(${integer(rank)} BETWEEN 1 AND length(pool), toNullable(pool[${integer(rank)}]), NULL)`,
+  );
+  const rows = await rowsOf<Spread>(
+    `SELECT ${low} AS low, ${high} AS high, if(length(pool) > 1, toNullable(spread), NULL) AS deviation
+     FROM (SELECT arraySort(groupArray(item.value)) AS pool, stddevSamp(item.value) AS spread
+       FROM ${table("readings")} FINAL ARRAY JOIN ${SAMPLES} AS item
+       WHERE ${[...whereOf(request), `item.measure = ${quoted(measure)}`].join(" AND ")})`,
+  );
+  return rows[0]!;
+}
+
+const whereOf = (request: AgentPeriod): string[] => [
+  ...conditionsOf({ ...request, agents: request.agent === null ? undefined : [request.agent] }),
+  ...(request.agent === null ? ["agent IS NULL"] : []),
+  `item.at_ms >= ${integer(request.fromMs)} AND item.at_ms < ${integer(request.toMs)}`,
+];

@@ -1,17 +1,13 @@
-import type { CountedConversation, CountedRequest } from "../trace-store.ts";
+import type { AgentPeriod, CountedConversation, CountedRequest, Spread, SpreadRequest } from "../trace-store.ts";
 import { type DatabaseConnection, integer, rowsOf } from "./database.ts";
 import { conditionsOf } from "./metric-conditions.ts";
 
 /** Returns the conversations with a sample beyond a limit, or with a failed tool call. */
 export function listCounted(read: DatabaseConnection, request: CountedRequest): Promise<CountedConversation[]> {
-  const { project, fromMs, toMs, agent, counted, limit } = request;
+  const { counted, limit } = request;
   const values: string[] = [];
   const bind = (value: string) => `$${values.push(value)}`;
-  const where = [
-    `project = ${integer(project)} AND at_ms >= ${integer(fromMs)} AND at_ms < ${integer(toMs)}`,
-    ...conditionsOf({ ...request, agents: agent === null ? undefined : [agent] }, bind),
-    ...(agent === null ? ["agent IS NULL"] : []),
-  ].join(" AND ");
+  const where = whereOf(request, bind);
   if (counted.kind === "measure") {
     const [beyond, order] = counted.is === "above" ? [">", "DESC"] : ["<", "ASC"];
     return rowsOf(
@@ -38,4 +34,28 @@ export function listCounted(read: DatabaseConnection, request: CountedRequest): 
      GROUP BY reading, trace_id ORDER BY count(*) DESC, max(at_ms) DESC, trace_id LIMIT ${integer(limit)}`,
     values,
   );
+}
+
+export async function readSpread(read: DatabaseConnection, request: SpreadRequest): Promise<Spread> {
+  const values: string[] = [];
+  const bind = (value: string) => `$${values.push(value)}`;
+  const [low, high] = request.ranks.map(integer);
+  const rows = await rowsOf<Spread>(
+    read,
+    `SELECT max(value) FILTER (rank = ${low}) AS low, max(value) FILTER (rank = ${high}) AS high,
+       CASE WHEN count(*) > 1 THEN stddev_samp(value) END AS deviation
+     FROM (SELECT value, row_number() OVER (ORDER BY value) AS rank FROM measures
+       WHERE ${whereOf(request, bind)} AND measure = ${bind(request.measure)})`,
+    values,
+  );
+  return rows[0]!;
+}
+
+function whereOf(request: AgentPeriod, bind: (value: string) => string): string {
+  const { project, fromMs, toMs, agent } = request;
+  return [
+    `project = ${integer(project)} AND at_ms >= ${integer(fromMs)} AND at_ms < ${integer(toMs)}`,
+    ...conditionsOf({ ...request, agents: agent === null ? undefined : [agent] }, bind),
+    ...(agent === null ? ["agent IS NULL"] : []),
+  ].join(" AND ");
 }

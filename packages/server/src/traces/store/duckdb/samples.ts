@@ -16,6 +16,8 @@ import type {
   CountedRequest,
   ExportSelection,
   MetricPoint,
+  Spread,
+  SpreadRequest,
   ToolCount,
   VersionSamples,
 } from "../trace-store.ts";
@@ -23,7 +25,7 @@ import { eachSample } from "../packed-samples.ts";
 import { checkFiles, openFileSums } from "./file-sums.ts";
 import { type DatabaseConnection, inTransaction, integer, openDatabase, rowsOf, withDeadline } from "./database.ts";
 import { copyStatement, EXPORT_QUERIES, queryOfLines } from "./export-queries.ts";
-import { listCounted } from "./counted.ts";
+import { listCounted, readSpread } from "./counted.ts";
 import { countToolCalls, readMetrics } from "./metrics.ts";
 import { createPoolSchedule } from "./pool-schedule.ts";
 import { deleteOutdatedPools, outdatePools } from "./pools.ts";
@@ -50,6 +52,7 @@ export type Samples = {
   metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
   countToolCalls: (period: MetricsPeriod) => Promise<ToolCount[] | null>;
   listCounted: (request: CountedRequest) => Promise<CountedConversation[]>;
+  readSpread: (request: SpreadRequest) => Promise<Spread>;
   ofReadings: (readings: readonly number[]) => Promise<Pick<VersionSamples, "samples" | "toolCalls">>;
   export: (selection: SampleSelection, file: string) => Promise<void>;
   pool: () => Promise<void>;
@@ -161,6 +164,7 @@ export async function openSamples({ dataDir, memoryLimitMb, log, onFailed }: Sam
     metrics: (request) => reading(() => readMetrics(read, request)),
     countToolCalls: (period) => reading(() => countToolCalls(read, period)),
     listCounted: (request) => reading(() => listCounted(read, request)),
+    readSpread: (request) => reading(() => readSpread(read, request)),
     ofReadings: (readings) => reading(() => samplesOfReadings(read, readings)),
     export: (selection, file) =>
       readInOrder(() => read.run(copyStatement(queryOf(selection), file)).then(() => undefined)),
