@@ -80,6 +80,7 @@ const TABLES: Record<string, string> = {
   alert_rules: "alerts",
   alert_states: "alerts",
   alerts: "alerts",
+  alert_conversations: "alerts",
   ungrouped_failures: "groups",
   failure_groups: "groups",
   grouped_failures: "groups",
@@ -111,7 +112,8 @@ const SHARED_TABLES: Record<string, string> = {
   "operations/audit reads memberships": "A line about an account is in all organizations of its person.",
   "grading/graders reads users": "A label is shown with the name of its author.",
   "grading/graders reads alerts": "A raised alert brings its conversations into the review queue.",
-  "grading/graders reads alert_rules": "As above: its rule says which conversations.",
+  "grading/graders reads alert_conversations": "As above.",
+  "grading/graders reads alert_rules": "As above: those of a number of conversations stay out.",
   "access reads api_keys":
     "Authentication is below the features and reads the key, the role and the project in one query.",
   "access writes api_keys": "Authentication notes the last use of a key.",

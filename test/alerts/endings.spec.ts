@@ -54,6 +54,24 @@ test("a rule watches the share of calls with an ending, among the calls whose pl
   await client.alertRules.create({ ...rule, name: "voicemail" });
   const alert = await until("the alert is raised", async () => (await client.alerts.list({})).alerts[0]);
   expect(alert).toMatchObject({ value: 0.4, what: "share of conversations that ended as voicemail_reached" });
+  const raised = await client.traces.list({ alertId: alert.id });
+  expect(raised.traces.map(({ traceId }) => traceId).toSorted()).toEqual(
+    listed.traces.map(({ traceId }) => traceId).toSorted(),
+  );
+  expect(alert.conversations.map(({ turn, value }) => [turn, value])).toEqual([
+    [null, null],
+    [null, null],
+  ]);
+
+  await client.alertRules.create({ ...rule, name: "few voicemails", condition: { is: "below", value: 0.9 } });
+  const few = await until("the second alert is raised", async () => {
+    const { alerts } = await client.alerts.list({});
+    return alerts.find(({ ruleName }) => ruleName === "few voicemails");
+  });
+  expect((await client.traces.list({ alertId: few.id })).traces.map(({ conversationId }) => conversationId)).toEqual(
+    expect.arrayContaining(idsOf(others)),
+  );
+  expect(few.conversations).toHaveLength(others.length);
 
   const ofSimulations = client.alertRules.create({ ...rule, name: "simulated", source: "simulation" });
   await expect(ofSimulations).rejects.toMatchObject({ code: "unprocessable" });

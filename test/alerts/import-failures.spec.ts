@@ -55,7 +55,13 @@ test("a rule counts the import failures that are open at the end of each window,
 
   await client.alertRules.create({ ...rule, name: "imports" });
   const alert = await until("the alert is raised", async () => (await client.alerts.list({})).alerts[0]);
-  expect(alert).toMatchObject({ agentName, value: 1, what: "number of open import failures", raisedAt: endOf(0) });
+  expect(alert).toMatchObject({
+    agentName,
+    value: 1,
+    what: "number of open import failures",
+    raisedAt: endOf(0),
+    conversations: [],
+  });
   const ofVersion = client.alertRules.create({ ...rule, name: "of a version", agentVersions: ["41"] });
   await expect(ofVersion).rejects.toMatchObject({ code: "unprocessable" });
   const ofChannel = client.alertRules.create({ ...rule, name: "of a channel", channels: ["telephone"] });

@@ -69,7 +69,7 @@ test("one command creates a rule; its first alert is raised at once, listed, sho
   );
   expect((await home.svc(["alert-rules", "list"])).stdout).toMatch(/Hotel is slow +1 open alert +1h +Hotel +warning/);
   expect((await home.svc(["alerts", "show", alert!.id])).stdout).toMatch(
-    /^Hotel: p95 of response latency was 2\.40 s, above 2\.00 s\n[^]*Conversations +svc traces list --agent "Hotel" --from \S+ --to \S+\nNext step +svc alerts acknowledge/,
+    /^Hotel: p95 of response latency was 2\.40 s, above 2\.00 s\n[^]*Conversations +[0-9a-f]{32}  2\.40 s  turn 2\n[^]*svc traces list --alert alt_\w+\nNext step +svc alerts acknowledge/,
   );
   const noted = await home.svc(["alerts", "acknowledge", alert!.id, "--note", "The model is slow today."]);
   expect(noted.stdout).toMatch(/^Acknowledged Hotel: [^]*Acknowledged +\S+.* by \S[^]*Note +The model is slow today\./);
@@ -90,6 +90,15 @@ test("a rule is edited, muted, disabled and deleted by name", async () => {
   );
   expect((await home.svc(["alert-rules", "list"])).stdout).toMatch(/Edited +.*muted until/);
   expect((await home.svc(["alert-rules", "unmute", "Edited"])).stdout).toMatch(/^"Edited" tells of its alerts again/);
+  const muteAgent = (agent: string) => home.svc(["alert-rules", "mute", "Edited", "--agent", agent, "--until", "4h"]);
+  await muteAgent("Taxi");
+  expect((await muteAgent("Hotel")).stdout).toMatch(/^"Edited" is muted for Taxi until .* UTC, Hotel until .* UTC\./);
+  expect((await home.svc(["alert-rules", "list"])).stdout).toMatch(/Edited +.*muted for 2 agents/);
+  await home.svc(["alert-rules", "unmute", "Edited", "--agent", "Taxi"]);
+  const shown = (await home.svc(["alert-rules", "show", "Edited"])).stdout;
+  expect(shown).toMatch(/Last window +\S[^\n]*\nMuted +Hotel until .* UTC/);
+  expect(shown).not.toContain("Taxi");
+  await home.svc(["alert-rules", "unmute", "Edited"]);
   expect((await home.svc(["alert-rules", "disable", "Edited"])).stdout).toMatch(/^Disabled "Edited"\. .*enable alr_/);
   expect((await home.svc(["alert-rules", "show", "Edited"])).stdout).toMatch(/State +disabled/);
   expect((await home.svc(["alert-rules", "enable", "Edited"])).stdout).toMatch(/^Enabled "Edited"\./);

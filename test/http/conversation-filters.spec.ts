@@ -89,6 +89,7 @@ describe("the list of conversations", () => {
     [{ verdict: "failed" }, [2]],
     [{ verdict: "errored" }, []],
     [{ verdict: "failed", agent: "Ada" }, []],
+    [{ alertId: "alt_00000000000000000000000000" }, []],
     [{ sort: "-latency", slowerThanMs: 0 }, [1, 2, 3, 0]],
   ])("the list of conversations has the conversations that match %j", async (filters, numbers) => {
     expect(await numbersOf(filters)).toEqual(numbers);

@@ -1,5 +1,11 @@
 import type { Alert, AlertRule, AlertRuleContent } from "@svc/contract";
-import { alertLimitText, badWhenText, USUAL_MEANINGS, watchedValueText } from "@svc/contract/constants";
+import {
+  alertIntervalText,
+  alertLimitText,
+  badWhenText,
+  USUAL_MEANINGS,
+  watchedValueText,
+} from "@svc/contract/constants";
 import { counted, facts, paint } from "../terminal/output.ts";
 import { ago, moment } from "../terminal/times.ts";
 
@@ -15,12 +21,37 @@ export const agentsText = ({ agents }: Pick<AlertRuleContent, "agents">): string
 const isMuted = (mutedUntil: string | null): mutedUntil is string =>
   mutedUntil !== null && Date.parse(mutedUntil) > Date.now();
 
-export function ruleStateText({ enabled, mutedUntil, evaluatedTo, openAlerts }: AlertRule): string {
-  if (!enabled) return "disabled";
-  const state =
-    openAlerts > 0 ? counted(openAlerts, "open alert") : evaluatedTo === null ? "nothing judged yet" : "good";
-  return isMuted(mutedUntil) ? `${state}, muted until ${moment(mutedUntil)}` : state;
+const STATES: Record<Exclude<AlertRule["state"], "open">, string> = {
+  disabled: "disabled",
+  not_judged: "nothing judged yet",
+  bad: "bad, but not often enough in a row",
+  good: "good",
+  too_few: "too few samples",
+  no_data: "no samples",
+};
+
+export function ruleStateText({ state, mutedUntil, mutedAgents, openAlerts }: AlertRule): string {
+  const text = state === "open" ? counted(openAlerts, "open alert") : STATES[state];
+  if (isMuted(mutedUntil)) return `${text}, muted until ${moment(mutedUntil)}`;
+  return mutedAgents.length === 0 ? text : `${text}, muted for ${counted(mutedAgents.length, "agent")}`;
 }
+
+/** Returns for how many agents the last window was good, bad, or could not be judged. */
+function lastWindowText({ lastWindow }: AlertRule): string | undefined {
+  if (lastWindow === null) return undefined;
+  const { good, bad, tooFew, noData } = lastWindow;
+  const parts = [
+    [good, "good"],
+    [bad, "bad"],
+    [tooFew, "too few samples"],
+    [noData, "no samples"],
+  ] as const;
+  const shown = parts.filter(([agents]) => agents > 0).map(([agents, words]) => `${counted(agents, "agent")} ${words}`);
+  return shown.length === 0 ? "no agents" : shown.join(", ");
+}
+
+export const mutedAgentText = ({ agentName, until }: AlertRule["mutedAgents"][number]): string =>
+  `${agentName ?? "conversations without an agent name"} until ${moment(until)}`;
 
 export const ruleText = (rule: AlertRule): string =>
   `${paint.bold(rule.name)}\n${facts([
@@ -40,6 +71,8 @@ export const ruleText = (rule: AlertRule): string =>
     ["Tells", rule.destinationIds.length === 0 ? undefined : rule.destinationIds.join(", ")],
     ["Reminds", rule.remindAfterMinutes === null ? undefined : `every ${windowText(rule.remindAfterMinutes)}`],
     ["State", ruleStateText(rule)],
+    ["Last window", lastWindowText(rule)],
+    ["Muted", rule.mutedAgents.length === 0 ? undefined : rule.mutedAgents.map(mutedAgentText).join("\n")],
     ["Judged to", rule.evaluatedTo === null ? undefined : moment(rule.evaluatedTo)],
     ["Next step", rule.openAlerts > 0 ? `svc alerts list --state open --rule ${rule.id}` : undefined],
   ])}`;
@@ -48,6 +81,19 @@ export const alertValueText = ({ value, unit }: Pick<Alert, "value" | "unit">): 
   value === null ? "no data" : watchedValueText(value, unit);
 
 export const agentText = ({ agentName }: Pick<Alert, "agentName">): string => agentName ?? "without a name";
+
+/** One line for each conversation that raised the alert, worst first. */
+function conversationsText({ id, unit, conversations }: Alert): string | undefined {
+  if (conversations.length === 0) return undefined;
+  const lines = conversations.map(({ traceId, turn, value }) =>
+    [
+      traceId,
+      ...(value === null ? [] : [watchedValueText(value, unit)]),
+      ...(turn === null ? [] : [`turn ${turn + 1}`]),
+    ].join("  "),
+  );
+  return [...lines, `All of them: svc traces list --alert ${id}`].join("\n");
+}
 
 const BECAUSE = { recovered: "it is good again", rule_changed: "the rule changed" };
 
@@ -58,6 +104,7 @@ export const alertText = (alert: Alert): string =>
     ["Severity", alert.severity],
     ["State", alert.state],
     ["Samples", String(alert.samples)],
+    ["95 % interval", alertIntervalText(alert)],
     ["Window", `${moment(alert.windowStartedAt)} to ${moment(alert.raisedAt)}`],
     ["Raised", ago(alert.raisedAt)],
     [
@@ -73,10 +120,7 @@ export const alertText = (alert: Alert): string =>
         : `${ago(alert.acknowledgedAt)} by ${alert.acknowledgedBy ?? "somebody who has left"}`,
     ],
     ["Note", alert.note ?? undefined],
-    [
-      "Conversations",
-      `svc traces list${alert.agentName === null ? "" : ` --agent ${JSON.stringify(alert.agentName)}`} --from ${alert.windowStartedAt} --to ${alert.raisedAt}`,
-    ],
+    ["Conversations", conversationsText(alert)],
     [
       "Next step",
       alert.state === "open" && alert.acknowledgedAt === null

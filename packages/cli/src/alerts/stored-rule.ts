@@ -12,7 +12,7 @@ export async function ruleOf(session: Session, idOrName: string): Promise<AlertR
   return (await session.client.alertRules.get({ alertRuleId, projectId: session.projectId })).alertRule;
 }
 
-type Edit = { enabled?: boolean; mutedUntil?: string | null };
+type Edit = { enabled?: boolean; mutedUntil?: string | null; mutedAgents?: AlertRule["mutedAgents"] };
 
 export async function editRule(session: Session, idOrName: string, edit: Edit): Promise<AlertRule> {
   const alertRuleId = await idOf(session, "alert-rule", idOrName);

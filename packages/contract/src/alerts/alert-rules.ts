@@ -17,6 +17,8 @@ import { severalChannels } from "../traces/channel-filter.ts";
 import { MEASURE_NAMES } from "../traces/measures.ts";
 import { reportedEnding } from "../traces/reported-ending.ts";
 import {
+  ALERT_RULE_STATES,
+  type AlertRuleState,
   ALERT_WINDOWS_MINUTES,
   CONFIDENCES,
   SEVERITIES,
@@ -24,6 +26,8 @@ import {
   USUAL_MEANINGS,
   WATCHED_STATISTICS,
 } from "./alert-words.ts";
+
+const STATES = Object.keys(ALERT_RULE_STATES) as [AlertRuleState, ...AlertRuleState[]];
 
 const watch = z
   .discriminatedUnion("kind", [
@@ -155,6 +159,16 @@ export const AlertRule = z
     mutedUntil: timestamp()
       .nullable()
       .meta({ description: "Until this time, alerts of the rule are recorded, and no destination gets them." }),
+    mutedAgents: z.array(z.strictObject({ agentName: z.string().nullable(), until: timestamp() })).meta({
+      description:
+        "Muted agents: until a time, their alerts are recorded, and no destination gets them. Null is the agent of conversations without an agent name.",
+    }),
+    state: z.enum(STATES).meta({
+      description: STATES.map((state) => `\`${state}\`: ${ALERT_RULE_STATES[state]}`).join(" "),
+    }),
+    lastWindow: z.strictObject({ good: count(), bad: count(), tooFew: count(), noData: count() }).nullable().meta({
+      description: "For how many agents the last window was good, bad, or could not be judged; null before it.",
+    }),
     evaluatedTo: timestamp()
       .nullable()
       .meta({ description: "End of the last window that was judged; null before it." }),
@@ -259,10 +273,24 @@ export const alertRules = {
       "Changes the given fields. A change of what it watches, or of when it raises an alert, clears its open alerts and starts anew. `mutedUntil: null` ends a mute.",
     body: AlertRuleContent.partial().extend({
       enabled: z.boolean().optional(),
-      mutedUntil: z.iso.datetime({ offset: true }).nullable().optional().meta({
-        description:
-          "Until this time, alerts of the rule are recorded, and no destination gets them. Null ends the mute.",
-      }),
+      mutedUntil: z.iso
+        .datetime({ offset: true })
+        .nullable()
+        .optional()
+        .meta({
+          description:
+            "Until this time, alerts of the rule are recorded, and no destination gets them. Null ends the mute.",
+        }),
+      mutedAgents: z
+        .array(
+          z.strictObject({
+            agentName: textUpTo(LIMITS.nameCharacters).nullable(),
+            until: z.iso.datetime({ offset: true }),
+          }),
+        )
+        .max(LIMITS.mutedAgents)
+        .optional()
+        .meta({ description: "All agents that are muted from now on, each until a time. Empty: none." }),
     }),
     errors: ["name_taken", "unprocessable"],
   }),

@@ -30,6 +30,19 @@ export const ALERT_STATES = ["open", "cleared"] as const;
 /** State of an alert. */
 export type AlertState = (typeof ALERT_STATES)[number];
 
+/** States of an alert rule, with their meanings. The first that applies is the state. */
+export const ALERT_RULE_STATES = {
+  disabled: "It is disabled.",
+  open: "It has an open alert.",
+  not_judged: "It has judged no window yet.",
+  bad: "The last window of an agent was bad, and not enough windows in a row were.",
+  good: "The last window was good for all agents that had enough samples.",
+  too_few: "In the last window, no agent had enough samples to be judged.",
+  no_data: "In the last window, no agent had a sample.",
+} as const;
+/** State of an alert rule. */
+export type AlertRuleState = keyof typeof ALERT_RULE_STATES;
+
 /** Choices for how an alert rule treats a time window without any sample, with their meanings. */
 export const NO_DATA_MEANINGS = {
   ok: "A window without any sample is good.",

@@ -8,6 +8,20 @@ import { projectId } from "../core/selection.ts";
 import { textUpTo } from "../core/texts.ts";
 import { ALERT_STATES, SEVERITIES } from "./alert-words.ts";
 
+/** Conversation that raised an alert. */
+export const AlertConversation = z
+  .strictObject({
+    traceId: z.string(),
+    turn: count().nullable().meta({ description: "Index of the turn; null when no turn is known." }),
+    value: z.number().nullable().meta({
+      description:
+        "For an alert about a measure, the conversation's worst sample, in the unit of the alert; null for other alerts.",
+    }),
+    link: z.url().meta({ description: "URL of the conversation's page, at the turn if it is known." }),
+  })
+  .meta({ id: "AlertConversation" });
+export type AlertConversation = z.infer<typeof AlertConversation>;
+
 /** Alert of an alert rule about one agent. An alert that was cleared never opens again; the rule raises a new alert instead. */
 export const Alert = z
   .strictObject({
@@ -25,6 +39,10 @@ export const Alert = z
     value: z.number().nullable().meta({
       description: "The watched value in the window that raised the alert; null when the window had no sample.",
     }),
+    interval: z.strictObject({ low: z.number().nullable(), high: z.number().nullable() }).nullable().meta({
+      description:
+        "The 95 percent confidence interval of the value: of a share by Wilson, of a percentile by the ranks of the samples, of a mean by Student. A bound is null when the samples are too few for it. Null for numbers of conversations or failures, and for an alert of an earlier version of the service.",
+    }),
     samples: count(),
     condition: z
       .strictObject({ is: z.enum(["above", "below"]), value: z.number() })
@@ -34,12 +52,21 @@ export const Alert = z
     }),
     unit: z.string().meta({ description: "Unit of the value: ms, ratio, count, words/min, tokens, dBFS." }),
     what: z.string().meta({ description: "The watched quantity, in words.", example: "p95 of response latency" }),
+    conversations: z
+      .array(AlertConversation)
+      .max(LIMITS.alertConversationsShown)
+      .meta({
+        description: `Conversations that raised the alert, worst first, at most ${LIMITS.alertConversationsShown}: those with a sample beyond the limit, with a failed call, with an error, with the ending, or that a grader failed. For a share below its limit: the conversations without these. Deleted conversations are left out. The list of conversations has all of them with \`alertId\`. An alert about import failures has none.`,
+      }),
     acknowledgedBy: z.string().nullable().meta({ description: "Name of the person who acknowledged the alert." }),
     acknowledgedAt: timestamp().nullable(),
     note: z.string().nullable(),
   })
   .meta({ id: "Alert" });
 export type Alert = z.infer<typeof Alert>;
+
+/** Confidence interval of an alert's value. A bound is null if it is unknown. */
+export type AlertInterval = NonNullable<Alert["interval"]>;
 
 const one = {
   tag: "Alerts",

@@ -60,6 +60,15 @@ export function alertLimitText({ condition, usual, unit }: Pick<Alert, "conditio
   return usual === null ? text : `${text} (usually ${watchedValueText(usual, unit)})`;
 }
 
+/** Returns the confidence interval of an alert's value in words: `1.90 s to 2.60 s`; undefined if it is unknown. */
+export function alertIntervalText({ interval, unit }: Pick<Alert, "interval" | "unit">): string | undefined {
+  // Alerts that an earlier version of the service wrote have no interval.
+  const { low = null, high = null } = interval ?? {};
+  if (low !== null && high !== null) return `${watchedValueText(low, unit)} to ${watchedValueText(high, unit)}`;
+  if (low !== null) return `at least ${watchedValueText(low, unit)}`;
+  return high === null ? undefined : `at most ${watchedValueText(high, unit)}`;
+}
+
 /** Returns the content of a rule without the members that only a stored rule has, such as its id. */
 export function contentOfRule(rule: AlertRuleContent | AlertRule): AlertRuleContent {
   const { name, watch, agents, agentVersions, channels, source, windowMinutes, condition, minSamples, ...more } = rule;

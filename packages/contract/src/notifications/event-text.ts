@@ -1,5 +1,6 @@
 import { watchedValueText } from "../alerts/alert-words.ts";
-import { alertLimitText } from "../alerts/rule-words.ts";
+import { alertIntervalText, alertLimitText } from "../alerts/rule-words.ts";
+import type { Alert } from "../alerts/alerts.ts";
 import { cutText } from "../core/cut-text.ts";
 import type { ProjectEvent } from "./events.ts";
 
@@ -24,6 +25,24 @@ const OUTCOME = {
   failed: "At least one test missed the requirement of the schedule.",
   undecided: "Too many verdicts are missing to decide about the requirement of the schedule.",
 } as const;
+
+const intervalSentence = (alert: Alert): string => {
+  const interval = alertIntervalText(alert);
+  return interval === undefined ? "" : ` 95 % interval: ${interval}.`;
+};
+
+const CONVERSATIONS_SHOWN = 3;
+
+/** Returns a line for each of the worst conversations of an alert, with its link. */
+const worstConversations = ({ conversations, unit }: Alert): string[] =>
+  // Alerts that an earlier version of the service wrote have no conversations.
+  (conversations ?? []).slice(0, CONVERSATIONS_SHOWN).map(({ link, turn, value }) => {
+    const words = [
+      ...(value === null ? [] : [watchedValueText(value, unit)]),
+      ...(turn === null ? [] : [`turn ${turn + 1}`]),
+    ].join(", ");
+    return words === "" ? link : `${words}: ${link}`;
+  });
 
 /** Returns the text of an event for people. Names in the text contain no line breaks or hidden characters. */
 export function textOfEvent(event: ProjectEvent): EventText {
@@ -91,7 +110,10 @@ export function textOfEvent(event: ProjectEvent): EventText {
           : `is not watched as before, because the rule has changed`;
       return {
         title: `${agent}${name(alert.what)} ${now}`,
-        lines: [`Rule: ${name(alert.ruleName)} (${alert.severity}). Samples: ${alert.samples}.`],
+        lines: [
+          `Rule: ${name(alert.ruleName)} (${alert.severity}). Samples: ${alert.samples}.${isRaised ? intervalSentence(alert) : ""}`,
+          ...(isRaised ? worstConversations(alert) : []),
+        ],
       };
     }
     case "alert.reminded": {

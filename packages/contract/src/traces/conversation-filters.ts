@@ -27,6 +27,11 @@ export const conversationFilters = {
       "Id of a registered agent. Only conversations with the agent's current name; none for an unknown agent.",
   }),
   runId: idInput("run").optional().meta({ description: "Only the simulations of this run." }),
+  alertId: idInput("alt")
+    .optional()
+    .meta({
+      description: `Id of an alert. Only the conversations that raised it, at most the ${LIMITS.alertConversations} worst; none for an unknown alert.`,
+    }),
   status: z.enum(["ok", "error"]).optional(),
   slowerThanMs: z.coerce
     .number<number>()

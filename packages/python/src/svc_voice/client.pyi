@@ -2064,6 +2064,16 @@ AlertRuleCondition2 = TypedDict("AlertRuleCondition2", {
     "confidence": float,
 })
 
+class AlertRuleMutedAgents(TypedDict):
+    agentName: Union[str, None]
+    until: str
+
+class AlertRuleLastWindow(TypedDict):
+    good: int
+    bad: int
+    tooFew: int
+    noData: int
+
 class AlertRule(TypedDict):
     id: str
     projectId: str
@@ -2083,6 +2093,9 @@ class AlertRule(TypedDict):
     remindAfterMinutes: Union[int, None]
     enabled: bool
     mutedUntil: Union[str, None]
+    mutedAgents: list[AlertRuleMutedAgents]
+    state: Literal["disabled", "open", "not_judged", "bad", "good", "too_few", "no_data"]
+    lastWindow: Union[AlertRuleLastWindow, None]
     evaluatedTo: Union[str, None]
     openAlerts: int
     createdAt: str
@@ -2108,6 +2121,10 @@ class AlertWindow(TypedDict):
     usual: Union[float, None]
     judged: Literal["good", "bad", "too_few", "no_data"]
 
+class AlertInterval(TypedDict):
+    low: Union[float, None]
+    high: Union[float, None]
+
 AlertCondition = TypedDict("AlertCondition", {
     "is": Literal["above", "below"],
     "value": float,
@@ -2126,14 +2143,22 @@ class Alert(TypedDict):
     clearedAt: Union[str, None]
     clearedBecause: Union[Literal["recovered", "rule_changed"], None]
     value: Union[float, None]
+    interval: Union[AlertInterval, None]
     samples: int
     condition: AlertCondition
     usual: Union[float, None]
     unit: str
     what: str
+    conversations: list[AlertConversation]
     acknowledgedBy: Union[str, None]
     acknowledgedAt: Union[str, None]
     note: Union[str, None]
+
+class AlertConversation(TypedDict):
+    traceId: str
+    turn: Union[int, None]
+    value: Union[float, None]
+    link: str
 
 class FailureGroupTrend(TypedDict):
     day: str
@@ -3237,6 +3262,10 @@ AlertRulesEditCondition2 = TypedDict("AlertRulesEditCondition2", {
     "confidence": float,
 })
 
+class AlertRulesEditMutedAgents(TypedDict):
+    agentName: Union[str, None]
+    until: str
+
 class AlertRulesEditAnswer(TypedDict):
     alertRule: AlertRule
 
@@ -3689,7 +3718,7 @@ class ProviderKeysOperations:
         """Delete a provider key."""
 
 class TracesList(ListOperation[ListedTrace]):
-    def __call__(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, source: Union[Literal["production", "simulation"], None] = None, agent: Union[Union[str, list[str]], None] = None, withoutAgent: Union[bool, None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, agentId: Union[str, None] = None, runId: Union[str, None] = None, status: Union[Literal["ok", "error"], None] = None, slowerThanMs: Union[float, None] = None, interrupted: Union[bool, None] = None, tool: Union[str, None] = None, quality: Union[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "call_timing", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"], None] = None, ending: Union[str, None] = None, verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None] = None, search: Union[str, None] = None, sort: Union[Literal["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency", "-slowest", "slowest"], None] = None, total: Union[bool, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TracesListAnswer:
+    def __call__(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, source: Union[Literal["production", "simulation"], None] = None, agent: Union[Union[str, list[str]], None] = None, withoutAgent: Union[bool, None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, agentId: Union[str, None] = None, runId: Union[str, None] = None, alertId: Union[str, None] = None, status: Union[Literal["ok", "error"], None] = None, slowerThanMs: Union[float, None] = None, interrupted: Union[bool, None] = None, tool: Union[str, None] = None, quality: Union[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "call_timing", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"], None] = None, ending: Union[str, None] = None, verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None] = None, search: Union[str, None] = None, sort: Union[Literal["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency", "-slowest", "slowest"], None] = None, total: Union[bool, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TracesListAnswer:
         """List conversations."""
 
 class TracesOperations:
@@ -3895,7 +3924,7 @@ class AlertRulesOperations:
         """Create an alert rule. It judges the last whole window at once, and then each window that ends."""
     def get(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> AlertRulesGetAnswer:
         """Show an alert rule."""
-    def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4, AlertRulesEditWatch5, AlertRulesEditWatch6, AlertRulesEditWatch7], None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, channels: Union[Sequence[Literal["telephone", "room", "text"]], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[Union[AlertRulesEditCondition1, AlertRulesEditCondition2], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None) -> AlertRulesEditAnswer:
+    def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4, AlertRulesEditWatch5, AlertRulesEditWatch6, AlertRulesEditWatch7], None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, channels: Union[Sequence[Literal["telephone", "room", "text"]], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[Union[AlertRulesEditCondition1, AlertRulesEditCondition2], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None, mutedAgents: Union[Sequence[AlertRulesEditMutedAgents], None] = None) -> AlertRulesEditAnswer:
         """Edit an alert rule. Changes the given fields. A change of what it watches, or of when it raises an alert, clears its open alerts and starts anew. `mutedUntil: null` ends a mute."""
     def delete(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> None:
         """Delete an alert rule."""
@@ -4371,7 +4400,7 @@ class AsyncProviderKeysOperations:
         """Delete a provider key."""
 
 class AsyncTracesList(AsyncListOperation[ListedTrace]):
-    async def __call__(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, source: Union[Literal["production", "simulation"], None] = None, agent: Union[Union[str, list[str]], None] = None, withoutAgent: Union[bool, None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, agentId: Union[str, None] = None, runId: Union[str, None] = None, status: Union[Literal["ok", "error"], None] = None, slowerThanMs: Union[float, None] = None, interrupted: Union[bool, None] = None, tool: Union[str, None] = None, quality: Union[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "call_timing", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"], None] = None, ending: Union[str, None] = None, verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None] = None, search: Union[str, None] = None, sort: Union[Literal["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency", "-slowest", "slowest"], None] = None, total: Union[bool, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TracesListAnswer:
+    async def __call__(self, *, projectId: Union[str, None] = None, from_: Union[str, None] = None, to: Union[str, None] = None, source: Union[Literal["production", "simulation"], None] = None, agent: Union[Union[str, list[str]], None] = None, withoutAgent: Union[bool, None] = None, agentVersion: Union[Union[str, list[str]], None] = None, channel: Union[Union[Literal["telephone", "room", "text"], list[Literal["telephone", "room", "text"]]], None] = None, agentId: Union[str, None] = None, runId: Union[str, None] = None, alertId: Union[str, None] = None, status: Union[Literal["ok", "error"], None] = None, slowerThanMs: Union[float, None] = None, interrupted: Union[bool, None] = None, tool: Union[str, None] = None, quality: Union[Literal["vocabulary", "generation", "units", "content", "root", "late_spans", "stalls", "call_timing", "earlier_attempts", "credentials", "lost_content", "times", "unmapped_keys", "truncated"], None] = None, ending: Union[str, None] = None, verdict: Union[Literal["passed", "failed", "inconclusive", "errored", "not_graded"], None] = None, search: Union[str, None] = None, sort: Union[Literal["-startedAt", "startedAt", "-duration", "duration", "-latency", "latency", "-slowest", "slowest"], None] = None, total: Union[bool, None] = None, pageSize: Union[int, None] = None, pageToken: Union[str, None] = None) -> TracesListAnswer:
         """List conversations."""
 
 class AsyncTracesOperations:
@@ -4577,7 +4606,7 @@ class AsyncAlertRulesOperations:
         """Create an alert rule. It judges the last whole window at once, and then each window that ends."""
     async def get(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> AlertRulesGetAnswer:
         """Show an alert rule."""
-    async def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4, AlertRulesEditWatch5, AlertRulesEditWatch6, AlertRulesEditWatch7], None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, channels: Union[Sequence[Literal["telephone", "room", "text"]], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[Union[AlertRulesEditCondition1, AlertRulesEditCondition2], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None) -> AlertRulesEditAnswer:
+    async def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4, AlertRulesEditWatch5, AlertRulesEditWatch6, AlertRulesEditWatch7], None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, channels: Union[Sequence[Literal["telephone", "room", "text"]], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[Union[AlertRulesEditCondition1, AlertRulesEditCondition2], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None, mutedAgents: Union[Sequence[AlertRulesEditMutedAgents], None] = None) -> AlertRulesEditAnswer:
         """Edit an alert rule. Changes the given fields. A change of what it watches, or of when it raises an alert, clears its open alerts and starts anew. `mutedUntil: null` ends a mute."""
     async def delete(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> None:
         """Delete an alert rule."""

@@ -16,12 +16,16 @@ import {
   judgedAgents,
   judgeWindows,
   lastWindowEnd,
+  mutedAgentsOf,
   NEW_STATE,
-  presentAlert,
+  NO_AGENTS,
   presentAlertRule,
   presentSeries,
 } from "./rules.ts";
-import { type AlertStore, createAlertStore, type RuleChange } from "./store.ts";
+import type { RaisingSources } from "./raising.ts";
+import { type AlertStore, createAlertStore } from "./store/alerts.ts";
+import { createAlertTexts } from "./store/conversations.ts";
+import { type AlertRuleStore, createAlertRuleStore, type RuleChange } from "./store/rule-records.ts";
 import { readWatched, type Watching } from "./watched.ts";
 import { windowMsOf } from "./windows.ts";
 
@@ -29,25 +33,35 @@ const EVERY_MS = 10_000;
 const PREVIEWED_WINDOWS_MAX = 9_000;
 
 export function openAlerts(
-  { db, log }: Pick<ServiceContext, "db" | "log">,
-  { intake, ...watching }: Pick<Traces, "intake"> & Watching,
+  { db, log, serviceUrl }: Pick<ServiceContext, "db" | "log" | "serviceUrl">,
+  { intake, deleted, ...watching }: Pick<Traces, "intake" | "deleted"> & Watching & RaisingSources,
   everyMs = EVERY_MS,
 ) {
-  const store = createAlertStore(db);
-  const evaluation = startEvaluation({ watching, store, isIncomplete: intake.isCatchingUp, log, everyMs });
+  const alerts = createAlertStore(db, serviceUrl);
+  const rules = createAlertRuleStore(db, alerts);
+  const evaluation = startEvaluation({
+    watching,
+    store: rules,
+    isIncomplete: intake.isCatchingUp,
+    isDeleted: deleted.isDeleted,
+    log,
+    everyMs,
+  });
   const closing = new AbortController();
   startRetention({
     what: "cleared alerts",
     tellsHolds: false,
     witness: createWitnessRow(db, "alerts"),
     listRetentions: async () => [{ project: null, days: LIMITS.clearedAlertDays }],
-    eraseBefore: (day) => store.deleteClearedBefore(new Date(day * DAY_MS).toISOString()),
+    eraseBefore: (day) => alerts.deleteClearedBefore(new Date(day * DAY_MS).toISOString()),
     log,
     signal: closing.signal,
   });
   return {
-    projectsOf: { alertRule: store.findRuleProjects, alert: store.findAlertProjects },
-    routes: alertRoutes(store, watching, evaluation.wake),
+    projectsOf: { alertRule: rules.findProjects, alert: alerts.findProjects },
+    routes: alertRoutes(rules, alerts, watching, evaluation.wake),
+    texts: createAlertTexts(db),
+    traceIdsOf: alerts.traceIds,
     async close(): Promise<void> {
       closing.abort();
       await evaluation.close();
@@ -55,36 +69,48 @@ export function openAlerts(
   };
 }
 
-function alertRoutes(store: AlertStore, watching: Watching, wake: () => void): Routes<"alertRules" | "alerts"> {
+function alertRoutes(
+  store: AlertRuleStore,
+  alerts: AlertStore,
+  watching: Watching,
+  wake: () => void,
+): Routes<"alertRules" | "alerts"> {
   async function presentRules(rows: readonly AlertRuleRow[]) {
-    const open = await store.countOpen(rows.map(({ id }) => id));
-    return rows.map((row) => presentAlertRule(row, open.get(row.id) ?? 0));
+    const ids = rows.map(({ id }) => id);
+    const [open, windows] = [await alerts.countOpen(ids), await store.lastWindows(ids)];
+    return rows.map((row) =>
+      presentAlertRule(row, {
+        openAlerts: open.get(row.id) ?? 0,
+        lastWindow: windows.get(row.id) ?? NO_AGENTS,
+        nowMs: Date.now(),
+      }),
+    );
   }
   const presentRule = async (row: AlertRuleRow) => ({ alertRule: (await presentRules([row]))[0]! });
 
   return {
     alertRules: {
       list: async ({ project, query }) => {
-        const page = await store.listRules(project.id, pageRequest("alr", query.pageSize, query.pageToken));
+        const page = await store.list(project.id, pageRequest("alr", query.pageSize, query.pageToken));
         return { alertRules: await presentRules(page.items), nextPageToken: page.next };
       },
 
       create: async ({ project, body }) => {
         requireWatchable(body);
-        const row = await store.createRule(project.id, body, LIMITS.alertRules);
+        const row = await store.create(project.id, body, LIMITS.alertRules);
         wake();
         return presentRule(row);
       },
 
-      get: async ({ project, params }) => presentRule(await store.getRule(project.id, params.alertRuleId)),
+      get: async ({ project, params }) => presentRule(await store.get(project.id, params.alertRuleId)),
 
       edit: async ({ project, params, body }) => {
-        const row = await store.editRule(project.id, params.alertRuleId, (current) => decideEdit(current, body));
+        const row = await store.edit(project.id, params.alertRuleId, (current) => decideEdit(current, body));
         wake();
         return presentRule(row);
       },
 
-      delete: async ({ project, params }) => store.deleteRule(project.id, params.alertRuleId),
+      delete: async ({ project, params }) => store.delete(project.id, params.alertRuleId),
 
       preview: async ({ project, body: { days, ...content } }) => {
         requireWatchable(content);
@@ -104,20 +130,16 @@ function alertRoutes(store: AlertStore, watching: Watching, wake: () => void): R
 
     alerts: {
       list: async ({ project, query: { pageSize, pageToken, state, alertRuleId } }) => {
-        const page = await store.listAlerts(
-          project.id,
-          { state, alertRuleId },
-          pageRequest("alt", pageSize, pageToken),
-        );
-        return { alerts: page.items.map(presentAlert), nextPageToken: page.next };
+        const page = await alerts.list(project.id, { state, alertRuleId }, pageRequest("alt", pageSize, pageToken));
+        return { alerts: page.items, nextPageToken: page.next };
       },
 
-      get: async ({ project, params }) => ({ alert: presentAlert(await store.getAlert(project.id, params.alertId)) }),
+      get: async ({ project, params }) => ({ alert: await alerts.get(project.id, params.alertId) }),
 
       acknowledge: async ({ caller, project, params, body }) => {
-        const { id } = await store.getAlert(project.id, params.alertId);
-        await store.acknowledge(id, caller.userId, body.note ?? null);
-        return { alert: presentAlert(await store.getAlert(project.id, id)) };
+        const { id } = await alerts.get(project.id, params.alertId);
+        await alerts.acknowledge(id, caller.userId, body.note ?? null);
+        return { alert: await alerts.get(project.id, id) };
       },
     },
   };
@@ -162,18 +184,23 @@ type EditBody = z.output<(typeof operations.alertRules.edit)["body"]>;
  */
 const KEPT = new Set<keyof AlertRuleContent>(["name", "severity", "destinationIds", "remindAfterMinutes"]);
 
-function decideEdit(row: AlertRuleRow, { enabled, mutedUntil, ...members }: EditBody): RuleChange {
+function decideEdit(row: AlertRuleRow, { enabled, mutedUntil, mutedAgents, ...members }: EditBody): RuleChange {
   const before = contentOf(row);
   const given = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
   const content = { ...before, ...given } as AlertRuleContent;
   if (mutedUntil != null && Number.isNaN(Date.parse(mutedUntil)))
     throw new AppError("unprocessable", "Send a time in `mutedUntil`.");
+  if (mutedAgents?.some(({ until }) => Number.isNaN(Date.parse(until))))
+    throw new AppError("unprocessable", "Send a time in each `until`.");
   requireWatchable(content);
   const names = Object.keys(content) as (keyof AlertRuleContent)[];
   return {
     content,
     enabled: enabled ?? row.enabled === 1,
     mutedUntil: mutedUntil === undefined ? row.muted_until : mutedUntil && new Date(mutedUntil).toISOString(),
+    mutedAgents:
+      mutedAgents?.map(({ agentName, until }) => ({ agentName, until: new Date(until).toISOString() })) ??
+      mutedAgentsOf(row, Date.now()),
     startsAnew: names.some((name) => !KEPT.has(name) && JSON.stringify(content[name]) !== JSON.stringify(before[name])),
   };
 }

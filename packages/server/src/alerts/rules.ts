@@ -1,9 +1,16 @@
-import type { Alert, AlertRule, AlertRuleContent, AlertSeries } from "@svc/contract";
+import type { Alert, AlertConversation, AlertRule, AlertRuleContent, AlertSeries } from "@svc/contract";
 import type { Schema } from "../stores/schema.ts";
 import { type UsualOf, usualOf } from "./usual.ts";
 import { type AgentWindows, isNumber, type Period, type WindowValue, windowMsOf } from "./windows.ts";
 
 export type AlertRuleRow = Schema["alert_rules"];
+
+/** `until` is an ISO 8601 time. */
+export type MutedAgent = AlertRule["mutedAgents"][number];
+
+/** Number of agents of a rule by the judgement of their last window. */
+export type LastWindow = NonNullable<AlertRule["lastWindow"]>;
+export const NO_AGENTS: LastWindow = { good: 0, bad: 0, tooFew: 0, noData: 0 };
 export type AlertRow = Schema["alerts"] & { acknowledged_by_name?: string | null };
 
 /** Adds defaults for the members that earlier versions of the service did not store. */
@@ -131,7 +138,32 @@ export function judgedAgents(
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-export function presentAlertRule(row: AlertRuleRow, openAlerts: number): AlertRule {
+/** Returns the agents that are still muted at the time. */
+export const mutedAgentsOf = ({ muted_agents }: Pick<AlertRuleRow, "muted_agents">, nowMs: number): MutedAgent[] =>
+  (JSON.parse(muted_agents) as MutedAgent[]).filter(({ until }) => Date.parse(until) > nowMs);
+
+/** Returns whether the alerts of the agent tell nobody at the time. */
+export const isMuted = (
+  rule: Pick<AlertRuleRow, "muted_until" | "muted_agents">,
+  agent: string | null,
+  nowMs: number,
+): boolean =>
+  (rule.muted_until !== null && Date.parse(rule.muted_until) > nowMs) ||
+  mutedAgentsOf(rule, nowMs).some(({ agentName }) => agentName === agent);
+
+function stateOf(row: AlertRuleRow, openAlerts: number, { good, bad, tooFew }: LastWindow): AlertRule["state"] {
+  if (row.enabled === 0) return "disabled";
+  if (openAlerts > 0) return "open";
+  if (row.evaluated_to_ms <= row.started_ms) return "not_judged";
+  if (bad > 0) return "bad";
+  if (good > 0) return "good";
+  return tooFew > 0 ? "too_few" : "no_data";
+}
+
+export function presentAlertRule(
+  row: AlertRuleRow,
+  { openAlerts, lastWindow, nowMs }: { openAlerts: number; lastWindow: LastWindow; nowMs: number },
+): AlertRule {
   return {
     id: row.id,
     projectId: row.project_id,
@@ -139,6 +171,9 @@ export function presentAlertRule(row: AlertRuleRow, openAlerts: number): AlertRu
     name: row.name,
     enabled: row.enabled === 1,
     mutedUntil: row.muted_until,
+    mutedAgents: mutedAgentsOf(row, nowMs),
+    state: stateOf(row, openAlerts, lastWindow),
+    lastWindow: row.evaluated_to_ms > row.started_ms ? lastWindow : null,
     evaluatedTo: row.evaluated_to_ms > row.started_ms ? iso(row.evaluated_to_ms) : null,
     openAlerts,
     createdAt: row.created_at,
@@ -146,7 +181,7 @@ export function presentAlertRule(row: AlertRuleRow, openAlerts: number): AlertRu
   };
 }
 
-export const presentAlert = (row: AlertRow): Alert => ({
+export const presentAlert = (row: AlertRow, conversations: AlertConversation[]): Alert => ({
   id: row.id,
   projectId: row.project_id,
   alertRuleId: row.rule_id,
@@ -159,11 +194,14 @@ export const presentAlert = (row: AlertRow): Alert => ({
   clearedAt: row.cleared_at,
   clearedBecause: row.cleared_because,
   value: row.value,
+  interval:
+    row.interval_low === null && row.interval_high === null ? null : { low: row.interval_low, high: row.interval_high },
   samples: row.samples,
   condition: { is: row.condition_is, value: row.condition_value },
   usual: row.usual,
   unit: row.unit,
   what: row.what,
+  conversations,
   acknowledgedBy: row.acknowledged_by_name ?? null,
   acknowledgedAt: row.acknowledged_at,
   note: row.note,

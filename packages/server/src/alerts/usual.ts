@@ -145,7 +145,7 @@ function spreadOf(sorted: readonly number[]): number {
 }
 
 /** Approximates the quantile of Student's t distribution from that of the normal distribution (Cornish and Fisher). */
-function quantileOfT(z: number, degrees: number): number {
+export function quantileOfT(z: number, degrees: number): number {
   const first = (z ** 3 + z) / 4;
   const second = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96;
   const third = (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384;

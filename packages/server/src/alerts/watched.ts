@@ -1,5 +1,5 @@
 import type { AlertRuleContent } from "@svc/contract";
-import type { ProductionStore } from "../grading/graders/store/production.ts";
+import type { GradedCounts } from "../grading/graders/store/graded-counts.ts";
 import type { FailureStore } from "../monitoring/store/failures.ts";
 import type { TraceReader } from "../traces/store/trace-store.ts";
 import { comparedPeriods } from "./usual.ts";
@@ -18,11 +18,11 @@ import {
 
 export type Watching = {
   reader: Pick<TraceReader, "metrics" | "countConversations" | "countToolCalls" | "countEndings">;
-  countGraded: ProductionStore["countGraded"];
+  countGraded: GradedCounts["countGraded"];
   countOpenAtEnds: FailureStore["countOpenAtEnds"];
 };
 
-type Project = { id: string; number: number };
+export type Project = { id: string; number: number };
 
 /** Rules with the same watched value and the same windows share one read of the trace store for all agents. */
 export function withSharedReads({ reader, ...others }: Watching): Watching {

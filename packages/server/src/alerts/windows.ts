@@ -1,6 +1,6 @@
 import type { AlertRuleContent, WatchedStatistic } from "@svc/contract";
 import type { OpenFailureCount } from "../monitoring/store/failures.ts";
-import type { GradedCount } from "../grading/graders/store/production.ts";
+import type { GradedCount } from "../grading/graders/store/graded-counts.ts";
 import type { ConversationCount, EndingCount, MetricPoint, ToolCount } from "../traces/store/trace-store.ts";
 
 /** `toMs` is exclusive. */

@@ -60,6 +60,8 @@ export async function openApp(
     graders.texts,
     runs.texts,
     recordings.texts,
+    // Alerts change the texts of events.
+    features.alerts.texts,
     notifications.texts,
   ]);
 
@@ -124,6 +126,7 @@ export async function openApp(
       {
         agentNames: agents.store.listNames,
         simulationsOf: runs.simulationIds,
+        tracesOfAlert: features.alerts.traceIdsOf,
         conversationsWithVerdict: async (...search) => [
           ...(await graders.conversationsWithVerdict(...search)),
           ...(await runs.simulationsWithVerdict(...search)),

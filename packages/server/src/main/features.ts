@@ -98,7 +98,7 @@ export async function openFeatures(context: ServiceContext, traces: Traces, opti
   );
   const sample = openSample(context, { agents, suites, tests, runs });
   const monitoring = openMonitoring(context, traces, recordings, options.pace);
-  const watching = { ...traces, countGraded: graders.countGraded, countOpenAtEnds: monitoring.countOpenAtEnds };
+  const watching = { ...traces, ...graders.gradedCounts, countOpenAtEnds: monitoring.countOpenAtEnds };
   const alerts = openAlerts(context, watching, options.evaluateAlertsEveryMs);
   const review = openReview(
     context,

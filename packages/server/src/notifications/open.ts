@@ -1,6 +1,7 @@
 import { LIMITS } from "@svc/contract";
 import { createMail } from "../base/net/mail.ts";
 import type { ServiceContext } from "../context.ts";
+import { readProjectAddress } from "../stores/project-address.ts";
 import { startRetention } from "../traces/erasure/retention.ts";
 import { createWitnessRow } from "../traces/store/clock-witness-row.ts";
 import { DAY_MS } from "../traces/store/day.ts";
@@ -16,14 +17,13 @@ export function openNotifications({ config, db, log, sealed, serviceUrl }: Servi
   const destinations = createDestinationStore(db);
   const deliveries = createDeliveryStore(db);
   const events = createEventStore(db);
-  const placeOf = async (projectId: string) => ({ serviceUrl, ...(await destinations.placeOf(projectId)) });
+  const placeOf = (projectId: string) => readProjectAddress(db, serviceUrl, projectId);
   const mail = createMail(config);
   const send = createSend({
     sealed,
     mail,
     privateAddresses: config.outboundPrivate ? "allow" : "refuse",
-    mayMail: async (projectId, address) =>
-      destinations.isMember((await destinations.placeOf(projectId)).organizationId, address),
+    mayMail: async (projectId, address) => destinations.isMember((await placeOf(projectId)).organizationId, address),
     log,
   });
   const sender = startSender({ deliveries, send, placeOf, log, pace });

@@ -4,6 +4,7 @@ import { AppError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
 import type { Routes } from "../http/operation.ts";
 import { pageRequest } from "../stores/page.ts";
+import type { ProjectAddress } from "../stores/project-address.ts";
 import type { Db } from "../stores/relational.ts";
 import type { DestinationRow } from "../stores/schema.ts";
 import type { SealedCredentials } from "../stores/sealed-credentials.ts";
@@ -13,7 +14,6 @@ import {
   presentDelivery,
   presentDestination,
   presentEvent,
-  type ProjectAddress,
   requireMailTo,
   requireOneChoice,
 } from "./rules.ts";

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { AppError } from "../base/errors.ts";
 import type { Condition } from "../base/conditions.ts";
 import { refusalOf } from "../http/refusal.ts";
+import { projectUrl, type ProjectAddress } from "../stores/project-address.ts";
 import type { DestinationRow, Schema } from "../stores/schema.ts";
 
 export type DeliveryRow = Schema["deliveries"];
@@ -177,8 +178,6 @@ export const presentDelivery = (row: DeliveryRow & { type: EventType }): Deliver
   endedAt: row.ended_at,
 });
 
-export type ProjectAddress = { serviceUrl: string; organizationId: string; slug: string };
-
 export function presentEvent(
   row: Pick<EventRow, "id" | "type" | "created_at" | "project_id" | "about" | "data">,
   address: ProjectAddress,
@@ -190,9 +189,9 @@ export function presentEvent(
 
 type UnlinkedEvent = ProjectEvent extends infer E ? (E extends unknown ? Omit<E, "link"> : never) : never;
 
-function linkOf(event: UnlinkedEvent, { serviceUrl, organizationId, slug }: ProjectAddress): string {
-  const organization = `${serviceUrl}/o/${organizationId}`;
-  const project = `${organization}/p/${slug}`;
+function linkOf(event: UnlinkedEvent, address: ProjectAddress): string {
+  const organization = `${address.serviceUrl}/o/${address.organizationId}`;
+  const project = projectUrl(address);
   switch (event.type) {
     case "run.completed":
       return `${project}/runs/${event.data.run.id}`;

@@ -4,7 +4,8 @@ import { every } from "../base/async/every.ts";
 import { createCounts } from "../base/counts.ts";
 import type { Log } from "../base/log/log.ts";
 import type { DestinationRow } from "../stores/schema.ts";
-import { presentEvent, type ProjectAddress } from "./rules.ts";
+import type { ProjectAddress } from "../stores/project-address.ts";
+import { presentEvent } from "./rules.ts";
 import type { Send } from "./send.ts";
 import type { DeliveryStore, DueDelivery } from "./store/deliveries.ts";
 

@@ -100,6 +100,28 @@ export async function recordEvent<Type extends EventType>(
     .execute();
 }
 
+/** Changes the stored data of the events about some records, for example when a conversation is deleted. */
+export async function changeEvents<Data extends EventData[EventType]>(
+  tx: Db,
+  projectId: string,
+  about: readonly string[],
+  change: (data: Data) => Data,
+): Promise<void> {
+  if (about.length === 0) return;
+  const rows = await tx
+    .selectFrom("events")
+    .select(["id", "data"])
+    .where("project_id", "=", projectId)
+    .where("about", "in", about)
+    .execute();
+  for (const { id, data } of rows)
+    await tx
+      .updateTable("events")
+      .set({ data: JSON.stringify(change(JSON.parse(data) as Data)) })
+      .where("id", "=", id)
+      .execute();
+}
+
 /** Records an event of the whole organization in each project of the organization that has a destination for this type of event. */
 export async function recordOrganizationEvent<Type extends EventType>(
   tx: Db,

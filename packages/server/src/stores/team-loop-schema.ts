@@ -1,4 +1,4 @@
-import type { Alert, DeliveryState, DestinationKind, EventType, GroupState } from "@svc/contract";
+import type { Alert, AlertWindow, DeliveryState, DestinationKind, EventType, GroupState } from "@svc/contract";
 import type { Generated } from "kysely";
 
 export type TeamLoopSchema = {
@@ -10,6 +10,8 @@ export type TeamLoopSchema = {
     content: string;
     enabled: 0 | 1;
     muted_until: string | null;
+    /** JSON array of `MutedAgent`. */
+    muted_agents: string;
     revision: number;
     started_ms: number;
     evaluated_to_ms: number;
@@ -25,6 +27,7 @@ export type TeamLoopSchema = {
     good: number;
     alert_id: string | null;
     compared: string;
+    judged: AlertWindow["judged"] | null;
   };
   alerts: {
     id: string;
@@ -38,6 +41,8 @@ export type TeamLoopSchema = {
     cleared_at: string | null;
     cleared_because: Alert["clearedBecause"];
     value: number | null;
+    interval_low: number | null;
+    interval_high: number | null;
     samples: number;
     condition_is: Alert["condition"]["is"];
     condition_value: number;
@@ -48,6 +53,13 @@ export type TeamLoopSchema = {
     acknowledged_at: string | null;
     note: string | null;
     reminded_at: string | null;
+  };
+  alert_conversations: {
+    alert_id: string;
+    place: number;
+    trace_id: string;
+    turn: number | null;
+    value: number | null;
   };
   ungrouped_failures: {
     project_id: string;

@@ -25,6 +25,7 @@ import { MAPPING_VERSION } from "./vocabulary/version.ts";
 export type OtherRecords = {
   agentNames: (projectId: string, agentId: string) => Promise<string[]>;
   simulationsOf: (projectId: string, runId: string) => Promise<string[]>;
+  tracesOfAlert: (projectId: string, alertId: string) => Promise<string[]>;
   /** Returns the names of the newest conversations with the verdict: at most `limit` of production and at most `limit` simulations. */
   conversationsWithVerdict: (projectId: string, verdict: Verdict, limit: number) => Promise<string[]>;
   /** The keys are the indexes in `conversations`. */
@@ -54,10 +55,14 @@ export function traceRoutes(
   records: OtherRecords,
   erasure: DeletesConversations,
 ): Routes<"traces" | "metrics"> {
-  async function resolveIds(projectId: string, { agentId, runId, verdict }: ConversationQuery): Promise<ResolvedIds> {
+  async function resolveIds(
+    projectId: string,
+    { agentId, runId, alertId, verdict }: ConversationQuery,
+  ): Promise<ResolvedIds> {
     return {
       agentNames: agentId === undefined ? undefined : await records.agentNames(projectId, agentId),
       simulations: runId === undefined ? undefined : await records.simulationsOf(projectId, runId),
+      traceIds: alertId === undefined ? undefined : await records.tracesOfAlert(projectId, alertId),
       conversations:
         verdict === undefined
           ? undefined

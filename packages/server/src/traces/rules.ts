@@ -38,7 +38,7 @@ export type TraceSort = { by: "startedAt" | "duration" | "latency" | "slowest" |
 /** The omitted filters are converted before the index gets them. */
 type PlainFilters = Omit<
   ConversationQuery,
-  "from" | "to" | "agent" | "agentVersion" | "channel" | "agentId" | "runId" | "verdict"
+  "from" | "to" | "agent" | "agentVersion" | "channel" | "agentId" | "runId" | "alertId" | "verdict"
 >;
 
 /**
@@ -55,10 +55,12 @@ export type TraceFilters = {
 } & PlainFilters &
   ResolvedIds;
 
-/** What the ids and the verdict of a request stand for: names of agents, ids of simulations, names of conversations. */
+/** What the ids and the verdict of a request stand for: names of agents, ids of simulations, ids of traces, names of conversations. */
 export type ResolvedIds = {
   agentNames?: readonly string[] | undefined;
   simulations?: readonly string[] | undefined;
+  /** The conversations that contain one of these traces. */
+  traceIds?: readonly string[] | undefined;
   /** Names of conversations: the ids that their spans name, or the ids of traces. */
   conversations?: readonly string[] | undefined;
 };

@@ -19,17 +19,20 @@ export function windowWords(minutes: number): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-export type RuleState = "disabled" | "open" | "muted" | "new" | "good";
-
 export const isMuted = ({ mutedUntil }: Pick<AlertRule, "mutedUntil">, nowMs = Date.now()): boolean =>
   mutedUntil !== null && Date.parse(mutedUntil) > nowMs;
 
-/** A rule that was never evaluated is `new`, not `good`. */
-export function stateOfRule({ enabled, openAlerts, evaluatedTo }: AlertRule): Exclude<RuleState, "muted"> {
-  if (!enabled) return "disabled";
-  if (openAlerts > 0) return "open";
-  return evaluatedTo === null ? "new" : "good";
-}
+/** Returns the mute of one agent; undefined if the agent is not muted. */
+export const muteOf = (
+  { mutedAgents }: Pick<AlertRule, "mutedAgents">,
+  agentName: string | null,
+  nowMs = Date.now(),
+): AlertRule["mutedAgents"][number] | undefined =>
+  mutedAgents.find((muted) => muted.agentName === agentName && Date.parse(muted.until) > nowMs);
+
+/** A grader decides after the window, and a call that is not imported is no conversation, so a time has no conversations to open. */
+export const opensWindows = ({ watch }: Pick<AlertRuleContent, "watch">): boolean =>
+  watch.kind !== "grader_failures" && watch.kind !== "import_failures";
 
 type Watched = Pick<AlertRuleContent, "watch" | "source" | "condition" | "agentVersions" | "channels">;
 
@@ -49,7 +52,6 @@ export function searchOfWindow(
     ...(watch.kind === "errors" && { status: "error" as const }),
     ...(watch.kind === "tool_errors" && watch.tool !== null && { tool: watch.tool }),
     ...(watch.kind === "endings" && { ending: watch.ending }),
-    ...(watch.kind === "grader_failures" && { verdict: "failed" as const }),
     ...(isSlow && { sort: "-latency" as const }),
   };
 }

@@ -1,5 +1,5 @@
 import type { Alert, AlertRule } from "@svc/contract";
-import { alertLimitText, contentOfRule, LIMITS, watchedWords } from "@svc/contract/constants";
+import { alertIntervalText, alertLimitText, contentOfRule, LIMITS, watchedWords } from "@svc/contract/constants";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { BellOff, Check, CircleAlert } from "lucide-react";
@@ -18,7 +18,7 @@ import { Failure } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/progress.tsx";
 import { Time } from "../ui/time.tsx";
 import { UserText } from "../ui/user-text.tsx";
-import { agentWords, isMuted, valueWords, windowWords } from "./alert-words.ts";
+import { agentWords, isMuted, muteOf, opensWindows, valueWords, windowWords } from "./alert-words.ts";
 import { AlertConversations } from "./alert-conversations.tsx";
 import { AlertsLink } from "./alerts-link.tsx";
 import { SeverityChip } from "./alerts-table.tsx";
@@ -73,14 +73,16 @@ export function AlertPage() {
         </Card>
       </div>
       {rule !== undefined && <Around alert={alert} rule={rule} />}
-      {rule !== undefined && <AlertConversations alert={alert} rule={rule} />}
+      <AlertConversations alert={alert} rule={rule} />
     </Page>
   );
 }
 
 function Facts({ alert, rule }: { alert: Alert; rule: AlertRule | undefined }) {
   const { params, canWrite } = usePlace();
-  const [isMuting, setMuting] = useState(false);
+  const [muting, setMuting] = useState<"rule" | "agent">();
+  const interval = alertIntervalText(alert);
+  const mute = rule && muteOf(rule, alert.agentName);
   return (
     <>
       <KeyValues
@@ -110,6 +112,7 @@ function Facts({ alert, rule }: { alert: Alert; rule: AlertRule | undefined }) {
             </span>,
           ],
           ["Samples", formatCount(alert.samples)],
+          ...(interval === undefined ? [] : [["95 % interval", interval] as [string, string]]),
           [
             "Rule",
             <span key="rule" className={styles["chips"]}>
@@ -124,18 +127,35 @@ function Facts({ alert, rule }: { alert: Alert; rule: AlertRule | undefined }) {
                   muted until <Time at={rule.mutedUntil} absolute />
                 </span>
               )}
+              {mute && (
+                <span>
+                  muted for this agent until <Time at={mute.until} absolute />
+                </span>
+              )}
               {canWrite && rule !== undefined && !isMuted(rule) && (
-                <Button small onClick={() => setMuting(true)}>
-                  <BellOff size={14} aria-hidden />
-                  Mute the rule…
-                </Button>
+                <>
+                  {!mute && (
+                    <Button small onClick={() => setMuting("agent")}>
+                      <BellOff size={14} aria-hidden />
+                      Mute this agent…
+                    </Button>
+                  )}
+                  <Button small onClick={() => setMuting("rule")}>
+                    <BellOff size={14} aria-hidden />
+                    Mute the rule…
+                  </Button>
+                </>
               )}
             </span>,
           ],
         ]}
       />
-      {isMuting && rule !== undefined && (
-        <MuteDialog alertRuleId={rule.id} name={rule.name} onClose={() => setMuting(false)} />
+      {muting !== undefined && rule !== undefined && (
+        <MuteDialog
+          rule={rule}
+          {...(muting === "agent" && { agentName: alert.agentName })}
+          onClose={() => setMuting(undefined)}
+        />
       )}
     </>
   );
@@ -247,8 +267,8 @@ function Around({ alert, rule }: { alert: Alert; rule: AlertRule }) {
             marked={{ fromMs: startMs, toMs: Date.parse(alert.raisedAt) }}
           />
           <p className={styles["muted"]}>
-            The framed window raised the alert, and on the red ground it was open. Red points are bad windows. A click
-            on a window opens its conversations.
+            The framed window raised the alert, and on the red ground it was open. Red points are bad windows.
+            {opensWindows(content) && " A click on a window opens its conversations."}
           </p>
         </>
       )}

@@ -1,3 +1,4 @@
+import type { AlertRule } from "@svc/contract";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { refresh } from "../queries.ts";
@@ -7,6 +8,7 @@ import { FormDialog } from "../ui/form-dialog.tsx";
 import { formErrorsOf, NO_ERRORS } from "../ui/form.ts";
 import { formatMoment } from "../ui/format.ts";
 import { useToast } from "../ui/toast.tsx";
+import { agentWords } from "./alert-words.ts";
 
 const HOUR_MS = 3_600_000;
 const SPANS = [
@@ -17,9 +19,10 @@ const SPANS = [
   { value: "time", label: "Until a time" },
 ];
 
-type MuteDialogProps = { alertRuleId: string; name: string; onClose: () => void };
+/** With `agentName`, mutes only this agent of the rule. */
+type MuteDialogProps = { rule: AlertRule; agentName?: string | null; onClose: () => void };
 
-export function MuteDialog({ alertRuleId, name, onClose }: MuteDialogProps) {
+export function MuteDialog({ rule, agentName, onClose }: MuteDialogProps) {
   const place = usePlace();
   const showToast = useToast();
   const [span, setSpan] = useState("4");
@@ -27,13 +30,14 @@ export function MuteDialog({ alertRuleId, name, onClose }: MuteDialogProps) {
   const mute = useMutation({
     mutationFn: (untilMs: number) =>
       place.client.alertRules.edit({
-        alertRuleId,
+        alertRuleId: rule.id,
         projectId: place.projectId,
-        mutedUntil: new Date(untilMs).toISOString(),
+        ...muteUntil(rule, agentName, new Date(untilMs).toISOString()),
       }),
-    onSuccess: async ({ alertRule }) => {
+    onSuccess: async ({ alertRule }, untilMs) => {
       await refresh(place, "alertRules.list", "alertRules.get");
-      showToast(`“${alertRule.name}” tells nobody until ${formatMoment(alertRule.mutedUntil!)}.`);
+      const of = agentName === undefined ? "" : ` of ${agentWords(agentName)}`;
+      showToast(`“${alertRule.name}” tells nobody${of} until ${formatMoment(new Date(untilMs).toISOString())}.`);
       onClose();
     },
   });
@@ -42,10 +46,20 @@ export function MuteDialog({ alertRuleId, name, onClose }: MuteDialogProps) {
     <FormDialog
       title={
         <>
-          Mute “<bdi>{name}</bdi>”
+          Mute “<bdi>{rule.name}</bdi>”
+          {agentName !== undefined && (
+            <>
+              {" "}
+              for <bdi>{agentWords(agentName)}</bdi>
+            </>
+          )}
         </>
       }
-      lede="Its alerts are still recorded and shown here. Nobody is told about them, not even afterwards."
+      lede={
+        agentName === undefined
+          ? "Its alerts are still recorded and shown here. Nobody is told about them, not even afterwards."
+          : "Alerts of this agent are still recorded and shown here. Nobody is told about them, not even afterwards."
+      }
       submit="Mute"
       errors={problem === undefined ? errors : { ...errors, fields: { time: problem } }}
       busy={mute.isPending}
@@ -67,4 +81,9 @@ export function MuteDialog({ alertRuleId, name, onClose }: MuteDialogProps) {
       {span === "time" && <TextField label="Until" name="time" type="datetime-local" error={problem} />}
     </FormDialog>
   );
+}
+
+function muteUntil({ mutedAgents }: AlertRule, agentName: string | null | undefined, until: string) {
+  if (agentName === undefined) return { mutedUntil: until };
+  return { mutedAgents: [...mutedAgents.filter((muted) => muted.agentName !== agentName), { agentName, until }] };
 }

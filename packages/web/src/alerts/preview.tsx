@@ -12,7 +12,7 @@ import { Table, tables } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { useDebounced } from "../ui/use-debounced.ts";
 import { UserText } from "../ui/user-text.tsx";
-import { agentWords } from "./alert-words.ts";
+import { agentWords, opensWindows } from "./alert-words.ts";
 import styles from "./alerts.module.css";
 import { previewQuery } from "./queries.ts";
 import { SeriesPlot, summaryOf } from "./series-plot.tsx";
@@ -89,7 +89,7 @@ function SettledPreview({ content }: { content: AlertRuleContent }) {
       )}
       <p className={styles["muted"]}>
         Each point is a window. Red points are bad windows, a red ground is an alert, and a hollow point has too few
-        samples. A click on a window opens its conversations.
+        samples.{opensWindows(content) && " A click on a window opens its conversations."}
       </p>
       {alerts > 0 && <PreviewedAlerts content={content} series={series} />}
     </div>

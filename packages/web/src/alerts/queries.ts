@@ -2,7 +2,6 @@ import type { AlertRuleContent } from "@svc/contract";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { allOf } from "../queries.ts";
 import type { ProjectPlace } from "../shell/place.ts";
-import type { searchOfWindow } from "./alert-words.ts";
 
 const LIVE_MS = 10_000;
 const PREVIEW_FRESH_MS = 60_000;
@@ -49,20 +48,13 @@ export const alertQuery = (place: ProjectPlace, alertId: string) =>
     refetchInterval: LIVE_MS,
   });
 
-/** The API filters by all versions and channels of the rule, and the page by at most one of each. */
-export const alertConversationsQuery = (
-  place: ProjectPlace,
-  { version: _version, channel: _channel, ...search }: ReturnType<typeof searchOfWindow>,
-  { agentVersions, channels }: Pick<AlertRuleContent, "agentVersions" | "channels">,
-) =>
+const PREVIEWS_MAX = 200;
+
+export const alertConversationsQuery = (place: ProjectPlace, alertId: string) =>
   queryOptions({
-    queryKey: [...key(place, "traces.list"), "of an alert", search, agentVersions, channels],
+    queryKey: [...key(place, "traces.list"), "of an alert", alertId],
     queryFn: async ({ signal }) => {
-      const chosen = {
-        ...(agentVersions.length > 0 && { agentVersion: agentVersions }),
-        ...(channels.length > 0 && { channel: channels }),
-      };
-      const page = { ...search, ...chosen, projectId: place.projectId, pageSize: 5 };
+      const page = { alertId, projectId: place.projectId, pageSize: PREVIEWS_MAX };
       return (await place.client.traces.list(page, { signal })).traces;
     },
   });

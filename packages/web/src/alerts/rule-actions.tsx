@@ -7,7 +7,7 @@ import { usePlace } from "../shell/place.ts";
 import { ConfirmDialog } from "../ui/dialog.tsx";
 import { formatPlural } from "../ui/format.ts";
 import { Menu, MenuItem } from "../ui/menu.tsx";
-import { isMuted } from "./alert-words.ts";
+import { agentWords, isMuted } from "./alert-words.ts";
 import styles from "./alerts.module.css";
 import { MuteDialog } from "./mute-dialog.tsx";
 
@@ -18,7 +18,7 @@ export function RuleActions({ rule, small = false, onDeleted }: RuleActionsProps
   const [asks, setAsks] = useState<"mute" | "delete">();
   const { id, name, enabled, openAlerts } = rule;
   const edit = useMutation({
-    mutationFn: (change: { enabled?: boolean; mutedUntil?: null }) =>
+    mutationFn: (change: { enabled?: boolean; mutedUntil?: null; mutedAgents?: AlertRule["mutedAgents"] }) =>
       place.client.alertRules.edit({ ...change, alertRuleId: id, projectId: place.projectId }),
     onSuccess: () => refresh(place, "alertRules.list", "alertRules.get", "alerts.list"),
   });
@@ -35,6 +35,17 @@ export function RuleActions({ rule, small = false, onDeleted }: RuleActionsProps
             Mute…
           </MenuItem>
         )}
+        {rule.mutedAgents.map(({ agentName }) => (
+          <MenuItem
+            key={agentName}
+            icon={Bell}
+            onSelect={() =>
+              edit.mutate({ mutedAgents: rule.mutedAgents.filter((muted) => muted.agentName !== agentName) })
+            }
+          >
+            End the mute of {agentWords(agentName)}
+          </MenuItem>
+        ))}
         <MenuItem icon={enabled ? Pause : Play} onSelect={() => edit.mutate({ enabled: !enabled })}>
           {enabled ? "Disable" : "Enable"}
         </MenuItem>
@@ -47,7 +58,7 @@ export function RuleActions({ rule, small = false, onDeleted }: RuleActionsProps
           {edit.error.message}
         </span>
       )}
-      {asks === "mute" && <MuteDialog alertRuleId={id} name={name} onClose={close} />}
+      {asks === "mute" && <MuteDialog rule={rule} onClose={close} />}
       {asks === "delete" && (
         <ConfirmDialog
           title={

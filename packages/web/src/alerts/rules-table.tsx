@@ -7,7 +7,7 @@ import { Chip } from "../ui/chip.tsx";
 import { Table, tables } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { UserText } from "../ui/user-text.tsx";
-import { isMuted, stateOfRule, windowWords } from "./alert-words.ts";
+import { agentWords, isMuted, muteOf, windowWords } from "./alert-words.ts";
 import styles from "./alerts.module.css";
 import { RuleActions } from "./rule-actions.tsx";
 
@@ -47,6 +47,11 @@ export function RulesTable({ rules }: { rules: readonly AlertRule[] }) {
                   Muted until <Time at={rule.mutedUntil} absolute />
                 </div>
               )}
+              {mutesOf(rule).map(({ agentName, until }) => (
+                <div key={agentName} className={styles["muted"]}>
+                  <UserText inline text={agentWords(agentName)} /> muted until <Time at={until} absolute />
+                </div>
+              ))}
             </div>
           </td>
           <td>
@@ -65,18 +70,23 @@ export function RulesTable({ rules }: { rules: readonly AlertRule[] }) {
   );
 }
 
+const mutesOf = (rule: AlertRule) => rule.mutedAgents.filter(({ agentName }) => muteOf(rule, agentName) !== undefined);
+
 const STATES: Record<
-  ReturnType<typeof stateOfRule>,
-  { tone: "passed" | "plain" | "failed"; icon: LucideIcon; word: string }
+  AlertRule["state"],
+  { tone: "passed" | "plain" | "warning" | "failed"; icon: LucideIcon; word: string }
 > = {
   disabled: { tone: "plain", icon: Pause, word: "Disabled" },
   open: { tone: "failed", icon: CircleAlert, word: "Bad" },
-  new: { tone: "plain", icon: CircleDashed, word: "Nothing judged yet" },
+  not_judged: { tone: "plain", icon: CircleDashed, word: "Nothing judged yet" },
+  bad: { tone: "warning", icon: CircleAlert, word: "Bad, but not often enough in a row" },
   good: { tone: "passed", icon: Check, word: "No open alert" },
+  too_few: { tone: "plain", icon: CircleDashed, word: "Too few samples" },
+  no_data: { tone: "plain", icon: CircleDashed, word: "No samples" },
 };
 
 export function RuleStateChip({ rule }: { rule: AlertRule }) {
-  const { tone, icon, word } = STATES[stateOfRule(rule)];
+  const { tone, icon, word } = STATES[rule.state];
   return (
     <span className={styles["chips"]}>
       <Chip tone={tone} icon={icon}>

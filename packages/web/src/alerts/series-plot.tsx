@@ -8,7 +8,7 @@ import { usePlace } from "../shell/place.ts";
 import { formatDateTime, formatDay, formatPlural } from "../ui/format.ts";
 import { Plot } from "../ui/plot.tsx";
 import type { PlotBand, PlotSeries } from "../ui/plot-drawing.ts";
-import { agentWords, searchOfWindow } from "./alert-words.ts";
+import { agentWords, opensWindows, searchOfWindow } from "./alert-words.ts";
 
 type SeriesPlotProps = {
   content: AlertRuleContent;
@@ -84,7 +84,7 @@ export function SeriesPlot({ content, series, fromMs, toMs, marked }: SeriesPlot
       bucketMs={windowMs}
       syncKey="alerts"
       marks={marks}
-      onBucket={onBucket}
+      {...(opensWindows(content) && { onBucket })}
     />
   );
 }

@@ -52,6 +52,7 @@ export function filterWords(search: ListSearch, runName?: string): string[] {
     note: `note: ${note && NOTE_WORDS[note]}`,
     verdict: `verdict ${verdict && VERDICT_WORDS[verdict]}`,
     run: `run ${runName ?? search.run}`,
+    alert: "those that raised an alert",
   } satisfies Record<Exclude<keyof ListSearch, "sort">, string>;
   const names = Object.keys(words) as (keyof typeof words)[];
   return names.flatMap((name) => (search[name] === undefined ? [] : [words[name]]));

@@ -67,6 +67,14 @@ export function ListFilters({ search, onChange }: ListFiltersProps) {
         value={search.agent}
         onChange={(agent) => set({ agent, withoutAgent: undefined })}
       />
+      {search.alert !== undefined && (
+        <Filter
+          name="Alert"
+          options={[{ value: search.alert, label: "those that raised it" }]}
+          value={search.alert}
+          onChange={(alert) => set({ alert })}
+        />
+      )}
       {search.withoutAgent !== undefined && (
         <Filter
           name="Agent"

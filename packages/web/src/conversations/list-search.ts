@@ -38,6 +38,8 @@ export type ListSearch = {
   verdict?: (typeof VERDICTS)[number] | undefined;
   search?: string | undefined;
   run?: string | undefined;
+  /** Id of an alert. Selects the conversations that raised it. */
+  alert?: string | undefined;
   sort?: (typeof SORTS)[number] | undefined;
 };
 
@@ -64,16 +66,18 @@ export function readListSearch(search: Record<string, unknown>): ListSearch {
     verdict: oneOf(VERDICTS, search["verdict"]),
     search: textOf(search["search"]),
     run: textOf(search["run"]),
+    alert: textOf(search["alert"]),
     sort: oneOf(SORTS, search["sort"]),
   };
 }
 
 export function inputOf(search: ListSearch): ListInput {
-  const { run, slow, note, interrupted, withoutAgent, version, ...same } = search;
+  const { run, alert, slow, note, interrupted, withoutAgent, version, ...same } = search;
   const input: ListInput = {
     ...same,
     agentVersion: version,
     runId: run,
+    alertId: alert,
     slowerThanMs: slow,
     quality: note,
     interrupted: interrupted === undefined ? undefined : interrupted === "true",

@@ -1,12 +1,16 @@
 import { Flags } from "@oclif/core";
-import { editRule, ruleArgument } from "../../alerts/stored-rule.ts";
+import { mutedAgentText } from "../../alerts/rule-text.ts";
+import { editRule, ruleArgument, ruleOf } from "../../alerts/stored-rule.ts";
 import { command } from "../../command.ts";
 import { laterInstant, moment } from "../../terminal/times.ts";
 
 export default command({
-  summary: "Send no alerts of a rule until a time",
+  summary: "Send no alerts of a rule until a time, for all its agents or for one",
   description: "Its alerts are still recorded. `svc alert-rules unmute` ends it earlier.",
-  examples: ['<%= config.bin %> alert-rules mute "Hotel is slow" --until 4h'],
+  examples: [
+    '<%= config.bin %> alert-rules mute "Hotel is slow" --until 4h',
+    '<%= config.bin %> alert-rules mute "Answers are slow" --agent Hotel --until 7d',
+  ],
   args: { rule: ruleArgument() },
   flags: {
     until: Flags.string({
@@ -14,11 +18,22 @@ export default command({
       required: true,
       helpValue: "<time>",
     }),
+    agent: Flags.string({ description: "Mute only this agent, by its exact name." }),
   },
-  run: async ({ args, startSession, flags }) => {
-    const mutedUntil = laterInstant(flags.until);
-    return editRule(await startSession(), args.rule, { mutedUntil });
+  async run({ args, startSession, flags: { until, agent } }) {
+    const time = laterInstant(until);
+    const session = await startSession();
+    if (agent === undefined) return editRule(session, args.rule, { mutedUntil: time });
+    const { mutedAgents } = await ruleOf(session, args.rule);
+    const others = mutedAgents.filter(({ agentName }) => agentName !== agent);
+    return editRule(session, args.rule, { mutedAgents: [...others, { agentName: agent, until: time }] });
   },
-  show: ({ id, name, mutedUntil }) =>
-    `"${name}" tells nobody until ${moment(mutedUntil ?? "")}. To end it earlier: svc alert-rules unmute ${id}`,
+  show({ id, name, mutedUntil, mutedAgents }) {
+    const muted = mutedAgents.map(mutedAgentText);
+    const lines = [
+      ...(mutedUntil === null ? [] : [`"${name}" tells nobody until ${moment(mutedUntil)}.`]),
+      ...(muted.length === 0 ? [] : [`"${name}" is muted for ${muted.join(", ")}.`]),
+    ];
+    return `${lines.join("\n")} To end it earlier: svc alert-rules unmute ${id}`;
+  },
 });

@@ -28,6 +28,7 @@ export default command({
     "agent-version": agentVersionFlag(),
     channel: channelFlag(),
     run: Flags.string({ description: "Only simulations of this run, by its id." }),
+    alert: Flags.string({ description: "Only conversations that raised this alert, by its id." }),
     status: Flags.option({ options: ["ok", "error"] as const, description: "Only conversations with this status." })(),
     ending: Flags.string({
       description: "Only conversations with this ending, in the platform's words, such as voicemail_reached.",
@@ -50,11 +51,11 @@ export default command({
     limit: limitFlag(),
   },
   async run({ startSession, flags }) {
-    const { limit, source, agent, channel, run: runId, status, ending, search, sort } = flags;
+    const { limit, source, agent, channel, run: runId, alert: alertId, status, ending, search, sort } = flags;
     const from = flags.from === undefined ? undefined : instant(flags.from);
     const to = flags.to === undefined ? undefined : instant(flags.to);
     const { client, projectId, pages } = await startSession();
-    const asked = { from, to, source, agent, agentVersion: flags["agent-version"], channel, runId, status };
+    const asked = { from, to, source, agent, agentVersion: flags["agent-version"], channel, runId, alertId, status };
     const filter = { projectId, ...asked, ending, search, sort, pageSize: pageSizeFor(limit) };
     return take(pages(client.traces.list, filter), limit);
   },

@@ -14,6 +14,7 @@ import { agentVersionRoutes } from "./versions/routes.ts";
 import { createCalibrationStore } from "./store/calibrations.ts";
 import { createGraderStore } from "./store/graders.ts";
 import { createGradeStore, type FindSimulation } from "./store/grades.ts";
+import { createGradedCounts } from "./store/graded-counts.ts";
 import { createGradeTexts } from "./store/grade-texts.ts";
 import { createLabelStore } from "./store/labels.ts";
 import { createProductionStore, type NamedPlace } from "./store/production.ts";
@@ -52,7 +53,7 @@ export function openGraders(
     conversationsWithVerdict: productionStore.listConversations,
     countVerdicts: (projectId: string, conversations: readonly NamedPlace[]) =>
       countProductionVerdicts(db, projectId, conversations),
-    countGraded: productionStore.countGraded,
+    gradedCounts: createGradedCounts(db),
     routes: (findSimulation: FindSimulation) => ({
       ...agentVersionRoutes(reader, productionStore),
       ...graderRoutes({

@@ -129,15 +129,6 @@ export function createDestinationStore(db: Db) {
         );
     },
 
-    async placeOf(projectId: string): Promise<{ organizationId: string; slug: string }> {
-      const { organization_id, slug } = await db
-        .selectFrom("projects")
-        .select(["organization_id", "slug"])
-        .where("id", "=", projectId)
-        .executeTakeFirstOrThrow();
-      return { organizationId: organization_id, slug };
-    },
-
     async isMember(organizationId: string, address: string): Promise<boolean> {
       const member = db
         .selectFrom("memberships")

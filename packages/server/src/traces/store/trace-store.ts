@@ -41,6 +41,10 @@ export type TraceReader = {
   countEndings: (period: EndingsPeriod) => Promise<EndingCount[] | null>;
   /** Ordered and limited like `metrics`. */
   countToolCalls: (period: MetricsPeriod) => Promise<ToolCount[] | null>;
+  /** Returns the conversations of one agent that the counts and metrics of a period include, worst first, at most `limit`. */
+  listCounted: (request: CountedRequest) => Promise<CountedConversation[]>;
+  /** Returns how the samples of a measure spread, of one agent in a period. */
+  readSpread: (request: SpreadRequest) => Promise<Spread>;
   /**
    * Returns up to `LIMITS.agentVersionsShown` + 1 versions, so that the caller sees whether there are more than it
    * shows.
@@ -255,6 +259,30 @@ export type EndingsPeriod = MetricsPeriod & { ending: string };
 
 /** `known`: number of an agent's conversations with a reported ending. `ended`: number of its conversations with the requested ending. */
 export type EndingCount = Pick<Pooled, "agent" | "startMs"> & { known: number; ended: number };
+
+/** Which conversations count: those with a sample beyond `value`, with a failed call, with an error, … or those without. */
+export type CountedThing =
+  | { kind: "measure"; measure: MeasureName; is: "above" | "below"; value: number }
+  | { kind: "tool"; tool: string | null; failed: boolean }
+  | { kind: "errors"; failed: boolean }
+  | { kind: "ending"; ending: string; ended: boolean }
+  | { kind: "conversations" };
+
+/** A period, and some conversations of one agent. */
+export type AgentPeriod = Pick<MetricsPeriod, "project" | "fromMs" | "toMs" | "versions" | "channels" | "source"> & {
+  agent: string | null;
+};
+
+export type CountedRequest = AgentPeriod & { counted: CountedThing; limit: number };
+
+/** `ranks` are those of two samples in ascending order; the first sample has rank 1. */
+export type SpreadRequest = AgentPeriod & { measure: MeasureName; ranks: readonly [low: number, high: number] };
+
+/** `low` and `high` are the samples with the ranks; null if there are none. `deviation` is the standard deviation; null below two samples. */
+export type Spread = { low: number | null; high: number | null; deviation: number | null };
+
+/** `turn` and `value` are of the worst sample; null if unknown. */
+export type CountedConversation = { traceId: string; turn: number | null; value: number | null };
 
 /** `unknown` is the number of calls with an unknown outcome. */
 export type ToolCount = Pooled & { tool: string | null; calls: number; errors: number; unknown: number };

@@ -4,7 +4,6 @@ import type { DeletedConversations } from "../../../traces/erasure/deleted-conve
 import type { TraceSummaryRow } from "../../../traces/summary-row.ts";
 import type { TraceReader } from "../../../traces/store/trace-store.ts";
 import { nameOf, namesOf } from "../production/sampling.ts";
-import { conversationsOfAlert } from "./rules.ts";
 import type { FindSimulation } from "../store/grades.ts";
 import type { DueAlert, ReviewAlerts } from "./store/alerts.ts";
 import type { QueuedWithAgent } from "./store/queue.ts";
@@ -48,14 +47,14 @@ export function startQueueingAlerts({ traces, isIncomplete, isDeleted, alerts, f
   }
 
   async function queueAlert(alert: DueAlert): Promise<void> {
-    const wanted = conversationsOfAlert(alert.rule, alert, await alerts.listFailed(alert, CONVERSATIONS_MAX));
-    const page = wanted && {
+    const traceIds = await alerts.listRaising(alert, CONVERSATIONS_MAX);
+    const { rows } = await traces.list({
       project: alert.project_number,
       limit: CONVERSATIONS_MAX,
+      sort: { by: "startedAt", descending: true },
       after: undefined,
-      ...wanted,
-    };
-    const rows = page === null ? [] : (await traces.list(page)).rows;
+      filters: { traceIds },
+    });
     const conversations: QueuedWithAgent[] = [];
     for (const row of rows) conversations.push(await conversationOf(alert.project_id, row));
     const deletedNames = new Map(rows.map((row) => [nameOf(row), namesForErasure(row)]));

@@ -1,16 +1,6 @@
-import {
-  type Alert,
-  type AlertRuleContent,
-  type Grade,
-  LIMITS,
-  type MeasureName,
-  type ReviewReason,
-  type ReviewSettings,
-  type Verdict,
-} from "@svc/contract";
+import { type Alert, type Grade, LIMITS, type ReviewReason, type ReviewSettings, type Verdict } from "@svc/contract";
 import { isDrawn } from "../../../base/draw.ts";
 import { AppError } from "../../../base/errors.ts";
-import type { TraceFilters, TraceSort } from "../../../traces/rules.ts";
 import type { NewGrade } from "../grader.ts";
 
 export type GradeInDoubt = Pick<
@@ -136,51 +126,7 @@ export type RaisedAlert = {
   rule_name: string;
   agent: string | null;
   what: Alert["what"];
-  window_started_at: string;
-  raised_at: string;
 };
-
-/** Part of an alert rule that selects conversations. */
-export type WatchedRule = Pick<AlertRuleContent, "watch" | "source" | "agentVersions" | "channels">;
-
-/**
- * Returns how to list the alert's conversations; null if single conversations cannot explain the alert. `failed` are the conversations
- * whose grades failed in the window.
- */
-export function conversationsOfAlert(
-  { watch, source, agentVersions, channels }: WatchedRule,
-  { agent, window_started_at, raised_at }: RaisedAlert,
-  failed: readonly string[],
-): { filters: TraceFilters; sort: TraceSort } | null {
-  const filters = {
-    source,
-    fromNs: BigInt(Date.parse(window_started_at)) * 1_000_000n,
-    toNs: BigInt(Date.parse(raised_at)) * 1_000_000n,
-    ...(agent === null ? { withoutAgent: true } : { agents: [agent] }),
-    ...(agentVersions.length > 0 && { agentVersions }),
-    ...(channels.length > 0 && { channels }),
-  };
-  const newest = { by: "startedAt", descending: true } as const;
-  switch (watch.kind) {
-    case "measure":
-      return { filters, sort: LATENCIES.has(watch.measure) ? { by: "latency", descending: true } : newest };
-    case "errors":
-      return { filters: { ...filters, status: "error" }, sort: newest };
-    case "tool_errors":
-      return { filters: watch.tool === null ? filters : { ...filters, tool: watch.tool }, sort: newest };
-    case "endings":
-      return { filters: { ...filters, ending: watch.ending }, sort: newest };
-    case "grader_failures":
-      // The window of this alert is about the times of grades, not of conversations.
-      return failed.length === 0 ? null : { filters: { source, conversations: failed }, sort: newest };
-    case "conversations":
-    case "import_failures":
-      return null;
-  }
-}
-
-/** Measures of latency. The conversations of an alert about one of them are listed with the highest latency first. */
-const LATENCIES = new Set<string>(["response_latency", "text_response_time"] satisfies MeasureName[]);
 
 export const alertReason = ({ id, rule_name, what, agent }: RaisedAlert) => ({
   reason: "alert" as const,

@@ -1,5 +1,4 @@
-import { type Channel, LIMITS, type Verdict } from "@svc/contract";
-import { type RawBuilder, sql, type SqlBool } from "kysely";
+import type { Channel, Verdict } from "@svc/contract";
 import { newId } from "../../../base/ids.ts";
 import { dialectOf } from "../../../stores/dialect.ts";
 import { leasesOfProcesses, RELEASED } from "../../../stores/lease.ts";
@@ -29,21 +28,6 @@ export type GradedConversation = {
 
 export type NewestGrade = { id: string; grade: NewGrade; gradedAt: string };
 
-/** Period that consists of whole windows. `grader` is the name of a grader; null means every grader that counts. */
-export type GradedPeriod = {
-  projectId: string;
-  fromMs: number;
-  toMs: number;
-  bucketMs: number;
-  agents: readonly string[] | undefined;
-  versions: readonly string[] | undefined;
-  channels: readonly Channel[] | undefined;
-  grader: string | null;
-};
-
-/** Number of conversations of one agent with a decided grade in a window, and the number of failed ones among them. */
-export type GradedCount = { agent: string | null; startMs: number; decided: number; failed: number };
-
 export type NamedPlace = { names: readonly string[] };
 
 /** A grader's decision about a conversation. `place` is the index of the conversation in the list. */
@@ -72,8 +56,6 @@ export type ProductionStore = {
   areNewest: (tx: Db, projectId: string, names: readonly string[], grades: readonly NewestGrade[]) => Promise<boolean>;
   /** Returns the names of conversations whose newest grades have the verdict. Reads at most `limit` grades. */
   listConversations: (projectId: string, verdict: Verdict, limit: number) => Promise<string[]>;
-  /** Counts the graded and the failed conversations of a period. Returns null if the result has too many rows. */
-  countGraded: (period: GradedPeriod) => Promise<GradedCount[] | null>;
   /** Returns the newest decision of each grader about each conversation. Leaves out verdicts other than passed and failed. */
   listDecisions: (projectId: string, conversations: readonly NamedPlace[]) => Promise<GraderDecision[]>;
   /**
@@ -88,13 +70,6 @@ export type ProductionStore = {
     isDeleted: () => boolean,
   ) => Promise<void>;
 };
-
-export function isOfGrader(db: Db, grader: string | null): RawBuilder<SqlBool> {
-  const { jsonText, jsonFlag } = dialectOf(db);
-  return grader === null
-    ? sql<SqlBool>`${jsonFlag("grade", "counts")} = 1`
-    : sql<SqlBool>`${jsonText("grade", "graderName")} = ${grader}`;
-}
 
 export function createProductionStore(db: Db): ProductionStore {
   const leases = leasesOfProcesses(db);
@@ -188,42 +163,6 @@ export function createProductionStore(db: Db): ProductionStore {
         .limit(limit)
         .execute();
       return [...new Set(rows.map(({ conversation }) => conversation))];
-    },
-
-    async countGraded({ projectId, fromMs, toMs, bucketMs, agents, versions, channels, grader }) {
-      const verdict = dialectOf(db).jsonText("grade", "verdict");
-      let grades = db
-        .selectFrom("production_grades")
-        .select(["agent", sql<number>`graded_ms / ${sql.lit(bucketMs)}`.as("window")])
-        .select(sql<number>`max(CASE WHEN ${verdict} = 'failed' THEN 1 ELSE 0 END)`.as("failed"))
-        .where("project_id", "=", projectId)
-        .where("graded_ms", ">=", fromMs)
-        .where("graded_ms", "<", toMs)
-        .where(verdict, "in", ["passed", "failed"])
-        .where(isOfGrader(db, grader))
-        .groupBy(["agent", "window", "conversation"]);
-      if (agents !== undefined) grades = grades.where("agent", "in", agents);
-      if (versions !== undefined) grades = grades.where("agent_version", "in", versions);
-      if (channels !== undefined) grades = grades.where("channel", "in", channels);
-      const rows = await db
-        .selectFrom(grades.as("graded"))
-        .select(({ fn }) => [
-          "agent",
-          "window",
-          fn.countAll<number>().as("decided"),
-          fn.sum<number>("failed").as("failed"),
-        ])
-        .groupBy(["agent", "window"])
-        .orderBy("window")
-        .limit(LIMITS.metricPoints + 1)
-        .execute();
-      if (rows.length > LIMITS.metricPoints) return null;
-      return rows.map(({ agent, window, decided, failed }) => ({
-        agent,
-        startMs: Number(window) * bucketMs,
-        decided: Number(decided),
-        failed: Number(failed),
-      }));
     },
 
     async listDecisions(projectId, conversations) {

@@ -78,6 +78,23 @@ export async function countToolCalls(clickHouse: ClickHouse, period: MetricsPeri
   return rows && rows.map(({ start, ...row }) => ({ ...row, startMs: utcStart(start, period) }));
 }
 
+/** Returns the conditions of the readings that may have samples in the period. */
+export const conditionsOf = ({
+  project,
+  fromMs,
+  toMs,
+  agents,
+  versions,
+  channels,
+  source,
+}: Omit<MetricsPeriod, "bucketMs">): string[] => [
+  `project = ${integer(project)} AND last_ms >= ${integer(fromMs)} AND first_ms < ${integer(toMs)}`,
+  ...(source === undefined ? [] : [`source = ${quoted(source)}`]),
+  ...(agents === undefined ? [] : [`agent IN (${agents.map(quoted).join(", ")})`]),
+  ...(versions === undefined ? [] : [`agent_version IN (${versions.map(quoted).join(", ")})`]),
+  ...(channels === undefined ? [] : [`channel IN (${channels.map(quoted).join(", ")})`]),
+];
+
 type Grouping = {
   table: "samples" | "tools";
   columns: string;
@@ -92,14 +109,8 @@ async function grouped<Row extends { start: number | null }>(
   period: MetricsPeriod,
   { table: items, columns, by, sums, values, where }: Grouping,
 ): Promise<Row[] | null> {
-  const { project, fromMs, toMs, agents, versions, channels, source } = period;
-  const conditions = [
-    `project = ${integer(project)} AND last_ms >= ${integer(fromMs)} AND first_ms < ${integer(toMs)}`,
-    ...(source === undefined ? [] : [`source = ${quoted(source)}`]),
-    ...(agents === undefined ? [] : [`agent IN (${agents.map(quoted).join(", ")})`]),
-    ...(versions === undefined ? [] : [`agent_version IN (${versions.map(quoted).join(", ")})`]),
-    ...(channels === undefined ? [] : [`channel IN (${channels.map(quoted).join(", ")})`]),
-  ];
+  const { fromMs, toMs } = period;
+  const conditions = conditionsOf(period);
   const renamed = columns.split(", ").map((name) => `item.${name} AS ${name}`);
   const chosen = [`at_ms >= ${integer(fromMs)}`, `at_ms < ${integer(toMs)}`, ...where].join(" AND ");
   const from = `(SELECT source, agent, agent_version AS version, channel, item.at_ms AS at_ms, ${renamed.join(", ")} FROM ${table("readings")} FINAL

@@ -7,7 +7,7 @@ import { createConversationReads } from "../conversations.ts";
 import { listVersionAttributes } from "../deletions.ts";
 import { openPresenter } from "../presenter/thread-client.ts";
 import { findVersionConversations, listAgentVersions, setVersionAttributes } from "../index/agent-versions.ts";
-import { countConversations, countEndings } from "../index/counts.ts";
+import { countConversations, countEndings, isIndexed, listCounted } from "../index/counts.ts";
 import { listConversations } from "../index/list.ts";
 import { startReadingLoop } from "../index/reading-loop.ts";
 import { createReadingWaits } from "../index/reading-waits.ts";
@@ -22,6 +22,7 @@ import { createConversationReader } from "./conversation-reader.ts";
 import { createClickHouseEraser } from "./erase.ts";
 import { createClickHouseExporter } from "./export.ts";
 import { createClickHouseIntake } from "./intake.ts";
+import { listInSamples, readSpread } from "./counted.ts";
 import { countToolCalls, readMetrics } from "./metrics.ts";
 import { samplesOfKeys } from "./samples-of-keys.ts";
 import { createFindConversation, countSpans } from "./spans.ts";
@@ -100,6 +101,8 @@ export async function openClickHouseStore({
     countConversations: (period) => countConversations(db, period),
     countEndings: (period) => countEndings(db, period),
     countToolCalls: (period) => countToolCalls(clickHouse, period),
+    listCounted: (request) => (isIndexed(request) ? listCounted(db, request) : listInSamples(clickHouse, db, request)),
+    readSpread: (request) => readSpread(clickHouse, request),
     listAgentVersions: (project, agents) => listAgentVersions(db, project, agents),
     async readVersion(request) {
       const { total, conversations } = await findVersionConversations(db, request);

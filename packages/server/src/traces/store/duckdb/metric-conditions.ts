@@ -1,7 +1,7 @@
 import type { MetricsPeriod } from "../../metrics/metric-rules.ts";
 
 export function conditionsOf(
-  { agents, versions, channels, source }: MetricsPeriod,
+  { agents, versions, channels, source }: Pick<MetricsPeriod, "agents" | "versions" | "channels" | "source">,
   bind: (value: string) => string,
 ): string[] {
   const where: string[] = [];

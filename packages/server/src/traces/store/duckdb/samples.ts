@@ -11,11 +11,21 @@ import {
 } from "@duckdb/node-api";
 import type { MetricsPeriod, MetricsRequest } from "../../metrics/metric-rules.ts";
 import type { StoredReading } from "../reading.ts";
-import type { ExportSelection, MetricPoint, ToolCount, VersionSamples } from "../trace-store.ts";
+import type {
+  CountedConversation,
+  CountedRequest,
+  ExportSelection,
+  MetricPoint,
+  Spread,
+  SpreadRequest,
+  ToolCount,
+  VersionSamples,
+} from "../trace-store.ts";
 import { eachSample } from "../packed-samples.ts";
 import { checkFiles, openFileSums } from "./file-sums.ts";
 import { type DatabaseConnection, inTransaction, integer, openDatabase, rowsOf, withDeadline } from "./database.ts";
 import { copyStatement, EXPORT_QUERIES, queryOfLines } from "./export-queries.ts";
+import { listCounted, readSpread } from "./counted.ts";
 import { countToolCalls, readMetrics } from "./metrics.ts";
 import { createPoolSchedule } from "./pool-schedule.ts";
 import { deleteOutdatedPools, outdatePools } from "./pools.ts";
@@ -41,6 +51,8 @@ export type Samples = {
   erase: (readings: readonly number[]) => Promise<void>;
   metrics: (request: MetricsRequest) => Promise<MetricPoint[] | null>;
   countToolCalls: (period: MetricsPeriod) => Promise<ToolCount[] | null>;
+  listCounted: (request: CountedRequest) => Promise<CountedConversation[]>;
+  readSpread: (request: SpreadRequest) => Promise<Spread>;
   ofReadings: (readings: readonly number[]) => Promise<Pick<VersionSamples, "samples" | "toolCalls">>;
   export: (selection: SampleSelection, file: string) => Promise<void>;
   pool: () => Promise<void>;
@@ -151,6 +163,8 @@ export async function openSamples({ dataDir, memoryLimitMb, log, onFailed }: Sam
     },
     metrics: (request) => reading(() => readMetrics(read, request)),
     countToolCalls: (period) => reading(() => countToolCalls(read, period)),
+    listCounted: (request) => reading(() => listCounted(read, request)),
+    readSpread: (request) => reading(() => readSpread(read, request)),
     ofReadings: (readings) => reading(() => samplesOfReadings(read, readings)),
     export: (selection, file) =>
       readInOrder(() => read.run(copyStatement(queryOf(selection), file)).then(() => undefined)),

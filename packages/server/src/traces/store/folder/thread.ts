@@ -1,6 +1,6 @@
 import { serveCalls } from "../../../base/threads/serve-calls.ts";
 import { findVersionConversations, listAgentVersions, setVersionAttributes } from "../index/agent-versions.ts";
-import { countConversations, countEndings } from "../index/counts.ts";
+import { countConversations, countEndings, isIndexed, listCounted } from "../index/counts.ts";
 import { tracesOf } from "../index/due-conversations.ts";
 import { listConversations } from "../index/list.ts";
 import { conversationsBefore, namesOf, withDigests } from "../index/names.ts";
@@ -71,6 +71,11 @@ serveCalls<StoreFace>(async ({ dataDir, memoryLimitMb, journalVersion, damaged }
       countConversations: (period) => query(() => countConversations(db, period)),
       countEndings: (period) => query(() => countEndings(db, period)),
       countToolCalls: (period) => query(() => store.moveSamples().then(() => samples.countToolCalls(period))),
+      listCounted: (request) =>
+        query(() =>
+          isIndexed(request) ? listCounted(db, request) : store.moveSamples().then(() => samples.listCounted(request)),
+        ),
+      readSpread: (request) => query(() => store.moveSamples().then(() => samples.readSpread(request))),
       listAgentVersions: (project, agents) => query(() => listAgentVersions(db, project, agents)),
       readVersion: (request) =>
         query(async () => {

@@ -3,7 +3,14 @@ import { ofEngine } from "../../../stores/dialect.ts";
 import type { Db } from "../../../stores/relational.ts";
 import { areTooMany, areWhole, bucketOf, QUARTER_MS, ROWS_MAX, utcStart } from "../../metrics/metric-buckets.ts";
 import type { MetricsPeriod } from "../../metrics/metric-rules.ts";
-import type { ConversationCount, EndingCount, EndingsPeriod } from "../trace-store.ts";
+import type {
+  ConversationCount,
+  CountedConversation,
+  CountedRequest,
+  CountedThing,
+  EndingCount,
+  EndingsPeriod,
+} from "../trace-store.ts";
 import { HAS_ERRORS } from "./quarter-counts.ts";
 
 type Row = Omit<ConversationCount, "startMs"> & { start: number | null };
@@ -41,9 +48,49 @@ export async function countEndings(db: Db, { ending, ...period }: EndingsPeriod)
   return rows.map(({ start, ...row }) => ({ ...row, startMs: utcStart(start, period) }));
 }
 
+/** The things whose conversations the index knows. The others are known where the samples are. */
+export type IndexedThing = Exclude<CountedThing, { kind: "measure" | "tool" }>;
+export type IndexedRequest = CountedRequest & { counted: IndexedThing };
+
+export const isIndexed = (request: CountedRequest): request is IndexedRequest =>
+  request.counted.kind !== "measure" && request.counted.kind !== "tool";
+
+/** Returns the conversations that `countConversations` or `countEndings` counts, newest first. */
+export async function listCounted(db: Db, request: IndexedRequest): Promise<CountedConversation[]> {
+  const { agent, counted, limit } = request;
+  const ofAgent = agent === null ? sql`agent IS NULL` : sql`agent = ${agent}`;
+  const where = [...scopeOf({ ...request, agents: undefined }), ...startedIn(request), ofAgent, isCounted(counted)];
+  const { rows } = await sql<{ traceId: string }>`
+    SELECT trace_id AS "traceId" FROM conversations WHERE ${sql.join(where, sql` AND `)}
+    ORDER BY started_ns DESC, trace_id LIMIT ${limit}`.execute(db);
+  return rows.map(({ traceId }) => ({ traceId, turn: null, value: null }));
+}
+
+function isCounted(counted: IndexedThing): Condition {
+  switch (counted.kind) {
+    case "conversations":
+      return sql`1 = 1`;
+    case "errors":
+      return sql`(CASE WHEN ${sql.raw(HAS_ERRORS)} THEN 1 ELSE 0 END) = ${counted.failed ? 1 : 0}`;
+    case "ending":
+      return counted.ended ? sql`reported_ending = ${counted.ending}` : sql`reported_ending <> ${counted.ending}`;
+  }
+}
+
+/** Returns the trace ids of the conversations with these keys. */
+export async function traceIdsOf(db: Db, project: number, keys: readonly string[]): Promise<Map<string, string>> {
+  if (keys.length === 0) return new Map();
+  const { rows } = await sql<{ key: string; traceId: string }>`
+    SELECT key, trace_id AS "traceId" FROM conversations
+    WHERE project = ${project} AND traces > 0 AND key IN (${sql.join(keys)})`.execute(db);
+  return new Map(rows.map(({ key, traceId }) => [key, traceId]));
+}
+
 const bucketStart = (period: MetricsPeriod): string => bucketOf("ms", period, (value, by) => `(${value} / ${by})`);
 
-const scopeOf = ({ project, agents, versions, channels, source }: MetricsPeriod): Condition[] => [
+type Scope = Pick<MetricsPeriod, "project" | "agents" | "versions" | "channels" | "source">;
+
+const scopeOf = ({ project, agents, versions, channels, source }: Scope): Condition[] => [
   sql`project = ${project}`,
   ...(source === undefined ? [] : [sql`source = ${source}`]),
   ...(agents === undefined ? [] : [sql`agent IN (${sql.join(agents)})`]),

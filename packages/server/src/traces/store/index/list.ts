@@ -132,9 +132,11 @@ type Candidates = { find: FindCandidates; hasWords: boolean };
  * these few.
  */
 function conversationsFor(db: Db, project: number, filters: TraceFilters): Candidates | undefined {
-  const { simulations, conversations: names } = filters;
+  const { simulations, traceIds, conversations: names } = filters;
   const keys: RawBuilder<unknown>[] = [];
   if (simulations !== undefined) keys.push(sql`key IN ${listed(db, simulations)}`);
+  if (traceIds !== undefined)
+    keys.push(sql`key IN (SELECT key FROM traces WHERE project = ${project} AND trace_id IN ${listed(db, traceIds)})`);
   if (names !== undefined)
     keys.push(sql`key IN (
       SELECT text FROM ${listed(db, names)} AS names
@@ -202,6 +204,8 @@ const CONDITIONS: {
   tool: (tool, db) => indexDialectOf(db).listHas("tools", tool),
   quality: (topic, db) => indexDialectOf(db).listHas("quality", topic),
   simulations: (names, db) => isAnyOf(db, "conversation", names),
+  // `conversationsFor` returns only these.
+  traceIds: () => sql`1 = 1`,
   conversations: (names, db) => sql`(${isAnyOf(db, "conversation", names)} OR ${isAnyOf(db, "trace_id", names)})`,
   search: (search, db) => containsText(db, search),
 };

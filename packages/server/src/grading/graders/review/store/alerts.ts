@@ -1,8 +1,7 @@
-import { dialectOf } from "../../../../stores/dialect.ts";
+import type { AlertRuleContent } from "@svc/contract";
 import type { Db } from "../../../../stores/relational.ts";
 import { transaction } from "../../../../stores/transaction.ts";
-import { isOfGrader } from "../../store/production.ts";
-import { alertReason, type RaisedAlert, type WatchedRule } from "../rules.ts";
+import { alertReason, type RaisedAlert } from "../rules.ts";
 import { deleteWaiting, type QueuedWithAgent, queueWhole } from "./queue.ts";
 import { readSettings, scopeOf, watchesAlerts } from "./settings.ts";
 
@@ -13,7 +12,8 @@ const WAITS_MS = 24 * 60 * 60_000;
 export type DueAlert = RaisedAlert & {
   project_id: string;
   project_number: number;
-  rule: WatchedRule;
+  /** Kind of the value that the alert's rule watches. */
+  watches: AlertRuleContent["watch"]["kind"];
 };
 
 export type ReviewAlerts = ReturnType<typeof createReviewAlerts>;
@@ -37,7 +37,7 @@ export function createReviewAlerts(db: Db) {
           .innerJoin("alert_rules", "alert_rules.id", "rule_id")
           .innerJoin("projects", "projects.id", "alerts.project_id")
           .leftJoin("review_alerts", "alert_id", "alerts.id")
-          .select(["alerts.id", "rule_name", "agent", "what", "window_started_at", "raised_at"])
+          .select(["alerts.id", "rule_name", "agent", "what"])
           .select(["alerts.project_id", "projects.number as project_number", "alert_rules.content"])
           .where("alerts.project_id", "=", projectId)
           .where("alerts.id", ">", alertsAfter)
@@ -45,29 +45,28 @@ export function createReviewAlerts(db: Db) {
           .orderBy("alerts.id")
           .limit(ALERTS_AT_ONCE)
           .execute();
-        due.push(...rows.map(({ content, ...row }) => ({ ...row, rule: ruleOf(content) })));
+        due.push(
+          ...rows.map(({ content, ...row }) => ({
+            ...row,
+            watches: (JSON.parse(content) as AlertRuleContent).watch.kind,
+          })),
+        );
       }
       return due;
     },
 
-    async listFailed(alert: DueAlert, limit: number): Promise<string[]> {
-      const { watch, agentVersions, channels } = alert.rule;
-      if (watch.kind !== "grader_failures") return [];
-      let grades = db
-        .selectFrom("production_grades")
-        .select("conversation")
-        .where("project_id", "=", alert.project_id)
-        .where("graded_ms", ">=", Date.parse(alert.window_started_at))
-        .where("graded_ms", "<", Date.parse(alert.raised_at))
-        .where("agent", alert.agent === null ? "is" : "=", alert.agent)
-        .where(dialectOf(db).jsonText("grade", "verdict"), "=", "failed")
-        .where(isOfGrader(db, watch.grader))
-        .groupBy("conversation")
-        .orderBy(({ fn }) => fn.max("graded_ms"), "desc")
-        .limit(limit);
-      if (agentVersions.length > 0) grades = grades.where("agent_version", "in", agentVersions);
-      if (channels.length > 0) grades = grades.where("channel", "in", channels);
-      return (await grades.execute()).map(({ conversation }) => conversation);
+    /** Returns the ids of the traces of the conversations that raised the alert, worst first. */
+    async listRaising({ id, watches }: DueAlert, limit: number): Promise<string[]> {
+      // No single conversation explains a number of conversations.
+      if (watches === "conversations") return [];
+      const rows = await db
+        .selectFrom("alert_conversations")
+        .select("trace_id")
+        .where("alert_id", "=", id)
+        .orderBy("place")
+        .limit(limit)
+        .execute();
+      return rows.map(({ trace_id }) => trace_id);
     },
 
     /**
@@ -92,10 +91,3 @@ export function createReviewAlerts(db: Db) {
       }),
   };
 }
-
-/** Adds defaults for the members that earlier versions of the service did not store. */
-const ruleOf = (content: string): WatchedRule => ({
-  agentVersions: [],
-  channels: [],
-  ...(JSON.parse(content) as Omit<WatchedRule, "agentVersions" | "channels">),
-});
