@@ -273,14 +273,10 @@ export const alertRules = {
       "Changes the given fields. A change of what it watches, or of when it raises an alert, clears its open alerts and starts anew. `mutedUntil: null` ends a mute.",
     body: AlertRuleContent.partial().extend({
       enabled: z.boolean().optional(),
-      mutedUntil: z.iso
-        .datetime({ offset: true })
-        .nullable()
-        .optional()
-        .meta({
-          description:
-            "Until this time, alerts of the rule are recorded, and no destination gets them. Null ends the mute.",
-        }),
+      mutedUntil: z.iso.datetime({ offset: true }).nullable().optional().meta({
+        description:
+          "Until this time, alerts of the rule are recorded, and no destination gets them. Null ends the mute.",
+      }),
       mutedAgents: z
         .array(
           z.strictObject({
