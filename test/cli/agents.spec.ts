@@ -107,7 +107,7 @@ describe("connections", () => {
       /^platform_b_room {2}LiveKit Agents room: voice or chat, agent-dials-out, for agents of LiveKit Agents$/m,
       /^ {2}Simulations play text and mock tools\. With the format `openai`/m,
       /^ {2}Simulations play speech, interruptions and mock tools/m,
-      /^platform_a_web_call .*\n {2}Simulations do not support this type yet\.$/m,
+      /^platform_a_web_call .*\n {2}Simulations play speech and interruptions, and measure times as heard. The platform runs/m,
       /^ {2}--variant http_chat\.bearer$/m,
       /^ {4}--config codec=… .*\(mulaw_8k, pcm_16k\)$/m,
       /^ {4}--config model=… .*Optional\.$/m,

@@ -162,6 +162,8 @@ describe.each(CASES)("$variant", ({ variant, row, body }) => {
     const config = { ...row.config, ...row.optional };
     const made = await add({ ...body, config, credential: row.credential });
     const edit = (change: object) => server.client.connections.edit({ ...ids(made), ...change });
+    if (row.credential && "transport" in config)
+      await expect(edit({ config: { ...config, transport: "udp" } })).rejects.toMatchObject({ code: "unprocessable" });
     for (const [name, address] of Object.entries(config).filter(([, value]) => /^[a-z]+:/.test(value))) {
       const sameHost = address.startsWith("sip:") ? address.replace(/^sip:\w+@/, "sip:other@") : `${address}/other?a=b`;
       expect((await edit({ config: { ...config, [name]: sameHost } })).connection.config[name]).toBe(sameHost);

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { CONNECTION_OPTIONS, type ConnectionTry, LIMITS } from "@svc/contract";
 import type { Client } from "@svc/sdk";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findLineType } from "../../packages/server/src/runs/lines/connection-types.ts";
+import { lineTypeOf } from "../../packages/server/src/runs/lines/connection-types.ts";
 import { type FakeVoiceAgent, startFakeVoiceAgent } from "../support/calls/fake-voice-agent.ts";
 import { type Answer, startChatAgent, useTool } from "../support/chat-agent.ts";
 import { openStoreOf, recordingsFolderOf } from "../support/engine.ts";
@@ -241,15 +241,6 @@ describe("a connection that the service cannot try", () => {
     const console = await tryOf(server.client, await consoleConnection(server.client));
     expect(console).toMatchObject({ result: "not_tried", steps: [] });
     expect(console.message).toContain("svc runs start --agent-command");
-    const { agent } = await server.client.agents.register({ name: freshName("agent") });
-    const { connection } = await server.client.connections.create({
-      agentId: agent.id,
-      connectionType: "platform_a_web_call",
-      config: { platformAAgentId: "agent_9" },
-      credential: { apiKey: "key_abcdefgh" },
-    });
-    const webCall = await tryOf(server.client, { agentId: agent.id, connectionId: connection.id });
-    expect(webCall).toMatchObject({ result: "not_tried", message: expect.stringContaining("platform_a_web_call") });
   });
 
   test("a connection that the service cannot try is refused when it or its agent is archived", async () => {
@@ -292,7 +283,7 @@ describe("the limits of tries", () => {
 
 test("the options say of each type what simulations play", () => {
   for (const { connectionType, plays } of CONNECTION_OPTIONS) {
-    const line = findLineType(connectionType);
+    const line = lineTypeOf(connectionType);
     expect([connectionType, plays.text || plays.speech]).toEqual([connectionType, line !== null]);
     if (line) expect([connectionType, plays.speech]).toEqual([connectionType, line.carriesSound]);
     expect(plays.summary).toMatch(line ? /^Simulations play (?:text|speech)/ : /^Simulations do not support/);

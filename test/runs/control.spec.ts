@@ -154,23 +154,6 @@ describe("starting a run", () => {
     await expect(server.client.runs.create(wanted as never)).rejects.toMatchObject({ code });
   });
 
-  test("starting a run is refused over a connection type that simulations do not support", async () => {
-    const { connection } = await server.client.connections.create({
-      agentId: target.agentId,
-      name: "web call",
-      connectionType: "platform_a_web_call",
-      accessVariant: "platform_a_web_call.api_key",
-      config: { platformAAgentId: "agent_9" },
-      credential: { apiKey: "key_abcdefgh" },
-    });
-    const testVersions = await versionsOf(server.client, [SHORT]);
-    const wanted = { agentId: target.agentId, connectionId: connection.id, testVersions };
-    await expect(startRun(server.client, wanted)).rejects.toMatchObject({
-      code: "unprocessable",
-      message: expect.stringMatching(/platform_a_web_call are not built yet; use .*http_chat/),
-    });
-  });
-
   test("starting a run answers /api in snake_case", async () => {
     answer = politely;
     const test_versions = await versionsOf(server.client, [SHORT]);

@@ -56,7 +56,12 @@ export const ROUTES: Route[] = [
     /^\/v2\/create-web-call$/,
     "calls",
     ({ body }, state) =>
-      createWebCall(body, state, { call_type: "web_call", call_status: "registered", agent_version: 0 }),
+      createWebCall(body, state, {
+        call_type: "web_call",
+        call_status: "registered",
+        agent_version: 0,
+        ...state.webCall,
+      }),
   ],
 
   ["POST", /^\/create-chat$/, "chats", createChat],

@@ -10,6 +10,8 @@ export type PlatformState = {
   /** For each call id: in how many further reads the call has no transcript. */
   held: Map<string, number>;
   chats: WireChat[];
+  /** Members of the next web calls, in place of the usual ones. */
+  webCall: Wire;
   /** Returns the messages with which a chat agent answers a text. */
   reply: (said: string) => Wire[];
 };
@@ -19,6 +21,7 @@ export const newState = (): PlatformState => ({
   calls: new Map(),
   held: new Map(),
   chats: [],
+  webCall: {},
   reply: (said) => [{ role: "agent", content: `You said: ${said}` }],
 });
 

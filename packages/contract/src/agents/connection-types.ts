@@ -91,7 +91,6 @@ const sipEndpoint = [
   condition,
 ];
 const NOTHING = { text: false, speech: false, interruptions: false, heardTimes: false, mockTools: false } as const;
-const notYet: PlayableContent = { ...NOTHING, summary: "Simulations do not support this type yet." };
 const inWriting = (mockTools: boolean, limits: string): PlayableContent => ({
   ...NOTHING,
   text: true,
@@ -130,7 +129,12 @@ export const CONNECTION_OPTIONS = [
     agentPlatform: "platform_a",
     topology: "hosted-broker",
     modalities: ["voice"],
-    plays: notYet,
+    plays: {
+      ...inSpeech(""),
+      mockTools: false,
+      summary:
+        "Simulations play speech and interruptions, and measure times as heard. The platform runs the agent's tools. The agent's words are known only with a speech recognition model.",
+    },
     accessVariants: [
       { accessVariant: "platform_a_web_call.api_key", config: [platformAAgentId], credential: [platformAKey] },
     ],

@@ -9,7 +9,11 @@ export function namesAnotherHost(
   before: Record<string, string>,
   after: Record<string, string>,
 ): boolean {
-  return fields.some(({ kind, name }) => hostOf(kind, before[name]) !== hostOf(kind, after[name]));
+  const { transport: former = "udp" } = before;
+  const { transport = "udp" } = after;
+  return (
+    transport !== former || fields.some(({ kind, name }) => hostOf(kind, before[name]) !== hostOf(kind, after[name]))
+  );
 }
 
 function hostOf(kind: ConfigField["kind"], address: string | undefined): string | undefined {

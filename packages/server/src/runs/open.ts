@@ -124,6 +124,7 @@ export function openRuns(
     bridges,
     callbacks,
     platformABaseUrl: config.platformABaseUrl,
+    platformARoomUrl: config.platformARoomUrl,
     privateAddresses: config.outboundPrivate ? ("allow" as const) : ("refuse" as const),
     publicUrl: () => publicUrl,
     packageFolders,

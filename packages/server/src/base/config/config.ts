@@ -175,6 +175,7 @@ function configOf(settings: z.output<typeof Settings>, providerKeys: DeploymentK
     /** Keys that encrypt stored credentials, separated by commas, the newest first. */
     encryptionKey: settings.SVC_ENCRYPTION_KEY,
     platformABaseUrl: settings.SVC_PLATFORM_A_BASE_URL,
+    platformARoomUrl: settings.SVC_PLATFORM_A_ROOM_URL,
     /** Largest number of simultaneous simulated calls with sound. */
     callsAtOnce: settings.SVC_CALLS_AT_ONCE ?? CALLS_PER_CORE * availableParallelism(),
     openSignUp: settings.SVC_OPEN_SIGNUP,

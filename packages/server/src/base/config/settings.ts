@@ -110,6 +110,11 @@ export const Settings = z.object({
     "Addresses",
     "The address of Retell's API.",
   ),
+  SVC_PLATFORM_A_ROOM_URL: setting(
+    address.default("https://retell-ai-4ihahnq7.livekit.cloud"),
+    "Addresses",
+    "The address of the media server on which Retell's web calls take place.",
+  ),
   SVC_DATA_DIR: setting(
     text.default("./svc-data"),
     "Data",

@@ -27,6 +27,7 @@ export type LineContext = {
   /** Rejects with a `LineFailure` when the caller cannot speak. */
   callerAudio: () => Promise<CallerAudio>;
   platformABaseUrl: string;
+  platformARoomUrl: string;
   privateAddresses: PrivateAddresses;
   publicUrl: string;
   packageFolders: string[];

@@ -31,6 +31,7 @@ type Needs = {
   callbacks: ToolCallbacks;
   callerAudioOf: CallerAudioOf;
   platformABaseUrl: string;
+  platformARoomUrl: string;
   privateAddresses: PrivateAddresses;
   publicUrl: () => string;
   packageFolders: string[];

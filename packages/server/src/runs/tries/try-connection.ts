@@ -6,7 +6,7 @@ import { newId } from "../../base/ids.ts";
 import { mocksFor } from "../../authoring/mock-tools/mocks-for.ts";
 import type { MockToolStore } from "../../authoring/mock-tools/store.ts";
 import { agentArchived } from "../rules.ts";
-import { findLineType } from "../lines/connection-types.ts";
+import { lineTypeOf } from "../lines/connection-types.ts";
 import { conditionOf, type LineContext } from "../lines/line-type.ts";
 import type { CredentialOf } from "../lines/open-credential.ts";
 import type { PlaceCall } from "../lines/place-call.ts";
@@ -26,7 +26,10 @@ export type TryOrder = {
 
 type TryConnection = (order: TryOrder, signal: AbortSignal) => Promise<ConnectionTry>;
 
-type Needs = Pick<LineContext, "callbacks" | "bridges" | "platformABaseUrl" | "privateAddresses" | "packageFolders"> & {
+type Needs = Pick<
+  LineContext,
+  "callbacks" | "bridges" | "platformABaseUrl" | "platformARoomUrl" | "privateAddresses" | "packageFolders"
+> & {
   connections: ConnectionStore;
   mockTools: MockToolStore;
   limits: TryLimits;
@@ -53,11 +56,7 @@ export function createTryConnection({
     if (agent.archived_at !== null) throw agentArchived();
     if (connection.archived_at !== null)
       throw new AppError("conflict", "The connection is archived; restore it, then try it.");
-    const lineType = findLineType(connection.connection_type);
-    if (!lineType)
-      return notTried(
-        `Simulations over ${connection.connection_type} are not built yet, so the service cannot try it.`,
-      );
+    const lineType = lineTypeOf(connection.connection_type);
     if (lineType.untried !== undefined) return notTried(lineType.untried);
 
     if (lineType.carriesSound && furtherMessages.length > 0)
