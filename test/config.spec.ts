@@ -18,6 +18,7 @@ describe("the settings", () => {
       auditRetentionDays: 365,
       authSecret: undefined,
       platformABaseUrl: "https://api.retellai.com",
+      platformARoomUrl: "https://retell-ai-4ihahnq7.livekit.cloud",
       callsAtOnce: 4 * availableParallelism(),
       openSignUp: false,
       outboundPrivate: true,

@@ -3,7 +3,9 @@ import { loadavg } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Simulation } from "@svc/contract";
+import { createMediaServer, signToken } from "../../packages/server/src/runs/lines/room/media-server.ts";
 import { childrenOf } from "../support/calls/processes.ts";
+import { openFakePlatformA } from "../support/platform-a/fake.ts";
 import { type MediaServerProcess, startMediaServer } from "../support/room/media-server.ts";
 import { startTokenEndpoint, type TokenEndpoint } from "../support/room/token-endpoint.ts";
 import { startNodeWorker, startPythonWorker, type Worker } from "../support/room/workers.ts";
@@ -155,6 +157,53 @@ describe("a simulation in a room", () => {
     expect(simulation!.attempt).toBeGreaterThan(1);
   });
 });
+
+test("a web call of platform_a is played in the room to which the platform's token admits the caller", async () => {
+  const platform = await openFakePlatformA();
+  platform.addAgent("agent_9", "Front desk", "voice");
+  const other = await startServer({
+    settings: { SVC_PLATFORM_A_BASE_URL: platform.url, SVC_PLATFORM_A_ROOM_URL: media.url.replace(/^ws/, "http") },
+  });
+  try {
+    const room = "web-call-room";
+    const hosted = createMediaServer(media.url, media, "allow");
+    await hosted.createRoom(room, AbortSignal.timeout(WAIT_MS));
+    const grants = { room, roomJoin: true, canPublish: true, canSubscribe: true } as const;
+    platform.state.webCall = { access_token: signToken(media, "caller", grants, 600) };
+    const { agent } = await other.client.agents.register({ name: "Front desk" });
+    const { connection } = await other.client.connections.create({
+      agentId: agent.id,
+      connectionType: "platform_a_web_call",
+      config: { platformAAgentId: "agent_9" },
+      credential: { apiKey: platform.apiKey },
+    });
+    const testVersions = await versionsOf(other.client, [{ scenario: SCENARIO, behaviors: ["no silence over 30 s"] }]);
+    const target = { agentId: agent.id, connectionId: connection.id };
+    const { id } = await startRun(other.client, { ...target, testVersions, caller: "scripted" });
+    // The worker greets the room as soon as it has joined.
+    await until("the caller is in the room", async () => (await participantsOf(room)).length > 0, 60_000);
+    await hosted.dispatch(room, "hotel", JSON.stringify({ behavior: "answers" }), AbortSignal.timeout(WAIT_MS));
+    await settled(other.client, id, WAIT_MS);
+    const [simulation] = await simulationsOf(other.client, id);
+    expect(simulation).toMatchObject({ status: "completed", endedBy: "caller", verdict: "passed" });
+    expect(wordsOf(simulation!).length).toBeGreaterThanOrEqual(2);
+  } finally {
+    await other.stop();
+    await platform.close();
+  }
+});
+
+async function participantsOf(room: string): Promise<unknown[]> {
+  const answer = await fetch(`${media.url.replace(/^ws/, "http")}/twirp/livekit.RoomService/ListParticipants`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${signToken(media, "spec", { room, roomAdmin: true }, 60)}`,
+      "content-type": "application/json",
+    },
+    body: JSON.stringify({ room }),
+  });
+  return ((await answer.json()) as { participants: unknown[] }).participants;
+}
 
 const isMediaProcess = (pid: number): boolean =>
   execFileSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" }).includes("calls/media/process");
