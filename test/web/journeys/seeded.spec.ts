@@ -38,6 +38,36 @@ describeInBrowser("a project in use", (open) => {
     await page.close();
   });
 
+  test("a person reads two transcripts of a test side by side, from where they first differ, and passes on the address", async () => {
+    const { page, errors } = await openPage(
+      context,
+      `${home}/runs/compare?first=${service.firstRunId}&second=${service.runId}`,
+    );
+    const tests = page.getByRole("table", { name: "Tests that both runs played" });
+    const sideBySide = (test: RegExp) =>
+      tests.getByRole("row", { name: test }).getByRole("link", { name: "side by side" }).click();
+    await sideBySide(/Books a room/);
+    const transcripts = page.getByRole("table", { name: "Transcripts side by side" });
+    await transcripts.waitFor();
+    await page.getByText(/^They first differ in row \d+\.$/).waitFor();
+    await page.getByRole("button", { name: "Show it" }).click();
+    const focused = await page.evaluate<string>("document.activeElement.innerText");
+    expect(focused).toContain("Agent");
+    await sideBySide(/Admits that the booking failed/);
+    await transcripts.getByText("503: the booking system is down").first().waitFor();
+    await page.getByText("Both said the same, and the tools answered the same.").waitFor();
+    const pair = new URL(page.url()).searchParams.get("pair");
+    const other = page.getByLabel("Pair");
+    await other.selectOption({ index: 1 });
+    await page.waitForURL((url) => url.searchParams.get("pair") !== pair);
+    const { page: shared } = await openPage(context, page.url());
+    await shared.getByRole("table", { name: "Transcripts side by side" }).waitFor();
+    expect(await shared.getByLabel("Pair").inputValue()).toBe(new URL(page.url()).searchParams.get("pair"));
+    expect(errors).toEqual([]);
+    await shared.close();
+    await page.close();
+  });
+
   test("a call that was not imported says why, and a second try imports it when the platform has it", async () => {
     const { page, errors } = await openPage(context, `${home}/monitoring`);
     const row = page.getByRole("table", { name: "Calls that were not imported" }).locator("tbody tr").first();

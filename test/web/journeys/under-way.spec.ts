@@ -109,7 +109,7 @@ describeInBrowser("a simulation that is under way", (open) => {
     const { runPath } = await startHeld();
     const { page, errors } = await openPage(context, runPath);
     await until("the title has the progress", async () => (await page.title()).startsWith("0 of 1 · "));
-    await page.evaluate("Notification.requestPermission()");
+    await page.getByRole("button", { name: "Tell me when it ends" }).click();
     await turn(page, "hidden");
     release();
     await until("the notification", async () => (await shownBy(page)).length > 0);

@@ -107,6 +107,18 @@ export async function pagesOf({
     { name: "run", path: `${home}/runs/${runId}` },
     { name: "simulation", path: `${home}/runs/${runId}/simulations/${failed.id}` },
     { name: "compare", path: `${home}/runs/compare?first=${firstRunId}&second=${runId}` },
+    {
+      name: "compare-transcripts",
+      path: `${home}/runs/compare?first=${firstRunId}&second=${runId}`,
+      prepare: async (page) => {
+        await page
+          .getByRole("table", { name: "Tests that both runs played" })
+          .getByRole("link", { name: "side by side" })
+          .first()
+          .click();
+        await page.getByRole("table", { name: "Transcripts side by side" }).waitFor();
+      },
+    },
     { name: "schedules", path: `${home}/schedules` },
     { name: "schedule-new", path: `${home}/schedules/new` },
     { name: "schedule", path: `${home}/schedules/${scheduleId}` },

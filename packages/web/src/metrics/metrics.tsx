@@ -204,7 +204,10 @@ function Sections({ search, known, drawn, counts, change, onLines, tools }: Sect
   const shown = sections.filter(
     ({ id, plots }) => plots.length > 0 || id === "answers" || (id === "tools" && Boolean(tools)),
   );
-  useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), []);
+  // Newer browsers return a promise, which React would take for the effect's end.
+  useEffect(() => {
+    document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  }, []);
   return (
     <Emphasis value={emphasis}>
       <div className={styles["nav"]}>

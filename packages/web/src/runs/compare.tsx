@@ -2,6 +2,7 @@ import type { Run, RunComparison } from "@svc/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { ArrowLeftRight } from "lucide-react";
+import { useMemo } from "react";
 import { Page } from "../shell/page.tsx";
 import { usePlace } from "../shell/place.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -15,12 +16,14 @@ import styles from "./compare.module.css";
 import { latencyHeadline, passingHeadline } from "./run-words.ts";
 import { LatencyCard } from "./latency-card.tsx";
 import { PassingCard } from "./passing-card.tsx";
-import { comparisonQuery, runQuery } from "./queries.ts";
+import { comparisonQuery, gridQuery, runQuery } from "./queries.ts";
+import { pairsOf, type SimulationPair } from "./side-by-side.ts";
+import { Transcripts } from "./transcripts.tsx";
 
 const route = getRouteApi("/o/$organizationId/p/$project/runs/compare");
 
 export function Compare() {
-  const { first, second } = route.useSearch();
+  const { first, second, pair } = route.useSearch();
   const { params } = usePlace();
   const navigate = route.useNavigate();
   const above = (
@@ -59,16 +62,20 @@ export function Compare() {
         </>
       }
     >
-      <ComparedRuns key={`${first} ${second}`} first={first} second={second} />
+      <ComparedRuns key={`${first} ${second}`} first={first} second={second} pairId={pair} />
     </Page>
   );
 }
 
-function ComparedRuns({ first, second }: { first: string; second: string }) {
+type ComparedRunsProps = { first: string; second: string; pairId: string | undefined };
+
+function ComparedRuns({ first, second, pairId }: ComparedRunsProps) {
   const place = usePlace();
   const { data, error, refetch } = useQuery(comparisonQuery(place, first, second));
   const before = useQuery(runQuery(place, first));
   const now = useQuery(runQuery(place, second));
+  const grids = [useQuery(gridQuery(place, first)).data, useQuery(gridQuery(place, second)).data] as const;
+  const pairs = useMemo(() => (grids[0] && grids[1] ? pairsOf(grids[0], grids[1]) : []), [grids[0], grids[1]]);
   if (error && data === undefined)
     return (
       <>
@@ -80,12 +87,18 @@ function ComparedRuns({ first, second }: { first: string; second: string }) {
     const failed = before.error ?? now.error;
     return failed ? <Failure error={failed} /> : <Skeleton rows={10} />;
   }
-  return <Comparison comparison={data} before={before.data} now={now.data} />;
+  const pair = pairs.find(({ firstId }) => firstId === pairId);
+  return (
+    <>
+      <Comparison comparison={data} before={before.data} now={now.data} pairs={pairs} />
+      {pair !== undefined && <Transcripts key={pair.testVersionId} pair={pair} pairs={pairs} />}
+    </>
+  );
 }
 
-type ComparisonProps = { comparison: RunComparison; before: Run; now: Run };
+type ComparisonProps = { comparison: RunComparison; before: Run; now: Run; pairs: readonly SimulationPair[] };
 
-function Comparison({ comparison, before, now }: ComparisonProps) {
+function Comparison({ comparison, before, now, pairs: simulationPairs }: ComparisonProps) {
   const { pairs, unpaired, decided, differences, words, passingSentence, latencySentence } = comparison;
   const notes = words
     .slice(differences.length > 0 ? 1 : 0)
@@ -110,7 +123,7 @@ function Comparison({ comparison, before, now }: ComparisonProps) {
             <LatencyCard comparison={comparison} />
           </div>
           <ChangedPairs comparison={comparison} />
-          <ComparedTests comparison={comparison} />
+          <ComparedTests comparison={comparison} pairs={simulationPairs} />
         </>
       )}
     </>

@@ -7,12 +7,16 @@ import { Chip } from "../ui/chip.tsx";
 import { classes } from "../ui/classes.ts";
 import { Table, tables } from "../ui/table.tsx";
 import { UserText } from "../ui/user-text.tsx";
+import type { SimulationPair } from "./side-by-side.ts";
 import { changedTests, placesOf, pText } from "./run-words.ts";
+import widths from "../ui/widths.module.css";
 import styles from "./compare.module.css";
 
 type ComparedTest = RunComparison["tests"][number];
 
-export function ComparedTests({ comparison }: { comparison: RunComparison }) {
+type ComparedTestsProps = { comparison: RunComparison; pairs: readonly SimulationPair[] };
+
+export function ComparedTests({ comparison, pairs }: ComparedTestsProps) {
   const { params } = usePlace();
   return (
     <Section title="Tests" note="that both runs played">
@@ -24,29 +28,51 @@ export function ComparedTests({ comparison }: { comparison: RunComparison }) {
           { head: "Now", numeric: true },
           { head: "Change" },
           { head: "", numeric: true, wideOnly: true },
+          { head: "Transcripts", wideOnly: true },
         ]}
       >
-        {comparison.tests.map((test) => (
-          <tr key={test.testVersionId}>
-            <td className={tables["name"]}>
-              <Link to="/o/$organizationId/p/$project/tests/$testId" params={{ ...params, testId: test.testId }}>
-                <UserText inline text={test.testName} />
-              </Link>
-            </td>
-            <Passes side={test.first} />
-            <Passes side={test.second} />
-            <td>
-              <Change test={test} />
-            </td>
-            <td className={classes(tables["num"], tables["wideOnly"], tables["faint"])}>
-              {test.canDiffer && `(${pText(test.p)})`}
-            </td>
-          </tr>
-        ))}
+        {comparison.tests.map((test) => {
+          const link = <SideBySide pairs={pairs.filter(({ testVersionId }) => testVersionId === test.testVersionId)} />;
+          return (
+            <tr key={test.testVersionId}>
+              <td className={tables["name"]}>
+                <Link to="/o/$organizationId/p/$project/tests/$testId" params={{ ...params, testId: test.testId }}>
+                  <UserText inline text={test.testName} />
+                </Link>
+                <div className={widths["narrowOnly"]}>{link}</div>
+              </td>
+              <Passes side={test.first} />
+              <Passes side={test.second} />
+              <td>
+                <Change test={test} />
+              </td>
+              <td className={classes(tables["num"], tables["wideOnly"], tables["faint"])}>
+                {test.canDiffer && `(${pText(test.p)})`}
+              </td>
+              <td className={tables["wideOnly"]}>{link}</td>
+            </tr>
+          );
+        })}
       </Table>
     </Section>
   );
 }
+
+/** Link to the transcripts of a test's first pair with different verdicts, or of its first pair. */
+function SideBySide({ pairs }: { pairs: readonly SimulationPair[] }) {
+  const pair = pairs.find(({ flipped }) => flipped) ?? pairs[0];
+  return pair === undefined ? null : <PairLink firstId={pair.firstId} />;
+}
+
+const PairLink = ({ firstId }: { firstId: string }) => (
+  <Link
+    to="."
+    search={(before: Record<string, unknown>) => ({ ...before, pair: firstId }) as never}
+    resetScroll={false}
+  >
+    side by side
+  </Link>
+);
 
 const Passes = ({ side: { passed, played, undecided, errored } }: { side: ComparedTest["first"] }) => (
   <td className={tables["num"]}>
@@ -120,6 +146,8 @@ export function ChangedPairs({ comparison }: { comparison: RunComparison }) {
               >
                 now
               </Link>
+              {" · "}
+              <PairLink firstId={pairs[0]!.firstSimulationId} />
             </td>
           </tr>
         ))}

@@ -5,7 +5,12 @@ import { oneOf, textOf } from "../search-params.ts";
 import { readListSearch, readNewRunSearch } from "./run-search.ts";
 
 type RunSearch = { show?: "failing" | undefined };
-type CompareSearch = { first?: string | undefined; second?: string | undefined };
+type CompareSearch = {
+  first?: string | undefined;
+  second?: string | undefined;
+  /** Id of a simulation of the first run, whose transcript is shown beside that of its partner. */
+  pair?: string | undefined;
+};
 
 const SIMULATION_TABS = ["verdicts", "also", "tools", "call", "turn"] as const;
 
@@ -29,6 +34,7 @@ const compareRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): CompareSearch => ({
     first: textOf(search["first"]),
     second: textOf(search["second"]),
+    pair: textOf(search["pair"]),
   }),
   component: lazyRouteComponent(() => import("./compare.tsx"), "Compare"),
 });

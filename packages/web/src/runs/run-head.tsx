@@ -8,6 +8,7 @@ import { Notice } from "../ui/notice.tsx";
 import { Progress } from "../ui/progress.tsx";
 import { Time } from "../ui/time.tsx";
 import { UserText } from "../ui/user-text.tsx";
+import { NoticeButton } from "./end-notice.tsx";
 import styles from "./run-head.module.css";
 import {
   executionWords,
@@ -144,12 +145,13 @@ function factsOf(run: Run): [name: string, value: ReactNode][] {
 function RunProgress({ run }: { run: Run }) {
   const words = `${executionWords(run)}, ${formatCount(gradedCount(run))} graded`;
   return (
-    <div className={styles["progress"]} aria-live="polite">
+    <div className={styles["progress"]}>
       <Progress value={playedCount(run) + gradedCount(run)} max={run.simulationCount * 2} label={words} />
-      <span>
+      <span aria-live="polite">
         {words}
         {run.runningCount > 0 && `, ${formatCount(run.runningCount)} running`}
       </span>
+      <NoticeButton />
     </div>
   );
 }
