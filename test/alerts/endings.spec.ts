@@ -7,7 +7,8 @@ const HOUR_MS = 3_600_000;
 test("a rule watches the share of calls with an ending, among the calls whose platform reports one, and its alert's calls are those", async () => {
   const m = await openMonitored();
   const p = await m.project();
-  const startedMs = (Math.floor(Date.now() / HOUR_MS) - 1) * HOUR_MS;
+  // The last window that is judged already: a window is judged a minute after its end.
+  const startedMs = (Math.floor((Date.now() - 60_000) / HOUR_MS) - 1) * HOUR_MS;
   const at = (minute: number) => Math.round((Date.now() - startedMs) / 60_000) - minute;
   const ended = (minute: number, disconnection_reason: string | undefined) =>
     p.callBefore(at(minute), { members: { disconnection_reason } });

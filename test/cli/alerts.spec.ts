@@ -119,6 +119,12 @@ test("each ready rule is added with one flag, narrowed by --agent, and says who 
   expect(told.stdout).toMatch(/^Created Very slow\n[^]*above 3\.00 s[^]*Its alerts are sent to Pager\.\n$/);
 });
 
+test("a rule watches the share of conversations in which something happens", async () => {
+  const watch = ["--occurs", "unanswered_turns", "--above", "5%"];
+  const created = await home.svc(["alert-rules", "create", "--name", "Unanswered", "--agent", "Taxi", ...watch]);
+  expect(created.stdout).toMatch(/Bad when +share of conversations with an unanswered turn above 5\.0 %/);
+});
+
 test("a limit can be what is usual", async () => {
   const create = ["alert-rules", "create", "--measure", "response_latency", "--agent", "Taxi", "--above", "usual"];
   const created = await home.svc([...create, "--name", "Unusual"]);
@@ -162,9 +168,14 @@ describe("a rule is refused", () => {
     [
       "that watches nothing",
       ["--name", "X", "--above", "1"],
-      /--measure, --errors, --tool-errors, --grader-failures, --ending, --conversations or --import-failures/,
+      /--measure, --errors, --tool-errors, --grader-failures, --ending, --occurs, --conversations or --import-failures/,
     ],
     ["that watches two things", ["--name", "X", "--errors", "--conversations", "--above", "1"], /watches one thing/],
+    [
+      "that watches two things",
+      ["--name", "X", "--errors", "--occurs", "unanswered_turns", "--above", "1%"],
+      /one thing/,
+    ],
     ["without a limit", ["--name", "X", "--errors"], /--above or --below/],
     ["without a name", ["--errors", "--above", "5%"], /--name/],
     ["with a share over 1", ["--name", "X", "--errors", "--above", "20"], /--above "20": .*Write 20% or 0\.2/],

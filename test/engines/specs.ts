@@ -10,7 +10,7 @@ export const IN_GATE = [
   "test/graders/production.spec.ts",
   "test/monitoring/{import,failures}.spec.ts",
   "test/notifications/{deliveries,delivery-metrics,events}.spec.ts",
-  "test/alerts/{alerts,channels,conversations,interval,rule-state}.spec.ts",
+  "test/alerts/{alerts,channels,conversations,interval,occurrences,rule-state}.spec.ts",
   "test/review/{queue,people}.spec.ts",
   "test/groups/groups.spec.ts",
   "test/traces/{store,conversations,search,wait}.spec.ts",

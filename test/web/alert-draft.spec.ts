@@ -21,6 +21,13 @@ describe("a rule as a person writes it", () => {
     },
   );
 
+  test("a rule as a person writes it is the same rule again when it watches what happens in conversations", () => {
+    const watch = { kind: "occurrences", measure: "unanswered_turns" } as const;
+    const rule = { ...readyAlertRule("conversation-errors", ["Hotel"]), watch };
+    expect(contentOf(draftOf(rule)).content).toEqual(rule);
+    expect(limitUnit("occurs:unanswered_turns")).toEqual({ name: "%", factor: 0.01 });
+  });
+
   test("a rule as a person writes it has its limit in the unit of its field", () => {
     expect(draftOf(readyAlertRule("slow-answers")).limit).toBe("2");
     expect(draftOf(readyAlertRule("conversation-errors")).limit).toBe("5");

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import type { ProjectEvent } from "@svc/contract";
 import { createClient, pages } from "@svc/sdk";
 import { Webhook } from "standardwebhooks";
@@ -8,14 +9,28 @@ import { type Access, lastingFaults, type Load } from "./load.ts";
 /** Share of the requests that the hostile receiver does not accept. */
 const HOSTILE_SHARE = 0.3;
 
+/** Each way to refuse an event, with the address to which a redirect leads. */
+const REFUSALS: readonly ((response: ServerResponse, canaryUrl: string) => void)[] = [
+  (response) => void response.destroy(),
+  (response) => void response.writeHead(500).end(),
+  (response) => void response.writeHead(429, { "retry-after": "1" }).end(),
+  (response, canaryUrl) => void response.writeHead(307, { location: canaryUrl }).end(),
+];
+
 /**
  * Causes events with new keys and with changes of one person's role, and follows the events to two receivers, one of them hostile.
+ * A third receiver answers 410, and its destination must be paused. A redirect leads to a canary, which must get nothing.
  * The acknowledged facts are the keys and the changes of the role.
  */
 export function notificationLoad(random: () => number): Load {
   const keys = new Set<string>();
   const secrets = new Map<Receiver, string>();
   const destinationIds: string[] = [];
+  let canary: Receiver | undefined;
+  let gone: Receiver | undefined;
+  let goneId = "";
+  /** Requests to the receiver that answers 410, when its destination was first seen as paused. */
+  let goneRequests: number | undefined;
   let isHostile = true;
   let sentChanges = 0;
   let roleChanges = 0;
@@ -29,16 +44,21 @@ export function notificationLoad(random: () => number): Load {
     projectKey = (await admin.keys.create({ project_id: project, name: "first" })).secret;
     const client = clientAt(url);
     userId = (await join(url, admin, "notified@acme.test", "member")).session.user.id;
+    canary = await startReceiver();
     const hostile = await startReceiver((_, response) => {
       const draw = isHostile ? random() : 1;
-      if (draw < HOSTILE_SHARE / 2) response.destroy();
-      else response.writeHead(draw < HOSTILE_SHARE ? 500 : 200).end();
+      const [refusal] = REFUSALS.filter((_each, at) => draw < (HOSTILE_SHARE * (at + 1)) / REFUSALS.length);
+      if (refusal === undefined) response.writeHead(200).end();
+      else refusal(response, canary!.url);
     });
+    gone = await startReceiver((_, response) => void response.writeHead(410).end());
+    const eventTypes = ["key.created" as const, "member.changed" as const];
+    const made = await client.destinations.create({ name: "gone", kind: "webhook", url: gone.url, eventTypes });
+    goneId = made.destination.id;
     for (const [name, receiver] of [
       ["hostile", hostile],
       ["good", await startReceiver()],
     ] as const) {
-      const eventTypes = ["key.created" as const, "member.changed" as const];
       const made = await client.destinations.create({ name, kind: "webhook", url: receiver.url, eventTypes });
       destinationIds.push(made.destination.id);
       secrets.set(receiver, made.secret!);
@@ -65,9 +85,20 @@ export function notificationLoad(random: () => number): Load {
       for (const destinationId of destinationIds) await client.destinations.edit({ destinationId, paused: false });
       const events: ProjectEvent[] = [];
       for await (const event of pages(client.events.list, { pageSize: 200 })) events.push(event);
-      return faultsOfEvents(events.toReversed());
+      return [...faultsOfEvents(events.toReversed()), ...(await faultsOfGone(client))];
     });
     isHostile = true;
+    return found;
+  }
+
+  async function faultsOfGone(client: ReturnType<typeof clientAt>): Promise<string[]> {
+    const { destination } = await client.destinations.get({ destinationId: goneId });
+    const found = canary!.received.length > 0 ? ["notifications: a redirect was followed"] : [];
+    if (gone!.received.length === 0) return found;
+    if (destination.pauseReason !== "gone")
+      return [...found, "notifications: a destination that is gone is not paused"];
+    goneRequests ??= gone!.received.length;
+    if (gone!.received.length > goneRequests) found.push("notifications: a destination that is gone got events");
     return found;
   }
 
@@ -110,7 +141,7 @@ export function notificationLoad(random: () => number): Load {
     acknowledged: () => keys.size + roleChanges,
     plant: () => void keys.add("key_06ft2v8xk3n9q4w7r1y5z0abcd"),
     close: async () => {
-      for (const receiver of secrets.keys()) receiver.stop();
+      for (const receiver of [...secrets.keys(), canary, gone]) receiver?.stop();
     },
   };
 }

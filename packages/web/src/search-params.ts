@@ -19,3 +19,13 @@ export const countOf = (value: unknown): number | undefined =>
 
 /** Gives search parameters an optional type, so that a link may leave them out. */
 export const optional = <T extends object>(params: T): Partial<T> => params;
+
+/** Largest number of conversations in the address of a page that makes tests of them. */
+export const TESTS_MAX = 20;
+
+/** Search parameters of the page that makes a test of each conversation. The drafts mark personal data and expect what failed. */
+export const testsOf = (traceIds: readonly string[]) => ({
+  conversation: traceIds[0],
+  failing: true as const,
+  following: traceIds.length > 1 ? traceIds.slice(1).join(",") : undefined,
+});

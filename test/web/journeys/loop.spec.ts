@@ -71,15 +71,56 @@ describeInBrowser("the loop of a team", (open) => {
     await page.getByRole("button", { name: "Ignore" }).click();
     await page.getByRole("button", { name: "Reopen" }).waitFor();
 
-    await page.getByRole("link", { name: "Make a test of this" }).click();
+    await page.getByRole("link", { name: "Make a test of the newest" }).click();
     await page.getByText("The first behaviors are what failed in it").waitFor();
     await page.getByRole("button", { name: "Create test" }).click();
     await page.waitForURL(/\/tests\/(?!new)/);
     const { items } = await server.client.tests.list();
     expect(items[0]!.expected_behaviors[0]).toBe('never says "guarantee"');
     expect(items[0]!.scenario).toContain("How are you?");
+
+    const [group] = (await server.client.groups.list({ state: "ignored" })).groups;
+    await page.goto(`${server.url}${home}/groups/${group!.id}`);
+    await page.getByRole("link", { name: "Make tests of 4" }).click();
+    for (const left of [3, 2, 1]) {
+      await page.getByText(`${left} conversation${left > 1 ? "s" : ""} after this one.`).waitFor();
+      // The caller said the same in each, so the drafts have the same name.
+      await page.getByLabel("Name", { exact: true }).fill(`Guarantee ${left}`);
+      await page.getByRole("button", { name: "Create test" }).click();
+    }
+    await page.waitForURL(/tests\/new\?conversation=[0-9a-f]{32}&failing=true$/);
+    await page.getByText(/conversations? after this one/).waitFor({ state: "detached" });
+    await page.getByLabel("Name", { exact: true }).fill("Guarantee 0");
+    await page.getByRole("button", { name: "Create test" }).click();
+    await page.waitForURL(/\/tests\/(?!new)/);
+    expect((await server.client.tests.list()).items).toHaveLength(5);
     expect(errors).toEqual([]);
     await page.close();
+  });
+
+  test("a failure group shows hostile words and names as they were said, and runs nothing of them", async () => {
+    const said = 'I guarantee <img src=x onerror="window.hostile=1"> [x](javascript:alert(1)) \u202egnp.exe';
+    const agent = "<script>window.hostile=1</script>";
+    const [root, ...spans] = conversation(90, said);
+    const named = { key: "gen_ai.agent.name", value: { stringValue: agent } };
+    const atNs = `${Date.now()}000000`;
+    const times = { startTimeUnixNano: atNs, endTimeUnixNano: atNs };
+    await sendSpans(server, server.client, [
+      { ...root!, ...times, attributes: [...(root!.attributes ?? []), named] },
+      ...spans.map((span) => ({ ...span, ...times })),
+    ]);
+    const group = await until("the group of the hostile agent", async () =>
+      (await server.client.groups.list({})).groups.find(({ agentNames }) => agentNames.includes(agent)),
+    );
+    for (const path of ["groups", `groups/${group.id}`]) {
+      const { page, errors } = await openPage(context, `${home}/${path}`);
+      await page.getByText("I guarantee <img src=x onerror=", { exact: false }).first().waitFor();
+      expect(await page.locator("main").innerText()).toContain(agent);
+      expect(await page.locator("main img, main script, main a[href^='javascript:']").count()).toBe(0);
+      expect(await page.evaluate(() => "hostile" in globalThis)).toBe(false);
+      expect(errors).toEqual([]);
+      await page.close();
+    }
   });
 
   test("a schedule has personas of its own, or those of each test again", async () => {

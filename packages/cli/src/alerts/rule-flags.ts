@@ -7,6 +7,8 @@ import {
   MEASURES,
   NO_DATA_MEANINGS,
   type NoData,
+  type Occurrence,
+  OCCURRENCES,
   READY_ALERT_RULES,
   type ReadyAlertRule,
   readyAlertRule,
@@ -57,6 +59,13 @@ export const ruleFlags = () => ({
     description: "Watch the share of conversations that ended so, such as voicemail_reached.",
     helpValue: "<ending>",
   }),
+  occurs: Flags.option({
+    options: Object.keys(OCCURRENCES) as Occurrence[],
+    description: `Watch the share of conversations in which this happens. ${Object.entries(OCCURRENCES)
+      .map(([name, words]) => `${name}: ${words}.`)
+      .join(" ")}`,
+    helpValue: "<measure>",
+  })(),
   conversations: Flags.boolean({ description: "Watch the number of conversations." }),
   "import-failures": Flags.boolean({
     description: "Watch the number of calls of a platform whose import failed and is not mended.",
@@ -154,7 +163,7 @@ export function wholeRuleOf(flags: RuleFlags, ready?: ReadyAlertRule, name?: str
   const { watch, condition } = { ...base, ...changes };
   if (watch === undefined)
     throw usage(
-      "Say what to watch: --measure, --errors, --tool-errors, --grader-failures, --ending, --conversations or --import-failures. Or add a ready rule with --ready.",
+      "Say what to watch: --measure, --errors, --tool-errors, --grader-failures, --ending, --occurs, --conversations or --import-failures. Or add a ready rule with --ready.",
     );
   if (condition === undefined)
     throw usage("Say when a window is bad: --above or --below, such as --above 2s or --above usual.");
@@ -183,15 +192,13 @@ function conditionOf(flags: RuleFlags, unit: string | undefined, before: Conditi
 
 /** Returns undefined when the flags do not change the watched value. Throws for contradictory flags. */
 function watchOf(flags: RuleFlags, before: Watch | undefined): Watch | undefined {
-  const { measure, statistic, errors, conversations, tool, grader, ending } = flags;
+  const { measure, statistic, errors, conversations, tool, grader, ending, occurs } = flags;
   const { "tool-errors": toolErrors, "grader-failures": graderFailures, "import-failures": importFailures } = flags;
-  const [hasMeasure, hasEnding] = [measure !== undefined, ending !== undefined];
-  const kinds = [hasMeasure, errors, toolErrors, graderFailures, hasEnding, conversations, importFailures].filter(
-    Boolean,
-  ).length;
+  const named = [measure, ending, occurs].map((name) => name !== undefined);
+  const kinds = [...named, errors, toolErrors, graderFailures, conversations, importFailures].filter(Boolean).length;
   if (kinds > 1)
     throw usage(
-      "A rule watches one thing. Set one of --measure, --errors, --tool-errors, --grader-failures, --ending, --conversations and --import-failures.",
+      "A rule watches one thing. Set one of --measure, --errors, --tool-errors, --grader-failures, --ending, --occurs, --conversations and --import-failures.",
     );
   if (tool !== undefined && !toolErrors) throw usage("Set --tool together with --tool-errors.");
   if (grader !== undefined && !graderFailures) throw usage("Set --grader together with --grader-failures.");
@@ -207,6 +214,7 @@ function watchOf(flags: RuleFlags, before: Watch | undefined): Watch | undefined
   if (toolErrors) return { kind: "tool_errors", tool: tool ?? null };
   if (graderFailures) return { kind: "grader_failures", grader: grader ?? null };
   if (ending !== undefined) return { kind: "endings", ending };
+  if (occurs !== undefined) return { kind: "occurrences", measure: occurs };
   if (importFailures) return { kind: "import_failures" };
   return conversations ? { kind: "conversations" } : undefined;
 }

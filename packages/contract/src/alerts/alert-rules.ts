@@ -21,12 +21,15 @@ import {
   type AlertRuleState,
   ALERT_WINDOWS_MINUTES,
   CONFIDENCES,
+  type Occurrence,
+  OCCURRENCES,
   SEVERITIES,
   type Usual,
   USUAL_MEANINGS,
   WATCHED_STATISTICS,
 } from "./alert-words.ts";
 
+const OCCURRED = Object.keys(OCCURRENCES) as [Occurrence, ...Occurrence[]];
 const STATES = Object.keys(ALERT_RULE_STATES) as [AlertRuleState, ...AlertRuleState[]];
 
 const watch = z
@@ -51,12 +54,13 @@ const watch = z
       kind: z.literal("endings"),
       ending: reportedEnding("Ending that the platform reports, such as `voicemail_reached`."),
     }),
+    z.strictObject({ kind: z.literal("occurrences"), measure: z.enum(OCCURRED) }),
     z.strictObject({ kind: z.literal("conversations") }),
     z.strictObject({ kind: z.literal("import_failures") }),
   ])
   .meta({
     description:
-      "What the rule watches. `measure`: a statistic of a measure. `errors`: the share of conversations with an error. `tool_errors`: the share of failed calls among the tool calls of which it is known whether they failed. `grader_failures`: the share of production conversations with a grade `failed`, among those with a grade `passed` or `failed`. A conversation counts in the window in which it was graded. `endings`: the share of conversations with this ending, among those whose platform reports one. `conversations`: the number of conversations. `import_failures`: the number of import failures that are open at the end of the window; the agents are those of the platform.",
+      "What the rule watches. `measure`: a statistic of a measure. `errors`: the share of conversations with an error. `tool_errors`: the share of failed calls among the tool calls of which it is known whether they failed. `grader_failures`: the share of production conversations with a grade `failed`, among those with a grade `passed` or `failed`. A conversation counts in the window in which it was graded. `endings`: the share of conversations with this ending, among those whose platform reports one. `occurrences`: the share of conversations in which the counted thing happens at least once, among those of which this is known. A conversation counts in each window in which it has a turn that can count. `conversations`: the number of conversations. `import_failures`: the number of import failures that are open at the end of the window; the agents are those of the platform.",
   });
 
 const members = {

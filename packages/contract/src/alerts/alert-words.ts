@@ -20,6 +20,15 @@ export const WATCHED_STATISTICS = ["p50", "p90", "p95", "mean"] as const;
 /** Statistic of a measure that an alert rule can watch. */
 export type WatchedStatistic = (typeof WATCHED_STATISTICS)[number];
 
+/** Measures whose occurrence in a conversation an alert rule can watch, with the share in words. */
+export const OCCURRENCES = {
+  user_interruptions: "share of conversations in which the user interrupts the agent",
+  agent_interruptions: "share of conversations in which the agent interrupts the user",
+  unanswered_turns: "share of conversations with an unanswered turn",
+} as const;
+/** Measure whose occurrence in a conversation an alert rule can watch. */
+export type Occurrence = keyof typeof OCCURRENCES;
+
 /** Severities of alerts, in ascending order. */
 export const SEVERITIES = ["info", "warning", "critical"] as const;
 /** Severity of an alert. */

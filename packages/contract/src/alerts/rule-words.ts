@@ -1,7 +1,7 @@
 import { MEASURES } from "../traces/measures.ts";
 import type { AlertRule, AlertRuleContent } from "./alert-rules.ts";
 import type { Alert } from "./alerts.ts";
-import { type Usual, watchedValueText } from "./alert-words.ts";
+import { OCCURRENCES, type Usual, watchedValueText } from "./alert-words.ts";
 
 const LETTERS = /[A-Z]{2}/;
 const lowered = (label: string) => (LETTERS.test(label) ? label : label.toLowerCase());
@@ -30,6 +30,8 @@ export function watchedWords(watch: AlertRuleContent["watch"]): { what: string; 
       };
     case "endings":
       return { what: `share of conversations that ended as ${watch.ending}`, unit: "ratio" };
+    case "occurrences":
+      return { what: OCCURRENCES[watch.measure], unit: "ratio" };
     case "conversations":
       return { what: "number of conversations", unit: "count" };
     case "import_failures":

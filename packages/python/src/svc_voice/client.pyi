@@ -2048,9 +2048,13 @@ class AlertRuleWatch5(TypedDict):
     ending: str
 
 class AlertRuleWatch6(TypedDict):
-    kind: Literal["conversations"]
+    kind: Literal["occurrences"]
+    measure: Literal["user_interruptions", "agent_interruptions", "unanswered_turns"]
 
 class AlertRuleWatch7(TypedDict):
+    kind: Literal["conversations"]
+
+class AlertRuleWatch8(TypedDict):
     kind: Literal["import_failures"]
 
 AlertRuleCondition1 = TypedDict("AlertRuleCondition1", {
@@ -2078,7 +2082,7 @@ class AlertRule(TypedDict):
     id: str
     projectId: str
     name: str
-    watch: Union[AlertRuleWatch1, AlertRuleWatch2, AlertRuleWatch3, AlertRuleWatch4, AlertRuleWatch5, AlertRuleWatch6, AlertRuleWatch7]
+    watch: Union[AlertRuleWatch1, AlertRuleWatch2, AlertRuleWatch3, AlertRuleWatch4, AlertRuleWatch5, AlertRuleWatch6, AlertRuleWatch7, AlertRuleWatch8]
     agents: list[str]
     agentVersions: list[str]
     channels: list[Literal["telephone", "room", "text"]]
@@ -3203,9 +3207,13 @@ class AlertRulesCreateWatch5(TypedDict):
     ending: str
 
 class AlertRulesCreateWatch6(TypedDict):
-    kind: Literal["conversations"]
+    kind: Literal["occurrences"]
+    measure: Literal["user_interruptions", "agent_interruptions", "unanswered_turns"]
 
 class AlertRulesCreateWatch7(TypedDict):
+    kind: Literal["conversations"]
+
+class AlertRulesCreateWatch8(TypedDict):
     kind: Literal["import_failures"]
 
 AlertRulesCreateCondition1 = TypedDict("AlertRulesCreateCondition1", {
@@ -3246,9 +3254,13 @@ class AlertRulesEditWatch5(TypedDict):
     ending: str
 
 class AlertRulesEditWatch6(TypedDict):
-    kind: Literal["conversations"]
+    kind: Literal["occurrences"]
+    measure: Literal["user_interruptions", "agent_interruptions", "unanswered_turns"]
 
 class AlertRulesEditWatch7(TypedDict):
+    kind: Literal["conversations"]
+
+class AlertRulesEditWatch8(TypedDict):
     kind: Literal["import_failures"]
 
 AlertRulesEditCondition1 = TypedDict("AlertRulesEditCondition1", {
@@ -3290,9 +3302,13 @@ class AlertRulesPreviewWatch5(TypedDict):
     ending: str
 
 class AlertRulesPreviewWatch6(TypedDict):
-    kind: Literal["conversations"]
+    kind: Literal["occurrences"]
+    measure: Literal["user_interruptions", "agent_interruptions", "unanswered_turns"]
 
 class AlertRulesPreviewWatch7(TypedDict):
+    kind: Literal["conversations"]
+
+class AlertRulesPreviewWatch8(TypedDict):
     kind: Literal["import_failures"]
 
 AlertRulesPreviewCondition1 = TypedDict("AlertRulesPreviewCondition1", {
@@ -3920,15 +3936,15 @@ class AlertRulesList(ListOperation[AlertRule]):
 
 class AlertRulesOperations:
     list: AlertRulesList
-    def create(self, *, name: str, watch: Union[AlertRulesCreateWatch1, AlertRulesCreateWatch2, AlertRulesCreateWatch3, AlertRulesCreateWatch4, AlertRulesCreateWatch5, AlertRulesCreateWatch6, AlertRulesCreateWatch7], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: Union[AlertRulesCreateCondition1, AlertRulesCreateCondition2], projectId: Union[str, None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, channels: Union[Sequence[Literal["telephone", "room", "text"]], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None) -> AlertRulesCreateAnswer:
+    def create(self, *, name: str, watch: Union[AlertRulesCreateWatch1, AlertRulesCreateWatch2, AlertRulesCreateWatch3, AlertRulesCreateWatch4, AlertRulesCreateWatch5, AlertRulesCreateWatch6, AlertRulesCreateWatch7, AlertRulesCreateWatch8], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: Union[AlertRulesCreateCondition1, AlertRulesCreateCondition2], projectId: Union[str, None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, channels: Union[Sequence[Literal["telephone", "room", "text"]], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None) -> AlertRulesCreateAnswer:
         """Create an alert rule. It judges the last whole window at once, and then each window that ends."""
     def get(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> AlertRulesGetAnswer:
         """Show an alert rule."""
-    def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4, AlertRulesEditWatch5, AlertRulesEditWatch6, AlertRulesEditWatch7], None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, channels: Union[Sequence[Literal["telephone", "room", "text"]], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[Union[AlertRulesEditCondition1, AlertRulesEditCondition2], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None, mutedAgents: Union[Sequence[AlertRulesEditMutedAgents], None] = None) -> AlertRulesEditAnswer:
+    def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4, AlertRulesEditWatch5, AlertRulesEditWatch6, AlertRulesEditWatch7, AlertRulesEditWatch8], None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, channels: Union[Sequence[Literal["telephone", "room", "text"]], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[Union[AlertRulesEditCondition1, AlertRulesEditCondition2], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None, mutedAgents: Union[Sequence[AlertRulesEditMutedAgents], None] = None) -> AlertRulesEditAnswer:
         """Edit an alert rule. Changes the given fields. A change of what it watches, or of when it raises an alert, clears its open alerts and starts anew. `mutedUntil: null` ends a mute."""
     def delete(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> None:
         """Delete an alert rule."""
-    def preview(self, *, watch: Union[AlertRulesPreviewWatch1, AlertRulesPreviewWatch2, AlertRulesPreviewWatch3, AlertRulesPreviewWatch4, AlertRulesPreviewWatch5, AlertRulesPreviewWatch6, AlertRulesPreviewWatch7], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: Union[AlertRulesPreviewCondition1, AlertRulesPreviewCondition2], projectId: Union[str, None] = None, name: Union[str, None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, channels: Union[Sequence[Literal["telephone", "room", "text"]], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, days: Union[int, None] = None) -> AlertRulesPreviewAnswer:
+    def preview(self, *, watch: Union[AlertRulesPreviewWatch1, AlertRulesPreviewWatch2, AlertRulesPreviewWatch3, AlertRulesPreviewWatch4, AlertRulesPreviewWatch5, AlertRulesPreviewWatch6, AlertRulesPreviewWatch7, AlertRulesPreviewWatch8], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: Union[AlertRulesPreviewCondition1, AlertRulesPreviewCondition2], projectId: Union[str, None] = None, name: Union[str, None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, channels: Union[Sequence[Literal["telephone", "room", "text"]], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, days: Union[int, None] = None) -> AlertRulesPreviewAnswer:
         """Preview an alert rule. Returns the windows of the last days for each agent, and every alert that the rule would have raised, by the code that also judges it later. The answer has at most 9,000 windows for each agent; with short windows it covers fewer days.\n\nThe audit has no line for this operation: it changes nothing. Pages ask for it at every key press."""
 
 class AlertsList(ListOperation[Alert]):
@@ -4602,15 +4618,15 @@ class AsyncAlertRulesList(AsyncListOperation[AlertRule]):
 
 class AsyncAlertRulesOperations:
     list: AsyncAlertRulesList
-    async def create(self, *, name: str, watch: Union[AlertRulesCreateWatch1, AlertRulesCreateWatch2, AlertRulesCreateWatch3, AlertRulesCreateWatch4, AlertRulesCreateWatch5, AlertRulesCreateWatch6, AlertRulesCreateWatch7], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: Union[AlertRulesCreateCondition1, AlertRulesCreateCondition2], projectId: Union[str, None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, channels: Union[Sequence[Literal["telephone", "room", "text"]], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None) -> AlertRulesCreateAnswer:
+    async def create(self, *, name: str, watch: Union[AlertRulesCreateWatch1, AlertRulesCreateWatch2, AlertRulesCreateWatch3, AlertRulesCreateWatch4, AlertRulesCreateWatch5, AlertRulesCreateWatch6, AlertRulesCreateWatch7, AlertRulesCreateWatch8], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: Union[AlertRulesCreateCondition1, AlertRulesCreateCondition2], projectId: Union[str, None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, channels: Union[Sequence[Literal["telephone", "room", "text"]], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None) -> AlertRulesCreateAnswer:
         """Create an alert rule. It judges the last whole window at once, and then each window that ends."""
     async def get(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> AlertRulesGetAnswer:
         """Show an alert rule."""
-    async def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4, AlertRulesEditWatch5, AlertRulesEditWatch6, AlertRulesEditWatch7], None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, channels: Union[Sequence[Literal["telephone", "room", "text"]], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[Union[AlertRulesEditCondition1, AlertRulesEditCondition2], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None, mutedAgents: Union[Sequence[AlertRulesEditMutedAgents], None] = None) -> AlertRulesEditAnswer:
+    async def edit(self, *, alertRuleId: str, projectId: Union[str, None] = None, name: Union[str, None] = None, watch: Union[Union[AlertRulesEditWatch1, AlertRulesEditWatch2, AlertRulesEditWatch3, AlertRulesEditWatch4, AlertRulesEditWatch5, AlertRulesEditWatch6, AlertRulesEditWatch7, AlertRulesEditWatch8], None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, channels: Union[Sequence[Literal["telephone", "room", "text"]], None] = None, source: Union[Literal["production", "simulation"], None] = None, windowMinutes: Union[Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], None] = None, condition: Union[Union[AlertRulesEditCondition1, AlertRulesEditCondition2], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, enabled: Union[bool, None] = None, mutedUntil: Union[Union[str, None], None] = None, mutedAgents: Union[Sequence[AlertRulesEditMutedAgents], None] = None) -> AlertRulesEditAnswer:
         """Edit an alert rule. Changes the given fields. A change of what it watches, or of when it raises an alert, clears its open alerts and starts anew. `mutedUntil: null` ends a mute."""
     async def delete(self, *, alertRuleId: str, projectId: Union[str, None] = None) -> None:
         """Delete an alert rule."""
-    async def preview(self, *, watch: Union[AlertRulesPreviewWatch1, AlertRulesPreviewWatch2, AlertRulesPreviewWatch3, AlertRulesPreviewWatch4, AlertRulesPreviewWatch5, AlertRulesPreviewWatch6, AlertRulesPreviewWatch7], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: Union[AlertRulesPreviewCondition1, AlertRulesPreviewCondition2], projectId: Union[str, None] = None, name: Union[str, None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, channels: Union[Sequence[Literal["telephone", "room", "text"]], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, days: Union[int, None] = None) -> AlertRulesPreviewAnswer:
+    async def preview(self, *, watch: Union[AlertRulesPreviewWatch1, AlertRulesPreviewWatch2, AlertRulesPreviewWatch3, AlertRulesPreviewWatch4, AlertRulesPreviewWatch5, AlertRulesPreviewWatch6, AlertRulesPreviewWatch7, AlertRulesPreviewWatch8], windowMinutes: Literal[5, 15, 30, 60, 180, 360, 720, 1440, 10080], condition: Union[AlertRulesPreviewCondition1, AlertRulesPreviewCondition2], projectId: Union[str, None] = None, name: Union[str, None] = None, agents: Union[Sequence[str], None] = None, agentVersions: Union[Sequence[str], None] = None, channels: Union[Sequence[Literal["telephone", "room", "text"]], None] = None, source: Union[Literal["production", "simulation"], None] = None, minSamples: Union[int, None] = None, windowsInRow: Union[int, None] = None, noData: Union[Literal["ok", "keep", "alert"], None] = None, severity: Union[Literal["info", "warning", "critical"], None] = None, destinationIds: Union[Sequence[str], None] = None, remindAfterMinutes: Union[Union[int, None], None] = None, days: Union[int, None] = None) -> AlertRulesPreviewAnswer:
         """Preview an alert rule. Returns the windows of the last days for each agent, and every alert that the rule would have raised, by the code that also judges it later. The answer has at most 9,000 windows for each agent; with short windows it covers fewer days.\n\nThe audit has no line for this operation: it changes nothing. Pages ask for it at every key press."""
 
 class AsyncAlertsList(AsyncListOperation[Alert]):

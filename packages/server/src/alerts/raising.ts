@@ -88,6 +88,8 @@ function countedThing(
       return { kind: "tool", tool: watch.tool, failed: isAbove };
     case "endings":
       return { kind: "ending", ending: watch.ending, ended: isAbove };
+    case "occurrences":
+      return { kind: "occurrence", measure: watch.measure, occurs: isAbove };
     case "conversations":
       return { kind: "conversations" };
     case "import_failures":

@@ -17,7 +17,7 @@ import {
 } from "./windows.ts";
 
 export type Watching = {
-  reader: Pick<TraceReader, "metrics" | "countConversations" | "countToolCalls" | "countEndings">;
+  reader: Pick<TraceReader, "metrics" | "countConversations" | "countToolCalls" | "countEndings" | "countOccurrences">;
   countGraded: GradedCounts["countGraded"];
   countOpenAtEnds: FailureStore["countOpenAtEnds"];
 };
@@ -33,6 +33,7 @@ export function withSharedReads({ reader, ...others }: Watching): Watching {
       countConversations: shared(reader.countConversations),
       countToolCalls: shared(reader.countToolCalls),
       countEndings: shared(reader.countEndings),
+      countOccurrences: shared(reader.countOccurrences),
     },
   };
 }
@@ -114,6 +115,10 @@ async function readPeriod(
     }
     case "endings": {
       const counts = await reader.countEndings({ ...period, ending: watch.ending });
+      return counts && windowsOfEndings(counts);
+    }
+    case "occurrences": {
+      const counts = await reader.countOccurrences({ ...period, measure: watch.measure });
       return counts && windowsOfEndings(counts);
     }
     case "import_failures":

@@ -8,7 +8,7 @@ import { DAY_MS } from "../traces/store/day.ts";
 import { notificationRoutes } from "./routes.ts";
 import { conditionsOfFailing } from "./rules.ts";
 import { createSend } from "./send.ts";
-import { type SenderPace, startSender } from "./sender.ts";
+import { PACE, type SenderPace, startSender } from "./sender.ts";
 import { createDeliveryStore } from "./store/deliveries.ts";
 import { createDestinationStore } from "./store/destinations.ts";
 import { createEventStore, createEventTexts } from "./store/events.ts";
@@ -25,6 +25,7 @@ export function openNotifications({ config, db, log, sealed, serviceUrl }: Servi
     privateAddresses: config.outboundPrivate ? "allow" : "refuse",
     mayMail: async (projectId, address) => destinations.isMember((await placeOf(projectId)).organizationId, address),
     log,
+    timeoutMs: pace?.timeoutMs ?? PACE.timeoutMs,
   });
   const sender = startSender({ deliveries, send, placeOf, log, pace });
   const closing = new AbortController();

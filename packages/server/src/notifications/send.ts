@@ -27,22 +27,22 @@ type Needs = {
   privateAddresses: PrivateAddresses;
   mayMail: (projectId: string, address: string) => Promise<boolean>;
   log: Log;
+  timeoutMs: number;
 };
 
-const TIMEOUT_MS = 10_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
 
 const UNREADABLE =
   "The secret of the destination cannot be opened with this service's keys. Make a new secret, or set the address again.";
 
-export function createSend({ sealed, mail, privateAddresses, mayMail, log }: Needs): Send {
+export function createSend({ sealed, mail, privateAddresses, mayMail, log, timeoutMs }: Needs): Send {
   async function post(url: string, body: string, headers: Record<string, string>, signal: AbortSignal | undefined) {
     const { status, headers: answered } = await exchangeStatus({
       method: "POST",
       url: new URL(url),
       headers: { "user-agent": "svc-webhooks", ...headers },
       body: { type: "application/json", bytes: Buffer.from(body) },
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs,
       maxBytes: ANSWER_BYTES_MAX,
       privateAddresses,
       ...(signal && { signal }),

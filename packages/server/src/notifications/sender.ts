@@ -14,9 +14,11 @@ export type SenderPace = {
   everyMs: number;
   /** Milliseconds after which a lease on a destination ends unless its process renews the lease. Must be longer than one attempt. */
   leaseMs: number;
+  /** Milliseconds after which a request of a webhook or of Slack fails when the receiver has not answered. */
+  timeoutMs: number;
 };
 
-const PACE: SenderPace = { everyMs: 1_000, leaseMs: 60_000 };
+export const PACE: SenderPace = { everyMs: 1_000, leaseMs: 60_000, timeoutMs: 10_000 };
 
 const DESTINATIONS_AT_ONCE = 200;
 /** Pause of a destination after an error of the service itself. */

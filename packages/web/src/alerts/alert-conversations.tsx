@@ -26,6 +26,7 @@ export function AlertConversations({ alert, rule }: { alert: Alert; rule: AlertR
   });
   const found = new Map(traces?.map((trace) => [trace.traceId, trace]));
   const hasValues = conversations.some(({ value }) => value !== null);
+  const hasTurns = conversations.some(({ turn }) => turn !== null);
   if (rule?.watch.kind === "import_failures")
     return (
       <Card title="The calls">
@@ -40,7 +41,7 @@ export function AlertConversations({ alert, rule }: { alert: Alert; rule: AlertR
   return (
     <Card
       title="The conversations that raised it"
-      note={conversations.length > 1 ? "worst first" : undefined}
+      note={conversations.length > 1 && (hasValues || hasTurns) ? "worst first" : undefined}
       action={
         conversations.length > 0 && (
           <Link
@@ -67,7 +68,7 @@ export function AlertConversations({ alert, rule }: { alert: Alert; rule: AlertR
           columns={[
             { head: "Conversation", width: "60%" },
             ...(hasValues ? [{ head: "Value", numeric: true }] : []),
-            { head: "Turn", numeric: true },
+            ...(hasTurns ? [{ head: "Turn", numeric: true }] : []),
             { head: "Started", numeric: true },
           ]}
         >
@@ -85,7 +86,7 @@ export function AlertConversations({ alert, rule }: { alert: Alert; rule: AlertR
               {hasValues && (
                 <td className={tables["num"]}>{value === null ? "–" : watchedValueText(value, alert.unit)}</td>
               )}
-              <td className={tables["num"]}>{turn === null ? "–" : turn + 1}</td>
+              {hasTurns && <td className={tables["num"]}>{turn === null ? "–" : turn + 1}</td>}
               <td className={tables["num"]}>
                 <Time at={found.get(traceId)?.startedAt ?? null} />
               </td>

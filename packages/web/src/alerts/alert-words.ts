@@ -51,6 +51,7 @@ export function searchOfWindow(
     ...(channels.length === 1 && { channel: channels[0] }),
     ...(watch.kind === "errors" && { status: "error" as const }),
     ...(watch.kind === "tool_errors" && watch.tool !== null && { tool: watch.tool }),
+    ...(watch.kind === "occurrences" && watch.measure === "user_interruptions" && { interrupted: "true" as const }),
     ...(watch.kind === "endings" && { ending: watch.ending }),
     ...(isSlow && { sort: "-latency" as const }),
   };

@@ -7,6 +7,8 @@ import {
   LIMITS,
   MEASURES,
   type NoData,
+  type Occurrence,
+  OCCURRENCES,
   READY_ALERT_RULES,
   readyAlertRule,
   type Severity,
@@ -19,6 +21,7 @@ type Watch = AlertRuleContent["watch"];
 
 export type Watched =
   | `measure:${MeasureName}`
+  | `occurs:${Occurrence}`
   | "errors"
   | "tool_errors"
   | "grader_failures"
@@ -53,6 +56,8 @@ export type Draft = {
   remindAfterMinutes: number | null;
 };
 
+const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
 export const WATCHED: readonly { value: Watched; label: string }[] = [
   ...(Object.keys(MEASURES) as MeasureName[]).map((name) => ({
     value: `measure:${name}` as const,
@@ -62,6 +67,10 @@ export const WATCHED: readonly { value: Watched; label: string }[] = [
   { value: "tool_errors", label: "Share of failed tool calls" },
   { value: "grader_failures", label: "Share of conversations that a grader failed" },
   { value: "endings", label: "Share of conversations with an ending" },
+  ...(Object.keys(OCCURRENCES) as Occurrence[]).map((name) => ({
+    value: `occurs:${name}` as const,
+    label: sentence(OCCURRENCES[name]),
+  })),
   { value: "conversations", label: "Number of conversations" },
   { value: "import_failures", label: "Number of open import failures" },
 ];
@@ -85,7 +94,10 @@ export function limitUnit(watched: Watched): { name: string; factor: number } {
 /** Returns a number without the rounding error of binary fractions. */
 const rounded = (value: number): number => Number(value.toPrecision(12));
 
-const watchedOf = (watch: Watch): Watched => (watch.kind === "measure" ? `measure:${watch.measure}` : watch.kind);
+function watchedOf(watch: Watch): Watched {
+  if (watch.kind === "measure") return `measure:${watch.measure}`;
+  return watch.kind === "occurrences" ? `occurs:${watch.measure}` : watch.kind;
+}
 
 export function draftOf(content: AlertRuleContent): Draft {
   const { watch, condition, minSamples, windowsInRow, ...same } = content;
@@ -145,6 +157,8 @@ function watchOf({ watched, statistic, tool, grader, ending }: Draft): Watch {
   if (measure !== undefined) return { kind: "measure", measure, statistic };
   if (watched === "tool_errors") return { kind: "tool_errors", tool: tool.trim() === "" ? null : tool.trim() };
   if (watched === "grader_failures") return { kind: "grader_failures", grader: grader === "" ? null : grader };
+  if (watched.startsWith("occurs:"))
+    return { kind: "occurrences", measure: watched.slice("occurs:".length) as Occurrence };
   if (watched === "endings") return { kind: "endings", ending: ending.trim() };
   return { kind: watched as "errors" | "conversations" | "import_failures" };
 }
@@ -191,5 +205,5 @@ const isWhole = (text: string, most: number): boolean =>
 function nameOf(content: Pick<AlertRuleContent, "agents" | "watch" | "condition">): string {
   const text = badWhenText(content);
   if (content.agents.length > 0) return cutText(`${content.agents.join(", ")}: ${text}`, LIMITS.nameCharacters);
-  return /^p\d/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
+  return /^p\d/.test(text) ? text : sentence(text);
 }

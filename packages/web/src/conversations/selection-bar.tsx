@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { Download, FlaskConical, Trash2, X } from "lucide-react";
 import { useState } from "react";
 import { queries } from "../queries.ts";
+import { TESTS_MAX, testsOf } from "../search-params.ts";
 import { usePlace } from "../shell/place.ts";
 import { Button } from "../ui/button.tsx";
 import { type CsvRows, saveCsv } from "../ui/csv.ts";
@@ -12,9 +13,6 @@ import { useToast } from "../ui/toast.tsx";
 import { useKeys } from "../ui/use-keys.ts";
 import styles from "./selection-bar.module.css";
 
-/** The address of the page contains the ids of the conversations. */
-const TESTS_MAX = 20;
-
 type SelectionBarProps = { selected: readonly ListedTrace[]; onClear: () => void };
 
 /** What can be done with the selected conversations. */
@@ -23,15 +21,12 @@ export function SelectionBar({ selected, onClear }: SelectionBarProps) {
   const navigate = useNavigate();
   const [asks, setAsks] = useState(false);
   useKeys({ Escape: onClear });
-  const makeTests = () => {
-    const [conversation, ...others] = selected.map(({ traceId }) => traceId);
+  const makeTests = () =>
     void navigate({
       to: "/o/$organizationId/p/$project/tests/new",
       params,
-      // The draft of a failing conversation marks personal data and expects what failed.
-      search: { conversation, failing: true, following: others.length === 0 ? undefined : others.join(",") },
+      search: testsOf(selected.map(({ traceId }) => traceId)),
     });
-  };
   return (
     <div className={styles["bar"]} role="toolbar" aria-label="Selected conversations">
       <span role="status">{formatCount(selected.length)} selected</span>

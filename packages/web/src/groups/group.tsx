@@ -5,6 +5,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { Check, CheckCheck, EyeOff, FlaskConical, type LucideIcon, RotateCcw } from "lucide-react";
 import { queries, refresh } from "../queries.ts";
 import { Page } from "../shell/page.tsx";
+import { TESTS_MAX, testsOf } from "../search-params.ts";
 import { usePlace } from "../shell/place.ts";
 import { Button, buttonClass, WideWords } from "../ui/button.tsx";
 import { Card, Section } from "../ui/card.tsx";
@@ -162,23 +163,17 @@ function Members({ group }: { group: FailureGroup }) {
   const place = usePlace();
   const list = useInfiniteQuery(memberPages(place, group.id));
   const members = list.data?.pages.flatMap((page) => page.members);
-  const repeated = members?.find(({ traceId }) => traceId !== null)?.traceId;
+  const traceIds = (members ?? []).flatMap(({ traceId }) => traceId ?? []).slice(0, TESTS_MAX);
   return (
     <Section
       title="Conversations"
       note="newest first"
       action={
-        place.canWrite &&
-        repeated != null && (
-          <Link
-            to="/o/$organizationId/p/$project/tests/new"
-            params={place.params}
-            search={{ conversation: repeated, failing: true }}
-            className={buttonClass()}
-          >
-            <FlaskConical size={16} aria-hidden />
-            <WideWords>Make a test of this</WideWords>
-          </Link>
+        place.canWrite && (
+          <span className={styles["state"]}>
+            {traceIds.length > 1 && <MakeTests traceIds={traceIds} words={`Make tests of ${traceIds.length}`} />}
+            {traceIds.length > 0 && <MakeTests traceIds={traceIds.slice(0, 1)} words="Make a test of the newest" />}
+          </span>
         )
       }
     >
@@ -227,6 +222,23 @@ function Members({ group }: { group: FailureGroup }) {
         </>
       )}
     </Section>
+  );
+}
+
+/** The tests are made one after the other. */
+function MakeTests({ traceIds, words }: { traceIds: readonly string[]; words: string }) {
+  const { params } = usePlace();
+  return (
+    <Link
+      to="/o/$organizationId/p/$project/tests/new"
+      params={params}
+      search={testsOf(traceIds)}
+      className={buttonClass()}
+      title={words}
+    >
+      <FlaskConical size={16} aria-hidden />
+      <WideWords>{words}</WideWords>
+    </Link>
   );
 }
 

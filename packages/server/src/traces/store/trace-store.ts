@@ -39,6 +39,8 @@ export type TraceReader = {
   countConversations: (period: MetricsPeriod) => Promise<ConversationCount[] | null>;
   /** Ordered and limited like `metrics`, but without counts of the whole period. */
   countEndings: (period: EndingsPeriod) => Promise<EndingCount[] | null>;
+  /** Ordered and limited like `metrics`, but without counts of the whole period. */
+  countOccurrences: (period: OccurrencesPeriod) => Promise<EndingCount[] | null>;
   /** Ordered and limited like `metrics`. */
   countToolCalls: (period: MetricsPeriod) => Promise<ToolCount[] | null>;
   /** Returns the conversations of one agent that the counts and metrics of a period include, worst first, at most `limit`. */
@@ -257,6 +259,9 @@ export type ConversationCount = Pooled & { conversations: number; errors: number
 
 export type EndingsPeriod = MetricsPeriod & { ending: string };
 
+/** A conversation counts as ended when a sample of the measure is above 0. It counts in each bucket in which it has a sample. */
+export type OccurrencesPeriod = MetricsPeriod & { measure: MeasureName };
+
 /** `known`: number of an agent's conversations with a reported ending. `ended`: number of its conversations with the requested ending. */
 export type EndingCount = Pick<Pooled, "agent" | "startMs"> & { known: number; ended: number };
 
@@ -264,6 +269,7 @@ export type EndingCount = Pick<Pooled, "agent" | "startMs"> & { known: number; e
 export type CountedThing =
   | { kind: "measure"; measure: MeasureName; is: "above" | "below"; value: number }
   | { kind: "tool"; tool: string | null; failed: boolean }
+  | { kind: "occurrence"; measure: MeasureName; occurs: boolean }
   | { kind: "errors"; failed: boolean }
   | { kind: "ending"; ending: string; ended: boolean }
   | { kind: "conversations" };

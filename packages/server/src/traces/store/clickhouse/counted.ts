@@ -1,6 +1,16 @@
 import type { Db } from "../../../stores/relational.ts";
 import { traceIdsOf } from "../index/counts.ts";
-import type { AgentPeriod, CountedConversation, CountedRequest, Spread, SpreadRequest } from "../trace-store.ts";
+import { LIMITS } from "@svc/contract/constants";
+import { bucketOf, utcStart } from "../../metrics/metric-buckets.ts";
+import type {
+  AgentPeriod,
+  CountedConversation,
+  CountedRequest,
+  EndingCount,
+  OccurrencesPeriod,
+  Spread,
+  SpreadRequest,
+} from "../trace-store.ts";
 import { type ClickHouse, integer, quoted } from "./client.ts";
 import { conditionsOf } from "./metrics.ts";
 
@@ -8,17 +18,17 @@ const SAMPLES = "samples";
 
 type Row = { key: string; turn: number | null; value: number | null };
 
-/** Returns the conversations with a sample beyond a limit, or with a failed tool call. */
+/** Returns the conversations with a sample beyond a limit, in which something occurs, or with a failed tool call. */
 export async function listInSamples(
   { rowsOf, table }: ClickHouse,
   db: Db,
   request: CountedRequest,
 ): Promise<CountedConversation[]> {
   const { project, counted, limit } = request;
-  const rowsFrom = (items: string, columns: string, more: readonly string[], order: string) =>
+  const rowsFrom = (items: string, columns: string, more: readonly string[], order: string, having = "") =>
     rowsOf<Row>(`
       SELECT key, ${columns} FROM ${table("readings")} FINAL ARRAY JOIN ${items} AS item
-      WHERE ${[...whereOf(request), ...more].join(" AND ")} GROUP BY key ORDER BY ${order}, key LIMIT ${integer(limit)}`);
+      WHERE ${[...whereOf(request), ...more].join(" AND ")} GROUP BY key ${having} ORDER BY ${order}, key LIMIT ${integer(limit)}`);
   let rows: Row[];
   if (counted.kind === "measure") {
     const [beyond, worst, order] = counted.is === "above" ? [">", "max", "DESC"] : ["<", "min", "ASC"];
@@ -29,6 +39,14 @@ export async function listInSamples(
       `${turn} AS turn, ${worst}(item.value) AS value`,
       [`item.measure = ${quoted(counted.measure)}`, `item.value ${beyond} ${counted.value}`],
       `value ${order}, max(item.at_ms) DESC`,
+    );
+  } else if (counted.kind === "occurrence") {
+    rows = await rowsFrom(
+      SAMPLES,
+      "minIf(item.turn, item.value > 0) AS turn, NULL AS value",
+      [`item.measure = ${quoted(counted.measure)}`],
+      "sum(item.value) DESC, max(item.at_ms) DESC",
+      `HAVING max(item.value > 0) = ${counted.occurs ? 1 : 0}`,
     );
   } else if (counted.kind === "tool") {
     const failed = counted.failed ? 1 : 0;
@@ -72,3 +90,23 @@ const whereOf = (request: AgentPeriod): string[] => [
   ...(request.agent === null ? ["agent IS NULL"] : []),
   `item.at_ms >= ${integer(request.fromMs)} AND item.at_ms < ${integer(request.toMs)}`,
 ];
+
+export async function countOccurrences(
+  { rowsOf, table }: ClickHouse,
+  { measure, ...period }: OccurrencesPeriod,
+): Promise<EndingCount[] | null> {
+  const where = [
+    ...conditionsOf(period),
+    `item.at_ms >= ${integer(period.fromMs)} AND item.at_ms < ${integer(period.toMs)}`,
+    `item.measure = ${quoted(measure)}`,
+  ].join(" AND ");
+  const start = bucketOf("item.at_ms", period, (value, by) => `intDiv(${value}, ${integer(by)})`);
+  const rows = await rowsOf<Omit<EndingCount, "startMs"> & { start: number }>(
+    `SELECT agent, toFloat64(bucket) AS start, toUInt32(count()) AS known, toUInt32(countIf(occurs = 1)) AS ended FROM (
+       SELECT agent, ${start} AS bucket, key, max(item.value > 0) AS occurs
+       FROM ${table("readings")} FINAL ARRAY JOIN ${SAMPLES} AS item WHERE ${where} GROUP BY agent, bucket, key)
+     GROUP BY agent, bucket ORDER BY start LIMIT ${LIMITS.metricPoints + 1}`,
+  );
+  if (rows.length > LIMITS.metricPoints) return null;
+  return rows.map(({ start: startsAt, ...row }) => ({ ...row, startMs: utcStart(startsAt, period) }));
+}

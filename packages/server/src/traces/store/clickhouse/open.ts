@@ -22,7 +22,7 @@ import { createConversationReader } from "./conversation-reader.ts";
 import { createClickHouseEraser } from "./erase.ts";
 import { createClickHouseExporter } from "./export.ts";
 import { createClickHouseIntake } from "./intake.ts";
-import { listInSamples, readSpread } from "./counted.ts";
+import { countOccurrences, listInSamples, readSpread } from "./counted.ts";
 import { countToolCalls, readMetrics } from "./metrics.ts";
 import { samplesOfKeys } from "./samples-of-keys.ts";
 import { createFindConversation, countSpans } from "./spans.ts";
@@ -102,6 +102,7 @@ export async function openClickHouseStore({
     countEndings: (period) => countEndings(db, period),
     countToolCalls: (period) => countToolCalls(clickHouse, period),
     listCounted: (request) => (isIndexed(request) ? listCounted(db, request) : listInSamples(clickHouse, db, request)),
+    countOccurrences: (period) => countOccurrences(clickHouse, period),
     readSpread: (request) => readSpread(clickHouse, request),
     listAgentVersions: (project, agents) => listAgentVersions(db, project, agents),
     async readVersion(request) {

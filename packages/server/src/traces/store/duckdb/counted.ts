@@ -1,8 +1,18 @@
-import type { AgentPeriod, CountedConversation, CountedRequest, Spread, SpreadRequest } from "../trace-store.ts";
+import { LIMITS } from "@svc/contract/constants";
+import { bucketOf, utcStart } from "../../metrics/metric-buckets.ts";
+import type {
+  AgentPeriod,
+  CountedConversation,
+  CountedRequest,
+  EndingCount,
+  OccurrencesPeriod,
+  Spread,
+  SpreadRequest,
+} from "../trace-store.ts";
 import { type DatabaseConnection, integer, rowsOf } from "./database.ts";
 import { conditionsOf } from "./metric-conditions.ts";
 
-/** Returns the conversations with a sample beyond a limit, or with a failed tool call. */
+/** Returns the conversations with a sample beyond a limit, in which something occurs, or with a failed tool call. */
 export function listCounted(read: DatabaseConnection, request: CountedRequest): Promise<CountedConversation[]> {
   const { counted, limit } = request;
   const values: string[] = [];
@@ -19,6 +29,15 @@ export function listCounted(read: DatabaseConnection, request: CountedRequest): 
       values,
     );
   }
+  if (counted.kind === "occurrence")
+    return rowsOf(
+      read,
+      `SELECT trace_id AS "traceId", min(turn) FILTER (value > 0) AS turn, NULL::DOUBLE AS value FROM measures
+       WHERE ${where} AND measure = ${bind(counted.measure)}
+       GROUP BY reading, trace_id HAVING bool_or(value > 0) = ${counted.occurs}
+       ORDER BY sum(value) DESC, max(at_ms) DESC, trace_id LIMIT ${integer(limit)}`,
+      values,
+    );
   if (counted.kind !== "tool") throw new Error(`The samples do not say which conversations have ${counted.kind}.`);
   // A call has no turn here, but the sample of the same call has one.
   const failed = counted.failed ? "1" : "0";
@@ -58,4 +77,28 @@ function whereOf(request: AgentPeriod, bind: (value: string) => string): string 
     ...conditionsOf({ ...request, agents: agent === null ? undefined : [agent] }, bind),
     ...(agent === null ? ["agent IS NULL"] : []),
   ].join(" AND ");
+}
+
+export async function countOccurrences(
+  read: DatabaseConnection,
+  { measure, ...period }: OccurrencesPeriod,
+): Promise<EndingCount[] | null> {
+  const values: string[] = [];
+  const bind = (value: string) => `$${values.push(value)}`;
+  const { project, fromMs, toMs } = period;
+  const where = [
+    `project = ${integer(project)} AND at_ms >= ${integer(fromMs)} AND at_ms < ${integer(toMs)}`,
+    ...conditionsOf(period, bind),
+    `measure = ${bind(measure)}`,
+  ].join(" AND ");
+  const start = bucketOf("at_ms", period, (value, by) => `${value} // ${integer(by)}`);
+  const rows = await rowsOf<Omit<EndingCount, "startMs"> & { start: bigint }>(
+    read,
+    `SELECT agent, start, count(*)::INTEGER AS known, count(*) FILTER (occurs)::INTEGER AS ended FROM (
+       SELECT agent, ${start} AS start, reading, bool_or(value > 0) AS occurs FROM measures WHERE ${where} GROUP BY ALL)
+     GROUP BY agent, start ORDER BY start LIMIT ${LIMITS.metricPoints + 1}`,
+    values,
+  );
+  if (rows.length > LIMITS.metricPoints) return null;
+  return rows.map(({ start: startsAt, ...row }) => ({ ...row, startMs: utcStart(Number(startsAt), period) }));
 }

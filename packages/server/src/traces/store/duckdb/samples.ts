@@ -14,8 +14,10 @@ import type { StoredReading } from "../reading.ts";
 import type {
   CountedConversation,
   CountedRequest,
+  EndingCount,
   ExportSelection,
   MetricPoint,
+  OccurrencesPeriod,
   Spread,
   SpreadRequest,
   ToolCount,
@@ -25,7 +27,7 @@ import { eachSample } from "../packed-samples.ts";
 import { checkFiles, openFileSums } from "./file-sums.ts";
 import { type DatabaseConnection, inTransaction, integer, openDatabase, rowsOf, withDeadline } from "./database.ts";
 import { copyStatement, EXPORT_QUERIES, queryOfLines } from "./export-queries.ts";
-import { listCounted, readSpread } from "./counted.ts";
+import { countOccurrences, listCounted, readSpread } from "./counted.ts";
 import { countToolCalls, readMetrics } from "./metrics.ts";
 import { createPoolSchedule } from "./pool-schedule.ts";
 import { deleteOutdatedPools, outdatePools } from "./pools.ts";
@@ -53,6 +55,7 @@ export type Samples = {
   countToolCalls: (period: MetricsPeriod) => Promise<ToolCount[] | null>;
   listCounted: (request: CountedRequest) => Promise<CountedConversation[]>;
   readSpread: (request: SpreadRequest) => Promise<Spread>;
+  countOccurrences: (period: OccurrencesPeriod) => Promise<EndingCount[] | null>;
   ofReadings: (readings: readonly number[]) => Promise<Pick<VersionSamples, "samples" | "toolCalls">>;
   export: (selection: SampleSelection, file: string) => Promise<void>;
   pool: () => Promise<void>;
@@ -164,6 +167,7 @@ export async function openSamples({ dataDir, memoryLimitMb, log, onFailed }: Sam
     metrics: (request) => reading(() => readMetrics(read, request)),
     countToolCalls: (period) => reading(() => countToolCalls(read, period)),
     listCounted: (request) => reading(() => listCounted(read, request)),
+    countOccurrences: (period) => reading(() => countOccurrences(read, period)),
     readSpread: (request) => reading(() => readSpread(read, request)),
     ofReadings: (readings) => reading(() => samplesOfReadings(read, readings)),
     export: (selection, file) =>

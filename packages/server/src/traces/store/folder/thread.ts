@@ -75,6 +75,7 @@ serveCalls<StoreFace>(async ({ dataDir, memoryLimitMb, journalVersion, damaged }
         query(() =>
           isIndexed(request) ? listCounted(db, request) : store.moveSamples().then(() => samples.listCounted(request)),
         ),
+      countOccurrences: (period) => query(() => store.moveSamples().then(() => samples.countOccurrences(period))),
       readSpread: (request) => query(() => store.moveSamples().then(() => samples.readSpread(request))),
       listAgentVersions: (project, agents) => query(() => listAgentVersions(db, project, agents)),
       readVersion: (request) =>

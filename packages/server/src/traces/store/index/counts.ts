@@ -49,11 +49,11 @@ export async function countEndings(db: Db, { ending, ...period }: EndingsPeriod)
 }
 
 /** The things whose conversations the index knows. The others are known where the samples are. */
-export type IndexedThing = Exclude<CountedThing, { kind: "measure" | "tool" }>;
+export type IndexedThing = Exclude<CountedThing, { kind: "measure" | "tool" | "occurrence" }>;
 export type IndexedRequest = CountedRequest & { counted: IndexedThing };
 
 export const isIndexed = (request: CountedRequest): request is IndexedRequest =>
-  request.counted.kind !== "measure" && request.counted.kind !== "tool";
+  request.counted.kind !== "measure" && request.counted.kind !== "tool" && request.counted.kind !== "occurrence";
 
 /** Returns the conversations that `countConversations` or `countEndings` counts, newest first. */
 export async function listCounted(db: Db, request: IndexedRequest): Promise<CountedConversation[]> {
