@@ -40,15 +40,15 @@ const WRONG_WITHIN: readonly (readonly [from: RegExp, to: RegExp, reason: string
 
 /** Each way to open a connection to another host, and the files of the server that may use it. */
 const CONNECTIONS: readonly (readonly [RegExp, ...string[]])[] = [
-  [/\bfetch\(|\bhttps?\.(request|get)\(|from "node:(tls|http2)"/],
+  [/\bfetch\(|\bhttps?\.(request|get)\(|from "node:(tls|http2)"/, "voice/calls/lines/sip/stream-socket.ts"],
   [/\brequest as overHttps?\b|from "node:https"/, "base/net/outbound.ts"],
   [/\bnew WebSocket\(/, "base/net/outbound-socket.ts"],
-  [/\b(connect|createConnection)\b[^}]*\} from "node:net"|\bnew Socket\(/],
+  [/\b(connect|createConnection)\b[^}]*\} from "node:net"|\bnew Socket\(/, "voice/calls/lines/sip/stream-socket.ts"],
   [
     /from "node:dgram"/,
     "voice/calls/lines/room/turn-relay.ts",
     "voice/calls/lines/sip/control.ts",
-    "voice/calls/lines/sip/udp.ts",
+    "voice/calls/lines/sip/sockets.ts",
   ],
   [/@livekit\/rtc-node/, "voice/calls/lines/room/room-package.ts", "voice/calls/lines/room/room.ts"],
   [/(from|import\() ?"nodemailer"/, "base/net/mail.ts"],

@@ -108,6 +108,7 @@ describe("a media stream", () => {
     });
     await call.event("connected");
     call.say(tone(400, 0.5));
+    call.press("#");
     await call.event("said");
     call.hangUp();
     await call.ended;
@@ -115,7 +116,8 @@ describe("a media stream", () => {
       lastCall().messages.at(-1)?.event === "stop" ? lastCall() : undefined,
     );
     expect(request.headers.authorization).toBe("Bearer secret");
-    expect(messages.map(({ event }) => event)).toEqual(["connected", "start", "stop"]);
+    expect(messages.map(({ event }) => event)).toEqual(["connected", "start", "dtmf", "stop"]);
+    expect(messages[2]).toMatchObject({ dtmf: { track: "inbound_track", digit: "#" } });
     expect(messages[1]).toMatchObject({
       sequenceNumber: "1",
       streamSid: call.order.callId,

@@ -18,6 +18,15 @@ describe("the packets of a stream", () => {
     expect(createReception().report()).toBeUndefined();
   });
 
+  test("the packets of an event count, and their repeated timestamp is no jitter", () => {
+    const reception = createReception();
+    for (const at of range(0, 30)) {
+      const isEvent = at >= 10 && at < 20;
+      reception.take({ sequence: at, timestamp: (isEvent ? 10 : at) * 160 }, at * 20, isEvent);
+    }
+    expect(reception.counts()).toMatchObject({ packets: 30, lost: 0, jitterMs: 0, jitterMaxMs: 0 });
+  });
+
   test.each([
     ["all arrive", range(0, 10), 10, 0],
     ["one is missing", [0, 1, 3, 4], 4, 1],

@@ -2,7 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createLog } from "../../packages/server/src/base/log/log.ts";
-import { type MediaPool, openMediaPool } from "../../packages/server/src/voice/calls/media/pool.ts";
+import {
+  type MediaPool,
+  openMediaPool,
+  POOL_LIMITS,
+  startMediaProcess,
+} from "../../packages/server/src/voice/calls/media/pool.ts";
 import { type FakeSipAgent, isRightDigest, speaks, startFakeSipAgent } from "../support/calls/fake-sip-agent.ts";
 import { placeOn, type SipOrder, sipOrderOf } from "../support/calls/placed-call.ts";
 import { openStreams } from "../support/calls/signal-channel.ts";
@@ -25,18 +30,14 @@ let pool: MediaPool;
 let tcp: FakeSipAgent;
 let tls: FakeSipAgent;
 let otherName: FakeSipAgent;
-const authorities = process.env["NODE_EXTRA_CA_CERTS"];
 
 beforeAll(async () => {
-  process.env["NODE_EXTRA_CA_CERTS"] = fileOf("trusted-by-nobody.crt");
-  pool = openMediaPool(createLog("silent"));
+  pool = openMediaPool(createLog("silent"), POOL_LIMITS, () => startMediaProcess(fileOf("trusted-by-nobody.crt")));
   tcp = await startFakeSipAgent(BEHAVIORS, undefined, await openStreams());
   tls = await startFakeSipAgent(BEHAVIORS, undefined, await openStreams(keyOf("trusted-by-nobody")));
   otherName = await startFakeSipAgent(BEHAVIORS, undefined, await openStreams(keyOf("other-name")));
 });
 afterAll(async () => {
-  if (authorities === undefined) delete process.env["NODE_EXTRA_CA_CERTS"];
-  else process.env["NODE_EXTRA_CA_CERTS"] = authorities;
   for (const agent of [tcp, tls, otherName]) agent.stop();
   await pool.close();
 });

@@ -76,6 +76,10 @@ describe("a telephone number", () => {
     "+12129765555",
     "+449098790000",
     "+448712345678",
+    "+448451234567",
+    "+497001234567",
+    "+3270123456",
+    "+491151234",
     "+447012345678",
     "+499001234567",
     "+491371234567",
@@ -177,18 +181,24 @@ describe("an allow-list", () => {
 });
 
 describe("the address of a trunk", () => {
-  test.each(["sip.example.com", "sip.example.com:5070", "192.0.2.7", "192.0.2.7:5060", "pbx"])(
-    "%s is taken",
-    (text) => {
-      expect(trunkAddressProblem(text)).toBeUndefined();
-    },
-  );
+  test.each([
+    "sip.example.com",
+    "sip.example.com:5070",
+    "192.0.2.7",
+    "192.0.2.7:5060",
+    "pbx",
+    "sip.example.com;transport=tcp",
+    "sip.example.com:5061;transport=TLS",
+  ])("%s is taken", (text) => {
+    expect(trunkAddressProblem(text)).toBeUndefined();
+  });
 
   test.each([
     "",
     "sip:sip.example.com",
     "user@sip.example.com",
-    "sip.example.com;transport=tcp",
+    "sip.example.com;transport=sctp",
+    "sip.example.com;transport=tcp;lr",
     "sip.example.com;lr",
     "sip.example.com?x=y",
     "sip.example.com:0",

@@ -188,6 +188,14 @@ describe("a try with sound", () => {
   const call = async (behavior: string, message?: string) =>
     tryOf(server.client, await voiceConnection(server.client, voice.urlOf(behavior)), message);
 
+  test("a try with sound over a bad line works, and has no signalling but what the line lost", async () => {
+    const ids = await voiceConnection(server.client, voice.urlOf("greets"), "mulaw_8k", "bad-wifi");
+    const { result, line } = await tryOf(server.client, ids);
+    expect([result, line!.steps, line!.codec]).toEqual(["works", [], null]);
+    expect(line!.condition!.name).toBe("bad-wifi");
+    expect(line!.condition!.toAgent.packets).toBeGreaterThan(50);
+  });
+
   test("a try with sound has the times and the speech of an agent that greets and answers, and keeps no recording", async () => {
     const tried = await call("greets");
     expect(tried).toMatchObject({ result: "works", endingReason: null });

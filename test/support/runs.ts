@@ -1,4 +1,4 @@
-import type { ApiRun, Run, RunEvent, Simulation } from "@svc/contract";
+import type { ApiRun, Run, RunEvent, Simulation, LineCondition } from "@svc/contract";
 import { type Client, followRun } from "@svc/sdk";
 import { expect } from "vitest";
 import { jsonOf, send } from "./request.ts";
@@ -24,12 +24,17 @@ export const chatConnection = (client: Client, url: string, format: "svc" | "ope
   });
 
 /** Registers an agent behind a media stream, with its connection. */
-export const voiceConnection = (client: Client, url: string, codec: "mulaw_8k" | "pcm_16k" = "mulaw_8k") =>
+export const voiceConnection = (
+  client: Client,
+  url: string,
+  codec: "mulaw_8k" | "pcm_16k" = "mulaw_8k",
+  line?: LineCondition,
+) =>
   agentWith(client, {
     name: "voice",
     connectionType: "websocket_audio",
     accessVariant: "websocket_audio.public",
-    config: { url, codec },
+    config: { url, codec, ...(line && { line }) },
   });
 
 /** Registers an agent behind SIP, with its connection. */

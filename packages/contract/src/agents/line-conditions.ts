@@ -1,5 +1,6 @@
 /** Conditions of the line of a call with sound. `good` changes nothing. */
 export const LINE_CONDITIONS = ["good", "mobile", "bad-wifi", "satellite", "speakerphone"] as const;
+/** Name of a condition of the line. */
 export type LineCondition = (typeof LINE_CONDITIONS)[number];
 
 type Counts = { packets: number; lost: number; late: number };

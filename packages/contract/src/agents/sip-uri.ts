@@ -24,6 +24,7 @@ export function sipUriProblem(text: string): string | undefined {
 
 /** Transports of SIP messages. */
 export const SIP_TRANSPORTS = ["udp", "tcp", "tls"] as const;
+/** Name of a transport of SIP messages. */
 export type SipTransport = (typeof SIP_TRANSPORTS)[number];
 
 /** Host and port of a trunk, and the transport unless that is UDP. */

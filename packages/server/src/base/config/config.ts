@@ -77,7 +77,10 @@ const DeploymentKeySettings = ProviderSettings.transform((settings, context) => 
  */
 export type DeploymentKeys = Partial<Record<KeyProvider, { apiKey: string; region: string | undefined }>>;
 
-export type Config = ReturnType<typeof configOf>;
+export type Config = ReturnType<typeof configOf> & {
+  /** PEM file of further authorities of certificates. Node reads it in this process; the service passes it on to media processes. */
+  authoritiesFile?: string | undefined;
+};
 /**
  * Endpoints of the OpenAI audio API that replace OpenAI's own. `baseUrl` is the part before `/audio`. The service never sends keys of
  * organizations to these endpoints.
@@ -106,7 +109,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     const list = faults.map((fault) => `\n  ${fault}`).join("");
     throw new Error(`The service cannot start with these settings; change or unset them:${list}`);
   }
-  return configOf(parsed.data, providerKeys.data, given["SVC_DATA_DIR"] !== undefined);
+  const config = configOf(parsed.data, providerKeys.data, given["SVC_DATA_DIR"] !== undefined);
+  return { ...config, authoritiesFile: given["NODE_EXTRA_CA_CERTS"] };
 }
 
 /** Settings of the command line and other clients. They are often set in the same shell as the settings of the service. */

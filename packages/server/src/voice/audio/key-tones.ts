@@ -9,9 +9,9 @@ const PAD = "123A456B789C*0#D";
 const AMPLITUDE = 6_000;
 
 /** Length of the tone of a key and of the pause after it. Receivers need at least 40 ms of each (ITU-T Q.24). */
-export const KEY_MS = 150;
+const KEY_MS = 150;
 const TONE_SAMPLES = (KEY_MS * CALL_RATE) / 1_000;
-export const KEY_PAUSE_SAMPLES = (100 * CALL_RATE) / 1_000;
+const KEY_PAUSE_SAMPLES = (100 * CALL_RATE) / 1_000;
 
 /** Returns the tone of a key and the pause after it, at `CALL_RATE`. */
 export function toneOf(key: string): Int16Array {

@@ -64,7 +64,11 @@ type MediaProcess = {
 };
 
 /** Opens the pool. Its first process starts with the first call. */
-export function openMediaPool(log: Log, limits: PoolLimits = POOL_LIMITS, start = startMediaProcess): MediaPool {
+export function openMediaPool(
+  log: Log,
+  limits: PoolLimits = POOL_LIMITS,
+  start = () => startMediaProcess(),
+): MediaPool {
   const running = new Set<MediaProcess>();
   const counts: MediaPool["counts"] = createCounts();
   let isClosed = false;
@@ -213,9 +217,8 @@ const LOST_BY_SERVER: CallEnd = {
  * Starts a media process without settings and credentials in its environment, except the file of further authorities of certificates. The output of native code is dropped, because it repeats
  * texts of media servers. An uncaught exception is reported as a message.
  */
-function startMediaProcess(): ChildProcess {
+export function startMediaProcess(authoritiesFile?: string): ChildProcess {
   const { file, execArgv, env: own } = startOf("media-process");
-  const { NODE_EXTRA_CA_CERTS: authorities } = process.env;
-  const env = { ...own, ...(authorities !== undefined && { NODE_EXTRA_CA_CERTS: authorities }) };
+  const env = { ...own, ...(authoritiesFile !== undefined && { NODE_EXTRA_CA_CERTS: authoritiesFile }) };
   return fork(file, [], { serialization: "advanced", execArgv, env, stdio: ["ignore", "ignore", "ignore", "ipc"] });
 }

@@ -32,7 +32,10 @@ const COMPACT: Record<string, string> = {
 };
 /** Headers that may contain several values in one line, separated by commas. */
 const LISTS = new Set(["via", "route", "record-route", "contact", "require"]);
-const REQUEST_LINE = /^([A-Z]{1,32}) \S{1,1024} SIP\/2\.0$/i;
+/** Characters of a method (RFC 3261, section 25.1). */
+const TOKEN = "[\\w.!%*+`'~-]{1,64}";
+const REQUEST_LINE = new RegExp(String.raw`^(${TOKEN}) \S{1,1024} SIP\/2\.0$`, "i");
+const SEQUENCE = new RegExp(String.raw`^(\d{1,10})\s+(${TOKEN})$`);
 const STATUS_LINE = /^SIP\/2\.0 ([1-6]\d\d)(?: .*)?$/i;
 
 export function parseMessage(datagram: Buffer): SipMessage | undefined {
@@ -47,7 +50,7 @@ export function parseMessage(datagram: Buffer): SipMessage | undefined {
   const value = (name: string) => headers.get(name)?.[0];
   const status = STATUS_LINE.exec(first)?.[1];
   const request = REQUEST_LINE.exec(first)?.[1];
-  const sequence = /^(\d{1,10})\s+([A-Z]{1,32})$/i.exec(value("cseq") ?? "");
+  const sequence = SEQUENCE.exec(value("cseq") ?? "");
   const branch = /^SIP\s*\/\s*2\.0\s*\/.*;\s*branch\s*=\s*([^;,\s]+)/i.exec(value("via") ?? "")?.[1];
   const callId = value("call-id");
   const fromTag = tagOf(value("from") ?? "");
@@ -96,7 +99,12 @@ export function splitList(text: string): string[] {
   return parts.map((part) => part.trim()).filter((part) => part !== "");
 }
 
-export const uriOf = (value: string): string => /<([^>]*)>/.exec(value)?.[1] ?? value.split(";")[0]!.trim();
+/** Searches the brackets one after the other, because a pattern for both would take seconds for thousands of opening brackets. */
+export function uriOf(value: string): string {
+  const start = value.indexOf("<");
+  const end = value.indexOf(">", start);
+  return start >= 0 && end >= 0 ? value.slice(start + 1, end) : value.split(";")[0]!.trim();
+}
 
 export function hostOf(uri: string, defaultPort = 5_060): { host: string; port: number } | undefined {
   const [, host, digits = defaultPort] =

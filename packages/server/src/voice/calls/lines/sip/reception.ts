@@ -15,8 +15,11 @@ export type ReceptionReport = { fractionLost: number; lost: number; highest: num
 
 /** Statistics of a call's received packets, over all streams. */
 export type Reception = {
-  /** Counts a packet that arrived at this time of a monotonic clock. Returns false for a duplicate. */
-  take: (packet: { sequence: number; timestamp: number }, atMs: number) => boolean;
+  /**
+   * Counts a packet that arrived at this time of a monotonic clock. Returns false for a duplicate. Packets of an event all have the
+   * timestamp of its start, so they say nothing about jitter.
+   */
+  take: (packet: { sequence: number; timestamp: number }, atMs: number, isEvent?: boolean) => boolean;
   late: () => void;
   /** Starts again with the next packet, which belongs to another stream. */
   restart: () => void;
@@ -86,7 +89,7 @@ export function createReception(): Reception {
   }
 
   return {
-    take({ sequence, timestamp }, atMs) {
+    take({ sequence, timestamp }, atMs, isEvent = false) {
       const transit = (Math.round(atMs * TICKS_PER_MS) - timestamp) | 0;
       if (!stream) begin(sequence, transit);
       let number = extended(stream!, sequence);
@@ -106,7 +109,7 @@ export function createReception(): Reception {
       // A packet that was sent before the first received packet may arrive later.
       current.first = Math.min(current.first, number);
       current.highest = Math.max(current.highest, number);
-      if (current.received++ > 0) observe(current, transit);
+      if (current.received++ > 0 && !isEvent) observe(current, transit);
       packets++;
       return true;
     },

@@ -114,7 +114,7 @@ export function createRtpSound(
     const nowMs = performance.now();
     if (!packet || (!codec && !isEvent) || !isHeard(from, packet.source, nowMs)) return;
     silentFrames = 0;
-    if (!reception.take(packet, nowMs)) return;
+    if (!reception.take(packet, nowMs, isEvent)) return;
     if (!codec) {
       const key = heardEvents.take(packet.timestamp, packet.payload);
       if (key !== undefined) pressed(key);
