@@ -46,7 +46,10 @@ async function startRefusingRoom() {
   return {
     url: `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`,
     tokens,
-    stop: () => void refusing.close().closeAllConnections(),
+    stop(): void {
+      refusing.close();
+      refusing.closeAllConnections();
+    },
   };
 }
 
