@@ -12,6 +12,8 @@ export const GUESSES_PER_HOUR = 100;
 export const STRANGER_WAIT_MS = 30_000;
 /** Time after a right password during which the network of the sign-in counts as known. */
 export const KNOWN_FOR_MS = 90 * 24 * 60 * 60_000;
+/** Time after which a further right password makes the network known for the whole `KNOWN_FOR_MS` again. */
+export const KNOWN_AGAIN_AFTER_MS = 24 * 60 * 60_000;
 
 export type CountedAttempts = { count: number; nextMs: number };
 

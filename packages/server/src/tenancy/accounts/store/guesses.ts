@@ -2,7 +2,14 @@ import { sha256 } from "../../../base/secrets/secrets.ts";
 import { dialectOf } from "../../../stores/dialect.ts";
 import type { Db } from "../../../stores/relational.ts";
 import { transaction } from "../../../stores/transaction.ts";
-import { FORGOTTEN_AFTER_MS, GUESSES_PER_HOUR, KNOWN_FOR_MS, STRANGER_WAIT_MS, tooManyGuesses } from "../attempts.ts";
+import {
+  FORGOTTEN_AFTER_MS,
+  GUESSES_PER_HOUR,
+  KNOWN_AGAIN_AFTER_MS,
+  KNOWN_FOR_MS,
+  STRANGER_WAIT_MS,
+  tooManyGuesses,
+} from "../attempts.ts";
 
 /**
  * Slows down guesses at one account from many networks. Networks from which somebody signed in to the account before do not have to wait,
@@ -60,7 +67,11 @@ export function createGuesses(db: Db): Guesses {
       }),
 
     async succeed(account, network) {
-      await write(db, known(account, network), 0, (await now(db)) + KNOWN_FOR_MS);
+      const subject = known(account, network);
+      const untilMs = (await now(db)) + KNOWN_FOR_MS;
+      // Each write waits for the disk, so a network that has just become known is not written again.
+      if (((await read(db, subject))?.next_ms ?? 0) > untilMs - KNOWN_AGAIN_AFTER_MS) return;
+      await write(db, subject, 0, untilMs);
     },
   };
 }
