@@ -165,11 +165,15 @@ test("a web call of platform_a is played in the room to which the platform's tok
     settings: { SVC_PLATFORM_A_BASE_URL: platform.url, SVC_PLATFORM_A_ROOM_URL: media.url.replace(/^ws/, "http") },
   });
   try {
-    const room = "web-call-room";
-    const hosted = createMediaServer(media.url, media, "allow");
-    await hosted.createRoom(room, AbortSignal.timeout(WAIT_MS));
-    const grants = { room, roomJoin: true, canPublish: true, canSubscribe: true } as const;
-    platform.state.webCall = { access_token: signToken(media, "caller", grants, 600) };
+    let calls = 0;
+    // Each attempt of the simulation gets a room of its own, as on the platform.
+    platform.state.webCall = {
+      get access_token() {
+        const room = `web-call-${++calls}`;
+        void sendWorker(room).catch(() => undefined);
+        return signToken(media, "caller", { room, roomJoin: true, canPublish: true, canSubscribe: true }, 600);
+      },
+    };
     const { agent } = await other.client.agents.register({ name: "Front desk" });
     const { connection } = await other.client.connections.create({
       agentId: agent.id,
@@ -180,9 +184,6 @@ test("a web call of platform_a is played in the room to which the platform's tok
     const testVersions = await versionsOf(other.client, [{ scenario: SCENARIO, behaviors: ["no silence over 30 s"] }]);
     const target = { agentId: agent.id, connectionId: connection.id };
     const { id } = await startRun(other.client, { ...target, testVersions, caller: "scripted" });
-    // The worker greets the room as soon as it has joined.
-    await until("the caller is in the room", async () => (await participantsOf(room)).length > 0, 60_000);
-    await hosted.dispatch(room, "hotel", JSON.stringify({ behavior: "answers" }), AbortSignal.timeout(WAIT_MS));
     await settled(other.client, id, WAIT_MS);
     const [simulation] = await simulationsOf(other.client, id);
     expect(simulation).toMatchObject({ status: "completed", endedBy: "caller", verdict: "passed" });
@@ -192,6 +193,13 @@ test("a web call of platform_a is played in the room to which the platform's tok
     await platform.close();
   }
 });
+
+/** Sends the worker to a room when the caller is there, because the worker greets the room as soon as it has joined. */
+async function sendWorker(room: string): Promise<void> {
+  await until("the caller is in the room", async () => (await participantsOf(room)).length > 0, 60_000);
+  const metadata = JSON.stringify({ behavior: "answers" });
+  await createMediaServer(media.url, media, "allow").dispatch(room, "hotel", metadata, AbortSignal.timeout(WAIT_MS));
+}
 
 async function participantsOf(room: string): Promise<unknown[]> {
   const answer = await fetch(`${media.url.replace(/^ws/, "http")}/twirp/livekit.RoomService/ListParticipants`, {
