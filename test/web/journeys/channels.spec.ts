@@ -59,7 +59,7 @@ describeInBrowser("channels", (open) => {
     await page.goto(`${server.url}${home}/alerts/${alert.id}`);
     await page.getByRole("table", { name: "Conversations of the alert" }).getByRole("row").nth(5).waitFor();
     await page.getByRole("link", { name: "Show all" }).click();
-    await page.waitForURL("**/conversations?*channel=telephone*");
+    await page.waitForURL(`**/conversations?*alert=${alert.id}*`);
     await isShown(page);
     expect(await page.locator("tbody tr").count()).toBe(25);
     expect(errors).toEqual([]);

@@ -80,8 +80,9 @@ describeInBrowser("the first minute", (open) => {
       verdict: "failed",
     });
     const main = page.locator("main");
-    await main.getByText(behaviors[0]!.criterion, { exact: true }).first().waitFor();
-    await main.getByText(behaviors[0]!.example!.reason).first().waitFor();
+    const verdicts = main.getByRole("tabpanel");
+    await verdicts.getByText(behaviors[0]!.criterion, { exact: true }).first().waitFor();
+    await verdicts.getByText(behaviors[0]!.example!.reason).first().waitFor();
     await main.getByRole("link", { name: "Measures" }).click();
     await page.waitForURL("**/conversations/**");
     await page.getByRole("tab", { name: /Measures/, selected: true }).waitFor();
