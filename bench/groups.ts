@@ -1,7 +1,10 @@
-// Measures how well failures are grouped: `npm run bench -- groups [FILE]`. Uses generated failing turns of 40 known causes, or a
-// file of JSON lines with `cause`, `agent`, `whatFailed`, `turns` and `failingTurn`.
+// Measures how well failures are grouped: `npm run bench -- groups [FILE]`. A file has JSON lines with `cause`, `agent`, `whatFailed`,
+// `turns` and `failingTurn`. The default is bench/failing-turns.jsonl.gz: invented failures of 40 causes, whose author did not know
+// the code. With `generated` in place of a file, uses the failing turns that the specs generate.
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { performance } from "node:perf_hooks";
+import { gunzipSync } from "node:zlib";
 import type { FailedThing } from "@svc/contract";
 import { TELLS_CAUSE } from "../packages/server/src/groups/failure-rules.ts";
 import { componentsOf, joiningWords, wordingOf } from "../packages/server/src/groups/similar-rules.ts";
@@ -15,8 +18,8 @@ type Line = {
   failingTurn: number;
 };
 
-const [file] = process.argv.slice(2);
-const failures = file === undefined ? failingTurns(2_000) : readLines(file);
+const [file = join(import.meta.dirname, "failing-turns.jsonl.gz")] = process.argv.slice(2);
+const failures = file === "generated" ? failingTurns(2_000) : readLines(file);
 
 const start = performance.now();
 const groups = groupsOf(failures);
@@ -47,7 +50,9 @@ for (const group of groups.toSorted((one, other) => other.length - one.length).s
 }
 
 function readLines(path: string): FailingTurn[] {
-  const lines = readFileSync(path, "utf8").split("\n").filter(Boolean);
+  const bytes = readFileSync(path);
+  const text = (path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
+  const lines = text.split("\n").filter(Boolean);
   return lines.map((line) => {
     const { cause, agent, whatFailed, turns, failingTurn } = JSON.parse(line) as Line;
     const { kind, name, errorClass = "" } = whatFailed;
