@@ -13,7 +13,7 @@ const SUITE = "Prompt";
 const ANSWER_SECONDS = 10;
 
 export default command({
-  summary: "Write test files from an agent's prompt, with the service's language model",
+  summary: "Write test files from an agent's prompt",
   description:
     "The language model finds the rules in the prompt and drafts tests of them. A table shows which tests test each rule, and which rules no test tests. The service leaves out rules whose words are not in the prompt, and behaviors with tools that the agent does not have. The command creates no test: read the files, then push them. Existing files do not change. Without a language model: `svc tests from-tools`.",
   examples: [
