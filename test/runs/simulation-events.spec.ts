@@ -54,7 +54,10 @@ test("the events of one simulation are only its own, and end when its verdict is
 
   const { run } = await server.client.runs.get({ runId });
   expect(run.status).toBe("running");
-  const other = await server.client.runs.events({ runId, simulationId: second });
+  const other = await until("the second one has begun", async () => {
+    const page = await server.client.runs.events({ runId, simulationId: second });
+    return page.events.some(({ kind }) => kind === "turn") && page;
+  });
   expect([shortly(other.events), other.done]).toEqual([["running", "caller 0"], false]);
   const again = await server.client.runs.events({ runId, simulationId: second, after: other.next });
   expect(again).toMatchObject({ events: [], next: other.next, caughtUp: true, done: false });
